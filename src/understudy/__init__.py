@@ -1,0 +1,1 @@
+"""understudy measures whether people understand a model, a representation or an explanation."""

@@ -1,0 +1,65 @@
+"""Arrays as kernels take them, and the sentences that refuse unfit ones."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+def vector(values: npt.ArrayLike, name: str, *, least: int = 1) -> Floats:
+    """Return `values` as a float vector, or refuse what is missing, too short or not flat.
+
+    Examples
+    --------
+    >>> vector([1, 2], "x")
+    array([1., 2.])
+    """
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1:
+        raise ValueError(f"{name} has {array.ndim} dimensions; a flat vector is needed.")
+    if array.size < least:
+        raise ValueError(f"{name} holds {array.size} values; at least {least} are needed.")
+    missing = int(np.count_nonzero(~np.isfinite(array)))
+    if missing:
+        raise ValueError(f"{name} holds {missing} missing or infinite values; drop them first.")
+    return array
+
+
+def pairs(first: npt.ArrayLike, second: npt.ArrayLike, *, least: int = 2) -> tuple[Floats, Floats]:
+    """Return two vectors of one length, value by value a pair."""
+    x, y = vector(first, "first", least=least), vector(second, "second", least=least)
+    if x.size != y.size:
+        raise ValueError(f"first holds {x.size} values and second {y.size}; pairs need equally many.")
+    return x, y
+
+
+def group_vectors(groups: Sequence[npt.ArrayLike], *, least: int = 2) -> list[Floats]:
+    """Return two or more groups as vectors, each with at least `least` values."""
+    if len(groups) < 2:
+        raise ValueError(f"{len(groups)} group was given; at least 2 are needed.")
+    return [vector(group, f"group {number}", least=least) for number, group in enumerate(groups, start=1)]
+
+
+def matrix(values: npt.ArrayLike, name: str, *, least: tuple[int, int] = (1, 1)) -> Floats:
+    """Return `values` as a float matrix without missing cells, with at least `least` rows and columns."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 2:
+        raise ValueError(f"{name} has {array.ndim} dimensions; a matrix of rows and columns is needed.")
+    if array.shape[0] < least[0] or array.shape[1] < least[1]:
+        raise ValueError(f"{name} is {array.shape[0]} x {array.shape[1]}; at least {least[0]} x {least[1]} is needed.")
+    missing = int(np.count_nonzero(~np.isfinite(array)))
+    if missing:
+        raise ValueError(f"{name} holds {missing} missing or infinite cells; drop those rows first.")
+    return array
+
+
+def is_negligible(spread: float, scale: float) -> bool:
+    """Say whether a spread is only rounding noise beside the size of the numbers it came from.
+
+    The limit is the one of R's `t.test`: ten machine epsilons of the largest value.
+    """
+    return spread <= 10 * float(np.finfo(np.float64).eps) * abs(scale)

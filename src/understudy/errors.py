@@ -1,0 +1,53 @@
+"""The exception tree: what a user can cause, and nothing else.
+
+UnderstudyError
+  StudyError          a study file or object cannot be carried out; holds every fault found
+  PlanError           an analysis plan does not fit its study or its data; holds every fault found
+  TableError          a table brought from elsewhere cannot be read as the plan says
+  UnknownName         a name is not in its catalogue
+  MaterialsError      prepared materials are missing, damaged or of another study
+  LogError            the event log cannot be opened, or refuses what it was given
+  MissingExtra        an optional dependency is not installed
+"""
+
+from collections.abc import Sequence
+
+
+class UnderstudyError(Exception):
+    """Something the user can mend; its text is shown as it is, without a traceback."""
+
+
+class FaultsError(UnderstudyError):
+    """Several faults found at once, one sentence each."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("\n".join(self.faults))
+
+
+class StudyError(FaultsError):
+    """A study cannot be carried out as written."""
+
+
+class PlanError(FaultsError):
+    """An analysis plan does not fit its study or its data."""
+
+
+class TableError(UnderstudyError):
+    """A table brought from elsewhere cannot be read as the plan says."""
+
+
+class UnknownName(UnderstudyError):
+    """A name is not in its catalogue."""
+
+
+class MaterialsError(UnderstudyError):
+    """Prepared materials are missing, damaged or of another study."""
+
+
+class LogError(UnderstudyError):
+    """The event log cannot be opened, or refuses what it was given."""
+
+
+class MissingExtra(UnderstudyError):
+    """An optional dependency is not installed."""

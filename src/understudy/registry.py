@@ -1,0 +1,76 @@
+"""Names -> catalogue entries, ours and third parties', found through one entry-point group.
+
+A package joins by an entry point in the group `understudy.catalogues` that names a module; importing that module
+registers its entries. The built-in catalogues come in by the same door.
+"""
+
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from pydantic import ValidationError
+
+from understudy.errors import UnknownName
+from understudy.schema import Record, Ref, sentences_from_validation
+
+Catalogue: TypeAlias = Literal[
+    "datasets",
+    "models",
+    "explainers",
+    "tasks",
+    "designs",
+    "orderings",
+    "participants",
+    "measures",
+    "analyses",
+    "checks",
+]
+Entry = TypeVar("Entry", bound=type[Record])
+
+_entries: dict[tuple[str, str], type[Record]] = {}
+_loaded: list[str] = []
+
+
+def register(catalogue: Catalogue, name: str) -> Callable[[Entry], Entry]:
+    """Put a class into a catalogue under a name that study files can use."""
+
+    def enter(entry: Entry) -> Entry:
+        taken = _entries.setdefault((catalogue, name), entry)
+        if taken is not entry:
+            raise RuntimeError(f"{catalogue}/{name} is registered twice: {taken.__qualname__}, {entry.__qualname__}")
+        return entry
+
+    return enter
+
+
+def names(catalogue: Catalogue) -> tuple[str, ...]:
+    """Return the names of a catalogue, sorted."""
+    _load()
+    return tuple(sorted(name for held, name in _entries if held == catalogue))
+
+
+def entry(catalogue: Catalogue, name: str) -> type[Record]:
+    """Return the class registered under a name."""
+    _load()
+    found = _entries.get((catalogue, name))
+    if found is None:
+        raise UnknownName(f"{name!r} is not among the {catalogue}. Known are: {', '.join(names(catalogue))}.")
+    return found
+
+
+def create(catalogue: Catalogue, ref: Ref) -> Any:
+    """Build the entry a Ref names, with its parameters checked."""
+    made = entry(catalogue, ref.name)
+    try:
+        return made(**ref.params)
+    except ValidationError as error:
+        faults = sentences_from_validation(error)
+        raise UnknownName(f"The parameters of {catalogue} entry {ref.name!r} do not fit: {' '.join(faults)}") from None
+
+
+def _load() -> None:
+    if _loaded:
+        return
+    _loaded.append("understudy.catalogues")
+    for point in entry_points(group="understudy.catalogues"):
+        point.load()

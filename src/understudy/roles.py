@@ -1,0 +1,185 @@
+"""Roles: every protocol an extension can fill, one method each. Read this first.
+
+A catalogue entry is a frozen Record whose fields are its parameters and which has the one method of its role;
+the registry builds it from a Ref, so a wrong parameter is a clear sentence and never a traceback.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from understudy.schema import (
+    Draft,
+    Estimate,
+    Event,
+    Explanation,
+    Hypothesis,
+    Impression,
+    Json,
+    Scale,
+    Stimulus,
+    Trial,
+)
+
+Rng: TypeAlias = np.random.Generator
+Floats: TypeAlias = npt.NDArray[np.float64]
+Table: TypeAlias = pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Inputs drawn from a dataset: what to show of each, numbers for models, and what is true of it."""
+
+    contents: Sequence[Json]
+    attributes: Mapping[str, Sequence[str | float | int | bool]]
+    """Name -> one value per input: labels, generating factors, anything items can be balanced over."""
+    inputs: Floats | None = None
+
+
+class Dataset(Protocol):
+    """Draws inputs whose true structure is known."""
+
+    def draw(self, n: int, rng: Rng) -> Sample:
+        """Return n inputs; fewer only if there are no more."""
+
+
+class Model(Protocol):
+    """What participants reason about."""
+
+    def predict(self, inputs: Floats) -> Floats:
+        """Return one row of outputs (class probabilities, or values) for each input."""
+
+
+class Explainer(Protocol):
+    """Says why a model answered as it did, as data and not as a picture."""
+
+    kind: ClassVar[str]
+
+    def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
+        """Return one explanation for each input."""
+
+
+class Task(Protocol):
+    """One kind of page: what it shows and asks. The browser half has the same name."""
+
+    version: ClassVar[str]
+
+    def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
+        """Return one draft for each stimulus, or exactly one when the page needs none."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """The standing of one condition at the moment somebody arrives."""
+
+    condition: str
+    quota: int
+    n_completed: int
+    """Completed and not excluded."""
+    n_active: int
+    n_assigned: int
+    """Ever assigned, whatever became of them."""
+
+    @property
+    def n_open(self) -> int:
+        """How many more may start without overfilling."""
+        return self.quota - self.n_completed - self.n_active
+
+
+class Design(Protocol):
+    """Chooses a condition for an arrival."""
+
+    def assign(self, arrival: int, places: Sequence[Place], rng: Rng) -> str:
+        """Return the name of one of the places; only places with room are offered."""
+
+
+class Ordering(Protocol):
+    """Chooses one person's order of levels (or of item lists), given how often each order is held already."""
+
+    def order(
+        self, levels: Sequence[str], n_drawn: int, held: Mapping[tuple[str, ...], int], rng: Rng
+    ) -> tuple[str, ...]:
+        """Return n_drawn different levels in the order the person will meet them."""
+
+
+@dataclass(frozen=True)
+class Reaction:
+    """What a simulated person does with a trial."""
+
+    response: Json
+    rt_ms: float
+
+
+class Participant(Protocol):
+    """A simulated person. Sees what a person sees, never the answers."""
+
+    def respond(self, trial: Trial, impression: Impression, rng: Rng) -> Reaction | None:
+        """Answer every question of the trial, or return None to leave the study."""
+
+
+class Measure(Protocol):
+    """Turns events into one number, and says what kind of number."""
+
+    unit: ClassVar[Literal["trial", "session"]]
+    scale: ClassVar[Scale]
+    better: ClassVar[Literal["higher", "lower", "neither"]]
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | str | None:
+        """Score the events of one trial, or of one session; None means not measurable here.
+
+        `answers` maps trial ids to right answers by question. Nominal measures return text.
+        """
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What an analysis can take; a plan that offers anything else is refused before data exist."""
+
+    scales: frozenset[Scale]
+    unit: Literal["participant", "trial", "either"] = "participant"
+    factor: Literal["none", "between", "within", "any", "optional"] = "none"
+    """What the compared factor must be: none allowed, between people, within people, any of these."""
+    n_levels: Literal["two", "many", "any"] = "any"
+    crossed_with: Literal["none", "within"] = "none"
+    needs: frozenset[Literal["against", "other", "item"]] = frozenset()
+    directions: frozenset[str] = frozenset({"greater", "less", "different"})
+
+
+class Analysis(Protocol):
+    """Estimates what a hypothesis claims."""
+
+    fit: ClassVar[Fit]
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the estimate from a table with the columns participant, value, and those of its factors.
+
+        `item` is there where single trials are analysed, `other` where a second outcome is named.
+        Confidence level and alpha are fields of the entry.
+        """
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What an assumption check found."""
+
+    statistic: float | None
+    p_value: float | None
+    holds: bool
+
+
+class AssumptionCheck(Protocol):
+    """Tells whether data allow an analysis; a branch point of a declared decision tree."""
+
+    def check(self, table: Table, hypothesis: Hypothesis, alpha: float) -> Checked:
+        """Return whether the assumption holds at this alpha."""
+
+
+class EventLog(Protocol):
+    """The append-only log."""
+
+    def append(self, events: Sequence[Event]) -> int:
+        """Make events durable, all or none, and return how many were new; a resent event counts as old."""

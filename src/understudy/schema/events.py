@@ -1,0 +1,147 @@
+"""Events: the only thing a session produces. Append-only, numbered, never edited."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, JsonValue, TypeAdapter
+
+from understudy.schema.factors import Assignment
+from understudy.schema.record import Json, Record
+
+Stream: TypeAlias = Literal["page", "engine", "desk"]
+"""Who numbers the event: the participant's page, the engine that conducts, or the researchers' desk.
+
+Each numbers its own from 1, so a page that resends and a researcher who excludes never collide; the order of a
+session is the order of commitment."""
+
+Ending: TypeAlias = Literal["completed", "screened_out", "declined", "excluded", "withdrew", "abandoned"]
+
+
+class _Happened(Record):
+    session_id: str
+    seq: int = Field(ge=1)
+    at_ms: int
+    """Milliseconds since 1970, by the clock of whoever numbers the stream."""
+
+
+class SessionStarted(_Happened):
+    """A participant was given a place."""
+
+    type: Literal["session_started"] = "session_started"
+    stream: Stream = "engine"
+    study_name: str
+    study_digest: str
+    participant_id: str
+    """A pseudonym; what a recruiter calls the person is kept elsewhere."""
+    participant_kind: Literal["person", "synthetic"]
+    cast: str | None = None
+    """Which simulated person this is; absent for people."""
+    assignment: Assignment
+
+
+class TrialShown(_Happened):
+    """A trial appeared on the screen."""
+
+    type: Literal["trial_shown"] = "trial_shown"
+    stream: Stream = "page"
+    step: int
+    """Counts presentations in the session from 0; a trial shown again in another try is another step."""
+    trial_id: str
+
+
+class ResponseGiven(_Happened):
+    """An answer was committed."""
+
+    type: Literal["response_given"] = "response_given"
+    stream: Stream = "page"
+    step: int
+    trial_id: str
+    response: Json
+    """Question id -> answer."""
+    rt_ms: float = Field(ge=0)
+    active_ms: float | None = Field(default=None, ge=0)
+    """Time with the page in use, idle stretches taken out."""
+
+
+class Interacted(_Happened):
+    """Something happened inside a trial: a dial moved, earlier material opened, focus lost."""
+
+    type: Literal["interacted"] = "interacted"
+    stream: Stream = "page"
+    step: int
+    trial_id: str
+    action: str
+    payload: Json = {}
+
+
+class GateDecided(_Happened):
+    """A gate let the participant on, sent them back, or closed."""
+
+    type: Literal["gate_decided"] = "gate_decided"
+    stream: Stream = "engine"
+    block_id: str
+    try_number: int
+    score: float | None
+    is_passed: bool
+
+
+class SessionEnded(_Happened):
+    """The session came to its end, whichever."""
+
+    type: Literal["session_ended"] = "session_ended"
+    stream: Stream = "engine"
+    outcome: Ending
+    reason: str = ""
+    block_id: str | None = None
+
+
+class SessionExcluded(_Happened):
+    """A declared exclusion, or a researcher with a reason, took the session out of the sample."""
+
+    type: Literal["session_excluded"] = "session_excluded"
+    stream: Stream = "engine"
+    exclusion_id: str
+    reason: str
+    actor: str = "rule"
+
+
+class PaySettled(_Happened):
+    """What the participant earns was computed."""
+
+    type: Literal["pay_settled"] = "pay_settled"
+    stream: Stream = "engine"
+    currency: str
+    base: float
+    bonus: float
+
+
+class AnnotationGiven(_Happened):
+    """A researcher coded an answer."""
+
+    type: Literal["annotation_given"] = "annotation_given"
+    stream: Stream = "desk"
+    trial_id: str
+    question_id: str
+    annotator: str
+    code: str
+
+
+Event: TypeAlias = Annotated[
+    SessionStarted
+    | TrialShown
+    | ResponseGiven
+    | Interacted
+    | GateDecided
+    | SessionEnded
+    | SessionExcluded
+    | PaySettled
+    | AnnotationGiven,
+    Field(discriminator="type"),
+]
+_ADAPTER: TypeAdapter[Event] = TypeAdapter(Event)
+
+
+def event_from_json(value: JsonValue | str | bytes) -> Event:
+    """Read one event from JSON text or plain JSON."""
+    if isinstance(value, str | bytes):
+        return _ADAPTER.validate_json(value)
+    return _ADAPTER.validate_python(value)

@@ -1,0 +1,82 @@
+"""Factors, conditions and how arrivals are dealt out over them."""
+
+from itertools import product
+from typing import Literal
+
+from pydantic import Field
+
+from understudy.schema.record import Name, Record
+from understudy.schema.ref import Ref
+
+Levels = dict[str, str]
+"""Factor name -> level name."""
+
+
+class Factor(Record):
+    """A manipulated variable; between varies over people, within over a person's stages, item over items."""
+
+    name: Name
+    scope: Literal["between", "within", "item"]
+    levels: tuple[str, ...] = Field(min_length=1)
+    order: Ref = Ref(name="random_order")
+    """Within only: how a person's order of levels is chosen (an entry of designs)."""
+    n_drawn: int | None = Field(default=None, ge=1)
+    """Within only: how many of the levels one person meets; all when absent."""
+
+
+class Condition(Record):
+    """One cell of the between-factors: what a session is assigned to."""
+
+    name: str
+    levels: Levels
+    quota: int | None = Field(default=None, ge=0)
+
+
+class Binding(Record):
+    """Says what data, model or explanation stands behind a combination of levels; later bindings win."""
+
+    when: dict[str, str | tuple[str, ...]] = {}
+    dataset: Ref | None = None
+    model: Ref | None = None
+    explainer: Ref | None = None
+
+
+class AssignmentRule(Record):
+    """How arrivals become sessions in conditions."""
+
+    policy: Ref = Ref(name="balanced")
+    quota: int = Field(default=20, ge=1)
+    """Wanted number of completed and not excluded participants in each condition."""
+    release_after_min: float = Field(default=120.0, gt=0)
+    """An unfinished session that shows no event for this long is taken as abandoned and gives its place back."""
+    blocks_participants_of: tuple[str, ...] = ()
+    """Names of other studies whose participants may not take this one."""
+
+
+class Assignment(Record):
+    """What one session was dealt: its condition, its orders, its item lists and its seed."""
+
+    arrival: int
+    condition: str
+    levels: Levels
+    orders: dict[str, tuple[str, ...]] = {}
+    lists: dict[str, int] = {}
+    seed: int
+
+
+def crossed_conditions(factors: tuple[Factor, ...]) -> tuple[Condition, ...]:
+    """Return every combination of between-levels, named by the levels that tell them apart."""
+    between = [factor for factor in factors if factor.scope == "between"]
+    if not between:
+        return (Condition(name="all", levels={}),)
+    return tuple(
+        Condition(name="-".join(levels), levels=dict(zip((f.name for f in between), levels, strict=True)))
+        for levels in product(*(factor.levels for factor in between))
+    )
+
+
+def matches(when: dict[str, str | tuple[str, ...]], levels: Levels) -> bool:
+    """Tell whether levels satisfy every part of a `when`; a factor without a level satisfies nothing."""
+    return all(
+        levels.get(factor) in (wanted if isinstance(wanted, tuple) else (wanted,)) for factor, wanted in when.items()
+    )

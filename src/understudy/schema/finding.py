@@ -1,0 +1,143 @@
+"""Findings: one per hypothesis, with everything a reviewer asks for."""
+
+from typing import Literal, TypeAlias
+
+from understudy.schema.record import Record
+
+Verdict: TypeAlias = Literal["supported", "not_supported", "inconclusive", "not_tested"]
+
+
+class Interval(Record):
+    """A confidence interval; an open side is absent."""
+
+    low: float | None
+    high: float | None
+    level: float
+
+
+class EffectSize(Record):
+    """A standardised size of an effect, by the name papers use."""
+
+    name: str
+    value: float | None
+    interval: Interval | None = None
+
+
+class GroupSummary(Record):
+    """n, centre and spread of one group or cell."""
+
+    group: str
+    n: int
+    mean: float | None
+    sd: float | None = None
+    median: float | None = None
+    interval: Interval | None = None
+
+
+class Estimate(Record):
+    """What an analysis computed, before any verdict."""
+
+    effect: float | None
+    """In the outcome's own unit where there is one; its name says what it is."""
+    effect_name: str
+    interval: Interval | None = None
+    statistic: float | None = None
+    statistic_name: str = ""
+    df: tuple[float, ...] = ()
+    p_value: float | None = None
+    n_sessions: int
+    n_rows: int
+    effect_sizes: tuple[EffectSize, ...] = ()
+    groups: tuple[GroupSummary, ...] = ()
+    details: dict[str, float | None] = {}
+    """Further numbers by name: sphericity, variance components, the other interval."""
+    notes: tuple[str, ...] = ()
+
+
+class CheckResult(Record):
+    """One branch taken: an assumption, what its test gave, and where that led."""
+
+    check: str
+    statistic: float | None
+    p_value: float | None
+    holds: bool
+    led_to: str
+
+
+class Finding(Record):
+    """A hypothesis, answered."""
+
+    hypothesis_id: str
+    claim: str
+    analysis: str
+    estimate: Estimate | None
+    p_adjusted: float | None
+    alpha: float
+    verdict: Verdict
+    status: Literal["confirmatory", "exploratory"]
+    why: tuple[str, ...] = ()
+    """Reasons for the status and for a verdict that is not plain."""
+    checks: tuple[CheckResult, ...] = ()
+
+
+class DescriptionTable(Record):
+    """The figures of one planned description."""
+
+    description_id: str
+    outcome: str
+    by: tuple[str, ...]
+    groups: tuple[GroupSummary, ...]
+
+
+class FlowStep(Record):
+    """One box of the participant flow: who left here, and why."""
+
+    label: str
+    reason: str = ""
+    n_left: int
+    n_remaining: int
+    by_condition: dict[str, int] = {}
+    """How many remain in each condition after this step."""
+
+
+class ParticipantFlow(Record):
+    """From everyone who came to everyone who is analysed."""
+
+    n_recruited: int
+    steps: tuple[FlowStep, ...]
+    n_analysed: int
+
+
+class Provenance(Record):
+    """Which study, which data, which software."""
+
+    study_name: str
+    study_digest: str
+    data_digest: str
+    seed: int
+    software: dict[str, str]
+    is_synthetic: bool
+    deviations: tuple[str, ...] = ()
+    preregistered_digest: str | None = None
+
+
+class PublishedComparison(Record):
+    """A printed figure beside the recomputed one."""
+
+    label: str
+    published: float
+    recomputed: float | None
+    decimals: int
+    agrees: bool
+    note: str = ""
+
+
+class Findings(Record):
+    """All that an analysis run has to say."""
+
+    title: str
+    provenance: Provenance
+    flow: ParticipantFlow
+    findings: tuple[Finding, ...]
+    descriptions: tuple[DescriptionTable, ...] = ()
+    published: tuple[PublishedComparison, ...] = ()

@@ -1,0 +1,107 @@
+"""Flow: screens, stages over items and loops over within-factors, with their gates and stops."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
+
+from understudy.schema.expression import Expression
+from understudy.schema.record import Name, Record
+from understudy.schema.ref import Ref
+
+Purpose: TypeAlias = Literal[
+    "consent", "check", "instructions", "video", "comprehension", "practice", "learning", "main",
+    "questionnaire", "feedback", "debrief",
+]  # fmt: skip
+
+
+class Gate(Record):
+    """Lets a participant on only after a good enough block; otherwise re-study and try again, or end kindly."""
+
+    at_least: float = Field(ge=0)
+    """Wanted mean of the measure over the block's trials (share correct, when no measure is named)."""
+    measure: str | None = None
+    tries: int | None = Field(default=1, ge=1)
+    """How often the block may be taken; absent (null) means until it is passed."""
+    restudy: tuple[str, ...] = ()
+    """Blocks shown again before each further try."""
+    on_fail: Literal["screen_out", "go_on"] = "screen_out"
+    reason: str = "The check questions were not answered as needed."
+    pay_share: float = Field(default=0.0, ge=0, le=1)
+
+
+class Stop(Record):
+    """Ends the session after this block when a rule over its answers holds, such as consent refused."""
+
+    rule: Expression
+    outcome: Literal["declined", "screened_out"] = "screened_out"
+    reason: str
+    pay_share: float = Field(default=0.0, ge=0, le=1)
+
+
+class Reference(Record):
+    """Keeps earlier material within reach during a block; every look is an event."""
+
+    block: str
+    access: Literal["on_demand", "always"] = "on_demand"
+
+
+class _Block(Record):
+    block_id: Name
+    when: dict[str, str | tuple[str, ...]] = {}
+    """Factor levels for which the block exists; all when empty."""
+    purpose: Purpose
+    references: tuple[Reference, ...] = ()
+    gate: Gate | None = None
+    stops: tuple[Stop, ...] = ()
+
+
+class Screen(_Block):
+    """One page that needs no items: consent, instructions, a video, a questionnaire, a debriefing."""
+
+    kind: Literal["screen"] = "screen"
+    task: Ref
+
+
+class Stage(_Block):
+    """Trials of one task over the items of a set, or over the very items of an earlier stage."""
+
+    kind: Literal["stage"] = "stage"
+    task: Ref
+    items: str | None = None
+    repeats: str | None = None
+    """An earlier stage whose items, as that participant met them, come again."""
+    purpose: Purpose = "main"
+    order: Literal["shuffled", "shared", "given", "balanced"] = "shuffled"
+    """shuffled: anew for each person; shared: one random order per condition; given: as in the set;
+    balanced: random, with every prefix as balanced over the strata as its length allows."""
+    n_items: int | None = Field(default=None, ge=1)
+    minutes: float | None = Field(default=None, gt=0)
+    """The stage ends after this time, counted from its first trial, when the trial at hand is answered."""
+    explains: bool = False
+    """Whether items carry the explanation bound to the condition."""
+    feedback: Literal["none", "continuous", "per_trial", "after_stage"] = "none"
+
+
+class Loop(Record):
+    """Repeats its blocks once for each level of a within-factor, in the participant's own order."""
+
+    kind: Literal["loop"] = "loop"
+    block_id: Name
+    over: str
+    when: dict[str, str | tuple[str, ...]] = {}
+    blocks: tuple["Block", ...] = Field(min_length=1)
+
+
+Block: TypeAlias = Annotated[Screen | Stage | Loop, Field(discriminator="kind")]
+Loop.model_rebuild()
+
+
+def blocks_in(flow: tuple[Block, ...]) -> tuple[Screen | Stage, ...]:
+    """Return all screens and stages in order, loops opened."""
+    found: list[Screen | Stage] = []
+    for block in flow:
+        if isinstance(block, Loop):
+            found.extend(blocks_in(block.blocks))
+        else:
+            found.append(block)
+    return tuple(found)

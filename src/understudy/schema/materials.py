@@ -1,0 +1,54 @@
+"""Materials: everything a participant can see, prepared before the first one arrives."""
+
+from understudy.schema.factors import Levels
+from understudy.schema.items import Explanation
+from understudy.schema.questions import Question
+from understudy.schema.record import Json, Record
+
+
+class Draft(Record):
+    """What a task makes of one stimulus: what is shown, what is asked, and the right answers."""
+
+    params: Json
+    asks: tuple[Question, ...] = ()
+    answers: Json = {}
+    """Question id -> right answer. Leaves for the answer key before anything is served."""
+
+
+class Trial(Record):
+    """One presentation, as public as it gets: no field of it may tell an answer."""
+
+    trial_id: str
+    block_id: str
+    task: str
+    params: Json
+    asks: tuple[Question, ...] = ()
+    explanation: Explanation | None = None
+    stimulus_id: str | None = None
+
+
+class TrialSet(Record):
+    """The trials of one block under one combination of levels, in the order of their items."""
+
+    block_id: str
+    levels: Levels
+    trial_ids: tuple[str, ...]
+
+
+class AnswerKey(Record):
+    """What only the server knows: right answers, strata and truth of each trial."""
+
+    study_digest: str
+    answers: dict[str, Json]
+    strata: dict[str, Json] = {}
+    truth: dict[str, Json] = {}
+
+
+class Materials(Record):
+    """The public part of a prepared study."""
+
+    study_digest: str
+    trials: dict[str, Trial]
+    trial_sets: tuple[TrialSet, ...]
+    assets: tuple[str, ...] = ()
+    """Digests of files in the served folder."""

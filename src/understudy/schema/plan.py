@@ -1,0 +1,103 @@
+"""The analysis plan: what will count as evidence, said before the data come."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Discriminator, Field, Tag
+
+from understudy.schema.expression import Expression
+from understudy.schema.record import Name, Record
+from understudy.schema.ref import Ref
+
+Scale: TypeAlias = Literal["binary", "nominal", "ordinal", "count", "bounded", "time", "continuous"]
+Summary: TypeAlias = Literal["mean", "sum", "median", "min", "max", "count", "first", "last"]
+Direction: TypeAlias = Literal["greater", "less", "different", "equivalent"]
+
+
+class Outcome(Record):
+    """A quantity as the analysis sees it: a measure over chosen rows, summarised to the analysed unit."""
+
+    name: Name
+    measure: str
+    where: Expression | None = None
+    summary: Summary | None = "mean"
+    """How a participant's rows become one number in each cell of `by`; null keeps single trials."""
+    by: tuple[str, ...] = ()
+    """Within- and item-factors kept apart; a row for each participant and combination."""
+
+
+class Check(Record):
+    """An assumption that decides which analysis runs: a branch of a declared tree."""
+
+    check: Ref
+    alpha: float = Field(default=0.05, gt=0, lt=1)
+    if_holds: "AnalysisChoice"
+    if_fails: "AnalysisChoice"
+
+
+def _choice_tag(value: object) -> str:
+    is_check = isinstance(value, Check) or (isinstance(value, dict) and "check" in value)
+    return "check" if is_check else "analysis"
+
+
+AnalysisChoice: TypeAlias = Annotated[
+    Annotated[Ref, Tag("analysis")] | Annotated[Check, Tag("check")], Discriminator(_choice_tag)
+]
+Check.model_rebuild()
+
+
+class Hypothesis(Record):
+    """One claim, the numbers it rests on and the test that decides it."""
+
+    hypothesis_id: Name
+    claim: str
+    outcome: str
+    other: str | None = None
+    """The second outcome of an association or agreement."""
+    factor: str | None = None
+    """The factor whose levels are compared."""
+    contrast: tuple[str, str] | None = None
+    """Two of its levels: the first minus the second. All levels together when absent."""
+    crossed_with: str | None = None
+    """A second factor, for analyses of two."""
+    where: Expression | None = None
+    """Rows of the outcome that count here."""
+    direction: Direction = "different"
+    against: float | None = None
+    """The value a single sample is held against, such as chance."""
+    analysis: AnalysisChoice
+    alpha: float | None = Field(default=None, gt=0, lt=1)
+    family: str | None = None
+    """Hypotheses of one family share a correction."""
+    requires: str | None = None
+    """A hypothesis that must be supported first; otherwise this one is not tested."""
+    is_confirmatory: bool = True
+
+
+class Family(Record):
+    """Hypotheses corrected together."""
+
+    name: Name
+    correction: Literal["none", "bonferroni", "holm"] = "holm"
+    n_tests: int | None = Field(default=None, ge=1)
+    """The number of tests to correct for, when it is more than the plan holds."""
+
+
+class Description(Record):
+    """A table of plain figures: n, centre, spread and interval of an outcome in each group."""
+
+    description_id: Name
+    outcome: str
+    by: tuple[str, ...] = ()
+    where: Expression | None = None
+    interval: Literal["t", "wilson", "bootstrap"] = "t"
+
+
+class AnalysisPlan(Record):
+    """Outcomes, descriptions and hypotheses with their error rates."""
+
+    outcomes: tuple[Outcome, ...] = Field(min_length=1)
+    hypotheses: tuple[Hypothesis, ...] = ()
+    descriptions: tuple[Description, ...] = ()
+    families: tuple[Family, ...] = ()
+    alpha: float = Field(default=0.05, gt=0, lt=1)
+    confidence: float = Field(default=0.95, gt=0, lt=1)

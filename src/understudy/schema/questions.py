@@ -1,0 +1,137 @@
+"""Questions: every kind of answer a person can give, and what counts as a valid one."""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, JsonValue
+
+from understudy.schema.record import Name, Record
+
+
+class _Asked(Record):
+    question_id: Name
+    prompt: str
+    is_required: bool = True
+
+
+class Choice(_Asked):
+    """One of several options; the answer is the option's text."""
+
+    kind: Literal["choice"] = "choice"
+    options: tuple[str, ...] = Field(min_length=2)
+    is_shuffled: bool = False
+
+    def accepts(self, value: JsonValue) -> bool:
+        """Tell whether a value is one of the options."""
+        return isinstance(value, str) and value in self.options
+
+
+class MultipleChoice(_Asked):
+    """Any number of several options; the answer is a list of option texts."""
+
+    kind: Literal["multiple_choice"] = "multiple_choice"
+    options: tuple[str, ...] = Field(min_length=2)
+    min_chosen: int = Field(default=0, ge=0)
+
+    def accepts(self, value: JsonValue) -> bool:
+        """Tell whether a value is a list of distinct options, long enough."""
+        return (
+            isinstance(value, list)
+            and all(isinstance(one, str) and one in self.options for one in value)
+            and len({str(one) for one in value}) == len(value) >= self.min_chosen
+        )
+
+
+class Rating(_Asked):
+    """A point on a labelled scale (Likert, SEQ, confidence); the answer counts from 1."""
+
+    kind: Literal["rating"] = "rating"
+    points: int = Field(default=7, ge=2, le=101)
+    low_label: str = ""
+    high_label: str = ""
+    labels: tuple[str, ...] = ()
+
+    def accepts(self, value: JsonValue) -> bool:
+        """Tell whether a value is a whole number of the scale."""
+        return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= self.points
+
+
+class Matrix(_Asked):
+    """Several statements on one scale; the answer maps each row to a point, counted from 1."""
+
+    kind: Literal["matrix"] = "matrix"
+    rows: tuple[str, ...] = Field(min_length=1)
+    points: int = Field(default=5, ge=2, le=101)
+    low_label: str = ""
+    high_label: str = ""
+
+    def accepts(self, value: JsonValue) -> bool:
+        """Tell whether a value rates every row and nothing else."""
+        return (
+            isinstance(value, dict)
+            and set(value) == set(self.rows)
+            and all(isinstance(v, int) and not isinstance(v, bool) and 1 <= v <= self.points for v in value.values())
+        )
+
+
+class Slider(_Asked):
+    """A position between two ends."""
+
+    kind: Literal["slider"] = "slider"
+    low: float = 0.0
+    high: float = 100.0
+    step: float | None = None
+    low_label: str = ""
+    high_label: str = ""
+
+    def accepts(self, value: JsonValue) -> bool:
+        """Tell whether a value lies between the ends."""
+        return _is_number(value) and self.low <= value <= self.high  # type: ignore[operator]
+
+
+class Number(_Asked):
+    """A typed number, with optional bounds and unit."""
+
+    kind: Literal["number"] = "number"
+    low: float | None = None
+    high: float | None = None
+    is_whole: bool = False
+    unit: str = ""
+
+    def accepts(self, value: JsonValue) -> bool:
+        """Tell whether a value is a number within the bounds."""
+        if not _is_number(value) or (self.is_whole and value != int(value)):  # type: ignore[arg-type]
+            return False
+        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)  # type: ignore[operator]
+
+
+class FreeText(_Asked):
+    """Words of the participant's own."""
+
+    kind: Literal["text"] = "text"
+    min_chars: int = Field(default=0, ge=0)
+    max_chars: int = Field(default=4000, ge=1)
+
+    def accepts(self, value: JsonValue) -> bool:
+        """Tell whether a value is text of an allowed length, outer blanks not counted."""
+        return isinstance(value, str) and self.min_chars <= len(value.strip()) and len(value) <= self.max_chars
+
+
+class Ranking(_Asked):
+    """All options in order of preference, best first."""
+
+    kind: Literal["ranking"] = "ranking"
+    options: tuple[str, ...] = Field(min_length=2)
+
+    def accepts(self, value: JsonValue) -> bool:
+        """Tell whether a value orders all options."""
+        return isinstance(value, list) and sorted(map(str, value)) == sorted(self.options)
+
+
+Question: TypeAlias = Annotated[
+    Choice | MultipleChoice | Rating | Matrix | Slider | Number | FreeText | Ranking,
+    Field(discriminator="kind"),
+]
+
+
+def _is_number(value: JsonValue) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

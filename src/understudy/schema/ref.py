@@ -1,0 +1,23 @@
+"""Ref: a registered name with its parameters, so that a study file holds no code."""
+
+from typing import Any
+
+from pydantic import JsonValue, model_serializer, model_validator
+
+from understudy.schema.record import Record
+
+
+class Ref(Record):
+    """Names one entry of a catalogue and how to set it up; a bare string stands for a name alone."""
+
+    name: str
+    params: dict[str, JsonValue] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_alone(cls, value: Any) -> Any:
+        return {"name": value} if isinstance(value, str) else value
+
+    @model_serializer(mode="plain")
+    def _short_where_possible(self) -> str | dict[str, JsonValue]:
+        return {"name": self.name, "params": self.params} if self.params else self.name

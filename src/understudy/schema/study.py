@@ -1,0 +1,64 @@
+"""Study: the frozen description of what is shown, to whom, and what will count as evidence."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from understudy.schema.exclusion import Exclusion
+from understudy.schema.factors import AssignmentRule, Binding, Condition, Factor, crossed_conditions
+from understudy.schema.flow import Block
+from understudy.schema.items import ItemSet
+from understudy.schema.pay import Pay
+from understudy.schema.plan import AnalysisPlan
+from understudy.schema.record import Name, Record, digest_of
+from understudy.schema.ref import Ref
+
+
+class MeasureUse(Record):
+    """A measure of the catalogue, under the name the plan calls it by."""
+
+    name: Name
+    measure: Ref
+    blocks: tuple[str, ...] = ()
+    """Blocks whose trials count; all main stages when empty."""
+
+
+class Study(Record):
+    """A whole study, its analysis plan included; its digest is its version."""
+
+    format: Literal[1] = 1
+    name: Name
+    title: str
+    question: str = ""
+    """What the study wants to find out, in one or two sentences."""
+    language: str = "en"
+    factors: tuple[Factor, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    """The combinations of between-levels in use; every combination when empty."""
+    bindings: tuple[Binding, ...] = ()
+    assignment: AssignmentRule = AssignmentRule()
+    item_sets: tuple[ItemSet, ...] = ()
+    flow: tuple[Block, ...] = Field(min_length=1)
+    measures: tuple[MeasureUse, ...] = ()
+    exclusions: tuple[Exclusion, ...] = ()
+    pay: Pay | None = None
+    plan: AnalysisPlan
+    seed: int = Field(ge=0)
+
+    @property
+    def digest(self) -> str:
+        """The version: one changed comma in any text is another study."""
+        return digest_of(self)
+
+    @property
+    def cells(self) -> tuple[Condition, ...]:
+        """The conditions in use, spelled out."""
+        return self.conditions or crossed_conditions(self.factors)
+
+    def quota_of(self, condition: Condition) -> int:
+        """Return how many completed participants a condition wants."""
+        return self.assignment.quota if condition.quota is None else condition.quota
+
+    def factor(self, name: str) -> Factor:
+        """Return the factor of that name."""
+        return next(factor for factor in self.factors if factor.name == name)
