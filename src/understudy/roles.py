@@ -20,6 +20,7 @@ from understudy.schema import (
     Hypothesis,
     Impression,
     Json,
+    Question,
     Scale,
     Stimulus,
     Trial,
@@ -50,6 +51,10 @@ class Dataset(Protocol):
 class Model(Protocol):
     """What participants reason about."""
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the classes whose probabilities are predicted; empty when values are."""
+
     def predict(self, inputs: Floats) -> Floats:
         """Return one row of outputs (class probabilities, or values) for each input."""
 
@@ -68,6 +73,14 @@ class Task(Protocol):
 
     version: ClassVar[str]
 
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """Everything the page asks."""
+
+    @property
+    def keyed(self) -> frozenset[str]:
+        """The questions that have a right answer."""
+
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return one draft for each stimulus, or exactly one when the page needs none."""
 
@@ -85,16 +98,21 @@ class Place:
     """Ever assigned, whatever became of them."""
 
     @property
-    def n_open(self) -> int:
-        """How many more may start without overfilling."""
-        return self.quota - self.n_completed - self.n_active
+    def n_held(self) -> int:
+        """Completed or on the way."""
+        return self.n_completed + self.n_active
+
+    @property
+    def has_room(self) -> bool:
+        """Whether one more may start without overfilling."""
+        return self.n_held < self.quota
 
 
 class Design(Protocol):
     """Chooses a condition for an arrival."""
 
     def assign(self, arrival: int, places: Sequence[Place], rng: Rng) -> str:
-        """Return the name of one of the places; only places with room are offered."""
+        """Return the name of a place with room; at least one has."""
 
 
 class Ordering(Protocol):
@@ -125,8 +143,11 @@ class Measure(Protocol):
     """Turns events into one number, and says what kind of number."""
 
     unit: ClassVar[Literal["trial", "session"]]
-    scale: ClassVar[Scale]
     better: ClassVar[Literal["higher", "lower", "neither"]]
+
+    @property
+    def scale(self) -> Scale:
+        """The kind of number, which decides what analyses fit."""
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | str | None:
         """Score the events of one trial, or of one session; None means not measurable here.

@@ -1,1 +1,25 @@
-"""conduct"""
+"""Conduct: materials and the events so far decide the next trial; shared by serving and simulating."""
+
+from understudy.conduct.assigning import assign
+from understudy.conduct.itinerary import Leg, legs_for
+from understudy.conduct.ledger import Ledger
+from understudy.conduct.measuring import Measuring, Score, StepEvents
+from understudy.conduct.resume import Resumed, resume
+from understudy.conduct.script import Script
+from understudy.conduct.session import Ended, Session, Step
+
+__all__ = [
+    "Ended",
+    "Ledger",
+    "Leg",
+    "Measuring",
+    "Resumed",
+    "Score",
+    "Script",
+    "Session",
+    "Step",
+    "StepEvents",
+    "assign",
+    "legs_for",
+    "resume",
+]

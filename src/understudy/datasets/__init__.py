@@ -1,1 +1,7 @@
-"""datasets."""
+"""Datasets: where items come from."""
+
+from understudy.datasets.listed import Listed, ListedItem
+from understudy.datasets.loan_cases import LoanCases
+from understudy.datasets.table_file import TableFile
+
+__all__ = ["Listed", "ListedItem", "LoanCases", "TableFile"]

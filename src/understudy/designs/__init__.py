@@ -1,1 +1,23 @@
-"""designs."""
+"""Designs: how arrivals are dealt over conditions, and levels over a person's time."""
+
+from understudy.designs.balanced import Balanced
+from understudy.designs.orders import AllOrders, FixedOrder, LatinSquare, RandomOrder, UrnOrder
+from understudy.designs.parity import Parity
+from understudy.designs.permuted_blocks import PermutedBlocks
+from understudy.designs.simple_random import SimpleRandom
+from understudy.designs.then_target import ThenTarget
+from understudy.designs.urn import Urn
+
+__all__ = [
+    "AllOrders",
+    "Balanced",
+    "FixedOrder",
+    "LatinSquare",
+    "Parity",
+    "PermutedBlocks",
+    "RandomOrder",
+    "SimpleRandom",
+    "ThenTarget",
+    "Urn",
+    "UrnOrder",
+]

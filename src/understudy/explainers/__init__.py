@@ -1,1 +1,5 @@
-"""explainers."""
+"""Explainers: what is said about a prediction, as data."""
+
+from understudy.explainers.weighted_features import WeightedFeatures
+
+__all__ = ["WeightedFeatures"]

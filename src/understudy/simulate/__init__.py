@@ -1,1 +1,5 @@
-"""simulate."""
+"""Simulate: rehearsals with simulated people, all marked synthetic."""
+
+from understudy.simulate.rehearsal import rehearse
+
+__all__ = ["rehearse"]

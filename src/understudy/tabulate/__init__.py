@@ -1,1 +1,17 @@
-"""tabulate."""
+"""Tabulate: from events to tidy tables with a codebook."""
+
+from understudy.tabulate.columns import session_columns, trial_columns
+from understudy.tabulate.flow import analysed_sessions, participant_flow
+from understudy.tabulate.tables import Frames, TableFiles, frames_from_sessions, read_tables, write_tables
+
+__all__ = [
+    "Frames",
+    "TableFiles",
+    "analysed_sessions",
+    "frames_from_sessions",
+    "participant_flow",
+    "read_tables",
+    "session_columns",
+    "trial_columns",
+    "write_tables",
+]

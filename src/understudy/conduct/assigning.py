@@ -1,0 +1,40 @@
+"""Assigning: what a new arrival is dealt, given the study's seed, the arrival's number and who holds what."""
+
+import numpy as np
+
+from understudy.conduct.ledger import Ledger
+from understudy.schema import Assignment, seed_from
+
+
+def assign(ledger: Ledger, arrival: int) -> Assignment | None:
+    """Deal a condition, orders and item lists; None when every place is taken for now."""
+    study = ledger.study
+    places = ledger.places()
+    if not any(place.has_room for place in places):
+        return None
+    rng = np.random.default_rng(seed_from(study.seed, "arrival", arrival))
+    condition = ledger.design.assign(arrival, places, rng)
+    if not next(place for place in places if place.condition == condition).has_room:
+        raise AssertionError(f"design {study.assignment.policy.name!r} chose {condition!r}, which has no room")
+    orders = {
+        factor.name: ledger.orderings[factor.name].order(
+            factor.levels, factor.n_drawn or len(factor.levels), ledger.held_orders(condition, factor.name), rng
+        )
+        for factor in study.factors
+        if factor.scope == "within"
+    }
+    lists = {
+        one.name: _least_held_list(ledger, condition, one.name, len(study.factor(one.rotates_over).levels), rng)
+        for one in study.item_sets
+        if one.rotates_over is not None
+    }
+    levels = next(cell.levels for cell in study.cells if cell.name == condition)
+    seed = seed_from(study.seed, "session", arrival) % 2**53
+    return Assignment(arrival=arrival, condition=condition, levels=levels, orders=orders, lists=lists, seed=seed)
+
+
+def _least_held_list(ledger: Ledger, condition: str, item_set: str, n_lists: int, rng: np.random.Generator) -> int:
+    held = ledger.held_lists(condition, item_set)
+    fewest = min(held[index] for index in range(n_lists))
+    tied = [index for index in range(n_lists) if held[index] == fewest]
+    return tied[int(rng.integers(len(tied)))]

@@ -1,0 +1,22 @@
+"""Closing: what a session earns."""
+
+from collections.abc import Mapping
+
+from understudy.schema import Pay, PaySettled, SessionEnded
+
+
+def pay_event(pay: Pay, ended: SessionEnded, pay_share: float, scores: Mapping[str, object]) -> PaySettled:
+    """Compute base and bonus; a measure that could not be taken earns nothing."""
+    bonus = 0.0
+    for one in pay.bonuses:
+        score = scores.get(one.measure)
+        earned = one.per_unit * score if isinstance(score, float) else 0.0
+        bonus += earned if one.at_most is None else min(earned, one.at_most)
+    return PaySettled(
+        session_id=ended.session_id,
+        seq=ended.seq + 1,
+        at_ms=ended.at_ms,
+        currency=pay.currency,
+        base=round(pay.base * pay_share, 2),
+        bonus=round(bonus, 2),
+    )

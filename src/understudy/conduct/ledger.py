@@ -1,0 +1,159 @@
+"""Ledger: who holds a place in which condition, kept up to date event by event."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from understudy.registry import create
+from understudy.roles import Design, Ordering, Place
+from understudy.schema import Assignment, Event, SessionEnded, SessionExcluded, SessionStarted, Study
+
+
+@dataclass
+class _Holder:
+    assignment: Assignment
+    participant_id: str
+    last_event_ms: int
+    is_active: bool = True
+    is_counted: bool = True
+    """Active, or completed and not excluded: holds a place, an order and item lists."""
+
+
+@dataclass
+class _Cell:
+    n_assigned: int = 0
+    n_active: int = 0
+    n_completed: int = 0
+    orders: dict[str, Counter[tuple[str, ...]]] = field(default_factory=dict)
+    lists: dict[str, Counter[int]] = field(default_factory=dict)
+
+
+class Ledger:
+    """Counts of one study. Give it every event; ask it for places, and for places to take back."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self.design: Design = create("designs", study.assignment.policy)
+        self.orderings: dict[str, Ordering] = {
+            factor.name: create("orderings", factor.order) for factor in study.factors if factor.scope == "within"
+        }
+        self.n_arrivals = 0
+        self._release_ms = study.assignment.release_after_min * 60_000
+        self._quotas = {cell.name: study.quota_of(cell) for cell in study.cells}
+        self._cells = {cell.name: _Cell() for cell in study.cells}
+        self._active: dict[str, _Holder] = {}
+        self._ended: dict[str, _Holder] = {}
+        self._session_of: dict[str, str] = {}
+
+    def take(self, event: Event) -> None:
+        """Fold one event into the counts."""
+        match event:
+            case SessionStarted():
+                self._start(event)
+            case SessionEnded():
+                self._end(event.session_id, is_kept=event.outcome == "completed")
+            case SessionExcluded():
+                self._drop(event.session_id)
+            case _:
+                holder = self._active.get(event.session_id)
+                if holder is not None:
+                    holder.last_event_ms = max(holder.last_event_ms, event.at_ms)
+
+    def take_all(self, events: Iterable[Event]) -> "Ledger":
+        """Fold many events and return the ledger."""
+        for event in events:
+            self.take(event)
+        return self
+
+    def erase(self, session_id: str) -> None:
+        """Forget a session whose participant took everything back; its place is free again."""
+        holder = self._active.get(session_id) or self._ended.get(session_id)
+        self._drop(session_id)
+        self._active.pop(session_id, None)
+        self._ended.pop(session_id, None)
+        if holder is not None:
+            self._session_of.pop(holder.participant_id, None)
+
+    def places(self) -> tuple[Place, ...]:
+        """Return the standing of every condition, in declared order."""
+        return tuple(
+            Place(
+                condition=name,
+                quota=self._quotas[name],
+                n_completed=cell.n_completed,
+                n_active=cell.n_active,
+                n_assigned=cell.n_assigned,
+            )
+            for name, cell in self._cells.items()
+        )
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every place is taken by somebody who completed."""
+        return all(place.n_completed >= place.quota for place in self.places())
+
+    def session_of(self, participant_id: str) -> str | None:
+        """Return the session a person already has, whatever became of it."""
+        return self._session_of.get(participant_id)
+
+    def is_active(self, session_id: str) -> bool:
+        """Tell whether a session is under way."""
+        return session_id in self._active
+
+    def overdue(self, now_ms: int) -> tuple[str, ...]:
+        """Return the sessions that have been silent for longer than the study allows."""
+        return tuple(
+            session_id
+            for session_id, holder in self._active.items()
+            if now_ms - holder.last_event_ms > self._release_ms
+        )
+
+    def held_orders(self, condition: str, factor: str) -> Counter[tuple[str, ...]]:
+        """Return how many people in a condition hold each order of a factor's levels."""
+        return self._cells[condition].orders.setdefault(factor, Counter())
+
+    def held_lists(self, condition: str, item_set: str) -> Counter[int]:
+        """Return how many people in a condition hold each item list of a rotating set."""
+        return self._cells[condition].lists.setdefault(item_set, Counter())
+
+    def _start(self, event: SessionStarted) -> None:
+        cell = self._cells[event.assignment.condition]
+        cell.n_assigned += 1
+        cell.n_active += 1
+        self.n_arrivals = max(self.n_arrivals, event.assignment.arrival + 1)
+        self._active[event.session_id] = _Holder(event.assignment, event.participant_id, event.at_ms)
+        self._session_of[event.participant_id] = event.session_id
+        self._hold(event.assignment, +1)
+
+    def _end(self, session_id: str, *, is_kept: bool) -> None:
+        holder = self._active.pop(session_id, None)
+        if holder is None:
+            return
+        holder.is_active = False
+        self._ended[session_id] = holder
+        cell = self._cells[holder.assignment.condition]
+        if holder.is_counted:
+            cell.n_active -= 1
+            if is_kept:
+                cell.n_completed += 1
+            else:
+                holder.is_counted = False
+                self._hold(holder.assignment, -1)
+
+    def _drop(self, session_id: str) -> None:
+        holder = self._active.get(session_id) or self._ended.get(session_id)
+        if holder is None or not holder.is_counted:
+            return
+        holder.is_counted = False
+        cell = self._cells[holder.assignment.condition]
+        if holder.is_active:
+            cell.n_active -= 1
+        else:
+            cell.n_completed -= 1
+        self._hold(holder.assignment, -1)
+
+    def _hold(self, assignment: Assignment, change: int) -> None:
+        for factor, order in assignment.orders.items():
+            self.held_orders(assignment.condition, factor)[order] += change
+        for item_set, index in assignment.lists.items():
+            self.held_lists(assignment.condition, item_set)[index] += change

@@ -1,0 +1,97 @@
+"""Measuring: the study's measures over the events of a session, trial by trial and as a whole."""
+
+from collections.abc import Callable, Iterable, Sequence
+from statistics import fmean, median
+from typing import NamedTuple
+
+from understudy.registry import create
+from understudy.roles import Measure
+from understudy.schema import AnswerKey, Event, Levels, MeasureUse, Ref, Study, Summary, blocks_in
+
+Score = float | str | None
+
+_SUMMARIES: dict[Summary, Callable[[list[float]], float]] = {
+    "mean": fmean,
+    "sum": sum,
+    "median": median,
+    "min": min,
+    "max": max,
+    "count": lambda values: float(len(values)),
+    "first": lambda values: values[0],
+    "last": lambda values: values[-1],
+}
+
+
+class StepEvents(NamedTuple):
+    """The events of one presentation, and where it stood."""
+
+    block_id: str
+    events: Sequence[Event]
+    levels: Levels = {}
+    try_number: int = 1
+    position: int = 0
+    """Place among the presentations of its block, counted from 0."""
+
+
+class _Used(NamedTuple):
+    use: MeasureUse
+    measure: Measure
+    blocks: frozenset[str]
+
+
+class Measuring:
+    """Scores what the study declares."""
+
+    def __init__(self, study: Study, key: AnswerKey) -> None:
+        main = frozenset(block.block_id for block in blocks_in(study.flow) if block.purpose == "main")
+        self.answers = key.answers
+        self._correct: Measure = create("measures", Ref(name="correct"))
+        self.used = tuple(
+            _Used(use, create("measures", use.measure), frozenset(use.blocks) or main) for use in study.measures
+        )
+        self.trial_level = tuple(one for one in self.used if one.measure.unit == "trial" and one.use.summary is None)
+        self._session_level = {
+            one.use.name: one for one in self.used if one.measure.unit == "session" or one.use.summary is not None
+        }
+
+    @property
+    def session_names(self) -> tuple[str, ...]:
+        """The measures that give one number per session."""
+        return tuple(self._session_level)
+
+    def trial_scores(self, step: StepEvents) -> dict[str, Score]:
+        """Score one presentation by every measure of trials that counts in its block."""
+        return {
+            one.use.name: one.measure.score(step.events, self.answers)
+            for one in self.trial_level
+            if step.block_id in one.blocks
+        }
+
+    def session_scores(
+        self, steps: Iterable[StepEvents], events: Sequence[Event], names: Iterable[str] | None = None
+    ) -> dict[str, Score]:
+        """Score a session by all its session measures, or by those named."""
+        wanted = self._session_level if names is None else names
+        held = list(steps)
+        return {name: self._session_score(self._session_level[name], held, events) for name in wanted}
+
+    def block_score(self, name: str | None, steps: Iterable[StepEvents]) -> float | None:
+        """Return the mean of a trial measure over some presentations; share correct when none is named."""
+        measure = self._named(name)
+        scores = [measure.score(step.events, self.answers) for step in steps]
+        numbers = [score for score in scores if isinstance(score, float)]
+        return fmean(numbers) if numbers else None
+
+    def _named(self, name: str | None) -> Measure:
+        if name is None:
+            return self._correct
+        return next(one.measure for one in self.used if one.use.name == name)
+
+    def _session_score(self, one: _Used, steps: list[StepEvents], events: Sequence[Event]) -> Score:
+        if one.use.summary is None:
+            return one.measure.score(events, self.answers)
+        scores = [one.measure.score(step.events, self.answers) for step in steps if step.block_id in one.blocks]
+        numbers = [score for score in scores if isinstance(score, float)]
+        if not numbers:
+            return 0.0 if one.use.summary in ("sum", "count") else None
+        return float(_SUMMARIES[one.use.summary](numbers))

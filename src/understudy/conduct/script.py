@@ -1,0 +1,122 @@
+"""Script: a prepared study compiled for conducting, so that a session costs only its own steps."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from understudy.conduct.itinerary import Leg
+from understudy.conduct.measuring import Measuring
+from understudy.schema import (
+    AnswerKey,
+    Assignment,
+    ItemSet,
+    Materials,
+    Screen,
+    Stage,
+    Study,
+    Trial,
+    blocks_in,
+    rule_from_text,
+    seed_from,
+)
+
+
+class _TrialSets(NamedTuple):
+    factors: tuple[str, ...]
+    by_levels: dict[tuple[str, ...], tuple[str, ...]]
+
+
+class Script:
+    """Study, materials and key, indexed for fast look-up. Never changes after it is made."""
+
+    def __init__(self, study: Study, materials: Materials, key: AnswerKey) -> None:
+        self.study = study
+        self.digest = materials.study_digest
+        self.trials: dict[str, Trial] = materials.trials
+        self.answers = key.answers
+        self.strata = key.strata
+        self.measuring = Measuring(study, key)
+        self.blocks: dict[str, Screen | Stage] = {block.block_id: block for block in blocks_in(study.flow)}
+        self.stop_rules = {
+            block_id: tuple((stop, rule_from_text(stop.rule)) for stop in block.stops)
+            for block_id, block in self.blocks.items()
+            if block.stops
+        }
+        self.exclusion_rules = {
+            applies: tuple(
+                (one, rule_from_text(one.rule))
+                for one in study.exclusions
+                if one.applies == applies and one.rule is not None
+            )
+            for applies in ("live", "at_close")
+        }
+        self.rotating = {one.name: one for one in study.item_sets if one.rotates_over is not None}
+        self._sets = self._indexed(materials)
+        self._shared_orders: dict[tuple[str, str], tuple[str, ...]] = {}
+
+    @staticmethod
+    def _indexed(materials: Materials) -> dict[str, _TrialSets]:
+        grouped: dict[str, _TrialSets] = {}
+        for one in materials.trial_sets:
+            factors = tuple(one.levels)
+            held = grouped.setdefault(one.block_id, _TrialSets(factors, {}))
+            held.by_levels[tuple(one.levels.values())] = one.trial_ids
+        return grouped
+
+    def trial_ids(self, leg: Leg, assignment: Assignment, met: dict[str, list[str]]) -> tuple[str, ...]:
+        """Return the trials of a leg in the order this session meets them."""
+        held = self._sets[leg.block.block_id]
+        ids = held.by_levels[tuple(leg.levels[name] for name in held.factors)]
+        if isinstance(leg.block, Screen):
+            return ids
+        ids = self._selected(ids, leg, assignment, met)
+        return self._ordered(ids, leg, assignment)
+
+    def _selected(
+        self, ids: tuple[str, ...], leg: Leg, assignment: Assignment, met: dict[str, list[str]]
+    ) -> tuple[str, ...]:
+        stage = leg.block
+        if not isinstance(stage, Stage):
+            return ids
+        if stage.repeats is not None:
+            again = set(met.get(stage.repeats, ()))
+            ids = tuple(trial_id for trial_id in ids if self.trials[trial_id].stimulus_id in again)
+        rotating = self.rotating.get(stage.items or "")
+        if rotating is not None:
+            ids = self._rotated(ids, rotating, leg, assignment)
+        return ids if stage.n_items is None else ids[: stage.n_items]
+
+    def _rotated(self, ids: tuple[str, ...], rotating: ItemSet, leg: Leg, assignment: Assignment) -> tuple[str, ...]:
+        levels = self.study.factor(str(rotating.rotates_over)).levels
+        mine = levels.index(leg.levels[str(rotating.rotates_over)])
+        offset = assignment.lists[rotating.name]
+        return tuple(one for place, one in enumerate(ids) if (place + offset) % len(levels) == mine)
+
+    def _ordered(self, ids: tuple[str, ...], leg: Leg, assignment: Assignment) -> tuple[str, ...]:
+        order = leg.block.order if isinstance(leg.block, Stage) else "given"
+        if order == "given":
+            return ids
+        if order == "shared":
+            place = (assignment.condition, leg.leg_id)
+            if place not in self._shared_orders:
+                rng = np.random.default_rng(seed_from(self.study.seed, "shared", *place))
+                self._shared_orders[place] = tuple(ids[int(k)] for k in rng.permutation(len(ids)))
+            shared = self._shared_orders[place]
+            return shared if len(shared) == len(ids) else tuple(one for one in shared if one in set(ids))
+        rng = np.random.default_rng(seed_from(assignment.seed, "order", leg.leg_id, leg.try_number))
+        if order == "shuffled":
+            return tuple(ids[k] for k in rng.permutation(len(ids)).tolist())
+        return self._level_prefixes(ids, rng)
+
+    def _level_prefixes(self, ids: Sequence[str], rng: np.random.Generator) -> tuple[str, ...]:
+        """Deal rounds of one item per stratum, so that any prefix is as balanced as its length allows."""
+        by_stratum: dict[str, list[str]] = defaultdict(list)
+        for k in rng.permutation(len(ids)).tolist():
+            by_stratum[str(self.strata.get(ids[k]))].append(ids[k])
+        order: list[str] = []
+        for place in range(max(map(len, by_stratum.values()), default=0)):
+            round_ = [members[place] for members in by_stratum.values() if place < len(members)]
+            order.extend(round_[k] for k in rng.permutation(len(round_)).tolist())
+        return tuple(order)

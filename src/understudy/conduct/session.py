@@ -1,0 +1,285 @@
+"""Session: the pure state machine. Materials and the events so far decide the next trial, or the end.
+
+`take` folds one event into the state and returns the engine's own events that follow from it (a gate's decision,
+an exclusion, the end, the pay). They depend on nothing but the log, so a session rebuilt from any point of its
+log derives the very same ones.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from understudy.conduct.closing import pay_event
+from understudy.conduct.itinerary import Leg, legs_for
+from understudy.conduct.measuring import Score, StepEvents
+from understudy.conduct.script import Script
+from understudy.errors import LogError
+from understudy.schema import (
+    Assignment,
+    Ending,
+    Event,
+    Exclusion,
+    GateDecided,
+    Interacted,
+    Json,
+    Reference,
+    ResponseGiven,
+    SessionEnded,
+    SessionExcluded,
+    SessionStarted,
+    Stage,
+    Trial,
+    TrialShown,
+)
+
+
+class Step(NamedTuple):
+    """What the participant meets next."""
+
+    number: int
+    trial: Trial
+    leg: Leg
+    feedback: Json
+    """What the feedback policy lets them know now; empty most of the time."""
+    references: tuple[Reference, ...]
+    n_legs_done: int
+    n_legs: int
+
+
+class Ended(NamedTuple):
+    """There is no next trial."""
+
+    outcome: Ending
+
+
+@dataclass
+class _Leg:
+    """Where the session stands inside a leg."""
+
+    leg: Leg
+    trial_ids: tuple[str, ...]
+    place: int = 0
+    started_ms: int | None = None
+    first_step: int = 0
+
+
+class Session:
+    """One session's state. Build it from its `session_started` event, then give it every further event."""
+
+    def __init__(self, script: Script, started: SessionStarted) -> None:
+        if started.study_digest != script.digest:
+            raise LogError(
+                f"Session {started.session_id} belongs to another version of {started.study_name!r} "
+                f"({started.study_digest[:12]}) than the one at hand ({script.digest[:12]})."
+            )
+        self.script = script
+        self.session_id = started.session_id
+        self.assignment: Assignment = started.assignment
+        self.events: list[Event] = [started]
+        self.steps: list[StepEvents] = []
+        self.outcome: Ending | None = None
+        self.excluded_by: str | None = None
+        self._engine_seq = started.seq
+        self._met: dict[str, list[str]] = {}
+        self._n_seen: dict[str, int] = {}
+        self._agenda = legs_for(script.study.flow, started.assignment)
+        self._next_leg = 0
+        self._feedback: Json = {}
+        self._of_this_step: list[Event] = []
+        self._now: _Leg | None = None
+        self._enter_next_leg()
+
+    @property
+    def next(self) -> Step | Ended:
+        """The next trial, or the end."""
+        if self.outcome is not None or self._now is None:
+            return Ended(self.outcome or "completed")
+        trial = self.script.trials[self._now.trial_ids[self._now.place]]
+        block = self._now.leg.block
+        return Step(
+            len(self.steps),
+            trial,
+            self._now.leg,
+            self._shown_feedback(),
+            block.references,
+            self._next_leg - 1,
+            len(self._agenda),
+        )
+
+    def n_seen(self, task: str) -> int:
+        """Return how many trials of a task have been answered."""
+        return self._n_seen.get(task, 0)
+
+    def fault_of(self, event: ResponseGiven) -> str | None:
+        """Say what is wrong with an answer, or None: the server asks before it stores one."""
+        if self.outcome is not None or self._now is None:
+            return "The session has ended."
+        expected = self._now.trial_ids[self._now.place]
+        if event.step != len(self.steps) or event.trial_id != expected:
+            return (
+                f"Step {event.step} ({event.trial_id}) is not the one at hand, which is {len(self.steps)} ({expected})."
+            )
+        for question in self.script.trials[expected].asks:
+            value = event.response.get(question.question_id)
+            if value is None:
+                if question.is_required:
+                    return f"{question.question_id!r} is not answered."
+            elif not question.accepts(value):
+                return f"{value!r} is not a possible answer to {question.question_id!r}."
+        unasked = event.response.keys() - {question.question_id for question in self.script.trials[expected].asks}
+        return f"{min(unasked)!r} was not asked." if unasked else None
+
+    def take(self, event: Event) -> tuple[Event, ...]:
+        """Fold one event into the state and return the engine events it brings about."""
+        self.events.append(event)
+        if isinstance(event, TrialShown | Interacted | ResponseGiven):
+            self._of_this_step.append(event)
+        match event:
+            case TrialShown() if self._now is not None and self._now.started_ms is None:
+                self._now.started_ms = event.at_ms
+            case ResponseGiven() if self.outcome is None and self._now is not None:
+                return tuple(self._answered(self._now, event))
+            case SessionEnded():
+                self.outcome = event.outcome
+            case SessionExcluded():
+                self.excluded_by = event.exclusion_id
+        return ()
+
+    def _answered(self, now: _Leg, event: ResponseGiven) -> list[Event]:
+        leg = now.leg
+        self.steps.append(StepEvents(leg.block.block_id, self._of_this_step, leg.levels, leg.try_number, now.place))
+        self._of_this_step = []
+        trial = self.script.trials[event.trial_id]
+        self._n_seen[trial.task] = self._n_seen.get(trial.task, 0) + 1
+        if trial.stimulus_id is not None:
+            self._met.setdefault(now.leg.block.block_id, []).append(trial.stimulus_id)
+        now.place += 1
+        self._feedback = self._trial_feedback(now, event)
+        if now.place < len(now.trial_ids) and not _is_over(now, event.at_ms):
+            return []
+        return self._leg_ended(now, event)
+
+    def _leg_ended(self, now: _Leg, event: ResponseGiven) -> list[Event]:
+        block = now.leg.block
+        made: list[Event] = []
+        for stop, holds in self.script.stop_rules.get(block.block_id, ()):
+            if holds(self._leg_answers(now)):
+                return self._end(event.at_ms, stop.outcome, reason=stop.reason, pay_share=stop.pay_share)
+        if isinstance(block, Stage) and block.feedback == "after_stage":
+            score = self.script.measuring.block_score(None, self.steps[now.first_step :])
+            self._feedback = {"share_correct": score}
+        if block.gate is not None:
+            score = self.script.measuring.block_score(block.gate.measure, self.steps[now.first_step :])
+            is_passed = score is not None and score >= block.gate.at_least
+            made.append(
+                GateDecided(
+                    session_id=self.session_id, seq=self._seq(), at_ms=event.at_ms, block_id=block.block_id,
+                    try_number=now.leg.try_number, score=score, is_passed=is_passed,
+                )
+            )  # fmt: skip
+            self.events.append(made[-1])
+            if not is_passed:
+                gate = block.gate
+                if gate.tries == "unlimited" or now.leg.try_number < gate.tries:
+                    self._go_back(now.leg, gate.restudy)
+                elif gate.on_fail == "screen_out":
+                    return made + self._end(event.at_ms, "screened_out", reason=gate.reason, pay_share=gate.pay_share)
+        return made + self._go_on(event.at_ms)
+
+    def _go_on(self, at_ms: int) -> list[Event]:
+        broken = self._broken("live")
+        if broken is not None:
+            made = self._exclude(at_ms, broken)
+            return made + self._end(
+                at_ms, "excluded", reason=broken.reason, pay_share=broken.pay_share, has_bonus=broken.keeps_bonus
+            )
+        if self._next_leg < len(self._agenda):
+            self._enter_next_leg()
+            if self._now is not None:
+                return []
+        broken = self._broken("at_close")
+        made = self._exclude(at_ms, broken) if broken is not None else []
+        share = broken.pay_share if broken else 1.0
+        return made + self._end(at_ms, "completed", pay_share=share, has_bonus=broken is None or broken.keeps_bonus)
+
+    def _go_back(self, leg: Leg, restudy: tuple[str, ...]) -> None:
+        again = [Leg(self.script.blocks[one], leg.levels, leg.try_number + 1) for one in restudy]
+        again.append(Leg(leg.block, leg.levels, leg.try_number + 1))
+        self._agenda[self._next_leg : self._next_leg] = again
+
+    def _enter_next_leg(self) -> None:
+        self._now = None
+        while self._next_leg < len(self._agenda):
+            leg = self._agenda[self._next_leg]
+            self._next_leg += 1
+            trial_ids = self.script.trial_ids(leg, self.assignment, self._met)
+            if trial_ids:
+                self._now = _Leg(leg, trial_ids, first_step=len(self.steps))
+                return
+
+    def _broken(self, applies: str) -> Exclusion | None:
+        rules = self.script.exclusion_rules[applies]
+        if not rules:
+            return None
+        scores = self.scores()
+        return next((exclusion for exclusion, holds in rules if holds(scores)), None)
+
+    def scores(self) -> dict[str, Score]:
+        """Return the session measures of what has happened so far."""
+        return self.script.measuring.session_scores(self.steps, self.events)
+
+    def _exclude(self, at_ms: int, exclusion: Exclusion) -> list[Event]:
+        self.excluded_by = exclusion.exclusion_id
+        made = SessionExcluded(
+            session_id=self.session_id, seq=self._seq(), at_ms=at_ms,
+            exclusion_id=exclusion.exclusion_id, reason=exclusion.reason,
+        )  # fmt: skip
+        self.events.append(made)
+        return [made]
+
+    def _end(
+        self, at_ms: int, outcome: Ending, *, pay_share: float, reason: str = "", has_bonus: bool | None = None
+    ) -> list[Event]:
+        self.outcome = outcome
+        block_id = self._now.leg.block.block_id if self._now and outcome != "completed" else None
+        ended = SessionEnded(
+            session_id=self.session_id, seq=self._seq(), at_ms=at_ms, outcome=outcome, reason=reason, block_id=block_id
+        )
+        self.events.append(ended)
+        if self.script.study.pay is None:
+            return [ended]
+        earns_bonus = outcome == "completed" if has_bonus is None else has_bonus
+        paid = pay_event(self.script.study.pay, ended, pay_share, self.scores() if earns_bonus else {})
+        self._engine_seq = paid.seq
+        self.events.append(paid)
+        return [ended, paid]
+
+    def _seq(self) -> int:
+        self._engine_seq += 1
+        return self._engine_seq
+
+    def _leg_answers(self, now: _Leg) -> dict[str, object]:
+        given: dict[str, object] = {}
+        for step in self.steps[now.first_step :]:
+            for event in step.events:
+                if isinstance(event, ResponseGiven):
+                    given.update(event.response)
+        asked = (q.question_id for one in now.trial_ids for q in self.script.trials[one].asks)
+        return {**dict.fromkeys(asked), **given}
+
+    def _trial_feedback(self, now: _Leg, event: ResponseGiven) -> Json:
+        if not isinstance(now.leg.block, Stage) or now.leg.block.feedback != "per_trial":
+            return {}
+        key = self.script.answers.get(event.trial_id, {})
+        return {"answers": key, "is_correct": all(event.response.get(name) == right for name, right in key.items())}
+
+    def _shown_feedback(self) -> Json:
+        if self._now is not None and self._now.leg.block.purpose == "feedback":
+            names = self.script.trials[self._now.trial_ids[self._now.place]].params.get("measures") or ()
+            scores = self.scores()
+            return {**self._feedback, "measures": {str(name): scores.get(str(name)) for name in names}}  # type: ignore[union-attr]
+        return self._feedback
+
+
+def _is_over(now: _Leg, at_ms: int) -> bool:
+    minutes = now.leg.block.minutes if isinstance(now.leg.block, Stage) else None
+    return minutes is not None and now.started_ms is not None and at_ms - now.started_ms >= minutes * 60_000

@@ -1,0 +1,37 @@
+"""Listed: items written out in the study file."""
+
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from understudy.registry import register
+from understudy.roles import Rng, Sample
+from understudy.schema import Json, Record
+
+
+class ListedItem(Record):
+    """One item: what is shown, and what is true of it."""
+
+    content: Json
+    attributes: dict[str, str | float | int | bool] = {}
+
+
+@register("datasets", "listed")
+class Listed(Record):
+    """Draws from items written out one by one."""
+
+    items: tuple[ListedItem, ...] = Field(min_length=1)
+
+    def draw(self, n: int, rng: Rng) -> Sample:
+        """Return n of the items in random order, without replacement."""
+        chosen = [self.items[int(k)] for k in rng.permutation(len(self.items))[:n]]
+        return sample_from_items(chosen)
+
+
+def sample_from_items(items: Sequence[ListedItem]) -> Sample:
+    """Gather items into a sample; an attribute must be given for all items or for none."""
+    named = list(dict.fromkeys(name for item in items for name in item.attributes))
+    return Sample(
+        contents=[item.content for item in items],
+        attributes={name: [item.attributes[name] for item in items if name in item.attributes] for name in named},
+    )

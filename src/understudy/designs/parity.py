@@ -1,0 +1,19 @@
+"""Parity: the arrival's number decides (odd or even, or modulo the number of conditions)."""
+
+from collections.abc import Sequence
+
+from understudy.registry import register
+from understudy.roles import Place, Rng
+from understudy.schema import Record
+
+
+@register("designs", "parity")
+class Parity(Record):
+    """Deals conditions in turn; when the turn's condition is full, the emptiest other one takes the arrival."""
+
+    def assign(self, arrival: int, places: Sequence[Place], rng: Rng) -> str:
+        """Return the place whose turn it is."""
+        turn = places[arrival % len(places)]
+        if turn.has_room:
+            return turn.condition
+        return min((place for place in places if place.has_room), key=lambda place: place.n_held).condition

@@ -1,0 +1,81 @@
+"""Answer: what was answered, as a number, as a chosen option or in words."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal
+
+from pydantic import JsonValue
+
+from understudy.registry import register
+from understudy.schema import Event, Json, Record, ResponseGiven, Scale
+
+
+def last_answer(events: Sequence[Event], question: str) -> JsonValue:
+    """Return the committed answer to a question, or None."""
+    for event in reversed(events):
+        if isinstance(event, ResponseGiven) and question in event.response:
+            return event.response[question]
+    return None
+
+
+@register("measures", "answer")
+class Answer(Record):
+    """The number answered: a rating, a slider position, a typed number, or one row of a matrix."""
+
+    unit: ClassVar[Literal["trial", "session"]] = "trial"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+    question: str
+    row: str | None = None
+    kind: Literal["ordinal", "count", "bounded", "time", "continuous"] = "ordinal"
+
+    @property
+    def scale(self) -> Scale:
+        """As declared, since only the study knows what its numbers mean."""
+        return self.kind
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Return the number, or None where the question was not answered."""
+        value = last_answer(events, self.question)
+        if self.row is not None:
+            value = value.get(self.row) if isinstance(value, dict) else None
+        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+@register("measures", "chosen")
+class Chosen(Record):
+    """1 when a given option was chosen, 0 when another was."""
+
+    unit: ClassVar[Literal["trial", "session"]] = "trial"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+    question: str
+    option: str
+
+    @property
+    def scale(self) -> Scale:
+        """Chosen or not."""
+        return "binary"
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Return whether the option is the answer, or among the answers."""
+        value = last_answer(events, self.question)
+        if value is None:
+            return None
+        return float(self.option in value if isinstance(value, list) else value == self.option)
+
+
+@register("measures", "worded")
+class Worded(Record):
+    """The answer as text: a category for agreement tables, or free words for coding."""
+
+    unit: ClassVar[Literal["trial", "session"]] = "trial"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+    question: str
+
+    @property
+    def scale(self) -> Scale:
+        """A category."""
+        return "nominal"
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> str | None:
+        """Return the text, or None where the question was not answered."""
+        value = last_answer(events, self.question)
+        return value if isinstance(value, str) else None

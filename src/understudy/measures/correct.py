@@ -1,0 +1,32 @@
+"""Correct: whether an answer is the right one."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal
+
+from understudy.registry import register
+from understudy.schema import Event, Json, Record, ResponseGiven, Scale
+
+
+@register("measures", "correct")
+class Correct(Record):
+    """1 when the answer equals the key, 0 when it does not; all keyed questions together when none is named."""
+
+    unit: ClassVar[Literal["trial", "session"]] = "trial"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
+    question: str | None = None
+
+    @property
+    def scale(self) -> Scale:
+        """Right or wrong."""
+        return "binary"
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Compare the committed answer with the key; None where there is no answer or no key."""
+        for event in reversed(events):
+            if isinstance(event, ResponseGiven):
+                key = answers.get(event.trial_id, {})
+                asked = key if self.question is None else ({self.question} & key.keys())
+                if not asked:
+                    return None
+                return float(all(event.response.get(name) == key[name] for name in asked))
+        return None

@@ -1,0 +1,69 @@
+"""Traces: what the way through a session tells, beyond its answers."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal
+
+from understudy.registry import register
+from understudy.schema import Event, GateDecided, Interacted, Json, Record, ResponseGiven, Scale, canonical_json
+
+
+@register("measures", "actions")
+class Actions(Record):
+    """How often something was done in a trial: earlier material opened, focus lost, a dial turned."""
+
+    unit: ClassVar[Literal["trial", "session"]] = "trial"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+    action: str
+
+    @property
+    def scale(self) -> Scale:
+        """A number of times."""
+        return "count"
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Count the actions; 0 is a number of times too."""
+        return float(sum(isinstance(event, Interacted) and event.action == self.action for event in events))
+
+
+@register("measures", "tries")
+class Tries(Record):
+    """How many tries a gate took."""
+
+    unit: ClassVar[Literal["trial", "session"]] = "session"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
+    block: str
+
+    @property
+    def scale(self) -> Scale:
+        """A number of tries."""
+        return "count"
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Return the last try's number, or None where the gate was never reached."""
+        tries = [e.try_number for e in events if isinstance(e, GateDecided) and e.block_id == self.block]
+        return float(tries[-1]) if tries else None
+
+
+@register("measures", "straight_lining")
+class StraightLining(Record):
+    """Share of a session's answers to one question that are its most frequent answer; 1 is a straight line."""
+
+    unit: ClassVar[Literal["trial", "session"]] = "session"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
+    question: str
+
+    @property
+    def scale(self) -> Scale:
+        """A share."""
+        return "bounded"
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Return the share, or None with fewer than two answers."""
+        given = Counter(
+            canonical_json(event.response[self.question])
+            for event in events
+            if isinstance(event, ResponseGiven) and self.question in event.response
+        )
+        n = given.total()
+        return given.most_common(1)[0][1] / n if n > 1 else None

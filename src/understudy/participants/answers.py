@@ -1,0 +1,125 @@
+"""How simulated people answer each kind of question: by impression, at random, or with least effort."""
+
+from math import erf, sqrt
+from typing import assert_never
+
+from pydantic import JsonValue
+
+from understudy.roles import Rng
+from understudy.schema import (
+    Choice,
+    FreeText,
+    Impression,
+    Matrix,
+    MultipleChoice,
+    Number,
+    Question,
+    Ranking,
+    Rating,
+    Slider,
+)
+
+SYNTHETIC_WORDS = "[synthetic] I looked at what was shown and chose what seemed to fit best. "
+
+
+def impressed_answer(question: Question, impression: Impression, rng: Rng) -> JsonValue:
+    """Answer as the impression suggests: the seeming right answer, or the latent put on the question's scale."""
+    if question.question_id in impression.answers:
+        return impression.answers[question.question_id]
+    latent = impression.latents.get(question.question_id, 0.0)
+    match question:
+        case Choice():
+            place = 0.5 * (1 + erf(latent / sqrt(2)))
+            return question.options[min(int(place * len(question.options)), len(question.options) - 1)]
+        case Rating():
+            return _point(latent, question.points)
+        case Matrix():
+            return {row: _point(latent + 0.5 * float(rng.normal()), question.points) for row in question.rows}
+        case Slider():
+            middle, reach = (question.low + question.high) / 2, (question.high - question.low) / 4
+            return _stepped(question, min(max(middle + latent * reach, question.low), question.high))
+        case Number():
+            return _bounded(question, impression.center + impression.spread * latent)
+        case MultipleChoice() | FreeText() | Ranking():
+            return random_answer(question, rng)
+        case _:
+            assert_never(question)
+
+
+def random_answer(question: Question, rng: Rng) -> JsonValue:
+    """Answer at random, every possible answer as likely as any other."""
+    match question:
+        case Choice():
+            return question.options[int(rng.integers(len(question.options)))]
+        case MultipleChoice():
+            n = int(rng.integers(max(question.min_chosen, 1), len(question.options) + 1))
+            return [question.options[int(k)] for k in sorted(rng.permutation(len(question.options))[:n])]
+        case Rating():
+            return int(rng.integers(1, question.points + 1))
+        case Matrix():
+            return {row: int(rng.integers(1, question.points + 1)) for row in question.rows}
+        case Slider():
+            return _stepped(question, float(rng.uniform(question.low, question.high)))
+        case Number():
+            low, high = _ends(question)
+            return _bounded(question, float(rng.uniform(low, high)))
+        case FreeText():
+            return _words(question)
+        case Ranking():
+            return [question.options[int(k)] for k in rng.permutation(len(question.options))]
+        case _:
+            assert_never(question)
+
+
+def effortless_answer(question: Question) -> JsonValue:
+    """Answer with the least movement: the first option, the middle of a scale, the fewest words."""
+    match question:
+        case Choice():
+            return question.options[0]
+        case MultipleChoice():
+            return list(question.options[: max(question.min_chosen, 1)])
+        case Rating():
+            return (question.points + 1) // 2
+        case Matrix():
+            return dict.fromkeys(question.rows, (question.points + 1) // 2)
+        case Slider():
+            return _stepped(question, (question.low + question.high) / 2)
+        case Number():
+            low, high = _ends(question)
+            return _bounded(question, (low + high) / 2)
+        case FreeText():
+            return _words(question)
+        case Ranking():
+            return list(question.options)
+        case _:
+            assert_never(question)
+
+
+def _point(latent: float, points: int) -> int:
+    return min(max(round((points + 1) / 2 + latent * (points - 1) / 4), 1), points)
+
+
+def _ends(question: Number) -> tuple[float, float]:
+    low = question.low if question.low is not None else (question.high - 100 if question.high is not None else 0.0)
+    return low, question.high if question.high is not None else low + 100
+
+
+def _bounded(question: Number, value: float) -> float:
+    if question.low is not None:
+        value = max(value, question.low)
+    if question.high is not None:
+        value = min(value, question.high)
+    return float(round(value)) if question.is_whole else value
+
+
+def _stepped(question: Slider, value: float) -> float:
+    if question.step is None:
+        return value
+    return min(question.low + round((value - question.low) / question.step) * question.step, question.high)
+
+
+def _words(question: FreeText) -> str:
+    text = SYNTHETIC_WORDS
+    while len(text.strip()) < question.min_chars:
+        text += SYNTHETIC_WORDS
+    return text.strip()[: question.max_chars]

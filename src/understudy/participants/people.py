@@ -1,0 +1,98 @@
+"""The small cast: people who work for every kind of question."""
+
+from math import exp
+
+from pydantic import Field
+
+from understudy.participants.answers import effortless_answer, impressed_answer, random_answer
+from understudy.registry import create, register
+from understudy.roles import Reaction, Rng
+from understudy.schema import Impression, Json, Record, Ref, Trial
+
+
+@register("participants", "guesser")
+class Guesser(Record):
+    """Answers at random."""
+
+    median_s: float = Field(default=4.0, gt=0)
+
+    def respond(self, trial: Trial, impression: Impression, rng: Rng) -> Reaction | None:
+        """Guess every answer."""
+        return _reaction(trial, {q.question_id: random_answer(q, rng) for q in trial.asks}, self.median_s, rng)
+
+
+@register("participants", "careful")
+class Careful(Record):
+    """Answers by impression, every time."""
+
+    median_s: float = Field(default=9.0, gt=0)
+
+    def respond(self, trial: Trial, impression: Impression, rng: Rng) -> Reaction | None:
+        """Give every impression as the answer."""
+        answers = {q.question_id: impressed_answer(q, impression, rng) for q in trial.asks}
+        return _reaction(trial, answers, self.median_s, rng)
+
+
+@register("participants", "noisy")
+class Noisy(Record):
+    """Answers by impression, but guesses now and then."""
+
+    lapse: float = Field(default=0.15, ge=0, le=1)
+    median_s: float = Field(default=7.0, gt=0)
+
+    def respond(self, trial: Trial, impression: Impression, rng: Rng) -> Reaction | None:
+        """Lapse, or answer by impression."""
+        return _lapsing(trial, impression, rng, lapse=self.lapse, median_s=self.median_s)
+
+
+@register("participants", "learner")
+class Learner(Record):
+    """Begins by guessing and comes to answer by impression; half of the lapses are gone every `half_life` trials."""
+
+    first_lapse: float = Field(default=0.8, ge=0, le=1)
+    half_life: float = Field(default=5.0, gt=0)
+    median_s: float = Field(default=9.0, gt=0)
+
+    def respond(self, trial: Trial, impression: Impression, rng: Rng) -> Reaction | None:
+        """Lapse less with every trial seen."""
+        lapse = self.first_lapse * 0.5 ** (impression.n_seen / self.half_life)
+        return _lapsing(trial, impression, rng, lapse=lapse, median_s=self.median_s)
+
+
+@register("participants", "straight_liner")
+class StraightLiner(Record):
+    """Takes the first option or the middle of every scale, fast."""
+
+    median_s: float = Field(default=1.2, gt=0)
+
+    def respond(self, trial: Trial, impression: Impression, rng: Rng) -> Reaction | None:
+        """Answer with the least movement."""
+        return _reaction(trial, {q.question_id: effortless_answer(q) for q in trial.asks}, self.median_s, rng)
+
+
+@register("participants", "dropout")
+class Dropout(Record):
+    """Leaves before a trial with a fixed probability; behaves like somebody else until then."""
+
+    hazard: float = Field(default=0.03, ge=0, le=1)
+    until_then: Ref = Ref(name="careful")
+
+    def respond(self, trial: Trial, impression: Impression, rng: Rng) -> Reaction | None:
+        """Leave, or answer as the other would."""
+        if rng.random() < self.hazard:
+            return None
+        stayed: Reaction | None = create("participants", self.until_then).respond(trial, impression, rng)
+        return stayed
+
+
+def _lapsing(trial: Trial, impression: Impression, rng: Rng, *, lapse: float, median_s: float) -> Reaction:
+    answers: Json = {
+        q.question_id: random_answer(q, rng) if rng.random() < lapse else impressed_answer(q, impression, rng)
+        for q in trial.asks
+    }
+    return _reaction(trial, answers, median_s, rng)
+
+
+def _reaction(trial: Trial, answers: Json, median_s: float, rng: Rng) -> Reaction:
+    rt_ms = 1000 * median_s * exp(0.4 * float(rng.standard_normal()))
+    return Reaction(response={**answers, **trial.typical}, rt_ms=rt_ms)

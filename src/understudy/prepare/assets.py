@@ -1,0 +1,50 @@
+"""Assets: files of a study, found beside its file and served under the digest of their content."""
+
+import hashlib
+from pathlib import Path
+
+from understudy.errors import MaterialsError
+from understudy.registry import Catalogue, entry
+from understudy.schema import Ref, asset_fields
+
+
+def asset_paths(catalogue: Catalogue, ref: Ref) -> list[str]:
+    """Return the files a catalogue entry is set up with, as written in the study."""
+    found: list[str] = []
+    for field in asset_fields(entry(catalogue, ref.name)):
+        value = ref.params.get(field, [])
+        found.extend(str(one) for one in (value if isinstance(value, list | tuple) else [value]))
+    return found
+
+
+def with_paths(catalogue: Catalogue, ref: Ref, root: Path) -> Ref:
+    """Return the Ref with its files as paths from where the study file lies."""
+    return _renamed(catalogue, ref, {path: str(root / path) for path in asset_paths(catalogue, ref)})
+
+
+def with_addresses(catalogue: Catalogue, ref: Ref, root: Path) -> tuple[Ref, dict[str, Path]]:
+    """Return the Ref with its files as content addresses, and the file behind each address."""
+    files: dict[str, Path] = {}
+    addresses: dict[str, str] = {}
+    for path in asset_paths(catalogue, ref):
+        source = root / path
+        if not source.is_file():
+            raise MaterialsError(f"{path!r} is not a file beside the study. Put it there, or correct the path.")
+        with source.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        addresses[path] = f"{digest}{source.suffix}"
+        files[addresses[path]] = source
+    return _renamed(catalogue, ref, addresses), files
+
+
+def _renamed(catalogue: Catalogue, ref: Ref, new: dict[str, str]) -> Ref:
+    if not new:
+        return ref
+    params = dict(ref.params)
+    for field in asset_fields(entry(catalogue, ref.name)):
+        value = params.get(field)
+        if isinstance(value, list | tuple):
+            params[field] = [new[str(one)] for one in value]
+        elif value is not None:
+            params[field] = new[str(value)]
+    return Ref(name=ref.name, params=params)

@@ -1,0 +1,61 @@
+"""Which data, model and explanation stand behind a combination of levels."""
+
+from itertools import product
+from typing import NamedTuple
+
+from understudy.schema import ItemSet, Levels, Ref, Stage, Study, blocks_in, matches
+
+
+class Bound(NamedTuple):
+    """What the study's bindings give for some levels."""
+
+    dataset: Ref | None
+    model: Ref | None
+    explainer: Ref | None
+
+
+def bound_for(study: Study, levels: Levels) -> Bound:
+    """Apply the bindings in order; later ones win, part by part."""
+    dataset = model = explainer = None
+    for binding in study.bindings:
+        if matches(binding.when, levels):
+            dataset = binding.dataset or dataset
+            model = binding.model or model
+            explainer = binding.explainer or explainer
+    return Bound(dataset, model, explainer)
+
+
+def item_set_of(study: Study, stage: Stage) -> ItemSet | None:
+    """Return the item set a stage shows, through the stages it repeats."""
+    stages = {block.block_id: block for block in blocks_in(study.flow) if isinstance(block, Stage)}
+    seen: set[str] = set()
+    while stage.items is None and stage.repeats in stages and stage.block_id not in seen:
+        seen.add(stage.block_id)
+        stage = stages[stage.repeats]
+    return next((one for one in study.item_sets if one.name == stage.items), None)
+
+
+def deciding_factors(study: Study, item_set: ItemSet, *, explains: bool) -> tuple[str, ...]:
+    """Return the factors whose levels change what the items of a set are, or what is said about them."""
+    names: set[str] = set()
+    for binding in study.bindings:
+        decides = (
+            (binding.dataset is not None and item_set.dataset is None)
+            or binding.model is not None
+            or (explains and binding.explainer is not None)
+        )
+        if decides:
+            names.update(binding.when)
+    return tuple(factor.name for factor in study.factors if factor.name in names)
+
+
+def level_combinations(study: Study, factors: tuple[str, ...]) -> list[Levels]:
+    """Return every combination of these factors' levels that some session can meet."""
+    within = [factor for factor in study.factors if factor.scope == "within" and factor.name in factors]
+    found: dict[tuple[str, ...], Levels] = {}
+    for cell in study.cells:
+        for chosen in product(*(factor.levels for factor in within)):
+            levels = {**cell.levels, **dict(zip((f.name for f in within), chosen, strict=True))}
+            if all(name in levels for name in factors):
+                found[tuple(levels[name] for name in factors)] = {name: levels[name] for name in factors}
+    return list(found.values())

@@ -1,0 +1,23 @@
+"""Faults: everything that keeps a study from being carried out, one sentence each, all at once."""
+
+from pathlib import Path
+
+from understudy.prepare.faults.catalogue import catalogue_faults
+from understudy.prepare.faults.factors import factor_faults
+from understudy.prepare.faults.flow import flow_faults
+from understudy.prepare.faults.items import item_faults
+from understudy.prepare.faults.measures import measure_faults
+from understudy.schema import Study
+
+__all__ = ["study_faults"]
+
+
+def study_faults(study: Study, root: Path) -> list[str]:
+    """Return one sentence per fault of everything but the analysis plan; an empty list is a sound study."""
+    return [
+        *factor_faults(study),
+        *item_faults(study),
+        *flow_faults(study),
+        *measure_faults(study),
+        *catalogue_faults(study, root),
+    ]

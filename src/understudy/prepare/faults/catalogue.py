@@ -1,0 +1,92 @@
+"""Faults of names and parameters that only the catalogues can judge: tasks, data, designs, and their files."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from understudy.errors import UnknownName
+from understudy.prepare.assets import asset_paths
+from understudy.prepare.faults.naming import listed, repeated
+from understudy.registry import Catalogue, create
+from understudy.roles import Task
+from understudy.schema import Question, Ref, Screen, Stage, Study, blocks_in, names_in
+
+
+def catalogue_faults(study: Study, root: Path) -> Iterator[str]:
+    """Yield the faults of everything a study names from a catalogue."""
+    asked: dict[str, tuple[Question, ...]] = {}
+    for block in blocks_in(study.flow):
+        try:
+            task: Task = create("tasks", block.task)
+        except UnknownName as error:
+            yield f"Block {block.block_id!r}: {error}"
+            continue
+        yield from _file_faults("tasks", block.task, root, where=f"Block {block.block_id!r}")
+        asked[block.block_id] = task.questions
+        yield from repeated(f"In block {block.block_id!r}, question", (q.question_id for q in asked[block.block_id]))
+        yield from _gate_faults(block, task)
+        yield from _stop_faults(block, task)
+    yield from _measure_question_faults(study, asked)
+    for catalogue, ref, where in _refs(study):
+        try:
+            create(catalogue, ref)
+        except UnknownName as error:
+            yield f"{where}: {error}"
+        else:
+            yield from _file_faults(catalogue, ref, root, where=where)
+
+
+def _refs(study: Study) -> Iterator[tuple[Catalogue, Ref, str]]:
+    yield "designs", study.assignment.policy, "The assignment policy"
+    for factor in study.factors:
+        yield "orderings", factor.order, f"Factor {factor.name!r}, order"
+    for one in study.item_sets:
+        if one.dataset is not None:
+            yield "datasets", one.dataset, f"Item set {one.name!r}"
+    for place, binding in enumerate(study.bindings, start=1):
+        if binding.dataset is not None:
+            yield "datasets", binding.dataset, f"Binding {place}"
+        if binding.model is not None:
+            yield "models", binding.model, f"Binding {place}"
+        if binding.explainer is not None:
+            yield "explainers", binding.explainer, f"Binding {place}"
+    for use in study.measures:
+        yield "measures", use.measure, f"Measure {use.name!r}"
+
+
+def _file_faults(catalogue: Catalogue, ref: Ref, root: Path, *, where: str) -> Iterator[str]:
+    for path in asset_paths(catalogue, ref):
+        if not (root / path).is_file():
+            yield f"{where} needs the file {path!r}, which is not beside the study. Put it there, or correct the path."
+
+
+def _gate_faults(block: Screen | Stage, task: Task) -> Iterator[str]:
+    if block.gate is not None and block.gate.measure is None and not task.keyed:
+        yield f"Block {block.block_id!r} has a gate on share correct, but its task has no key. Give it one, or name a measure."
+
+
+def _stop_faults(block: Screen | Stage, task: Task) -> Iterator[str]:
+    if not block.stops:
+        return
+    asked = {question.question_id for question in task.questions}
+    for stop in block.stops:
+        unknown = sorted(names_in(stop.rule) - asked)
+        if unknown:
+            yield (
+                f"Block {block.block_id!r} stops on {listed(map(repr, unknown))}, which it does not ask. "
+                f"It asks: {listed(sorted(asked))}."
+            )
+
+
+def _measure_question_faults(study: Study, asked: dict[str, tuple[Question, ...]]) -> Iterator[str]:
+    main = [block.block_id for block in blocks_in(study.flow) if block.purpose == "main"]
+    for use in study.measures:
+        question = use.measure.params.get("question")
+        blocks = use.blocks or tuple(main)
+        if question is None or any(block not in asked for block in blocks):
+            continue
+        known = list(dict.fromkeys(q.question_id for block in blocks for q in asked[block]))
+        if question not in known:
+            yield (
+                f"Measure {use.name!r} reads the question {question!r}, which its blocks ({listed(blocks)}) do not ask. "
+                f"They ask: {listed(known)}."
+            )

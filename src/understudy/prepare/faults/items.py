@@ -1,0 +1,78 @@
+"""Faults of item sets."""
+
+from collections.abc import Iterator
+from math import prod
+
+from understudy.prepare.bindings import bound_for, item_set_of, level_combinations
+from understudy.prepare.faults.naming import repeated, unknown
+from understudy.schema import ItemSet, Stage, Study, blocks_in
+
+
+def item_faults(study: Study) -> Iterator[str]:
+    """Yield the faults of item sets and of stages that use them."""
+    sets = {one.name: one for one in study.item_sets}
+    yield from repeated("Item set", (one.name for one in study.item_sets))
+    for one in study.item_sets:
+        yield from _apart_faults(one, sets)
+        yield from _rotation_faults(study, one)
+        yield from _balance_faults(study, one)
+        if one.dataset is None and not _is_bound_everywhere(study):
+            yield (
+                f"Item set {one.name!r} has no dataset of its own, and the bindings give none in every condition. "
+                "Name one in the set, or bind one."
+            )
+    used = {
+        item_set.name
+        for block in blocks_in(study.flow)
+        if isinstance(block, Stage) and (item_set := item_set_of(study, block))
+    }
+    for name in sets.keys() - used:
+        yield f"Item set {name!r} is used by no stage; use it or remove it."
+    for stage in (block for block in blocks_in(study.flow) if isinstance(block, Stage)):
+        item_set = item_set_of(study, stage)
+        if item_set is not None and stage.n_items is not None and stage.n_items > item_set.n_items:
+            yield (
+                f"Stage {stage.block_id!r} shows {stage.n_items} items of {item_set.name!r}, which has "
+                f"{item_set.n_items}. Show fewer, or enlarge the set."
+            )
+
+
+def _apart_faults(one: ItemSet, sets: dict[str, ItemSet]) -> Iterator[str]:
+    for other in one.apart_from:
+        if other == one.name:
+            yield f"Item set {one.name!r} is to be apart from itself; name other sets."
+        elif other not in sets:
+            yield unknown("item set", other, sets, where=f"Item set {one.name!r}, apart_from,")
+        elif one.name in sets[other].apart_from:
+            yield f"Item sets {one.name!r} and {other!r} are each to be drawn after the other; say it in one of them."
+
+
+def _rotation_faults(study: Study, one: ItemSet) -> Iterator[str]:
+    if one.rotates_over is None:
+        return
+    within = {factor.name: factor for factor in study.factors if factor.scope == "within"}
+    if one.rotates_over not in within:
+        yield unknown("within-factor", one.rotates_over, within, where=f"Item set {one.name!r}, rotates_over,")
+    elif one.n_items % len(within[one.rotates_over].levels):
+        n_levels = len(within[one.rotates_over].levels)
+        yield (
+            f"Item set {one.name!r} deals {one.n_items} items over {n_levels} levels of {one.rotates_over!r}, "
+            f"which does not come out even. Use a multiple of {n_levels}."
+        )
+
+
+def _balance_faults(study: Study, one: ItemSet) -> Iterator[str]:
+    declared = {factor.name: factor.levels for factor in study.factors if factor.scope == "item"}
+    if one.strata and all(name in declared for name in one.strata):
+        n_strata = prod(len(declared[name]) for name in one.strata)
+        if one.n_items % n_strata:
+            yield (
+                f"Item set {one.name!r} cannot be balanced: {one.n_items} items over {n_strata} strata "
+                f"({' x '.join(one.strata)}). Use a multiple of {n_strata}."
+            )
+
+
+def _is_bound_everywhere(study: Study) -> bool:
+    names = tuple({name for binding in study.bindings if binding.dataset for name in binding.when})
+    combinations = level_combinations(study, names)
+    return bool(combinations) and all(bound_for(study, levels).dataset is not None for levels in combinations)

@@ -1,0 +1,77 @@
+"""Faults of measures, exclusions, gates' measures and pay."""
+
+from collections.abc import Iterator
+
+from understudy.prepare.faults.naming import listed, repeated, unknown
+from understudy.registry import entry, names
+from understudy.schema import MeasureUse, Study, blocks_in, functions_in, names_in
+
+RESERVED = ("block", "condition", "item", "participant", "position", "session", "step", "trial")
+"""Columns every table has."""
+
+
+def measure_faults(study: Study) -> Iterator[str]:
+    """Yield the faults of what is measured and of what depends on it."""
+    yield from repeated("Measure", (use.name for use in study.measures))
+    blocks = [block.block_id for block in blocks_in(study.flow)]
+    factors = {factor.name for factor in study.factors}
+    for use in study.measures:
+        where = f"Measure {use.name!r}"
+        if use.name in factors or use.name in RESERVED:
+            yield f"{where} has the name of a factor or of a column every table has; rename it."
+        for block in use.blocks:
+            if block not in blocks:
+                yield unknown("block", block, blocks, where=where)
+        if use.summary is not None and _unit(use) == "session":
+            yield f"{where} is one number per session already; leave its summary out."
+    yield from _exclusion_faults(study)
+    yield from _gate_faults(study)
+    per_session = session_measures(study)
+    for bonus in study.pay.bonuses if study.pay else ():
+        yield from _needs_session(study, bonus.measure, per_session, where="A bonus")
+
+
+def session_measures(study: Study) -> list[str]:
+    """Return the measures that give one number per session."""
+    return [use.name for use in study.measures if use.summary is not None or _unit(use) == "session"]
+
+
+def _unit(use: MeasureUse) -> str:
+    if use.measure.name not in names("measures"):
+        return "unknown"
+    return str(entry("measures", use.measure.name).unit)  # type: ignore[attr-defined]
+
+
+def _exclusion_faults(study: Study) -> Iterator[str]:
+    yield from repeated("Exclusion", (one.exclusion_id for one in study.exclusions))
+    per_session = session_measures(study)
+    for one in study.exclusions:
+        where = f"Exclusion {one.exclusion_id!r}"
+        if one.applies == "annotators":
+            if one.rule is not None:
+                yield f"{where} is decided by annotators, so it has no rule; remove the rule, or apply it at_close."
+            continue
+        if one.rule is None:
+            yield f"{where} has no rule; write one over session measures, or let annotators decide."
+            continue
+        for name in sorted(names_in(one.rule)):
+            yield from _needs_session(study, name, per_session, where=where)
+        grouped = functions_in(one.rule) - {"abs", "missing", "round"}
+        if grouped:
+            yield f"{where} calls {listed(sorted(grouped))}; a session has single numbers: declare a measure with a summary."
+
+
+def _needs_session(study: Study, name: str, per_session: list[str], *, where: str) -> Iterator[str]:
+    if name in per_session:
+        return
+    if name in {use.name for use in study.measures}:
+        yield f"{where} uses {name!r}, which is a measure of single trials; give it a summary, such as mean or sum."
+    else:
+        yield unknown("session measure", name, per_session, where=where)
+
+
+def _gate_faults(study: Study) -> Iterator[str]:
+    of_trials = [use.name for use in study.measures if _unit(use) == "trial"]
+    for block in blocks_in(study.flow):
+        if block.gate is not None and block.gate.measure is not None and block.gate.measure not in of_trials:
+            yield unknown("measure of trials", block.gate.measure, of_trials, where=f"Block {block.block_id!r}, gate,")

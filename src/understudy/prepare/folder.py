@@ -1,0 +1,43 @@
+"""The folder of a prepared study: `public/` may be served, everything beside it may not."""
+
+import shutil
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from understudy.errors import MaterialsError
+from understudy.prepare.prepared import Prepared
+from understudy.schema import AnswerKey, Materials, Study, canonical_json, json_from_record
+
+
+def write_prepared(prepared: Prepared, folder: Path) -> Path:
+    """Write study, materials, key and assets; the same prepared study always writes the same bytes."""
+    public = folder / "public"
+    (public / "assets").mkdir(parents=True, exist_ok=True)
+    for address, source in prepared.files.items():
+        shutil.copyfile(source, public / "assets" / address)
+    (public / "materials.json").write_text(canonical_json(json_from_record(prepared.materials)), encoding="utf-8")
+    (folder / "answers.json").write_text(canonical_json(json_from_record(prepared.key)), encoding="utf-8")
+    (folder / "study.json").write_text(canonical_json(json_from_record(prepared.study)), encoding="utf-8")
+    return folder
+
+
+def read_prepared(folder: Path) -> Prepared:
+    """Read what `write_prepared` wrote, and make sure its parts belong together."""
+    try:
+        study = Study.model_validate_json((folder / "study.json").read_text(encoding="utf-8"))
+        materials = Materials.model_validate_json((folder / "public" / "materials.json").read_text(encoding="utf-8"))
+        key = AnswerKey.model_validate_json((folder / "answers.json").read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise MaterialsError(
+            f"{error.filename} is missing, so {folder} is not a prepared study. "
+            f"Run: understudy prepare STUDY --out {folder}"
+        ) from None
+    except (ValidationError, UnicodeDecodeError):
+        raise MaterialsError(
+            f"The files in {folder} are damaged. Prepare the study again: understudy prepare STUDY --out {folder}"
+        ) from None
+    if not study.digest == materials.study_digest == key.study_digest:
+        raise MaterialsError(f"The files in {folder} belong to different versions of the study. Prepare it again.")
+    assets = folder / "public" / "assets"
+    return Prepared(study, materials, key, {address: assets / address for address in materials.assets})

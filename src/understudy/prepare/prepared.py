@@ -1,0 +1,39 @@
+"""Prepared: the public materials, the answer key, and the files behind them."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from understudy.prepare.trials import Workbench, make_screen, make_stage
+from understudy.schema import AnswerKey, Materials, Screen, Study, blocks_in
+
+
+class Prepared(NamedTuple):
+    """A study ready to be carried out."""
+
+    study: Study
+    materials: Materials
+    key: AnswerKey
+    files: dict[str, Path]
+    """Content address -> the file to serve under it."""
+
+
+def prepare(study: Study, root: Path) -> Prepared:
+    """Compute everything a study shows; the same study and seed always give the same bytes.
+
+    `root` is the folder of the study file, where its assets lie.
+    """
+    bench = Workbench(study, root)
+    for block in blocks_in(study.flow):
+        if isinstance(block, Screen):
+            make_screen(bench, block)
+        else:
+            make_stage(bench, block)
+    digest = study.digest
+    materials = Materials(
+        study_digest=digest,
+        trials=bench.trials,
+        trial_sets=tuple(bench.trial_sets),
+        assets=tuple(sorted(bench.files)),
+    )
+    key = AnswerKey(study_digest=digest, answers=bench.answers, strata=bench.strata, truth=bench.truth)
+    return Prepared(study, materials, key, dict(sorted(bench.files.items())))

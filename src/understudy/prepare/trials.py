@@ -1,0 +1,132 @@
+"""Makes the trials of every block, and the answer key that goes elsewhere."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from understudy.prepare.assets import with_addresses
+from understudy.prepare.bindings import bound_for, deciding_factors, item_set_of, level_combinations
+from understudy.prepare.items import DrawnItems, draw_items, explained
+from understudy.registry import create
+from understudy.schema import (
+    Draft,
+    ItemSet,
+    Json,
+    Levels,
+    Screen,
+    Stage,
+    Stimulus,
+    Study,
+    Trial,
+    TrialSet,
+    digest_of,
+    seed_from,
+)
+
+
+@dataclass
+class Workbench:
+    """What has been made so far."""
+
+    study: Study
+    root: Path
+    trials: dict[str, Trial] = field(default_factory=dict)
+    trial_sets: list[TrialSet] = field(default_factory=list)
+    answers: dict[str, Json] = field(default_factory=dict)
+    strata: dict[str, Json] = field(default_factory=dict)
+    truth: dict[str, Json] = field(default_factory=dict)
+    files: dict[str, Path] = field(default_factory=dict)
+    drawn: dict[tuple[str, str], DrawnItems] = field(default_factory=dict)
+
+    def rng(self, *names: str) -> np.random.Generator:
+        """Return the generator of one named choice."""
+        return np.random.default_rng(seed_from(self.study.seed, "prepare", *names))
+
+
+def make_screen(bench: Workbench, screen: Screen) -> None:
+    """Make the one trial of a screen."""
+    drafts = _task_of(bench, screen)([], bench.rng("task", screen.block_id))
+    _add(bench, screen, {}, [None] * len(drafts), drafts)
+
+
+def make_stage(bench: Workbench, stage: Stage) -> None:
+    """Make the trials of a stage for every combination of levels that changes them."""
+    item_set = item_set_of(bench.study, stage)
+    if item_set is None:
+        return
+    task = _task_of(bench, stage)
+    for levels in level_combinations(bench.study, deciding_factors(bench.study, item_set, explains=stage.explains)):
+        if all(_may_match(wanted, levels.get(name)) for name, wanted in stage.when.items()):
+            stimuli = _stimuli(bench, stage, item_set, levels)
+            drafts = task(stimuli, bench.rng("task", stage.block_id, digest_of(dict(levels))))
+            _add(bench, stage, levels, stimuli, drafts)
+
+
+def _may_match(wanted: str | tuple[str, ...], level: str | None) -> bool:
+    return level is None or level in (wanted if isinstance(wanted, tuple) else (wanted,))
+
+
+def _task_of(
+    bench: Workbench, block: Screen | Stage
+) -> Callable[[Sequence[Stimulus], np.random.Generator], list[Draft]]:
+    ref, files = with_addresses("tasks", block.task, bench.root)
+    bench.files.update(files)
+    made = create("tasks", ref)
+    return lambda stimuli, rng: list(made.drafts(stimuli, rng))
+
+
+def _stimuli(bench: Workbench, stage: Stage, item_set: ItemSet, levels: Levels) -> tuple[Stimulus, ...]:
+    drawn = _drawn(bench, item_set, levels)
+    if not stage.explains:
+        return drawn.stimuli
+    rng = bench.rng("explain", item_set.name, digest_of(dict(levels)))
+    return explained(drawn, bound_for(bench.study, levels), rng, root=bench.root)
+
+
+def _drawn(bench: Workbench, item_set: ItemSet, levels: Levels) -> DrawnItems:
+    """Draw a set once for each combination of levels that changes its items, so that people's items match."""
+    names = deciding_factors(bench.study, item_set, explains=False)
+    own = {name: levels[name] for name in names if name in levels}
+    place = (item_set.name, digest_of(dict(own)))
+    if place not in bench.drawn:
+        taken: set[str] = set()
+        for other in bench.study.item_sets:
+            if other.name in item_set.apart_from:
+                taken.update(one.stimulus_id for one in _drawn(bench, other, levels).stimuli)
+        rng = bench.rng("items", *place)
+        bench.drawn[place] = draw_items(
+            bench.study, item_set, bound_for(bench.study, own), rng, taken=taken, root=bench.root
+        )
+    return bench.drawn[place]
+
+
+def _add(
+    bench: Workbench,
+    block: Screen | Stage,
+    levels: Levels,
+    stimuli: Sequence[Stimulus | None],
+    drafts: Sequence[Draft],
+) -> None:
+    ids = []
+    for place, (stimulus, draft) in enumerate(zip(stimuli, drafts, strict=True)):
+        origin = stimulus.stimulus_id if stimulus else str(place)
+        trial_id = f"{block.block_id}.{digest_of([bench.study.name, block.block_id, dict(levels), origin])[:12]}"
+        bench.trials[trial_id] = Trial(
+            trial_id=trial_id,
+            block_id=block.block_id,
+            task=block.task.name,
+            params=draft.params,
+            asks=draft.asks,
+            explanation=stimulus.explanation if stimulus else None,
+            stimulus_id=stimulus.stimulus_id if stimulus else None,
+            typical=draft.typical,
+        )
+        if draft.answers:
+            bench.answers[trial_id] = draft.answers
+        if stimulus is not None:
+            bench.strata[trial_id] = dict(stimulus.strata)
+            bench.truth[trial_id] = stimulus.truth
+        ids.append(trial_id)
+    bench.trial_sets.append(TrialSet(block_id=block.block_id, levels=levels, trial_ids=tuple(ids)))

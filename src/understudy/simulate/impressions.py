@@ -1,0 +1,77 @@
+"""Impressions: what a simulated person takes the answers to be, as often right as the stated ability says."""
+
+from math import exp, log
+from statistics import NormalDist
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from understudy.conduct import Step
+from understudy.participants.answers import random_answer
+from understudy.roles import Rng
+from understudy.schema import Ability, FreeText, Impression, Json, Levels, Number, Question, matches, seed_from
+
+MAX_REDRAWS = 20
+
+
+class Person(NamedTuple):
+    """How one simulated person differs from the next."""
+
+    shift: float
+
+
+def person_drawn(ability: Ability, rng: Rng) -> Person:
+    """Draw a person."""
+    return Person(ability.person_sd * float(rng.standard_normal()))
+
+
+def item_shift(ability: Ability, stimulus_id: str | None, seed: int) -> float:
+    """Return how much easier than others an item is; the same for everybody."""
+    if ability.item_sd == 0 or stimulus_id is None:
+        return 0.0
+    uniform = (seed_from(seed, "item", stimulus_id) + 0.5) / 2**64
+    return ability.item_sd * NormalDist().inv_cdf(uniform)
+
+
+def impression_of(step: Step, ability: Ability, shift: float, key: Json, *, n_seen: int, rng: Rng) -> Impression:
+    """Form the impression of one trial; `shift` is what person and item add."""
+    answers: Json = {}
+    latents: dict[str, float] = {}
+    for question in step.trial.asks:
+        name = question.question_id
+        total = shift + _effect(ability, step, name)
+        if name in key:
+            chance = 1 / (1 + exp(-(log(ability.accuracy / (1 - ability.accuracy)) + total)))
+            right = key[name]
+            answers[name] = right if rng.random() < chance else _wrong(question, right, rng)
+        else:
+            latents[name] = total + float(rng.standard_normal())
+    return Impression.model_construct(
+        answers=answers, latents=latents, center=ability.center, spread=ability.spread, n_seen=n_seen
+    )
+
+
+def _effect(ability: Ability, step: Step, question_id: str) -> float:
+    return sum(
+        effect.shift
+        for effect in ability.effects
+        if _applies(effect.when, step.leg.levels)
+        and (not effect.blocks or step.leg.block.block_id in effect.blocks)
+        and (not effect.questions or question_id in effect.questions)
+    )
+
+
+def _applies(when: dict[str, str | tuple[str, ...]], levels: Levels) -> bool:
+    return not when or matches(when, levels)
+
+
+def _wrong(question: Question, right: JsonValue, rng: Rng) -> JsonValue:
+    if isinstance(question, FreeText):
+        return ""
+    if isinstance(question, Number) and isinstance(right, int | float):
+        return right + (1.0 if rng.random() < 0.5 else -1.0)
+    for _ in range(MAX_REDRAWS):
+        other = random_answer(question, rng)
+        if other != right:
+            return other
+    return random_answer(question, rng)

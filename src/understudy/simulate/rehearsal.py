@@ -1,0 +1,87 @@
+"""Rehearsal: a stream of simulated people through the very study, until it is full or enough have come."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from understudy.conduct import Ledger, Script, assign
+from understudy.registry import create
+from understudy.schema import Cast, Event, SessionEnded, SessionStarted, seed_from
+from understudy.simulate.acting import Entrance, Role, act
+
+N_AT_ONCE = 32
+"""How many simulated people are under way at the same time, as on a busy day of recruiting."""
+BETWEEN_ARRIVALS_MS = 20_000
+
+
+class Company(NamedTuple):
+    """The cast made ready: roles and the share each one has."""
+
+    roles: Sequence[Role]
+    shares: Sequence[float]
+
+
+def company_from_cast(cast: Cast) -> Company:
+    """Build the simulated people a cast names."""
+    total = sum(member.share for member in cast.members)
+    return Company(
+        [Role(m.participant.name, create("participants", m.participant), cast.ability) for m in cast.members],
+        np.cumsum([member.share / total for member in cast.members]).tolist(),
+    )
+
+
+def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = None) -> Iterator[list[Event]]:
+    """Yield the events of one session after another.
+
+    People arrive in waves; those of one wave hold their places at the same time. Who leaves without a word is
+    released when the study's own waiting time is over, before the next wave. Ends when the study is full, or
+    after `n_people` arrivals.
+    """
+    company = company_from_cast(cast)
+    ledger = Ledger(script.study)
+    clock_ms = 1_600_000_000_000
+    arrival = 0
+    while not ledger.is_full and (n_people is None or arrival < n_people):
+        wave: list[Entrance] = []
+        while len(wave) < N_AT_ONCE and (n_people is None or arrival < n_people):
+            assignment = assign(ledger, arrival)
+            if assignment is None:
+                break
+            entrance = Entrance(f"synthetic-{arrival:06d}", f"synthetic-person-{arrival:06d}", clock_ms, assignment)
+            ledger.take(_start_of(script, entrance))
+            wave.append(entrance)
+            arrival += 1
+            clock_ms += BETWEEN_ARRIVALS_MS
+        for entrance in wave:
+            events = _played(script, company, entrance, seed)
+            for event in events[1:]:
+                ledger.take(event)
+            yield events
+        clock_ms += int(script.study.assignment.release_after_min * 60_000) + 1
+
+
+def _start_of(script: Script, entrance: Entrance) -> SessionStarted:
+    return SessionStarted(
+        session_id=entrance.session_id, seq=1, at_ms=entrance.at_ms, study_name=script.study.name,
+        study_digest=script.digest, participant_id=entrance.participant_id, participant_kind="synthetic",
+        assignment=entrance.assignment,
+    )  # fmt: skip
+
+
+def _played(script: Script, company: Company, entrance: Entrance, seed: int) -> list[Event]:
+    rng = np.random.default_rng(seed_from(seed, "person", entrance.assignment.arrival))
+    role = company.roles[
+        int(np.searchsorted(company.shares, rng.random(), side="right").clip(max=len(company.roles) - 1))
+    ]
+    events = act(script, role, entrance, rng)
+    if not any(isinstance(event, SessionEnded) for event in events):
+        n_own = sum(event.stream == "engine" for event in events)
+        silent_ms = int(script.study.assignment.release_after_min * 60_000) + 1
+        events.append(
+            SessionEnded(
+                session_id=entrance.session_id, seq=n_own + 1, at_ms=events[-1].at_ms + silent_ms, outcome="abandoned",
+                reason="No event for longer than the study waits.",
+            )
+        )  # fmt: skip
+    return events

@@ -1,0 +1,127 @@
+"""Columns: which ones a study's tables have, in order, and what each one means."""
+
+from typing import Literal
+
+from understudy.conduct import Script
+from understudy.registry import create
+from understudy.roles import Measure, Task
+from understudy.schema import CodebookEntry, MeasureUse, Question, Study, blocks_in
+
+TRIAL_FRAME = (
+    CodebookEntry(variable="session", description="Session identifier", type="text", source="log"),
+    CodebookEntry(variable="participant", description="Pseudonym of the participant", type="text", source="log"),
+    CodebookEntry(variable="is_synthetic", description="True for simulated people", type="boolean", source="log"),
+    CodebookEntry(variable="condition", description="Condition the session was assigned to", type="text", source="log"),
+)
+TRIAL_PLACE = (
+    CodebookEntry(variable="block", description="Block of the flow", type="text", source="study"),
+    CodebookEntry(variable="try", description="Try of the block, from 1", type="integer", source="log"),
+    CodebookEntry(variable="position", description="Place in the block, from 0", type="integer", source="log"),
+    CodebookEntry(variable="trial", description="Trial identifier", type="text", source="materials"),
+    CodebookEntry(
+        variable="item",
+        description="Item identifier; the same item has one everywhere",
+        type="text",
+        source="materials",
+    ),
+    CodebookEntry(variable="rt_ms", description="Time to the committed answer", unit="ms", scale="time", source="log"),
+)
+SESSION_PLACE = (
+    CodebookEntry(variable="cast", description="Kind of simulated person; empty for people", type="text", source="log"),
+    CodebookEntry(variable="outcome", description="How the session ended", type="text", source="log"),
+    CodebookEntry(
+        variable="excluded_by", description="Exclusion that applied; empty when none did", type="text", source="log"
+    ),
+    CodebookEntry(
+        variable="minutes",
+        description="From the first to the last event of the page",
+        unit="min",
+        scale="time",
+        source="log",
+    ),
+    CodebookEntry(variable="base_pay", description="Base pay earned", source="log"),
+    CodebookEntry(variable="bonus", description="Bonus earned", source="log"),
+)
+
+
+def trial_columns(script: Script) -> tuple[CodebookEntry, ...]:
+    """Return the columns of the trial table."""
+    study = script.study
+    return (
+        *TRIAL_FRAME,
+        *_factors(study, ("between", "within", "item")),
+        *_attributes(script),
+        *TRIAL_PLACE,
+        *_answers(study),
+        *(_measure(use) for use in study.measures if _is_trial(use)),
+    )
+
+
+def session_columns(script: Script) -> tuple[CodebookEntry, ...]:
+    """Return the columns of the session table."""
+    study = script.study
+    return (
+        *TRIAL_FRAME,
+        *_factors(study, ("between",)),
+        *SESSION_PLACE,
+        *(_measure(use) for use in study.measures if not _is_trial(use)),
+    )
+
+
+def attribute_names(script: Script) -> tuple[str, ...]:
+    """Return the strata of items that are not declared as factors."""
+    factors = {factor.name for factor in script.study.factors}
+    return tuple(dict.fromkeys(n for one in script.study.item_sets for n in one.strata if n not in factors))
+
+
+def _factors(study: Study, scopes: tuple[str, ...]) -> list[CodebookEntry]:
+    where = {"between": "people", "within": "a person's stages", "item": "items"}
+    return [
+        CodebookEntry(
+            variable=factor.name, description=f"Factor that varies over {where[factor.scope]}", type="text",
+            scale="nominal", levels=factor.levels, source="factor",
+        )
+        for factor in study.factors
+        if factor.scope in scopes
+    ]  # fmt: skip
+
+
+def _attributes(script: Script) -> list[CodebookEntry]:
+    return [
+        CodebookEntry(variable=name, description="Stratum the items are balanced over", type="text", source="item")
+        for name in attribute_names(script)
+    ]
+
+
+def _answers(study: Study) -> list[CodebookEntry]:
+    found: dict[str, CodebookEntry] = {}
+    for block in blocks_in(study.flow):
+        task: Task = create("tasks", block.task)
+        for question in task.questions:
+            name = f"answer.{question.question_id}"
+            found.setdefault(name, _answer(name, question))
+    return list(found.values())
+
+
+def _answer(name: str, question: Question) -> CodebookEntry:
+    is_number = question.kind in ("rating", "slider", "number")
+    levels = tuple(getattr(question, "options", ()))
+    kind: Literal["number", "text"] = "number" if is_number else "text"
+    return CodebookEntry(variable=name, description=question.prompt, type=kind, levels=levels, source="question")
+
+
+def _measure(use: MeasureUse) -> CodebookEntry:
+    measure: Measure = create("measures", use.measure)
+    over = f", {use.summary} over" if use.summary else " over" if measure.unit == "trial" else ""
+    blocks = f" {', '.join(use.blocks) or 'the main stages'}" if over else ""
+    text = " ".join((type(measure).__doc__ or "").split()).removesuffix(".")
+    return CodebookEntry(
+        variable=use.name, description=f"{text}{over}{blocks}", type="text" if measure.scale == "nominal" else "number",
+        unit="s" if measure.scale == "time" and measure.unit == "trial" else "",
+        scale=measure.scale if use.summary is None else None, source="measure",
+    )  # fmt: skip
+
+
+def _is_trial(use: MeasureUse) -> bool:
+    measure: Measure = create("measures", use.measure)
+    return measure.unit == "trial" and use.summary is None

@@ -1,0 +1,52 @@
+"""Participant flow: from everybody who came to everybody who is analysed, with the reason for each loss."""
+
+import pandas as pd
+
+from understudy.schema import FlowStep, ParticipantFlow, Study
+
+_ENDINGS = {
+    "declined": "Did not consent",
+    "screened_out": "Screened out",
+    "withdrew": "Withdrew",
+    "abandoned": "Left without finishing",
+    "unfinished": "Still under way",
+}
+
+
+def analysed_sessions(sessions: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of those who completed and were not excluded."""
+    return sessions[(sessions["outcome"] == "completed") & sessions["excluded_by"].isna()]
+
+
+def participant_flow(study: Study, sessions: pd.DataFrame, *, n_erased: int = 0) -> ParticipantFlow:
+    """Count who left where; sessions erased at a participant's wish count as withdrawn."""
+    n_recruited = len(sessions) + n_erased
+    steps: list[FlowStep] = []
+    remaining = sessions
+    n_left_before = n_erased
+    if n_erased:
+        steps.append(_step("Withdrew, data erased", "", n_erased, remaining))
+    for outcome, label in _ENDINGS.items():
+        leaving = remaining["outcome"] == outcome
+        if leaving.any():
+            remaining = remaining[~leaving]
+            steps.append(_step(label, "", int(leaving.sum()), remaining))
+    for exclusion in study.exclusions:
+        leaving = remaining["excluded_by"] == exclusion.exclusion_id
+        remaining = remaining[~leaving]
+        steps.append(_step(f"Excluded: {exclusion.exclusion_id}", exclusion.reason, int(leaving.sum()), remaining))
+    by_hand = remaining["excluded_by"].notna()
+    if by_hand.any():
+        remaining = remaining[~by_hand]
+        steps.append(_step("Excluded by a researcher", "Not a declared rule", int(by_hand.sum()), remaining))
+    if n_left_before + sum(step.n_left for step in steps[bool(n_erased) :]) + len(remaining) != n_recruited:
+        raise AssertionError("the participant flow does not add up")
+    return ParticipantFlow(n_recruited=n_recruited, steps=tuple(steps), n_analysed=len(remaining))
+
+
+def _step(label: str, reason: str, n_left: int, remaining: pd.DataFrame) -> FlowStep:
+    counts = remaining["condition"].astype(str).value_counts().sort_index()
+    return FlowStep(
+        label=label, reason=reason, n_left=n_left, n_remaining=len(remaining),
+        by_condition={str(name): int(n) for name, n in counts.items()},
+    )  # fmt: skip

@@ -1,0 +1,124 @@
+"""Tables: sessions streamed into tidy frames, or into files when there are too many for memory."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from understudy.conduct import Script
+from understudy.schema import CodebookEntry, Event, SessionStarted
+from understudy.tabulate.columns import session_columns, trial_columns
+from understudy.tabulate.rows import SessionRows, rows_from_events
+
+FLUSH_ROWS = 20_000
+
+
+class TableFiles(NamedTuple):
+    """Where the tables lie, and how many sessions of other study versions were left out."""
+
+    trials: Path
+    sessions: Path
+    n_other_versions: int
+
+
+class Frames(NamedTuple):
+    """The tables in memory."""
+
+    trials: pd.DataFrame
+    sessions: pd.DataFrame
+    n_other_versions: int
+
+
+def write_tables(script: Script, sessions: Iterable[Sequence[Event]], folder: Path) -> TableFiles:
+    """Stream sessions into two Parquet files; memory does not grow with their number."""
+    folder.mkdir(parents=True, exist_ok=True)
+    trials, ends = folder / "trials.parquet", folder / "sessions.parquet"
+    n_other = 0
+    with _Sink(trials, trial_columns(script)) as trial_sink, _Sink(ends, session_columns(script)) as session_sink:
+        for events in sessions:
+            rows = _rows(script, events)
+            if rows is None:
+                n_other += 1
+                continue
+            trial_sink.add(rows.trials)
+            session_sink.add([rows.session])
+    return TableFiles(trials, ends, n_other)
+
+
+def read_tables(files: TableFiles) -> Frames:
+    """Read the tables of `write_tables`; text columns come as categories, which are small and fast."""
+    return Frames(_read(files.trials), _read(files.sessions), files.n_other_versions)
+
+
+def frames_from_sessions(script: Script, sessions: Iterable[Sequence[Event]]) -> Frames:
+    """Gather sessions into tables in memory."""
+    trials: list[dict[str, Any]] = []
+    ends: list[dict[str, Any]] = []
+    n_other = 0
+    for events in sessions:
+        rows = _rows(script, events)
+        if rows is None:
+            n_other += 1
+            continue
+        trials.extend(rows.trials)
+        ends.append(rows.session)
+    return Frames(_frame(trials, trial_columns(script)), _frame(ends, session_columns(script)), n_other)
+
+
+def _rows(script: Script, events: Sequence[Event]) -> SessionRows | None:
+    first = events[0]
+    if isinstance(first, SessionStarted) and first.study_digest != script.digest:
+        return None
+    return rows_from_events(script, events)
+
+
+def _frame(rows: list[dict[str, Any]], columns: tuple[CodebookEntry, ...]) -> pd.DataFrame:
+    return _arrow(rows, columns).to_pandas(strings_to_categorical=True)  # type: ignore[no-any-return]
+
+
+def _read(path: Path) -> pd.DataFrame:
+    return pq.read_table(path, memory_map=True).to_pandas(strings_to_categorical=True)  # type: ignore[no-any-return]
+
+
+_TYPES = {"text": pa.string(), "number": pa.float64(), "integer": pa.int64(), "boolean": pa.bool_()}
+
+
+def _arrow(rows: list[dict[str, Any]], columns: tuple[CodebookEntry, ...]) -> pa.Table:
+    schema = pa.schema([(column.variable, _TYPES[column.type]) for column in columns])
+    arrays = [
+        pa.array([_typed(row.get(column.variable), column.type) for row in rows], _TYPES[column.type])
+        for column in columns
+    ]
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def _typed(value: Any, kind: str) -> Any:
+    return str(value) if kind == "text" and value is not None and not isinstance(value, str) else value
+
+
+class _Sink:
+    """One growing Parquet file."""
+
+    def __init__(self, path: Path, columns: tuple[CodebookEntry, ...]) -> None:
+        self._columns = columns
+        self._waiting: list[dict[str, Any]] = []
+        self._writer = pq.ParquetWriter(path, _arrow([], columns).schema)
+
+    def __enter__(self) -> "_Sink":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._flush()
+        self._writer.close()
+
+    def add(self, rows: list[dict[str, Any]]) -> None:
+        self._waiting.extend(rows)
+        if len(self._waiting) >= FLUSH_ROWS:
+            self._flush()
+
+    def _flush(self) -> None:
+        self._writer.write_table(_arrow(self._waiting, self._columns))
+        self._waiting = []

@@ -1,0 +1,36 @@
+"""Consent: what taking part means, and whether the person agrees."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from understudy.registry import register
+from understudy.roles import Rng
+from understudy.schema import Choice, Draft, Question, Record, Stimulus
+
+AGREES = "I agree"
+DECLINES = "I do not agree"
+
+
+@register("tasks", "consent")
+class Consent(Record):
+    """Shows the consent text; the answer `consent` is 'I agree' or 'I do not agree'."""
+
+    version: ClassVar[str] = "1"
+    text: str
+    contact: str = ""
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """Whether the person takes part."""
+        return (Choice(question_id="consent", prompt="Would you like to take part?", options=(AGREES, DECLINES)),)
+
+    @property
+    def keyed(self) -> frozenset[str]:
+        """Nothing is judged."""
+        return frozenset()
+
+    def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
+        """Return the one page."""
+        return [
+            Draft(params={"text": self.text, "contact": self.contact}, asks=self.questions, typical={"consent": AGREES})
+        ]

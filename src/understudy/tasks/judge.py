@@ -1,0 +1,61 @@
+"""Judge: an item, what is revealed of it, its explanation, and questions about it."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from pydantic import model_validator
+
+from understudy.errors import MaterialsError
+from understudy.registry import register
+from understudy.roles import Rng
+from understudy.schema import Draft, Question, Record, Stimulus
+
+
+@register("tasks", "judge")
+class Judge(Record):
+    """Shows one item at a time and asks about it; without questions it is a page to learn from."""
+
+    version: ClassVar[str] = "1"
+    text: str = ""
+    questions: tuple[Question, ...] = ()
+    keys: dict[str, str] = {}
+    """Question id -> the item's attribute that holds the right answer, such as prediction. Stays on the server."""
+    reveals: tuple[str, ...] = ()
+    """Attributes shown openly with the item, such as label."""
+
+    @model_validator(mode="after")
+    def _keys_fit(self) -> "Judge":
+        asked = {question.question_id for question in self.questions}
+        for question_id in self.keys.keys() - asked:
+            raise ValueError(
+                f"the key is for {question_id!r}, which is not asked. Asked are: {', '.join(sorted(asked)) or 'none'}."
+            )
+        return self
+
+    @property
+    def keyed(self) -> frozenset[str]:
+        """The questions whose answer the item knows."""
+        return frozenset(self.keys)
+
+    def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
+        """Return one page for each item."""
+        wanted = {*self.keys.values(), *self.reveals}
+        for stimulus in stimuli:
+            absent = sorted(wanted - stimulus.truth.keys())
+            if absent:
+                raise MaterialsError(
+                    f"A judge task needs the attribute {absent[0]!r}, which its items do not have. "
+                    f"They have: {', '.join(sorted(stimulus.truth)) or 'none'}."
+                )
+        return [
+            Draft(
+                params={
+                    "text": self.text,
+                    "content": stimulus.content,
+                    "revealed": {name: stimulus.truth[name] for name in self.reveals},
+                },
+                asks=self.questions,
+                answers={question_id: stimulus.truth[attribute] for question_id, attribute in self.keys.items()},
+            )
+            for stimulus in stimuli
+        ]

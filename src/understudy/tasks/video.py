@@ -1,0 +1,35 @@
+"""Video: a film with its transcript, and evidence of how much of it was watched."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from understudy.registry import register
+from understudy.roles import Rng
+from understudy.schema import AssetPath, Draft, Json, Number, Question, Record, Stimulus
+
+
+@register("tasks", "video")
+class Video(Record):
+    """Plays a film; the answer `watched_share` says how much of it ran on the screen."""
+
+    version: ClassVar[str] = "1"
+    asset: AssetPath
+    """The film; a path relative to the study file."""
+    transcript: str = ""
+    must_end: bool = True
+    """Whether the way on opens only at the end of the film."""
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """How much was watched; the page answers by itself."""
+        return (Number(question_id="watched_share", prompt="Share of the film that was played", low=0, high=1),)
+
+    @property
+    def keyed(self) -> frozenset[str]:
+        """Nothing is judged."""
+        return frozenset()
+
+    def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
+        """Return the one page."""
+        params: Json = {"asset": self.asset, "transcript": self.transcript, "must_end": self.must_end}
+        return [Draft(params=params, asks=self.questions, typical={"watched_share": 1.0})]
