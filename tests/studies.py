@@ -39,7 +39,10 @@ def numbered_items(n: int, *, prefix: str = "case", **attributes: list[Any]) -> 
             "items": [
                 {
                     "content": {"name": f"{prefix} {k}"},
-                    "attributes": {name: values[k // _stride(attributes, name) % len(values)] for name, values in attributes.items()},
+                    "attributes": {
+                        name: values[k // _stride(attributes, name) % len(values)]
+                        for name, values in attributes.items()
+                    },
                 }
                 for k in range(n)
             ]

@@ -22,7 +22,11 @@ class FaultsError(UnderstudyError):
 
     def __init__(self, faults: Sequence[str]) -> None:
         self.faults = tuple(faults)
-        super().__init__("\n".join(self.faults))
+        super().__init__(self.faults)
+
+    def __str__(self) -> str:
+        """Write one fault a line."""
+        return "\n".join(self.faults)
 
 
 class StudyError(FaultsError):

@@ -173,7 +173,9 @@ class Fit:
 class Analysis(Protocol):
     """Estimates what a hypothesis claims."""
 
-    fit: ClassVar[Fit]
+    @property
+    def fit(self) -> Fit:
+        """What the analysis, set up as it is, can take."""
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the estimate from a table with the columns participant, value, and those of its factors.

@@ -92,6 +92,4 @@ class Measuring:
             return one.measure.score(events, self.answers)
         scores = [one.measure.score(step.events, self.answers) for step in steps if step.block_id in one.blocks]
         numbers = [score for score in scores if isinstance(score, float)]
-        if not numbers:
-            return 0.0 if one.use.summary in ("sum", "count") else None
-        return float(_SUMMARIES[one.use.summary](numbers))
+        return None if not numbers else float(_SUMMARIES[one.use.summary](numbers))

@@ -1,1 +1,51 @@
-"""estimate."""
+"""Estimate: from tables and a plan to findings, and from tables collected anywhere to the same."""
+
+from understudy.estimate.findings import (
+    Collected,
+    Results,
+    findings_from_tables,
+)
+from understudy.estimate.plan_check import (
+    plan_faults,
+)
+from understudy.estimate.points import points_from_tables
+from understudy.estimate.published import (
+    published_comparisons,
+)
+from understudy.estimate.reading import (
+    reanalysis_from_file,
+    table_from_file,
+)
+from understudy.estimate.reanalysis import (
+    Recovered,
+    recovered_tables,
+)
+from understudy.estimate.tables import (
+    Tables,
+)
+from understudy.estimate.variables import (
+    FactorVariable,
+    MeasureVariable,
+    Variables,
+    variables_from_reanalysis,
+    variables_from_study,
+)
+
+__all__ = [
+    "Collected",
+    "FactorVariable",
+    "MeasureVariable",
+    "Recovered",
+    "Results",
+    "Tables",
+    "Variables",
+    "findings_from_tables",
+    "plan_faults",
+    "points_from_tables",
+    "published_comparisons",
+    "reanalysis_from_file",
+    "recovered_tables",
+    "table_from_file",
+    "variables_from_reanalysis",
+    "variables_from_study",
+]

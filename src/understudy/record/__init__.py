@@ -1,1 +1,15 @@
-"""record."""
+"""The event log: append-only, durable before it answers, SQLite by default and PostgreSQL by URL."""
+
+from understudy.record.log import Log, open_log
+from understudy.record.refusals import SecondSession
+from understudy.record.summaries import SessionSummary, Tombstone
+from understudy.record.writer import GroupWriter
+
+__all__ = [
+    "GroupWriter",
+    "Log",
+    "SecondSession",
+    "SessionSummary",
+    "Tombstone",
+    "open_log",
+]

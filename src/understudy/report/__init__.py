@@ -1,1 +1,30 @@
-"""report."""
+"""Report: findings as a page, figures and an archive; a study as a preregistration."""
+
+from understudy.report.archive import ArchiveContents, ArchiveTable, write_archive
+from understudy.report.drawing import write_figures
+from understudy.report.freezing import Freeze, FrozenFiles, freeze, read_freeze
+from understudy.report.page import write_report
+from understudy.report.pay import PaidTime
+from understudy.report.pdf import find_browser, write_pdf
+from understudy.report.points import POINTS_COLUMNS
+from understudy.report.power_figure import write_power_figure
+from understudy.report.preregistration import Statements, preregistration_markdown
+
+__all__ = [
+    "POINTS_COLUMNS",
+    "ArchiveContents",
+    "ArchiveTable",
+    "Freeze",
+    "FrozenFiles",
+    "PaidTime",
+    "Statements",
+    "find_browser",
+    "freeze",
+    "preregistration_markdown",
+    "read_freeze",
+    "write_archive",
+    "write_figures",
+    "write_pdf",
+    "write_power_figure",
+    "write_report",
+]

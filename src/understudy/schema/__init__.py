@@ -1,5 +1,9 @@
 """Records: all that goes to disk or to a browser."""
 
+from understudy.schema.asset import AssetPath, asset_fields
+from understudy.schema.codebook import (
+    CodebookEntry,
+)
 from understudy.schema.events import (
     AnnotationGiven,
     Ending,
@@ -104,6 +108,16 @@ from understudy.schema.questions import (
     Rating,
     Slider,
 )
+from understudy.schema.reanalysis import (
+    Derived,
+    PublishedFigure,
+    Reanalysis,
+    RowFilter,
+    SourceFactor,
+    SourceMeasure,
+    SourceTable,
+    TableExclusion,
+)
 from understudy.schema.record import (
     Json,
     Name,
@@ -115,12 +129,14 @@ from understudy.schema.record import (
 from understudy.schema.ref import (
     Ref,
 )
+from understudy.schema.seeds import seed_from
 from understudy.schema.simulation import (
     Ability,
     Cast,
     CastMember,
     Effect,
     Impression,
+    PowerPoint,
 )
 from understudy.schema.study import (
     MeasureUse,
@@ -134,6 +150,7 @@ __all__ = [
     "AnalysisPlan",
     "AnnotationGiven",
     "AnswerKey",
+    "AssetPath",
     "Assignment",
     "AssignmentRule",
     "Binding",
@@ -144,7 +161,9 @@ __all__ = [
     "Check",
     "CheckResult",
     "Choice",
+    "CodebookEntry",
     "Condition",
+    "Derived",
     "Description",
     "DescriptionTable",
     "Direction",
@@ -184,32 +203,41 @@ __all__ = [
     "ParticipantFlow",
     "Pay",
     "PaySettled",
+    "PowerPoint",
     "Provenance",
     "PublishedComparison",
+    "PublishedFigure",
     "Purpose",
     "Question",
     "Ranking",
     "Rating",
+    "Reanalysis",
     "Record",
     "Ref",
     "Reference",
     "ResponseGiven",
+    "RowFilter",
     "Scale",
     "Screen",
     "SessionEnded",
     "SessionExcluded",
     "SessionStarted",
     "Slider",
+    "SourceFactor",
+    "SourceMeasure",
+    "SourceTable",
     "Stage",
     "Stimulus",
     "Stop",
     "Stream",
     "Study",
     "Summary",
+    "TableExclusion",
     "Trial",
     "TrialSet",
     "TrialShown",
     "Verdict",
+    "asset_fields",
     "blocks_in",
     "canonical_json",
     "crossed_conditions",
@@ -220,6 +248,7 @@ __all__ = [
     "matches",
     "names_in",
     "rule_from_text",
+    "seed_from",
     "sentences_from_validation",
     "value_of",
 ]

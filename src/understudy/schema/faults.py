@@ -25,7 +25,7 @@ def _sentence(detail: ErrorDetails) -> str:
         case "literal_error":
             return f"{where} is {_short(found)}, but must be {detail.get('ctx', {}).get('expected')}."
         case "string_pattern_mismatch":
-            return f"{where} is {_short(found)}, but a name starts with a letter and has only letters, digits, '_', '-' and '.'."
+            return f"{where} is {_short(found)}, but a name has letters, digits, '_', '-' and '.', a letter first."
         case "too_short":
             return f"{where} has too few entries; at least {detail.get('ctx', {}).get('min_length')} are needed."
     message = str(detail["msg"])

@@ -129,6 +129,8 @@ class PublishedComparison(Record):
     recomputed: float | None
     decimals: int
     agrees: bool
+    is_expected: bool = True
+    """Whether agreement was expected; a known disagreement is shown all the same."""
     note: str = ""
 
 

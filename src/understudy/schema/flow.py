@@ -5,6 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from understudy.schema.expression import Expression
+from understudy.schema.factors import Levels
 from understudy.schema.record import Name, Record
 from understudy.schema.ref import Ref
 
@@ -20,8 +21,8 @@ class Gate(Record):
     at_least: float = Field(ge=0)
     """Wanted mean of the measure over the block's trials (share correct, when no measure is named)."""
     measure: str | None = None
-    tries: int | None = Field(default=1, ge=1)
-    """How often the block may be taken; absent (null) means until it is passed."""
+    tries: Annotated[int, Field(ge=1)] | Literal["unlimited"] = 1
+    """How often the block may be taken."""
     restudy: tuple[str, ...] = ()
     """Blocks shown again before each further try."""
     on_fail: Literal["screen_out", "go_on"] = "screen_out"
@@ -49,6 +50,8 @@ class _Block(Record):
     block_id: Name
     when: dict[str, str | tuple[str, ...]] = {}
     """Factor levels for which the block exists; all when empty."""
+    levels: Levels = {}
+    """Levels of within-factors that this block stands for, such as phase = post."""
     purpose: Purpose
     references: tuple[Reference, ...] = ()
     gate: Gate | None = None

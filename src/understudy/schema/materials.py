@@ -13,6 +13,8 @@ class Draft(Record):
     asks: tuple[Question, ...] = ()
     answers: Json = {}
     """Question id -> right answer. Leaves for the answer key before anything is served."""
+    typical: Json = {}
+    """Question id -> what somebody who does as asked answers where nothing is judged, such as consent."""
 
 
 class Trial(Record):
@@ -25,6 +27,7 @@ class Trial(Record):
     asks: tuple[Question, ...] = ()
     explanation: Explanation | None = None
     stimulus_id: str | None = None
+    typical: Json = {}
 
 
 class TrialSet(Record):

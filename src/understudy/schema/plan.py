@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from understudy.schema.expression import Expression
 from understudy.schema.record import Name, Record
@@ -13,14 +13,19 @@ Summary: TypeAlias = Literal["mean", "sum", "median", "min", "max", "count", "fi
 Direction: TypeAlias = Literal["greater", "less", "different", "equivalent"]
 
 
+def _spoken_none(value: object) -> object:
+    """Read the word "none", since TOML has no null."""
+    return None if value == "none" else value
+
+
 class Outcome(Record):
     """A quantity as the analysis sees it: a measure over chosen rows, summarised to the analysed unit."""
 
     name: Name
     measure: str
     where: Expression | None = None
-    summary: Summary | None = "mean"
-    """How a participant's rows become one number in each cell of `by`; null keeps single trials."""
+    summary: Annotated[Summary | None, BeforeValidator(_spoken_none)] = "mean"
+    """How a participant's rows become one number in each cell of `by`; null, or "none", keeps single trials."""
     by: tuple[str, ...] = ()
     """Within- and item-factors kept apart; a row for each participant and combination."""
 
@@ -89,7 +94,8 @@ class Description(Record):
     outcome: str
     by: tuple[str, ...] = ()
     where: Expression | None = None
-    interval: Literal["t", "wilson", "bootstrap"] = "t"
+    interval: Literal["t", "wilson", "bootstrap", "none"] = "t"
+    """How the interval of the mean is made; each takes rows as independent, so choose none where they are not."""
 
 
 class AnalysisPlan(Record):

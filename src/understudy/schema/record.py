@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from typing import Annotated, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, JsonValue, StringConstraints
 
@@ -22,12 +23,31 @@ def canonical_json(value: JsonValue) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
+TAGS = frozenset({"format", "kind", "type"})
+"""Fields that say what a record is; they are always written, so that it can be read back."""
+
+
 def json_from_record(record: BaseModel) -> Json:
     """Turn a record into plain JSON, leaving out fields that stand at their default.
 
     Fields that a later version adds with a default therefore leave the digests of older records alone.
     """
-    return record.model_dump(mode="json", exclude_defaults=True)
+    return {
+        name: _plain(value)
+        for name, value in record
+        if name in TAGS or value != type(record).model_fields[name].get_default(call_default_factory=True)
+    }
+
+
+def _plain(value: Any) -> JsonValue:
+    if isinstance(value, BaseModel):
+        has_own_form = bool(type(value).__pydantic_decorators__.model_serializers)
+        return value.model_dump(mode="json") if has_own_form else json_from_record(value)
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(one) for one in value]
+    return cast("JsonValue", value)
 
 
 def digest_of(value: JsonValue | BaseModel) -> str:

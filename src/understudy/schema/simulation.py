@@ -47,5 +47,28 @@ class Impression(Record):
     """What a simulated person takes the answer to be: right as often as the stated ability says, no more known."""
 
     answers: Json = {}
-    latent: float = 0.0
-    """A standard normal number, shifted by person, item and effects: drives answers that have no key."""
+    """Question id -> what the right answer seems to be, where there is one."""
+    latents: dict[str, float] = {}
+    """Question id -> a standard normal number, shifted by person, item and effects, where there is no key."""
+    center: float = 0.0
+    spread: float = 1.0
+    """What a latent of 0, and a step of 1, mean on an open scale."""
+    n_seen: int = 0
+    """How many trials of this task the person has answered before."""
+
+
+class PowerPoint(Record):
+    """How often a hypothesis was supported at one size and one effect, with the Monte Carlo error of that share."""
+
+    hypothesis_id: str
+    quota: int
+    """Completed participants in each condition."""
+    effect: float
+    power: float
+    standard_error: float
+    low: float
+    high: float
+    """The 95 % Wilson interval of the share."""
+    n_simulations: int
+    mean_recruited: float
+    """How many simulated people had to come, dropouts and excluded ones included."""

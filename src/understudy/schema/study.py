@@ -9,7 +9,7 @@ from understudy.schema.factors import AssignmentRule, Binding, Condition, Factor
 from understudy.schema.flow import Block
 from understudy.schema.items import ItemSet
 from understudy.schema.pay import Pay
-from understudy.schema.plan import AnalysisPlan
+from understudy.schema.plan import AnalysisPlan, Summary
 from understudy.schema.record import Name, Record, digest_of
 from understudy.schema.ref import Ref
 
@@ -19,8 +19,10 @@ class MeasureUse(Record):
 
     name: Name
     measure: Ref
+    summary: Summary | None = None
+    """Turns a measure of trials into one number per session."""
     blocks: tuple[str, ...] = ()
-    """Blocks whose trials count; all main stages when empty."""
+    """Blocks whose trials count; the main stages when empty."""
 
 
 class Study(Record):
@@ -32,6 +34,8 @@ class Study(Record):
     question: str = ""
     """What the study wants to find out, in one or two sentences."""
     language: str = "en"
+    participants: Literal["people", "models"] = "people"
+    """models: the units that answer are programs, such as two classifiers under test; no consent is asked of them."""
     factors: tuple[Factor, ...] = ()
     conditions: tuple[Condition, ...] = ()
     """The combinations of between-levels in use; every combination when empty."""

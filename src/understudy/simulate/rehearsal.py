@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from understudy.conduct import Ledger, Script, assign
+from understudy.errors import StudyError
 from understudy.registry import create
 from understudy.schema import Cast, Event, SessionEnded, SessionStarted, seed_from
 from understudy.simulate.acting import Entrance, Role, act
@@ -13,6 +14,8 @@ from understudy.simulate.acting import Entrance, Role, act
 N_AT_ONCE = 32
 """How many simulated people are under way at the same time, as on a busy day of recruiting."""
 BETWEEN_ARRIVALS_MS = 20_000
+PATIENCE = 20
+"""A rehearsal gives up after this many arrivals for each place."""
 
 
 class Company(NamedTuple):
@@ -39,10 +42,18 @@ def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = No
     after `n_people` arrivals.
     """
     company = company_from_cast(cast)
+    patience = PATIENCE * sum(place.quota for place in Ledger(script.study).places()) + N_AT_ONCE
     ledger = Ledger(script.study)
     clock_ms = 1_600_000_000_000
     arrival = 0
     while not ledger.is_full and (n_people is None or arrival < n_people):
+        if n_people is None and arrival > patience:
+            raise StudyError(
+                [
+                    f"After {arrival} simulated people only {sum(p.n_completed for p in ledger.places())} places are "
+                    "filled; nearly everybody is screened out or excluded. Ease the gates and exclusions, or the cast."
+                ]
+            )
         wave: list[Entrance] = []
         while len(wave) < N_AT_ONCE and (n_people is None or arrival < n_people):
             assignment = assign(ledger, arrival)

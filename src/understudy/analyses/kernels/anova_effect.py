@@ -3,11 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
 
 from understudy.analyses.kernels.noncentral import eta_squared_interval
 from understudy.analyses.kernels.sphericity import Sphericity, corrected_p
-from understudy.analyses.kernels.tails import UNKNOWN, Interval
+from understudy.analyses.kernels.tails import UNKNOWN, Interval, p_from_f
 
 
 class AnovaEffect(NamedTuple):
@@ -66,7 +65,7 @@ def anova_effect(
         *effect,
         *error,
         statistic=f,
-        p_value=float(stats.f.sf(f, *df)),
+        p_value=p_from_f(f, df),
         p_greenhouse_geisser=corrected[0],
         p_huynh_feldt=corrected[1],
         partial_eta_squared=effect.sum_of_squares / (effect.sum_of_squares + error.sum_of_squares),

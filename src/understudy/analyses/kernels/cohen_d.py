@@ -47,7 +47,7 @@ def cohen_d_from_t(t: float, df: float, scale: float, *, level: float = 0.95) ->
     --------
     >>> effect = cohen_d_from_t(2.5, 20, 21**-0.5)
     >>> round(effect.d, 4), round(effect.interval.low, 4), round(effect.hedges_g, 4)
-    (0.5455, 0.0839, 0.5248)
+    (0.5455, 0.0802, 0.5248)
     """
     if not np.isfinite(t):
         return UNKNOWN_D

@@ -54,9 +54,9 @@ def mean_summary(values: npt.ArrayLike, *, level: float = 0.95) -> MeanSummary:
     if x.size < 2:
         return MeanSummary(1, mean, float("nan"), float("nan"), UNKNOWN)
     sd = float(x.std(ddof=1))
-    error = sd / np.sqrt(x.size)
+    error = sd / x.size**0.5
     interval = wald_interval(mean, t_quantile(x.size - 1, level) * error)
-    return MeanSummary(x.size, mean, sd, float(error), interval)
+    return MeanSummary(x.size, mean, sd, error, interval)
 
 
 def proportion(successes: int, n: int, *, level: float = 0.95) -> Proportion:

@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from understudy.analyses.kernels.noncentral import eta_squared_interval
-from understudy.analyses.kernels.tails import Interval
+from understudy.analyses.kernels.tails import Interval, p_from_f
 from understudy.analyses.kernels.vectors import group_vectors, is_negligible
 
 
@@ -54,7 +53,7 @@ def one_way_anova(groups: Sequence[npt.ArrayLike], *, level: float = 0.95) -> On
         statistic=f,
         df_between=df_between,
         df_within=df_within,
-        p_value=float(stats.f.sf(f, df_between, df_within)),
+        p_value=p_from_f(f, (df_between, df_within)),
         eta_squared=between / (between + within),
         eta_squared_interval=eta_squared_interval(f, (df_between, df_within), level=level),
         omega_squared=(between - df_between * mean_square) / (between + within + mean_square),
@@ -71,7 +70,7 @@ def welch_anova(groups: Sequence[npt.ArrayLike], *, level: float = 0.95) -> OneW
     --------
     >>> test = welch_anova([[1.0, 2, 3], [2.0, 3, 4], [5.0, 6, 9]])
     >>> round(test.statistic, 3), round(test.df_within, 2)
-    (5.362, 3.85)
+    (5.217, 3.78)
     """
     samples = group_vectors(groups, least=2)
     sizes = np.array([x.size for x in samples], dtype=np.float64)
@@ -90,7 +89,7 @@ def welch_anova(groups: Sequence[npt.ArrayLike], *, level: float = 0.95) -> OneW
         statistic=f,
         df_between=df1,
         df_within=df2,
-        p_value=float(stats.f.sf(f, df1, df2)),
+        p_value=p_from_f(f, (df1, df2)),
         eta_squared=df1 * f / (df1 * f + df2),
         eta_squared_interval=eta_squared_interval(f, (df1, df2), level=level),
         omega_squared=excess / (excess + float(sizes.sum())),

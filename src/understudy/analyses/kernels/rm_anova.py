@@ -28,7 +28,7 @@ def repeated_measures_anova(scores: npt.ArrayLike, *, level: float = 0.95) -> Re
     >>> scores = [[1.0, 2, 4], [2.0, 2, 3], [3.0, 5, 5], [2.0, 3, 6]]
     >>> effect = repeated_measures_anova(scores).within
     >>> round(effect.statistic, 3), effect.df, effect.error_df, round(effect.p_greenhouse_geisser, 4)
-    (10.5, 2, 6, 0.0256)
+    (9.5, 2, 6, 0.0236)
     """
     table = matrix(scores, "scores", least=(2, 2))
     n, k = table.shape

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import linalg, stats
 
+from understudy.analyses.kernels.tails import p_from_f
 from understudy.analyses.kernels.vectors import Floats
 
 
@@ -59,7 +60,7 @@ def sphericity(products: Floats, df: int) -> Sphericity:
 def corrected_p(f: float, df: tuple[float, float], epsilon: float) -> float:
     """Return the p-value of F with both degrees of freedom times epsilon, epsilon capped at 1."""
     shrink = min(epsilon, 1.0)
-    return float(stats.f.sf(f, df[0] * shrink, df[1] * shrink))
+    return p_from_f(f, (df[0] * shrink, df[1] * shrink))
 
 
 def _mauchly(products: Floats, df: int) -> tuple[float, float]:

@@ -18,7 +18,7 @@ from understudy.analyses.kernels.vectors import is_negligible, pairs, vector
 
 
 class TTest(NamedTuple):
-    """A t test: `estimate` is the mean (difference) less nothing, `d` its standardized form.
+    """A t test: `estimate` is the mean or the mean difference, `d` its standardized distance from the null.
 
     Data without spread leave statistic, p-value, intervals and d NaN; the estimate stays.
     """
@@ -56,7 +56,7 @@ def t_test_one_sample(
     --------
     >>> test = t_test_one_sample([5.1, 4.9, 6.0, 5.7], mean=5)
     >>> round(test.statistic, 3), test.df, round(test.p_value, 3), round(test.d.d, 3)
-    (1.641, 3, 0.199, 0.82)
+    (1.659, 3, 0.196, 0.83)
     """
     return t_test(one_sample_difference(values), null=mean, alternative=alternative, level=level)
 
@@ -77,7 +77,7 @@ def t_test_paired(
     --------
     >>> test = t_test_paired([5.0, 7.0, 6.0, 8.0], [4.0, 5.0, 6.0, 5.0])
     >>> round(test.statistic, 3), test.estimate, round(test.d.d, 3), round(test.d_average.d, 3)
-    (2.324, 1.5, 1.162, 1.42)
+    (2.324, 1.5, 1.162, 1.423)
     """
     x, y = pairs(first, second)
     difference = one_sample_difference(x - y, scale_of=float(max(np.abs(x).max(), np.abs(y).max())))
@@ -102,7 +102,7 @@ def t_test_independent(
     --------
     >>> test = t_test_independent([5.0, 7.0, 6.0, 8.0], [4.0, 5.0, 6.0])
     >>> round(test.statistic, 3), test.df, round(test.d.d, 3)
-    (1.677, 5, 1.281)
+    (1.66, 5, 1.268)
     """
     return t_test(pooled_difference(first, second), alternative=alternative, level=level)
 

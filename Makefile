@@ -1,0 +1,45 @@
+# One command each. `make demo` and `make test` set up everything they need.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check fix bench docs clean
+
+help: ## Print this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev,postgres,dask]'
+	@touch $(READY)
+
+setup: $(READY) ## Make the virtual environment with pinned versions
+
+demo: $(READY) ## Rehearse a ready study with simulated people and write its report
+	@rm -rf runs/demo
+	@$(BIN)/understudy demo --out runs/demo
+
+test: $(READY) ## Run every test
+	$(BIN)/pytest --numprocesses 2 --dist loadgroup
+
+check: $(READY) ## Format, lint, types and import contracts
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+fix: $(READY) ## Mend what can be mended by machine
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY) ## Measure every performance figure beside its peer, into docs/benchmarks.md
+	$(BIN)/python bench/run.py
+
+docs: $(READY) ## Write the generated pages of the reference
+	$(BIN)/python docs/generate.py
+
+clean: ## Remove what the other targets made
+	rm -rf $(VENV) runs .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

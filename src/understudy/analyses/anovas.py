@@ -1,0 +1,96 @@
+"""Analyses of variance with one factor: between people, classical and Welch's, and within people."""
+
+from typing import ClassVar
+
+from understudy.analyses.anova_lines import SphericityCorrection, anova_estimate
+from understudy.analyses.kernels.oneway import OneWayAnova as OneWayTest
+from understudy.analyses.kernels.oneway import one_way_anova, welch_anova
+from understudy.analyses.kernels.rm_anova import repeated_measures_anova
+from understudy.analyses.results import (
+    columns_by_name,
+    effect_size,
+    finite,
+    finite_df,
+    notes_of,
+    refuse_direction,
+    spread_note,
+    summaries_of,
+)
+from understudy.analyses.rows import compared_levels, factor_of, groups_of, rows_of_levels, wide
+from understudy.analyses.scales import EITHER_WAY, NUMBERS
+from understudy.registry import register
+from understudy.roles import Fit, Floats, Rng, Table
+from understudy.schema import Estimate, Hypothesis, Record
+
+
+@register("analyses", "oneway_anova")
+class OnewayAnova(Record):
+    """Compares the means of several groups of people, whose variances it takes as equal."""
+
+    fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="many", directions=EITHER_WAY)
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return F with eta squared and omega squared."""
+        refuse_direction(hypothesis.direction, "An F test")
+        groups = groups_of(table, hypothesis)
+        return _between(one_way_anova(list(groups.values()), level=self.confidence), groups, self.confidence)
+
+
+@register("analyses", "welch_anova")
+class WelchAnova(Record):
+    """Compares the means of several groups of people, leaving each its own variance."""
+
+    fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="many", directions=EITHER_WAY)
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return Welch's F with eta squared and omega squared."""
+        refuse_direction(hypothesis.direction, "An F test")
+        groups = groups_of(table, hypothesis)
+        return _between(welch_anova(list(groups.values()), level=self.confidence), groups, self.confidence)
+
+
+@register("analyses", "rm_anova")
+class RmAnova(Record):
+    """Compares the means of several levels met by the same people."""
+
+    fit: ClassVar[Fit] = Fit(NUMBERS, factor="within", n_levels="many", directions=EITHER_WAY)
+    sphericity: SphericityCorrection = "gg"
+    """Whose epsilon shrinks the degrees of freedom: Greenhouse–Geisser's, Huynh–Feldt's, or none."""
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return F with partial and generalized eta squared."""
+        refuse_direction(hypothesis.direction, "An F test")
+        factor, levels = factor_of(hypothesis), compared_levels(table, hypothesis)
+        cells = wide(rows_of_levels(table, factor, levels), factor, levels)
+        found = repeated_measures_anova(cells.values, level=self.confidence)
+        made = anova_estimate(found.within, found.sphericity, correction=self.sphericity, level=self.confidence)
+        return made.model_copy(
+            update={
+                "n_sessions": len(cells.units),
+                "n_rows": cells.values.size,
+                "groups": summaries_of(columns_by_name(levels, cells.values), self.confidence),
+                "notes": notes_of(cells.notes, made.notes),
+            }
+        )
+
+
+def _between(test: OneWayTest, groups: dict[str, Floats], level: float) -> Estimate:
+    n = sum(values.size for values in groups.values())
+    eta = effect_size("eta squared", test.eta_squared, test.eta_squared_interval, level)
+    return Estimate(
+        effect=eta.value,
+        effect_name=eta.name,
+        interval=eta.interval,
+        statistic=finite(test.statistic),
+        statistic_name="F",
+        df=finite_df(test.df_between, test.df_within),
+        p_value=finite(test.p_value),
+        n_sessions=n,
+        n_rows=n,
+        effect_sizes=(eta, effect_size("omega squared", test.omega_squared, None, level)),
+        groups=summaries_of(groups, level),
+        notes=notes_of(spread_note(test.p_value)),
+    )

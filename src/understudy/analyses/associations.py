@@ -1,0 +1,134 @@
+"""Associations and agreement of two outcomes: Pearson, Spearman and Cohen's kappa."""
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from understudy.analyses.kernels.correlation import Correlation
+from understudy.analyses.kernels.correlation import pearson as pearson_test
+from understudy.analyses.kernels.correlation import spearman as spearman_test
+from understudy.analyses.kernels.kappa import KappaWeights, agreement_table, cohen_kappa
+from understudy.analyses.results import alternative_of, finite, finite_df, limits, notes_of, summaries_of
+from understudy.analyses.rows import n_participants, numbers, refuse_repeats, text
+from understudy.analyses.scales import NUMBERS, RANKED
+from understudy.registry import register
+from understudy.roles import Fit, Floats, Rng, Table
+from understudy.schema import Estimate, Hypothesis, Record, Scale
+
+_LABELS: frozenset[Scale] = frozenset({"binary", "nominal", "ordinal"})
+
+
+@register("analyses", "pearson")
+class Pearson(Record):
+    """Estimates the linear association of two numbers per participant."""
+
+    fit: ClassVar[Fit] = Fit(NUMBERS, needs=frozenset({"other"}))
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return r with Fisher's interval and its t test."""
+        first, second = _both(table)
+        test = pearson_test(first, second, alternative=alternative_of(hypothesis.direction), level=self.confidence)
+        return _estimate(test, name="Pearson's r", values=(first, second), level=self.confidence)
+
+
+@register("analyses", "spearman")
+class Spearman(Record):
+    """Estimates the monotone association of two numbers per participant, by their ranks."""
+
+    fit: ClassVar[Fit] = Fit(RANKED, needs=frozenset({"other"}))
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the rank correlation with its interval and t test."""
+        first, second = _both(table)
+        test = spearman_test(first, second, alternative=alternative_of(hypothesis.direction), level=self.confidence)
+        return _estimate(test, name="Spearman's rho", values=(first, second), level=self.confidence)
+
+
+@register("analyses", "kappa")
+class Kappa(Record):
+    """Estimates how far two labels of the same thing agree beyond chance."""
+
+    weights: KappaWeights = "unweighted"
+    """How much a near miss counts: not at all, or by its distance or squared distance."""
+    confidence: float = 0.95
+
+    @property
+    def fit(self) -> Fit:
+        """Weights need an order of labels."""
+        scales = _LABELS if self.weights == "unweighted" else _LABELS - {"nominal"}
+        return Fit(scales, unit="either", needs=frozenset({"other"}))
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return kappa with its interval and the z test of no agreement beyond chance."""
+        test = cohen_kappa(
+            self._table(table),
+            weights=self.weights,
+            alternative=alternative_of(hypothesis.direction),
+            level=self.confidence,
+        )
+        n_people = n_participants(table)
+        single = "No test: both outcomes have one and the same label throughout." if math.isnan(test.kappa) else ""
+        repeated = f"{len(table)} rows of {n_people} participants are taken as independent."
+        return Estimate(
+            effect=finite(test.kappa),
+            effect_name="Cohen's kappa",
+            interval=limits(test.interval, self.confidence),
+            statistic=finite(test.statistic),
+            statistic_name="z",
+            p_value=finite(test.p_value),
+            n_sessions=n_people,
+            n_rows=test.n,
+            details={
+                "standard_error": finite(test.standard_error),
+                "agreement": float(np.mean(np.equal(*_labels(table)))),
+            },
+            notes=notes_of(single, repeated if len(table) > n_people else ""),
+        )
+
+    def _table(self, table: Table) -> Floats:
+        if self.weights == "unweighted":
+            return agreement_table(*_labels(table))
+        first, second = numbers(table), numbers(table, "other")
+        held = np.concatenate([first, second])
+        if not (held == np.round(held)).all():
+            raise ValueError("Weighted kappa counts steps between labels; the values must be whole numbers.")
+        # A label between two others counts as a step even if nobody used it.
+        steps = np.arange(held.min(), held.max() + 1)
+        counts = pd.crosstab(first, second).reindex(index=steps, columns=steps, fill_value=0)
+        return counts.to_numpy(dtype=np.float64)
+
+
+def _labels(table: Table) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Return both labels as numbers where both are, so that 1 and 1.0 are the same; else as text."""
+    columns = table["value"], table["other"]
+    if all(pd.api.types.is_numeric_dtype(column) for column in columns):
+        return numbers(table), numbers(table, "other")
+    return text(table, "value").to_numpy(dtype=object), text(table, "other").to_numpy(dtype=object)
+
+
+def _both(table: Table) -> tuple[Floats, Floats]:
+    refuse_repeats(table, ["participant"])
+    return numbers(table), numbers(table, "other")
+
+
+def _estimate(test: Correlation, *, name: str, values: tuple[Floats, Floats], level: float) -> Estimate:
+    unknown = "No test: one of the two does not vary." if math.isnan(test.r) else ""
+    perfect = "The association is perfect, so t has no finite value." if abs(test.r) >= 1 else ""
+    return Estimate(
+        effect=finite(test.r),
+        effect_name=name,
+        interval=limits(test.interval, level),
+        statistic=finite(test.statistic),
+        statistic_name="t",
+        df=finite_df(test.df),
+        p_value=finite(test.p_value),
+        n_sessions=test.n,
+        n_rows=test.n,
+        groups=summaries_of({"outcome": values[0], "other": values[1]}, level),
+        notes=notes_of(unknown, perfect),
+    )

@@ -1,0 +1,120 @@
+"""Equivalence by two one-sided t tests: the effect is too small to matter."""
+
+from typing import ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from understudy.analyses.kernels.equivalence import (
+    BoundUnits,
+    Equivalence,
+    equivalence_independent,
+    equivalence_one_sample,
+    equivalence_paired,
+)
+from understudy.analyses.results import (
+    columns_by_name,
+    difference_name,
+    finite,
+    finite_df,
+    limits,
+    notes_of,
+    spread_note,
+    summaries_of,
+)
+from understudy.analyses.rows import (
+    factor_of,
+    groups_of,
+    numbers,
+    refuse_repeats,
+    rows_of_levels,
+    two_levels,
+    varies_within,
+    wide,
+)
+from understudy.analyses.scales import NUMBERS
+from understudy.registry import register
+from understudy.roles import Fit, Floats, Rng, Table
+from understudy.schema import Estimate, Hypothesis, Record
+
+
+@register("analyses", "tost")
+class Tost(Record):
+    """Tests that a mean, or a difference of two means, lies between two bounds."""
+
+    fit: ClassVar[Fit] = Fit(NUMBERS, factor="optional", n_levels="two", directions=frozenset({"equivalent"}))
+    low: float
+    high: float
+    units: BoundUnits = "raw"
+    """raw: bounds in the outcome's unit; d: in standard deviations, of differences where people are paired."""
+    variances: Literal["welch", "pooled"] = "welch"
+    """For two groups of people."""
+    alpha: float = Field(default=0.05, gt=0, lt=0.5)
+    """The interval of the effect has level 1 - 2 alpha."""
+    confidence: float = 0.95
+    """Level of the groups' intervals."""
+
+    @model_validator(mode="after")
+    def _bounds_in_order(self) -> Self:
+        if not self.low < self.high:
+            raise ValueError(f"low is {self.low:g} and high is {self.high:g}; low must be the smaller.")
+        return self
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the mean or difference; p is the larger of both one-sided ones."""
+        if hypothesis.factor is None:
+            return self._one_sample(table, hypothesis.against or 0.0)
+        if hypothesis.against is not None:
+            raise ValueError("An equivalence test compares two levels or takes a value in `against`, not both.")
+        factor, levels = factor_of(hypothesis), two_levels(table, hypothesis)
+        kept = rows_of_levels(table, factor, levels)
+        if varies_within(kept, factor):
+            pairs = wide(kept, factor, levels)
+            first, second = pairs.values.T
+            test = equivalence_paired(first, second, (self.low, self.high), units=self.units, alpha=self.alpha)
+            groups, n_people, notes = columns_by_name(levels, pairs.values), len(pairs.units), pairs.notes
+        else:
+            groups, notes = groups_of(table, hypothesis), ()
+            test = equivalence_independent(
+                groups[levels[0]],
+                groups[levels[1]],
+                (self.low, self.high),
+                variances=self.variances,
+                units=self.units,
+                alpha=self.alpha,
+            )
+            n_people = sum(values.size for values in groups.values())
+        made = self._estimate(test, groups, notes)
+        return made.model_copy(update={"effect_name": difference_name(levels), "n_sessions": n_people})
+
+    def _one_sample(self, table: Table, null: float) -> Estimate:
+        refuse_repeats(table, ["participant"])
+        values = numbers(table)
+        test = equivalence_one_sample(values - null, (self.low, self.high), units=self.units, alpha=self.alpha)
+        made = self._estimate(test, {"all": values}, ())
+        name = f"mean minus {null:g}" if null else "mean"
+        return made.model_copy(update={"effect_name": name})
+
+    def _estimate(self, test: Equivalence, groups: dict[str, Floats], notes: tuple[str, ...]) -> Estimate:
+        level = 1 - 2 * self.alpha
+        n = sum(values.size for values in groups.values())
+        is_low_weaker = test.p_low >= test.p_high
+        return Estimate(
+            effect=finite(test.estimate),
+            effect_name="mean",
+            interval=limits(test.interval, level),
+            statistic=finite(test.statistic_low if is_low_weaker else test.statistic_high),
+            statistic_name="t",
+            df=finite_df(test.df),
+            p_value=finite(test.p_value),
+            n_sessions=n,
+            n_rows=n,
+            groups=summaries_of(groups, self.confidence),
+            details={
+                "lower_bound": test.bounds.low,
+                "upper_bound": test.bounds.high,
+                "p_above_lower_bound": finite(test.p_low),
+                "p_below_upper_bound": finite(test.p_high),
+                "standard_error": finite(test.standard_error),
+            },
+            notes=notes_of(notes, spread_note(test.p_value)),
+        )

@@ -1,0 +1,197 @@
+"""Many one-factor logistic mixed models fitted at once: power studies and parametric bootstraps."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.analyses.kernels.glmm_batch_laplace import Batch, BatchPoint, batch_laplace
+from understudy.analyses.kernels.vectors import Bools, Floats
+
+# Data sets are fitted in blocks whose arrays stay in cache.
+_BLOCK_CELLS = 100_000
+_RUNAWAY = 15.0
+
+
+class BatchLogisticFit(NamedTuple):
+    """One row per data set, as `glmm.fit_glmm` gives for each; `modes` are the groups' intercepts.
+
+    Where no finite estimate was found (all answers alike, separation), `is_converged` is false and
+    every number of that row is NaN.
+    """
+
+    coefficients: Floats
+    standard_errors: Floats
+    variances: Floats
+    log_likelihoods: Floats
+    modes: Floats
+    is_boundary: Bools
+    is_converged: Bools
+
+
+class _Search(NamedTuple):
+    parameters: Floats
+    modes: Floats
+    is_converged: Bools
+
+
+def fit_glmm_batch(
+    successes: npt.ArrayLike, trials: npt.ArrayLike, predictors: npt.ArrayLike | None = None
+) -> BatchLogisticFit:
+    """Fit glmer's `cbind(k, n - k) ~ x + (1 | group)` (Laplace) to many data sets of one design.
+
+    The log-likelihood is that of single answers: glmer on counts adds the log binomial coefficients.
+
+    Parameters
+    ----------
+    successes
+        Counts of shape (data sets, groups) or, with cells within groups, (data sets, groups, cells).
+    trials
+        Number of answers behind each count, of a shape that spreads over `successes`.
+    predictors
+        Design of shape (groups, p) or (groups, cells, p), column of ones included; an intercept if left out.
+
+    Examples
+    --------
+    >>> fit = fit_glmm_batch([[9, 7, 3, 5, 2, 8], [5, 5, 5, 5, 5, 5]], 10)
+    >>> fit.coefficients[:, 0].round(3), fit.variances.round(3), fit.is_boundary
+    (array([0.327, 0.   ]), array([0.967, 0.   ]), array([False,  True]))
+    """
+    batch = _batch(successes, trials, predictors)
+    size = max(1, _BLOCK_CELLS // max(1, batch.successes[0].size))
+    starts = range(0, len(batch.successes), size)
+    parts = [_fit_block(Batch(batch.successes[s : s + size], batch.trials[s : s + size], batch.x)) for s in starts]
+    return BatchLogisticFit(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def _batch(successes: npt.ArrayLike, trials: npt.ArrayLike, predictors: npt.ArrayLike | None) -> Batch:
+    k = np.asarray(successes, dtype=np.float64)
+    if k.ndim not in (2, 3) or k.shape[0] < 1 or k.shape[1] < 2:
+        raise ValueError(f"successes has shape {k.shape}; (data sets, 2 or more groups[, cells]) is needed.")
+    n = np.broadcast_to(np.asarray(trials, dtype=np.float64), k.shape)
+    if (k < 0).any() or (k > n).any():
+        raise ValueError("successes holds counts below 0 or above trials.")
+    design = np.ones((*k.shape[1:], 1)) if predictors is None else np.asarray(predictors, dtype=np.float64)
+    if design.shape[:-1] != k.shape[1:]:
+        raise ValueError(f"predictors has shape {design.shape}; {(*k.shape[1:], 'p')} is needed.")
+    x = design.reshape(-1, design.shape[-1])
+    if np.linalg.matrix_rank(x) < x.shape[1]:
+        raise ValueError(f"The {x.shape[1]} predictors follow from each other; leave out those that do.")
+    shape = k.shape if k.ndim == 3 else (*k.shape, 1)
+    return Batch(k.reshape(shape), n.reshape(shape), x)
+
+
+def _fit_block(batch: Batch) -> BatchLogisticFit:
+    p = batch.x.shape[1]
+    found = _search(batch)
+    is_boundary = found.parameters[:, p] <= 0
+    point = batch_laplace(found.parameters, batch, found.modes, with_deviance=True)
+    hessian = _curvature(found.parameters, batch, found.modes, is_central=True)
+    _pin(hessian, is_boundary)
+    is_proper = found.is_converged & (np.linalg.eigvalsh(hessian)[:, 0] > 1e-9)
+    hessian[~is_proper] = np.eye(p + 1)
+    covariance = 2 * np.linalg.inv(hessian)[:, :p, :p]
+    errors = np.sqrt(np.einsum("bii->bi", covariance))
+    hidden = ~is_proper
+    for array in (found.parameters, errors, point.deviance, point.modes):
+        array[hidden] = np.nan
+    return BatchLogisticFit(
+        coefficients=found.parameters[:, :p],
+        standard_errors=errors,
+        variances=found.parameters[:, p],
+        log_likelihoods=-point.deviance / 2,
+        modes=point.modes,
+        is_boundary=is_boundary & is_proper,
+        is_converged=is_proper,
+    )
+
+
+def _search(batch: Batch) -> _Search:
+    """Take projected Newton steps in all data sets, dropping each one that has arrived."""
+    size, p = len(batch.successes), batch.x.shape[1]
+    parameters, modes = _starts(batch), np.zeros(batch.successes.shape[:2])
+    has_both = (batch.successes.sum(axis=(1, 2)) > 0) & (
+        batch.successes.sum(axis=(1, 2)) < batch.trials.sum(axis=(1, 2))
+    )
+    is_converged = np.zeros(size, dtype=np.bool_)
+    active = has_both.copy()
+    for _ in range(60):
+        if not active.any():
+            break
+        part = batch.of(active)
+        here = parameters[active]
+        moved, part_modes, step = _newton_step(here, part, modes[active])
+        parameters[active], modes[active] = moved, part_modes
+        has_arrived = step < 1e-8
+        is_lost = (np.abs(moved[:, :p]) > _RUNAWAY).any(axis=1)
+        is_converged[active] = has_arrived & ~is_lost
+        active[active] = ~has_arrived & ~is_lost
+    return _Search(parameters, modes, is_converged)
+
+
+def _starts(batch: Batch) -> Floats:
+    """Start at the pooled log-odds, spread over the predictors by least squares, and a variance of 0.5."""
+    pooled = (batch.successes.sum(axis=(1, 2)) + 0.5) / (batch.trials.sum(axis=(1, 2)) + 1)
+    ones = np.linalg.lstsq(batch.x, np.ones(len(batch.x)), rcond=None)[0]
+    return np.column_stack([np.outer(np.log(pooled / (1 - pooled)), ones), np.full(len(pooled), 0.5)])
+
+
+def _newton_step(here: Floats, batch: Batch, modes: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return new parameters, new modes and the size of each step, halved until the deviance falls."""
+    p = batch.x.shape[1]
+    point = batch_laplace(here, batch, modes, with_deviance=True)
+    is_pinned = (here[:, p] <= 0) & (point.slope[:, p] >= 0)
+    hessian = _curvature(here, batch, point.modes, is_central=False)
+    slope = np.where(is_pinned[:, None] & (np.arange(p + 1) == p), 0.0, point.slope)
+    _pin(hessian, is_pinned)
+    _make_definite(hessian, point.expected, is_pinned)
+    step = -np.linalg.solve(hessian, slope[..., None])[..., 0]
+    step = np.clip(step, -1.5, 1.5)
+    target, found, worse = _tried(here, step, batch, point)
+    for _ in range(12):
+        if not worse.any():
+            break
+        step[worse] /= 2
+        target, found, worse = _tried(here, step, batch, point)
+    target[worse], found[worse] = here[worse], point.modes[worse]
+    return target, found, np.abs(target - here).max(axis=1)
+
+
+def _tried(here: Floats, step: Floats, batch: Batch, last: BatchPoint) -> tuple[Floats, Floats, Bools]:
+    """Return the parameters after a step, their modes, and where the deviance rose beyond rounding."""
+    target = here + step
+    target[:, -1] = np.maximum(target[:, -1], 0.0)
+    point = batch_laplace(target, batch, last.modes, with_deviance=True)
+    return target, point.modes, point.deviance > last.deviance + 1e-9 * np.abs(last.deviance)
+
+
+def _curvature(parameters: Floats, batch: Batch, modes: Floats, *, is_central: bool) -> Floats:
+    """Return second derivatives by differences of the exact slope, forward or central."""
+    size, width = parameters.shape
+    hessian = np.empty((size, width, width))
+    forward_base = batch_laplace(parameters, batch, modes).slope
+    for j in range(width):
+        step = np.zeros_like(parameters)
+        step[:, j] = 1e-5 if j < width - 1 else 1e-5 * np.maximum(parameters[:, j], 0.01)
+        up = batch_laplace(parameters + step, batch, modes).slope
+        if is_central and j < width - 1:
+            down = batch_laplace(parameters - step, batch, modes).slope
+            hessian[:, :, j] = (up - down) / (2 * step[:, [j]])
+        else:
+            hessian[:, :, j] = (up - forward_base) / step[:, [j]]
+    return (hessian + hessian.transpose(0, 2, 1)) / 2
+
+
+def _pin(hessian: Floats, is_pinned: Bools) -> None:
+    """Take the variance out of the equations of those data sets where it stays at zero."""
+    hessian[is_pinned, -1, :] = 0
+    hessian[is_pinned, :, -1] = 0
+    hessian[is_pinned, -1, -1] = 1
+
+
+def _make_definite(hessian: Floats, expected: Floats, is_pinned: Bools) -> None:
+    """Replace curvature that is not positive definite by its diagonal, expected for the variance."""
+    is_bad = np.linalg.eigvalsh(hessian)[:, 0] < 1e-8
+    diagonal = np.abs(np.einsum("bii->bi", hessian[is_bad])) + 1e-3
+    diagonal[:, -1] = np.where(is_pinned[is_bad], 1.0, expected[is_bad] + 1e-9)
+    hessian[is_bad] = diagonal[:, :, None] * np.eye(hessian.shape[1])

@@ -1,0 +1,88 @@
+"""Cohen's kappa: agreement of two raters beyond chance."""
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from statsmodels.stats.inter_rater import cohens_kappa
+
+from understudy.analyses.kernels.tails import (
+    UNKNOWN,
+    Alternative,
+    Interval,
+    p_from_z,
+    wald_interval,
+    z_quantile,
+)
+from understudy.analyses.kernels.vectors import Floats
+
+KappaWeights = Literal["unweighted", "linear", "quadratic"]
+
+
+class Kappa(NamedTuple):
+    """Cohen's kappa; raters who both use one category only leave all but n NaN.
+
+    `standard_error` is that of the estimate, for the interval; `statistic` is z by the standard error
+    under no agreement beyond chance.
+    """
+
+    kappa: float
+    standard_error: float
+    interval: Interval
+    statistic: float
+    p_value: float
+    n: int
+
+
+def agreement_table(first: npt.ArrayLike, second: npt.ArrayLike) -> Floats:
+    """Count the pairs of labels two raters gave, categories in sorted order.
+
+    Examples
+    --------
+    >>> agreement_table(["a", "b", "b"], ["a", "b", "a"])
+    array([[1., 0.],
+           [1., 1.]])
+    """
+    x, y = np.asarray(first), np.asarray(second)
+    if x.shape != y.shape or x.ndim != 1 or x.size == 0:
+        raise ValueError(f"The raters gave {x.size} and {y.size} labels; equally many, at least 1, are needed.")
+    names, codes = np.unique(np.concatenate([x, y]), return_inverse=True)
+    table = np.zeros((names.size, names.size))
+    np.add.at(table, (codes[: x.size], codes[x.size :]), 1)
+    return table
+
+
+def cohen_kappa(
+    table: npt.ArrayLike,
+    *,
+    weights: KappaWeights = "unweighted",
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> Kappa:
+    """Estimate kappa from a square table of counts (Cohen 1960, 1968).
+
+    Standard errors are the asymptotic ones of Fleiss, Cohen & Everitt (1969), from statsmodels.
+
+    Examples
+    --------
+    >>> result = cohen_kappa([[30, 4], [5, 11]])
+    >>> round(result.kappa, 4), round(result.interval.low, 3)
+    (0.5794, 0.335)
+    """
+    counts = np.asarray(table, dtype=np.float64)
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or (counts < 0).any() or not counts.sum() > 0:
+        raise ValueError(f"table has shape {counts.shape}; a square table of counts, not all 0, is needed.")
+    if weights not in ("unweighted", "linear", "quadratic"):
+        raise ValueError(f"weights is {weights!r}; it must be 'unweighted', 'linear' or 'quadratic'.")
+    n = int(counts.sum())
+    used = (counts.sum(axis=0) > 0) | (counts.sum(axis=1) > 0)
+    nan = float("nan")
+    if used.sum() < 2:
+        return Kappa(nan, nan, UNKNOWN, nan, nan, n)
+    result = cohens_kappa(counts, wt=None if weights == "unweighted" else weights)
+    kappa = float(result.kappa)
+    error = max(float(result.var_kappa), 0.0) ** 0.5
+    null_error = max(float(result.var_kappa0), 0.0) ** 0.5
+    z = kappa / null_error if null_error > 0 else nan
+    interval = wald_interval(kappa, z_quantile(level) * error)
+    return Kappa(kappa, error, interval, z, p_from_z(z, alternative), n)

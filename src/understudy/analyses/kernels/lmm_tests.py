@@ -1,0 +1,142 @@
+"""Tests of linear mixed models: t for one contrast, F for several, with Satterthwaite's degrees of freedom."""
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.analyses.kernels.lmm import LinearMixedFit
+from understudy.analyses.kernels.noncentral import eta_squared_interval
+from understudy.analyses.kernels.tails import (
+    UNKNOWN,
+    Alternative,
+    Interval,
+    p_from_f,
+    p_from_t,
+    t_quantile,
+    wald_interval,
+)
+from understudy.analyses.kernels.vectors import Floats
+
+DfMethod = Literal["satterthwaite", "residual"]
+
+
+class MixedTTest(NamedTuple):
+    """A contrast of fixed effects with its t test; an unknown covariance leaves it NaN."""
+
+    estimate: float
+    standard_error: float
+    statistic: float
+    df: float
+    p_value: float
+    interval: Interval
+
+
+class MixedFTest(NamedTuple):
+    """A joint test of several contrasts; partial eta² = df F / (df F + error_df)."""
+
+    statistic: float
+    df: int
+    error_df: float
+    p_value: float
+    partial_eta_squared: float
+    partial_eta_squared_interval: Interval
+
+
+def lmm_t_test(
+    fit: LinearMixedFit,
+    contrast: npt.ArrayLike,
+    *,
+    df_method: DfMethod = "satterthwaite",
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> MixedTTest:
+    """Test one weighted sum of fixed effects against 0.
+
+    Satterthwaite: df = 2 v² / (g' A g), v the variance of the contrast, g its gradient by the variance
+    parameters and A their covariance from the observed information (Kuznetsova et al. 2017, lmerTest).
+
+    Examples
+    --------
+    >>> from understudy.analyses.kernels.lmm import fit_lmm
+    >>> y = [4.1, 5.0, 6.2, 7.1, 5.2, 6.1, 3.0, 4.2]
+    >>> x = np.column_stack([np.ones(8), np.tile([0.0, 1.0], 4)])
+    >>> test = lmm_t_test(fit_lmm(y, x, [np.repeat([1, 2, 3, 4], 2)]), [0, 1])
+    >>> round(test.statistic, 3), round(test.df, 3)
+    (13.0, 3.0)
+    """
+    weights = np.asarray(contrast, dtype=np.float64)
+    if weights.shape != fit.coefficients.shape:
+        raise ValueError(f"contrast has shape {weights.shape}; {fit.coefficients.shape} is needed.")
+    estimate = float(weights @ fit.coefficients)
+    error = float(np.sqrt(weights @ fit.covariance @ weights))
+    if not error > 0:
+        nan = float("nan")
+        return MixedTTest(estimate, error, nan, nan, nan, UNKNOWN)
+    df = _df(fit, weights, df_method)
+    t = estimate / error
+    interval = wald_interval(estimate, t_quantile(df, level) * error)
+    return MixedTTest(estimate, error, t, df, p_from_t(t, df, alternative), interval)
+
+
+def lmm_f_test(
+    fit: LinearMixedFit,
+    contrasts: npt.ArrayLike,
+    *,
+    df_method: DfMethod = "satterthwaite",
+    level: float = 0.95,
+) -> MixedFTest:
+    """Test several contrasts, one per row, against 0 together.
+
+    The error degrees of freedom join those of the orthogonal single contrasts (Fai & Cornelius 1996),
+    as lmerTest does.
+
+    Examples
+    --------
+    >>> from understudy.analyses.kernels.lmm import fit_lmm
+    >>> y = [4.1, 5.0, 6.2, 7.1, 5.2, 6.1, 3.0, 4.2]
+    >>> x = np.column_stack([np.ones(8), np.tile([0.0, 1.0], 4)])
+    >>> test = lmm_f_test(fit_lmm(y, x, [np.repeat([1, 2, 3, 4], 2)]), [[0, 1]])
+    >>> round(test.statistic, 3), test.df, round(test.error_df, 3)
+    (169.0, 1, 3.0)
+    """
+    rows = np.atleast_2d(np.asarray(contrasts, dtype=np.float64))
+    if rows.shape[1] != fit.coefficients.size:
+        raise ValueError(f"contrasts has {rows.shape[1]} columns; {fit.coefficients.size} are needed.")
+    if np.linalg.matrix_rank(rows) < len(rows):
+        raise ValueError(f"The {len(rows)} contrasts follow from each other; leave out those that do.")
+    nan = float("nan")
+    if not np.isfinite(fit.covariance).all():
+        return MixedFTest(nan, len(rows), nan, nan, nan, UNKNOWN)
+    values, vectors = np.linalg.eigh(rows @ fit.covariance @ rows.T)
+    single = vectors.T @ rows
+    f = float(np.mean((single @ fit.coefficients) ** 2 / values))
+    error_df = _joined_df([_df(fit, row, df_method) for row in single])
+    df = (len(rows), error_df)
+    return MixedFTest(
+        statistic=f,
+        df=len(rows),
+        error_df=error_df,
+        p_value=p_from_f(f, df),
+        partial_eta_squared=f * df[0] / (f * df[0] + error_df),
+        partial_eta_squared_interval=eta_squared_interval(f, df, level=level),
+    )
+
+
+def _df(fit: LinearMixedFit, weights: Floats, df_method: DfMethod) -> float:
+    if df_method == "residual":
+        return float(fit.residual_df)
+    if df_method != "satterthwaite":
+        raise ValueError(f"df_method is {df_method!r}; it must be 'satterthwaite' or 'residual'.")
+    variance = float(weights @ fit.covariance @ weights)
+    gradient = np.einsum("i,kij,j->k", weights, fit.covariance_gradients, weights)
+    return float(2 * variance**2 / (gradient @ fit.variance_covariance @ gradient))
+
+
+def _joined_df(single: list[float]) -> float:
+    if len(single) == 1 or np.ptp(single) < 1e-8:
+        return float(np.mean(single))
+    if min(single) <= 2:
+        return 2.0
+    expected = sum(df / (df - 2) for df in single)
+    return 2 * expected / (expected - len(single))

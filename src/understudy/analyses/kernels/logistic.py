@@ -1,0 +1,82 @@
+"""Logistic regression that says when the data separate perfectly."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import optimize
+from statsmodels.genmod.families import Binomial
+from statsmodels.genmod.generalized_linear_model import GLM
+
+from understudy.analyses.kernels.vectors import Floats, matrix, vector
+
+
+class LogisticFit(NamedTuple):
+    """Maximum-likelihood coefficients in log-odds; test them with `wald.log_odds_test`.
+
+    Where a combination of predictors splits yes from no, no finite maximum exists: `is_separated` is then
+    true and every number is NaN.
+    """
+
+    coefficients: Floats
+    standard_errors: Floats
+    covariance: Floats
+    log_likelihood: float
+    n: int
+    is_separated: bool
+
+
+def fit_logistic(answers: npt.ArrayLike, predictors: npt.ArrayLike) -> LogisticFit:
+    """Fit P(answer = 1) = 1 / (1 + exp(-x β)) as R's `glm(family = binomial)`.
+
+    Parameters
+    ----------
+    predictors
+        Design matrix with one row per answer, its column of ones included.
+
+    Examples
+    --------
+    >>> x = np.column_stack([np.ones(6), [1, 2, 3, 4, 5, 6]])
+    >>> fit = fit_logistic([0, 0, 1, 0, 1, 1], x)
+    >>> fit.coefficients.round(3), round(fit.log_likelihood, 3)
+    (array([-4.249,  1.214]), -2.478)
+    """
+    y, x = vector(answers, "answers"), matrix(predictors, "predictors")
+    check_design(y, x)
+    n, p = x.shape
+    if is_separated(y, x):
+        unknown = np.full(p, np.nan)
+        return LogisticFit(unknown, unknown, np.full((p, p), np.nan), float("nan"), n, is_separated=True)
+    fit = GLM(y, x, family=Binomial()).fit(tol=1e-13)
+    covariance = np.asarray(fit.cov_params(), dtype=np.float64)
+    errors = np.sqrt(np.diag(covariance))
+    coefficients = np.asarray(fit.params, dtype=np.float64)
+    return LogisticFit(coefficients, errors, covariance, float(fit.llf), n, is_separated=False)
+
+
+def check_design(y: Floats, x: Floats) -> None:
+    """Refuse answers other than 0 and 1, and predictors that do not fit them or each other."""
+    if not np.isin(y, (0, 1)).all():
+        raise ValueError("answers holds values other than 0 and 1.")
+    if len(x) != y.size:
+        raise ValueError(f"predictors has {len(x)} rows for {y.size} answers; equally many are needed.")
+    rank = int(np.linalg.matrix_rank(x))
+    if rank < x.shape[1]:
+        raise ValueError(f"The {x.shape[1]} predictors have rank {rank}: some follow from others; leave those out.")
+
+
+def is_separated(y: Floats, x: Floats) -> bool:
+    """Say whether some direction of the predictors never contradicts an answer (complete or quasi).
+
+    A linear programme (Konis 2007): maximize Σ s x β subject to s x β >= 0, with s = ±1 by answer.
+
+    Examples
+    --------
+    >>> is_separated(np.array([0.0, 0, 1, 1]), np.column_stack([np.ones(4), [1, 2, 3, 4]]))
+    True
+    """
+    signed = np.unique(x * (2 * y - 1)[:, None], axis=0)
+    scale = np.abs(signed).max(axis=0)
+    rows = signed / np.where(scale > 0, scale, 1)
+    result = optimize.linprog(-rows.sum(axis=0), A_ub=-rows, b_ub=np.zeros(len(rows)), bounds=(-1, 1))
+    return bool(result.status == 0 and float(result.fun or 0.0) < -1e-7)

@@ -1,0 +1,47 @@
+"""Design matrices: the compared levels as predictors of single rows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy.analyses.rows import compared_levels, factor_of, rows_of_levels, text
+from understudy.roles import Floats, Table
+from understudy.schema import Hypothesis
+
+
+@dataclass(frozen=True)
+class LevelDesign:
+    """The rows of the compared levels, and their predictors: ones, then each level but the last."""
+
+    rows: Table
+    levels: tuple[str, ...]
+    predictors: Floats
+
+    @property
+    def contrasts(self) -> Floats:
+        """One row of weights per predictor that is not the column of ones."""
+        return np.eye(self.predictors.shape[1])[1:]
+
+
+def level_design(table: Table, hypothesis: Hypothesis) -> LevelDesign:
+    """Code the compared levels against the last of them; without a factor there are ones alone.
+
+    With two levels the second coefficient is the first level minus the second.
+    """
+    if hypothesis.factor is None:
+        return LevelDesign(table, (), np.ones((len(table), 1)))
+    if hypothesis.against is not None:
+        raise ValueError("A model compares levels or holds its intercept against a value; leave `against` out.")
+    factor, levels = factor_of(hypothesis), compared_levels(table, hypothesis)
+    rows = rows_of_levels(table, factor, levels)
+    held = text(rows, factor).to_numpy()
+    columns = [np.ones(len(rows)), *((held == level).astype(np.float64) for level in levels[:-1])]
+    return LevelDesign(rows, levels, np.column_stack(columns))
+
+
+def values_by_level(design: LevelDesign, values: Floats, factor: str | None) -> dict[str, Floats]:
+    """Return the answers at each level; all together without a factor."""
+    if factor is None:
+        return {"all": values}
+    held = text(design.rows, factor).to_numpy()
+    return {level: values[held == level] for level in design.levels}

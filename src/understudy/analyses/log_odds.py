@@ -1,0 +1,136 @@
+"""Log-odds: contrasts of fitted logistic models as estimates, one level against another or all together."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special, stats
+
+from understudy.analyses.kernels.wald import log_odds_test
+from understudy.analyses.level_design import LevelDesign, values_by_level
+from understudy.analyses.results import (
+    alternative_of,
+    difference_name,
+    effect_size,
+    finite,
+    limits,
+    notes_of,
+    plain_summary,
+    refuse_direction,
+)
+from understudy.analyses.rows import n_participants, yes_or_no
+from understudy.roles import Floats
+from understudy.schema import Estimate, GroupSummary, Hypothesis
+
+SEPARATED = (
+    "No test: yes and no are perfectly separated by the predictors (or all answers are the same), so the odds have no "
+    "finite estimate."
+)
+
+
+@dataclass(frozen=True)
+class LogOddsModel:
+    """Fitted coefficients in log-odds and their covariance, NaN where the answers are separated."""
+
+    coefficients: Floats
+    covariance: Floats
+
+
+def level_estimate(model: LogOddsModel, design: LevelDesign, hypothesis: Hypothesis, *, level: float) -> Estimate:
+    """Return two levels as a log odds ratio, several by a Wald test, or the intercept against a share."""
+    if len(design.levels) > 2:
+        made = _together(model, design, hypothesis)
+    elif design.levels:
+        place = np.eye(model.coefficients.size)[1]
+        name = difference_name(design.levels, "log odds ratio")
+        made = single_estimate(model, place, hypothesis, name=name, level=level)
+    else:
+        made = _intercept(model, hypothesis, level=level)
+    return made.model_copy(
+        update={
+            "n_sessions": n_participants(design.rows),
+            "n_rows": len(design.rows),
+            "groups": _groups(design, hypothesis),
+        }
+    )
+
+
+def single_estimate(
+    model: LogOddsModel, contrast: Floats, hypothesis: Hypothesis, *, name: str, level: float
+) -> Estimate:
+    """Return one contrast of log-odds with its z test and odds ratio; people and rows are the caller's to count."""
+    alternative = alternative_of(hypothesis.direction)
+    test = log_odds_test(model.coefficients, model.covariance, contrast, alternative=alternative, level=level)
+    return Estimate(
+        effect=finite(test.estimate),
+        effect_name=name,
+        interval=limits(test.interval, level),
+        statistic=finite(test.statistic),
+        statistic_name="z",
+        p_value=finite(test.p_value),
+        n_sessions=0,
+        n_rows=0,
+        effect_sizes=(effect_size("odds ratio", test.odds_ratio, test.odds_ratio_interval, level),),
+        details={"standard_error": finite(test.standard_error)},
+        notes=notes_of(SEPARATED if math.isnan(test.p_value) else ""),
+    )
+
+
+def _intercept(model: LogOddsModel, hypothesis: Hypothesis, *, level: float) -> Estimate:
+    against = hypothesis.against
+    if against is not None and not 0 < against < 1:
+        raise ValueError(
+            f"The share in `against` is {against:g}; on the scale of log-odds it must lie between 0 and 1."
+        )
+    null = 0.0 if against is None else float(special.logit(against))
+    moved = LogOddsModel(model.coefficients - null, model.covariance)
+    name = "log odds" if against is None else f"log odds (against a share of {against:g})"
+    made = single_estimate(moved, np.ones(1), hypothesis, name=name, level=level)
+    intercept = float(model.coefficients[0])
+    interval = made.interval
+    if interval is not None and interval.low is not None and interval.high is not None:
+        interval = interval.model_copy(update={"low": interval.low + null, "high": interval.high + null})
+    update: dict[str, object] = {
+        "effect": finite(intercept),
+        "interval": interval,
+        "effect_sizes": (),
+        "details": made.details | {"share_at_zero": finite(float(special.expit(intercept)))},
+    }
+    if against is None:
+        only = "Estimation only: no p-value, since nothing is held against the share; give `against` for a test."
+        update |= {"statistic": None, "p_value": None, "notes": notes_of(only, made.notes)}
+    return made.model_copy(update=update)
+
+
+def _together(model: LogOddsModel, design: LevelDesign, hypothesis: Hypothesis) -> Estimate:
+    """Test all differences of levels at once by Wald's chi-square."""
+    refuse_direction(hypothesis.direction, f"A Wald test of {len(design.levels)} levels")
+    contrasts = design.contrasts
+    size = model.coefficients.size
+    weights = np.hstack([contrasts, np.zeros((len(contrasts), size - contrasts.shape[1]))])
+    chi_square = float("nan")
+    if np.isfinite(model.covariance).all():
+        effects = weights @ model.coefficients
+        chi_square = float(effects @ np.linalg.solve(weights @ model.covariance @ weights.T, effects))
+    df = len(contrasts)
+    level_log_odds = np.append(weights @ model.coefficients, 0.0)
+    return Estimate(
+        effect=finite(float(level_log_odds.std(ddof=1))),
+        effect_name="SD of log odds over levels",
+        statistic=finite(chi_square),
+        statistic_name="chi-square",
+        df=(df,),
+        p_value=finite(float(stats.chi2.sf(chi_square, df))),
+        n_sessions=0,
+        n_rows=0,
+        details={
+            f"log_odds_ratio_{level}_to_{design.levels[-1]}": finite(float(weights[place] @ model.coefficients))
+            for place, level in enumerate(design.levels[:-1])
+        },
+        notes=notes_of(SEPARATED if math.isnan(chi_square) else ""),
+    )
+
+
+def _groups(design: LevelDesign, hypothesis: Hypothesis) -> tuple[GroupSummary, ...]:
+    parts = values_by_level(design, yes_or_no(design.rows), hypothesis.factor)
+    return tuple(plain_summary(name, part) for name, part in parts.items())

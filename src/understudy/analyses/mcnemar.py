@@ -1,0 +1,64 @@
+"""Exact McNemar test: two yes-or-no answers of the same people."""
+
+from typing import ClassVar, Literal
+
+from understudy.analyses.kernels.mcnemar import mcnemar_exact, paired_proportions
+from understudy.analyses.results import (
+    alternative_of,
+    columns_by_name,
+    difference_name,
+    effect_size,
+    limits,
+    notes_of,
+    share_of,
+)
+from understudy.analyses.rows import factor_of, rows_of_levels, two_levels, wide, yes_or_no
+from understudy.analyses.scales import YES_NO
+from understudy.registry import register
+from understudy.roles import Fit, Rng, Table
+from understudy.schema import Estimate, Hypothesis, Record
+
+
+@register("analyses", "mcnemar")
+class McNemar(Record):
+    """Compares the shares of yes at two levels met by the same people, by the pairs that disagree."""
+
+    fit: ClassVar[Fit] = Fit(YES_NO, unit="either", factor="within", n_levels="two")
+    interval_method: Literal["newcombe", "wald"] = "newcombe"
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the difference of shares, first level minus second, with the exact p-value and odds ratio."""
+        factor, levels = factor_of(hypothesis), two_levels(table, hypothesis)
+        kept = rows_of_levels(table, factor, levels)
+        yes_or_no(kept)
+        pairs = wide(kept, factor, levels)
+        first, second = pairs.values.astype(bool).T
+        b, c = int((first & ~second).sum()), int((~first & second).sum())
+        both, neither = int((first & second).sum()), int((~first & ~second).sum())
+        test = mcnemar_exact(b, c, alternative=alternative_of(hypothesis.direction), level=self.confidence)
+        shares = paired_proportions([[both, b], [c, neither]], method=self.interval_method, level=self.confidence)
+        return Estimate(
+            effect=shares.difference,
+            effect_name=difference_name(levels, "difference of proportions"),
+            interval=limits(shares.interval, self.confidence),
+            statistic=b,
+            statistic_name="b",
+            p_value=test.p_value,
+            n_sessions=len(pairs.units),
+            n_rows=pairs.values.size,
+            effect_sizes=(effect_size("odds ratio", test.odds_ratio, test.odds_ratio_interval, self.confidence),),
+            groups=tuple(
+                share_of(level, values, self.confidence)
+                for level, values in columns_by_name(levels, pairs.values).items()
+            ),
+            details={"both_yes": both, "only_first": b, "only_second": c, "neither": neither},
+            notes=notes_of(pairs.notes, _discordance(b, c, levels)),
+        )
+
+
+def _discordance(b: int, c: int, levels: tuple[str, str]) -> str:
+    if b + c == 0:
+        return "Nobody answers differently at the two levels, so p is 1 and there is no odds ratio."
+    unbounded = "" if c else " The odds ratio has no upper limit and no value, since no pair goes the other way."
+    return f"Exact test; {b} of {b + c} pairs that disagree are yes at {levels[0]} only.{unbounded}"

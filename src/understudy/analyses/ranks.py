@@ -1,0 +1,212 @@
+"""Rank tests: rank-sum of two groups, signed-rank of pairs or against a value, Kruskal–Wallis of several groups."""
+
+import math
+from typing import ClassVar
+
+import numpy as np
+
+from understudy.analyses.kernels.kruskal_wallis import kruskal_wallis
+from understudy.analyses.kernels.rank_sum import RankMethod, rank_sum_test
+from understudy.analyses.kernels.signed_rank import SignedRank as SignedRankTest
+from understudy.analyses.kernels.signed_rank import Zeros, signed_rank_test
+from understudy.analyses.results import (
+    alternative_of,
+    columns_by_name,
+    difference_name,
+    effect_size,
+    finite,
+    finite_df,
+    limits,
+    notes_of,
+    refuse_direction,
+    summaries_of,
+)
+from understudy.analyses.rows import (
+    factor_of,
+    groups_of,
+    numbers,
+    refuse_repeats,
+    rows_of_levels,
+    two_levels,
+    wide,
+)
+from understudy.analyses.scales import EITHER_WAY, RANKED
+from understudy.registry import register
+from understudy.roles import Fit, Floats, Rng, Table
+from understudy.schema import Estimate, Hypothesis, Record
+
+_ALL_EQUAL = "No test: all values are equal, so ranks say nothing."
+
+
+@register("analyses", "rank_sum")
+class RankSum(Record):
+    """Compares two groups of people by Wilcoxon's rank-sum test, the Mann–Whitney U."""
+
+    fit: ClassVar[Fit] = Fit(RANKED, factor="between", n_levels="two")
+    method: RankMethod = "normal"
+    continuity: bool = True
+    """Whether the normal p-value has the continuity correction."""
+    continuity_in_r: bool = False
+    """Whether r = |z| / √N has it too."""
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the shift, first level minus second, with U of the first level and effect sizes."""
+        levels = two_levels(table, hypothesis)
+        groups = groups_of(table, hypothesis)
+        test = rank_sum_test(
+            *groups.values(),
+            method=self.method,
+            continuity=self.continuity,
+            continuity_in_r=self.continuity_in_r,
+            alternative=alternative_of(hypothesis.direction),
+            level=self.confidence,
+        )
+        n = test.n_first + test.n_second
+        share = test.common_language
+        return Estimate(
+            effect=finite(test.shift.estimate),
+            effect_name=difference_name(levels, "Hodges–Lehmann shift"),
+            interval=limits(test.shift.interval, self.confidence),
+            statistic=test.u,
+            statistic_name="U",
+            p_value=finite(test.p_value),
+            n_sessions=n,
+            n_rows=n,
+            effect_sizes=(
+                effect_size("r", test.r, None, self.confidence),
+                effect_size("rank-biserial", test.rank_biserial, test.rank_biserial_interval, self.confidence),
+                effect_size("common-language", share, test.common_language_interval, self.confidence),
+            ),
+            groups=summaries_of(groups, self.confidence),
+            details={"z": finite(test.z)},
+            notes=notes_of(
+                _ALL_EQUAL if math.isnan(test.p_value) else "", _tie_note(np.concatenate(list(groups.values())))
+            ),
+        )
+
+
+@register("analyses", "signed_rank")
+class SignedRank(Record):
+    """Compares two levels met by the same people, or one value per person with a fixed value, by signed ranks."""
+
+    fit: ClassVar[Fit] = Fit(RANKED, factor="optional", n_levels="two")
+    zeros: Zeros = "wilcox"
+    """wilcox drops zero differences before ranking, pratt after."""
+    method: RankMethod = "normal"
+    continuity: bool = True
+    continuity_in_r: bool = False
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the shift with V, the sum of positive ranks, and effect sizes."""
+        if hypothesis.factor is None:
+            return self._against(table, hypothesis)
+        if hypothesis.against is not None:
+            raise ValueError("A signed-rank test takes two levels or a value in `against`, not both.")
+        factor, levels = factor_of(hypothesis), two_levels(table, hypothesis)
+        pairs = wide(rows_of_levels(table, factor, levels), factor, levels)
+        test = self._test(pairs.values[:, 0], pairs.values[:, 1], hypothesis)
+        return self._estimate(
+            test,
+            name=difference_name(levels, "Hodges–Lehmann shift"),
+            groups=columns_by_name(levels, pairs.values),
+            notes=notes_of(pairs.notes, _tied_differences(pairs.values[:, 0] - pairs.values[:, 1])),
+        ).model_copy(update={"n_sessions": len(pairs.units), "n_rows": pairs.values.size})
+
+    def _against(self, table: Table, hypothesis: Hypothesis) -> Estimate:
+        against = hypothesis.against
+        if against is None:
+            raise ValueError("A signed-rank test needs a factor, or a value in `against`.")
+        refuse_repeats(table, ["participant"])
+        values = numbers(table)
+        test = self._test(values, np.full(values.size, against), hypothesis)
+        low, high = test.shift.interval
+        moved = test.shift._replace(
+            estimate=test.shift.estimate + against,
+            interval=test.shift.interval._replace(low=low + against, high=high + against),
+        )
+        name = f"Hodges–Lehmann median (against {against:g})"
+        return self._estimate(
+            test._replace(shift=moved),
+            name=name,
+            groups={"all": values},
+            notes=notes_of(_tied_differences(values - against)),
+        )
+
+    def _test(self, first: Floats, second: Floats, hypothesis: Hypothesis) -> SignedRankTest:
+        return signed_rank_test(
+            first,
+            second,
+            zeros=self.zeros,
+            method=self.method,
+            continuity=self.continuity,
+            continuity_in_r=self.continuity_in_r,
+            alternative=alternative_of(hypothesis.direction),
+            level=self.confidence,
+        )
+
+    def _estimate(
+        self, test: SignedRankTest, *, name: str, groups: dict[str, Floats], notes: tuple[str, ...]
+    ) -> Estimate:
+        n = test.n_used + test.n_zero
+        no_test = "No test: no value differs, so ranks say nothing." if math.isnan(test.p_value) else ""
+        zero = f"{test.n_zero} of {n} differences are zero ({self.zeros} rule)." if test.n_zero else ""
+        biserial = effect_size("rank-biserial", test.rank_biserial, test.rank_biserial_interval, self.confidence)
+        return Estimate(
+            effect=finite(test.shift.estimate),
+            effect_name=name,
+            interval=limits(test.shift.interval, self.confidence),
+            statistic=finite(test.v),
+            statistic_name="V",
+            p_value=finite(test.p_value),
+            n_sessions=n,
+            n_rows=n,
+            effect_sizes=(effect_size("r", test.r, None, self.confidence), biserial),
+            groups=summaries_of(groups, self.confidence),
+            details={"z": finite(test.z), "n_zero": test.n_zero},
+            notes=notes_of(notes, no_test, zero),
+        )
+
+
+@register("analyses", "kruskal_wallis")
+class KruskalWallis(Record):
+    """Compares several groups of people by the ranks of their values."""
+
+    fit: ClassVar[Fit] = Fit(RANKED, factor="between", n_levels="many", directions=EITHER_WAY)
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return H, tie-corrected, with epsilon squared."""
+        refuse_direction(hypothesis.direction, "The Kruskal–Wallis test")
+        groups = groups_of(table, hypothesis)
+        test = kruskal_wallis(list(groups.values()), level=self.confidence)
+        epsilon = effect_size("epsilon squared", test.epsilon_squared, test.epsilon_squared_interval, self.confidence)
+        return Estimate(
+            effect=epsilon.value,
+            effect_name=epsilon.name,
+            interval=epsilon.interval,
+            statistic=finite(test.statistic),
+            statistic_name="H",
+            df=finite_df(test.df),
+            p_value=finite(test.p_value),
+            n_sessions=test.n,
+            n_rows=test.n,
+            effect_sizes=(epsilon,),
+            groups=summaries_of(groups, self.confidence),
+            notes=notes_of(
+                _ALL_EQUAL if math.isnan(test.p_value) else "", _tie_note(np.concatenate(list(groups.values())))
+            ),
+        )
+
+
+def _tied_differences(differences: Floats) -> str:
+    sizes = np.abs(differences[differences != 0])
+    is_tied = np.unique(sizes).size < sizes.size
+    return "Some differences are of equal size; the test corrects for these ties." if is_tied else ""
+
+
+def _tie_note(values: Floats) -> str:
+    n_distinct = np.unique(values).size
+    is_tied = n_distinct < values.size
+    return f"Ties: {values.size} values, {n_distinct} of them different; the test corrects for them." if is_tied else ""

@@ -1,0 +1,136 @@
+"""Block bootstraps: a mean or a difference of two levels, over participants and items or over participants alone."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
+
+import numpy as np
+from pydantic import Field
+
+from understudy.analyses.blocks import Blocks, blocks_of
+from understudy.analyses.kernels.bootstrap import Blocks as Resampled
+from understudy.analyses.kernels.bootstrap import Bootstrap, bootstrap_difference, bootstrap_mean
+from understudy.analyses.kernels.vectors import is_negligible
+from understudy.analyses.results import alternative_of, finite, limits, notes_of
+from understudy.analyses.scales import NUMBERS, YES_NO
+from understudy.registry import register
+from understudy.roles import Fit, Rng, Table
+from understudy.schema import Estimate, Hypothesis, Record
+
+PMethod: TypeAlias = Literal["centred", "sign", "published"]
+
+
+@dataclass(frozen=True)
+class _Drawing:
+    """How resamples are drawn and read."""
+
+    n_resamples: int
+    p_method: PMethod
+    confidence: float
+
+
+@register("analyses", "two_way_bootstrap")
+class TwoWayBootstrap(Record):
+    """Draws participants and items with replacement at once, so that the result speaks of both populations."""
+
+    fit: ClassVar[Fit] = Fit(
+        NUMBERS | YES_NO, unit="trial", factor="optional", n_levels="two", needs=frozenset({"item"})
+    )
+    n_resamples: int = Field(default=10_000, ge=100)
+    p_method: PMethod = "centred"
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the mean or difference; the details hold the interval of drawing participants only."""
+        blocks = blocks_of(table, hypothesis, needs_items=True)
+        if not blocks.has_items:
+            raise ValueError(
+                f"No participant met the same item at both levels of {hypothesis.factor!r}, so differences cannot be "
+                "taken item by item. Use participant_bootstrap or a mixed model."
+            )
+        drawing = _Drawing(self.n_resamples, self.p_method, self.confidence)
+        return _estimate(blocks, hypothesis, drawing, kinds=("participants_and_items", "participants"), rng=rng)
+
+
+@register("analyses", "participant_bootstrap")
+class ParticipantBootstrap(Record):
+    """Draws participants with replacement, items as they are, so that the result speaks of these items only."""
+
+    fit: ClassVar[Fit] = Fit(NUMBERS | YES_NO, unit="either", factor="optional", n_levels="two")
+    n_resamples: int = Field(default=10_000, ge=100)
+    p_method: PMethod = "centred"
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the mean or difference; where items are known, the details hold the two-way interval."""
+        blocks = blocks_of(table, hypothesis, needs_items=False)
+        drawing = _Drawing(self.n_resamples, self.p_method, self.confidence)
+        return _estimate(blocks, hypothesis, drawing, kinds=("participants", "participants_and_items"), rng=rng)
+
+
+def _estimate(
+    blocks: Blocks, hypothesis: Hypothesis, drawing: _Drawing, *, kinds: tuple[Resampled, Resampled], rng: Rng
+) -> Estimate:
+    own = _bootstrap(blocks, hypothesis, drawing, kind=kinds[0], rng=rng)
+    details: dict[str, float | None] = {
+        "standard_error": finite(own.standard_error),
+        "resample_mean": own.resample_mean,
+        "n_resamples": own.n_resamples,
+    }
+    if kinds[1] == "participants" or blocks.has_items:
+        name = "participants_only" if kinds[1] == "participants" else "two_way"
+        other = _bootstrap(blocks, hypothesis, drawing, kind=kinds[1], rng=rng)
+        details |= {f"{name}_low": other.interval.low + blocks.null, f"{name}_high": other.interval.high + blocks.null}
+        details |= {f"{name}_p": _p_value(other, blocks, drawing.p_method)}
+    p_value = _p_value(own, blocks, drawing.p_method)
+    is_constant = _is_constant(own, blocks)
+    interval = own.interval._replace(low=own.interval.low + blocks.null, high=own.interval.high + blocks.null)
+    return Estimate(
+        effect=own.estimate + blocks.null,
+        effect_name=blocks.name,
+        interval=None if is_constant else limits(interval, drawing.confidence),
+        p_value=p_value,
+        n_sessions=blocks.n_participants,
+        n_rows=blocks.n_rows,
+        groups=blocks.groups,
+        details=details,
+        notes=notes_of(blocks.notes, _no_test(blocks, is_constant=is_constant)),
+    )
+
+
+def _bootstrap(blocks: Blocks, hypothesis: Hypothesis, drawing: _Drawing, *, kind: Resampled, rng: Rng) -> Bootstrap:
+    alternative = alternative_of(hypothesis.direction)
+    if blocks.second is None:
+        return bootstrap_mean(
+            blocks.first - blocks.null,
+            rng=rng,
+            blocks=kind,
+            n_resamples=drawing.n_resamples,
+            alternative=alternative,
+            level=drawing.confidence,
+        )
+    return bootstrap_difference(
+        blocks.first,
+        blocks.second,
+        rng=rng,
+        blocks=kind,
+        items_are_shared=blocks.items_are_shared,
+        n_resamples=drawing.n_resamples,
+        alternative=alternative,
+        level=drawing.confidence,
+    )
+
+
+def _p_value(found: Bootstrap, blocks: Blocks, method: PMethod) -> float | None:
+    if not blocks.is_tested or _is_constant(found, blocks):
+        return None
+    return {"centred": found.p_centred, "sign": found.p_sign, "published": found.p_published}[method]
+
+
+def _is_constant(found: Bootstrap, blocks: Blocks) -> bool:
+    return is_negligible(found.standard_error, float(np.nanmax(np.abs(blocks.first))))
+
+
+def _no_test(blocks: Blocks, *, is_constant: bool) -> str:
+    if not blocks.is_tested:
+        return "Estimation only: no p-value, since nothing is held against the mean; give `against` for a test."
+    return "No test: every resample gives the same number, so there is no spread." if is_constant else ""

@@ -1,0 +1,142 @@
+"""Rows: how a table becomes the numbers that kernels take, and which tables it cannot be done with."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from understudy.roles import Floats, Table
+from understudy.schema import Hypothesis
+
+
+@dataclass(frozen=True)
+class Wide:
+    """One row per participant (or item) and one column per level, complete rows only."""
+
+    values: Floats
+    units: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def factor_of(hypothesis: Hypothesis) -> str:
+    """Return the factor a hypothesis compares."""
+    if hypothesis.factor is None:
+        raise ValueError(f"Hypothesis {hypothesis.hypothesis_id!r} names no factor; this analysis compares its levels.")
+    return hypothesis.factor
+
+
+def levels_in(table: Table, factor: str) -> tuple[str, ...]:
+    """Return the levels a table holds: in their declared order where the column has one, else sorted."""
+    column = table[factor]
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        held = set(column.dropna())
+        return tuple(str(level) for level in column.dtype.categories if level in held)
+    return tuple(sorted({str(level) for level in column.dropna()}, key=_natural))
+
+
+def compared_levels(table: Table, hypothesis: Hypothesis) -> tuple[str, ...]:
+    """Return the contrasted levels, or all that the table holds."""
+    factor = factor_of(hypothesis)
+    held = levels_in(table, factor)
+    levels = hypothesis.contrast or held
+    absent = [level for level in levels if level not in held]
+    if absent:
+        raise ValueError(f"No row has level {' or '.join(absent)} of {factor!r}.")
+    if len(levels) < 2:
+        raise ValueError(f"The rows hold {len(levels)} level of {factor!r}; at least 2 are needed to compare.")
+    return levels
+
+
+def two_levels(table: Table, hypothesis: Hypothesis) -> tuple[str, str]:
+    """Return the two levels a hypothesis compares, first minus second."""
+    levels = compared_levels(table, hypothesis)
+    if len(levels) != 2:
+        raise ValueError(
+            f"The rows hold {len(levels)} levels of {hypothesis.factor!r}; this analysis compares two. "
+            "Name them in `contrast`."
+        )
+    return levels[0], levels[1]
+
+
+def rows_of_levels(table: Table, factor: str, levels: Sequence[str]) -> Table:
+    """Return the rows of these levels."""
+    return table[text(table, factor).isin(list(levels))]
+
+
+def text(table: Table, column: str) -> "pd.Series[str]":
+    """Return a column as text, whatever it is stored as."""
+    return table[column].astype(str)
+
+
+def numbers(table: Table, column: str = "value") -> Floats:
+    """Return a column as numbers."""
+    try:
+        return table[column].to_numpy(dtype=np.float64)
+    except (TypeError, ValueError):
+        shown = next((repr(value) for value in table[column] if not isinstance(value, int | float)), "text")
+        raise ValueError(f"Column {column!r} holds {shown}; this analysis needs numbers.") from None
+
+
+def yes_or_no(table: Table) -> Floats:
+    """Return the value column as ones and zeros, and refuse other numbers."""
+    values = numbers(table)
+    if not np.isin(values, (0, 1)).all():
+        strange = values[~np.isin(values, (0, 1))][0]
+        raise ValueError(f"The values hold {strange:g}; this analysis takes yes and no, coded 1 and 0.")
+    return values
+
+
+def n_participants(table: Table) -> int:
+    """Count the people behind the rows."""
+    return int(table["participant"].nunique())
+
+
+def refuse_repeats(table: Table, cell: Sequence[str]) -> None:
+    """Refuse rows that repeat a combination of columns, which would be counted as further people or items."""
+    n = int(table.duplicated(list(cell)).sum())
+    if n:
+        raise ValueError(
+            f"{n} of {len(table)} rows repeat another row's {' and '.join(cell)}; this analysis takes one value each. "
+            "Give the outcome a summary, or narrow `where`."
+        )
+
+
+def varies_within(table: Table, factor: str) -> bool:
+    """Tell whether somebody has rows at more than one level."""
+    return bool((text(table, factor).groupby(text(table, "participant")).nunique() > 1).any())
+
+
+def groups_of(table: Table, hypothesis: Hypothesis) -> dict[str, Floats]:
+    """Return the values of each compared group of people, who have one value each."""
+    factor = factor_of(hypothesis)
+    levels = compared_levels(table, hypothesis)
+    kept = rows_of_levels(table, factor, levels)
+    refuse_repeats(kept, ["participant"])
+    return {level: numbers(kept[text(kept, factor) == level]) for level in levels}
+
+
+def wide(table: Table, factor: str, levels: Sequence[str], *, by: str = "participant") -> Wide:
+    """Set the levels of a factor side by side for each participant (or item); who lacks one is left out and noted.
+
+    The table holds rows of these levels only.
+    """
+    refuse_repeats(table, [by, factor])
+    codes, units = pd.factorize(text(table, by), sort=True)
+    matrix = np.full((len(units), len(levels)), np.nan)
+    matrix[codes, pd.Index(levels).get_indexer(pd.Index(text(table, factor)))] = numbers(table)
+    is_complete = ~np.isnan(matrix).any(axis=1)
+    n_left = int((~is_complete).sum())
+    if n_left == len(units):
+        raise ValueError(f"No {by} has a value at every level of {factor!r}: {', '.join(levels)}.")
+    note = f"Left out: {n_left} of {len(units)} {by}s without a value at every level of {factor!r}."
+    kept = tuple(str(unit) for unit in units[is_complete])
+    return Wide(matrix[is_complete], kept, (note,) if n_left else ())
+
+
+def _natural(level: str) -> tuple[bool, float, str]:
+    """Sort "10" after "9", and words after numbers."""
+    try:
+        return False, float(level), level
+    except ValueError:
+        return True, 0.0, level

@@ -1,0 +1,9 @@
+"""The scales of outcomes that families of analyses take."""
+
+from understudy.schema import Scale
+
+NUMBERS: frozenset[Scale] = frozenset({"bounded", "continuous", "count", "time"})
+RANKED: frozenset[Scale] = NUMBERS | {"ordinal"}
+YES_NO: frozenset[Scale] = frozenset({"binary"})
+EITHER_WAY = frozenset({"different"})
+"""The direction of tests that have none."""

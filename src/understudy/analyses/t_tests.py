@@ -1,0 +1,185 @@
+"""t tests: one mean against a value, two means of the same or of different people."""
+
+from typing import ClassVar, Literal
+
+from understudy.analyses.kernels.t_tests import (
+    TTest,
+    t_test_independent,
+    t_test_one_sample,
+    t_test_paired,
+    t_test_welch,
+)
+from understudy.analyses.results import (
+    alternative_of,
+    columns_by_name,
+    difference_name,
+    effect_size,
+    finite,
+    finite_df,
+    limits,
+    notes_of,
+    spread_note,
+    summaries_of,
+)
+from understudy.analyses.rows import (
+    factor_of,
+    groups_of,
+    n_participants,
+    numbers,
+    refuse_repeats,
+    rows_of_levels,
+    text,
+    two_levels,
+    wide,
+)
+from understudy.analyses.scales import NUMBERS, YES_NO
+from understudy.registry import register
+from understudy.roles import Fit, Floats, Rng, Table
+from understudy.schema import EffectSize, Estimate, Hypothesis, Record
+
+
+@register("analyses", "one_sample_t")
+class OneSampleT(Record):
+    """Holds the mean of one value per participant against a fixed value, such as chance."""
+
+    fit: ClassVar[Fit] = Fit(NUMBERS, needs=frozenset({"against"}))
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the mean with its interval and t test."""
+        if hypothesis.against is None:
+            raise ValueError("A one-sample t test holds a mean against a value; give it in `against`.")
+        refuse_repeats(table, ["participant"])
+        values = numbers(table)
+        test = t_test_one_sample(
+            values,
+            mean=hypothesis.against,
+            alternative=alternative_of(hypothesis.direction),
+            level=self.confidence,
+        )
+        return _estimate(
+            test,
+            name=f"mean (against {hypothesis.against:g})",
+            groups={"all": values},
+            sizes=_cohen_sizes(test, self.confidence),
+            level=self.confidence,
+        )
+
+
+@register("analyses", "paired_t")
+class PairedT(Record):
+    """Compares two levels met by the same people, or two levels whose rows share their items."""
+
+    paired_by: Literal["participant", "item"] = "participant"
+    """participant: each person's two values; item: the two rows about each item, single trials."""
+    confidence: float = 0.95
+
+    @property
+    def fit(self) -> Fit:
+        """Pairs of people need one value per level; pairs of items need single trials with their items."""
+        if self.paired_by == "participant":
+            return Fit(NUMBERS, factor="within", n_levels="two")
+        return Fit(NUMBERS | YES_NO, unit="trial", factor="any", n_levels="two", needs=frozenset({"item"}))
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the mean difference, first level minus second, with its interval and t test."""
+        factor, levels = factor_of(hypothesis), two_levels(table, hypothesis)
+        pairs = wide(rows_of_levels(table, factor, levels), factor, levels, by=self.paired_by)
+        test = t_test_paired(
+            pairs.values[:, 0],
+            pairs.values[:, 1],
+            alternative=alternative_of(hypothesis.direction),
+            level=self.confidence,
+        )
+        average = test.d_average or test.d
+        sizes = (
+            effect_size("d_z", test.d.d, test.d.interval, self.confidence),
+            effect_size("d_av", average.d, average.interval, self.confidence),
+        )
+        found = _estimate(
+            test,
+            name=difference_name(levels),
+            groups=columns_by_name(levels, pairs.values),
+            sizes=sizes,
+            level=self.confidence,
+        )
+        used = table[text(table, self.paired_by).isin(pairs.units) & text(table, factor).isin(levels)]
+        return found.model_copy(
+            update={
+                "n_sessions": n_participants(used),
+                "n_rows": pairs.values.size,
+                "notes": notes_of(pairs.notes, found.notes),
+            }
+        )
+
+
+@register("analyses", "independent_t")
+class IndependentT(Record):
+    """Compares two groups of people by Student's t, which takes their variances as equal."""
+
+    fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="two")
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the mean difference, first level minus second, with its interval and t test."""
+        levels = two_levels(table, hypothesis)
+        groups = groups_of(table, hypothesis)
+        test = t_test_independent(
+            *groups.values(), alternative=alternative_of(hypothesis.direction), level=self.confidence
+        )
+        return _estimate(
+            test,
+            name=difference_name(levels),
+            groups=groups,
+            sizes=_cohen_sizes(test, self.confidence),
+            level=self.confidence,
+        )
+
+
+@register("analyses", "welch_t")
+class WelchT(Record):
+    """Compares two groups of people by Welch's t, which leaves each its own variance."""
+
+    fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="two")
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the mean difference, first level minus second, with its interval and t test."""
+        levels = two_levels(table, hypothesis)
+        groups = groups_of(table, hypothesis)
+        test = t_test_welch(*groups.values(), alternative=alternative_of(hypothesis.direction), level=self.confidence)
+        return _estimate(
+            test,
+            name=difference_name(levels),
+            groups=groups,
+            sizes=_cohen_sizes(test, self.confidence),
+            level=self.confidence,
+        )
+
+
+def _cohen_sizes(test: TTest, level: float) -> tuple[EffectSize, ...]:
+    return (
+        effect_size("Cohen's d", test.d.d, test.d.interval, level),
+        effect_size("Hedges' g", test.d.hedges_g, test.d.hedges_interval, level),
+    )
+
+
+def _estimate(
+    test: TTest, *, name: str, groups: dict[str, Floats], sizes: tuple[EffectSize, ...], level: float
+) -> Estimate:
+    n = sum(values.size for values in groups.values())
+    return Estimate(
+        effect=finite(test.estimate),
+        effect_name=name,
+        interval=limits(test.interval, level),
+        statistic=finite(test.statistic),
+        statistic_name="t",
+        df=finite_df(test.df),
+        p_value=finite(test.p_value),
+        n_sessions=n,
+        n_rows=n,
+        effect_sizes=sizes,
+        groups=summaries_of(groups, level),
+        details={"standard_error": finite(test.standard_error)},
+        notes=notes_of(spread_note(test.p_value)),
+    )

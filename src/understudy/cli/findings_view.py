@@ -1,0 +1,163 @@
+"""Shows findings in a terminal: flow, descriptions, hypotheses, printed figures beside recomputed ones."""
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from understudy.schema import (
+    DescriptionTable,
+    Estimate,
+    Finding,
+    Findings,
+    GroupSummary,
+    Interval,
+    ParticipantFlow,
+    PublishedComparison,
+)
+
+_OF_NUMBERS = ("left", "remain", "n", "mean", "SD", "median", "p", "adjusted p", "published", "recomputed")
+_VERDICT_STYLE = {"supported": "green", "not_supported": "yellow", "inconclusive": "red", "not_tested": "dim"}
+
+
+def print_findings(findings: Findings, console: Console) -> None:
+    """Print everything an analysis run has to say."""
+    console.print(Text(findings.title, style="bold"))
+    if findings.provenance.is_synthetic:
+        console.print(Text("SYNTHETIC: simulated people, no evidence about people.", style="bold white on red"))
+    console.print(_flow_table(findings.flow))
+    for table in findings.descriptions:
+        console.print(_description_view(table))
+    if findings.findings:
+        console.print(_findings_table(findings.findings))
+        console.print(_remarks(findings.findings))
+    if findings.published:
+        console.print(_published_table(findings.published))
+
+
+def _flow_table(flow: ParticipantFlow) -> RenderableType:
+    table = _table("step", "left", "remain", "in each condition")
+    table.add_row("in the table", "", str(flow.n_recruited), "")
+    for step in flow.steps:
+        label = Text.assemble(step.label, "\n", (step.reason, "dim")) if step.reason else Text(step.label)
+        cells = ", ".join(f"{name} {n}" for name, n in step.by_condition.items())
+        table.add_row(label, str(step.n_left), str(step.n_remaining), cells)
+    table.add_row(Text("analysed", style="bold"), "", Text(str(flow.n_analysed), style="bold"), "")
+    return _titled("Participants", table)
+
+
+def _description_view(description: DescriptionTable) -> RenderableType:
+    table = _table(", ".join(description.by) or "group", "n", "mean", "SD", "median", "interval")
+    for group in description.groups:
+        table.add_row(*_group_cells(group))
+    return _titled(f"Outcome {description.outcome} ({description.description_id})", table)
+
+
+def _group_cells(group: GroupSummary) -> tuple[str, ...]:
+    figures = (_number(group.mean), _number(group.sd), _number(group.median))
+    return (group.group, str(group.n), *figures, _interval(group.interval))
+
+
+def _findings_table(findings: tuple[Finding, ...]) -> RenderableType:
+    table = _table("hypothesis", "estimate", "test", "n", "p", "adjusted p", "verdict", "status")
+    for finding in findings:
+        estimate = finding.estimate
+        verdict = Text(finding.verdict.replace("_", " "), style=_VERDICT_STYLE[finding.verdict])
+        table.add_row(
+            Text.assemble((finding.hypothesis_id, "bold"), "\n", (finding.claim, "dim")),
+            _effect(estimate) if estimate else "–",
+            _test(finding),
+            str(estimate.n_sessions) if estimate else "–",
+            _p_value(estimate.p_value) if estimate else "–",
+            _p_value(finding.p_adjusted),
+            verdict,
+            finding.status,
+        )
+    return _titled("Hypotheses", table)
+
+
+def _effect(estimate: Estimate) -> Text:
+    value = f"{estimate.effect_name} {_number(estimate.effect)}"
+    return Text.assemble(value, "\n", (_interval(estimate.interval), "dim"))
+
+
+def _test(finding: Finding) -> Text:
+    estimate = finding.estimate
+    if estimate is None or estimate.statistic is None:
+        return Text(finding.analysis)
+    df = f"({', '.join(f'{value:.6g}' for value in estimate.df)})" if estimate.df else ""
+    return Text.assemble(finding.analysis, "\n", f"{estimate.statistic_name}{df} = {_number(estimate.statistic)}")
+
+
+def _remarks(findings: tuple[Finding, ...]) -> RenderableType:
+    """Say each reason once, with the hypotheses it applies to."""
+    reasons: dict[str, list[str]] = {}
+    for finding in findings:
+        notes = finding.estimate.notes if finding.estimate else ()
+        checks = tuple(
+            f"{check.check} {'holds' if check.holds else 'fails'} (p {_p_value(check.p_value)}), so {check.led_to} ran."
+            for check in finding.checks
+        )
+        for reason in dict.fromkeys((*finding.why, *checks, *notes)):
+            reasons.setdefault(reason, []).append(finding.hypothesis_id)
+    lines = []
+    for reason, ids in reasons.items():
+        who = "all hypotheses" if len(ids) == len(findings) > 1 else ", ".join(ids)
+        lines.append(Text(f"  {reason} [{who}]", style="dim"))
+    return Group(*lines)
+
+
+def _published_table(published: tuple[PublishedComparison, ...]) -> RenderableType:
+    n_agree = sum(one.agrees for one in published)
+    title = f"Published beside recomputed: {n_agree} of {len(published)} agree to the printed digit"
+    table = _table("figure", "published", "recomputed", "agrees", "note")
+    for one in published:
+        digits = one.decimals + 2 if one.decimals or (one.recomputed or 0) % 1 else 0
+        again = "–" if one.recomputed is None else f"{one.recomputed:.{digits}f}"
+        agrees = (
+            Text("yes", style="green") if one.agrees else Text("no", style="bold red" if one.is_expected else "yellow")
+        )
+        table.add_row(one.label, f"{one.published:.{one.decimals}f}", again, agrees, one.note)
+    return _titled(title, table)
+
+
+def _titled(title: str, table: Table) -> RenderableType:
+    return Group(Text(f"\n{title}", style="bold"), table)
+
+
+def _table(*headings: str) -> Table:
+    table = Table(header_style="bold", pad_edge=False)
+    for place, heading in enumerate(headings):
+        is_number = heading in (
+            "left",
+            "remain",
+            "n",
+            "mean",
+            "SD",
+            "median",
+            "p",
+            "adjusted p",
+            "published",
+            "recomputed",
+        )
+        table.add_column(heading, justify="right" if is_number and place else "left")
+    return table
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.0f}" if abs(value) >= 1e5 else f"{value:.4g}" if abs(value) >= 1000 else f"{value:.3f}"
+
+
+def _interval(interval: Interval | None) -> str:
+    if interval is None:
+        return ""
+    low = "−∞" if interval.low is None else _number(interval.low)
+    high = "∞" if interval.high is None else _number(interval.high)
+    return f"{interval.level:.0%} [{low}, {high}]"
+
+
+def _p_value(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return "<.0001" if value < 0.0001 else f"{value:.4f}"

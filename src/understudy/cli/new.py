@@ -1,0 +1,24 @@
+"""`understudy new`: a study file to start from."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from understudy.errors import StudyError
+from understudy.studies import ready_study
+from understudy.workflow.study_file import write_study
+
+
+def new(
+    path: Annotated[Path, typer.Argument(help="The file to write, .toml or .yaml.")],
+    like: Annotated[str, typer.Option(help="The ready study to start from.")] = "loan-demo",
+) -> None:
+    """Write a complete study file to change to your own needs.
+
+    Example: understudy new my-study.toml
+    """
+    if path.exists():
+        raise StudyError([f"{path} exists already. Choose another name, so that nothing is lost."])
+    write_study(ready_study(like).model_copy(update={"name": path.stem}), path)
+    typer.echo(f"Wrote {path}. Change it, then: understudy check {path}")

@@ -1,0 +1,90 @@
+"""`understudy power`: how many people the study needs, by simulating the whole of it."""
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from understudy.cli.progress import progress
+from understudy.cli.studies import StudyArgument, found_study
+from understudy.errors import UnderstudyError
+from understudy.report import write_power_figure
+from understudy.schema import PowerPoint
+from understudy.workflow.casting import cast_from, effect_from
+from understudy.workflow.engines import on_engine
+from understudy.workflow.power import PowerQuestion, power_points
+
+
+def power(
+    study: StudyArgument,
+    on: Annotated[str, typer.Option(help="Where the effect acts, as factor=level.")],
+    n: Annotated[
+        str, typer.Option("--n", help="Completed participants per condition, separated by commas.")
+    ] = "20,40,80",
+    effects: Annotated[
+        str, typer.Option(help="Effects, separated by commas: log-odds for right answers, SDs elsewhere.")
+    ] = "0,0.5",
+    simulations: Annotated[int, typer.Option(min=1, help="Simulated studies for each cell of the grid.")] = 200,
+    cast: Annotated[str, typer.Option(help="mixed, one kind of person, or a cast file.")] = "mixed",
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all simulations.")] = 1,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes on this machine; all cores when absent.")
+    ] = None,
+    engine: Annotated[str, typer.Option(help="local, or a Dask scheduler as dask://host:port.")] = "local",
+    figure: Annotated[Path | None, typer.Option(help="Draw the curves to this file (.svg, .png).")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the grid as JSON only.")] = False,
+) -> None:
+    """Estimate power: assignment, dropout, exclusions and the very plan, over a grid of sizes and effects.
+
+    Example: understudy power loan-demo --on explanation=shown --n 30,60 --effects 0,0.5
+    """
+    found = found_study(study)
+    question = PowerQuestion(
+        study=found.study, root=found.root, cast=cast_from(cast),
+        sizes=tuple(int(one) for one in _numbers(n, "--n", whole=True)), effects=_numbers(effects, "--effects"),
+        on=effect_from(f"{on}:0", found.study), n_simulations=simulations, seed=seed,
+    )  # fmt: skip
+    total = len(question.sizes) * len(question.effects) * simulations
+    with on_engine(engine), progress("Simulating studies", total, is_quiet=as_json) as advance:
+        points = power_points(question, n_workers=workers or os.cpu_count() or 1, on_progress=advance)
+    if figure is not None:
+        write_power_figure(points, figure)
+    if as_json:
+        typer.echo(json.dumps([point.model_dump(mode="json") for point in points], indent=2))
+        return
+    _print(points, simulations)
+    typer.echo(f"Next: set assignment.quota in the study, then: understudy preregister {study}")
+
+
+def _numbers(text: str, option: str, *, whole: bool = False) -> tuple[float, ...]:
+    try:
+        found = tuple(float(int(part)) if whole else float(part) for part in text.split(","))
+    except ValueError:
+        kind = "whole numbers" if whole else "numbers"
+        raise UnderstudyError(f"{option} is {text!r}; give {kind} separated by commas, such as 20,40,80.") from None
+    if whole and min(found) < 1:
+        raise UnderstudyError(f"{option} is {text!r}; every size must be at least 1.")
+    return found
+
+
+def _print(points: tuple[PowerPoint, ...], n_simulations: int) -> None:
+    table = Table(title=f"SIMULATED: share of {n_simulations} studies that support each hypothesis")
+    for heading in (
+        "hypothesis",
+        "n per condition",
+        "effect",
+        "power",
+        "95 % Monte Carlo interval",
+        "people to recruit",
+    ):
+        table.add_column(heading, justify="left" if heading == "hypothesis" else "right")
+    for one in points:
+        table.add_row(
+            one.hypothesis_id, str(one.quota), f"{one.effect:g}", f"{one.power:.3f}", f"{one.low:.3f} to {one.high:.3f}",
+            f"{one.mean_recruited:.0f}",
+        )  # fmt: skip
+    Console().print(table)

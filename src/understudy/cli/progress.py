@@ -1,0 +1,16 @@
+"""One progress bar for all long work."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+
+@contextmanager
+def progress(label: str, total: int, *, is_quiet: bool = False) -> Iterator[Callable[[int], None]]:
+    """Show a bar on the error stream, so that results can be piped; yield the function that moves it."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=is_quiet) as bar:
+        task = bar.add_task(label, total=total)
+        yield lambda n: bar.advance(task, n)

@@ -1,0 +1,48 @@
+"""`understudy rehearse`: the study with simulated people, through the very machinery that real ones meet."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from understudy.cli.findings_view import print_findings
+from understudy.cli.progress import progress
+from understudy.cli.studies import StudyArgument, found_study
+from understudy.workflow.casting import cast_from, effect_from, with_effects
+from understudy.workflow.rehearsal import rehearse_run
+from understudy.workflow.run_folder import new_run, tables_of
+from understudy.workflow.study_findings import study_results
+
+
+def rehearse(
+    study: StudyArgument,
+    out: Annotated[Path | None, typer.Option(help="Folder for materials and events; runs/NAME when absent.")] = None,
+    people: Annotated[
+        int | None, typer.Option(min=1, help="How many simulated people arrive; until the study is full when absent.")
+    ] = None,
+    cast: Annotated[str, typer.Option(help="mixed, one kind of person, or a cast file.")] = "mixed",
+    effect: Annotated[
+        list[str] | None, typer.Option(help="What a condition does, as factor=level:shift; repeat for more.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the simulated people.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON only.")] = False,
+) -> None:
+    """Rehearse a study with simulated people and run its plan on them. They are never evidence about people.
+
+    Example: understudy rehearse loan-demo --effect explanation=shown:0.6
+    """
+    found = found_study(study)
+    folder = out or Path("runs") / found.study.name
+    run = new_run(found.study, found.root, folder)
+    people_cast = with_effects(cast_from(cast), tuple(effect_from(one, found.study) for one in effect or ()))
+    total = people or sum(found.study.quota_of(cell) for cell in found.study.cells)
+    with progress("Rehearsing", total, is_quiet=as_json) as advance:
+        rehearse_run(run, people_cast, seed=seed, n_people=people, on_session=lambda: advance(1))
+    results = study_results(run.script, tables_of(run))
+    if as_json:
+        typer.echo(json.dumps(results.findings.model_dump(mode="json"), indent=2))
+        return
+    print_findings(results.findings, Console())
+    typer.echo(f"\nNext: understudy report {folder}")

@@ -1,0 +1,40 @@
+"""`understudy report`: one self-contained page that a reviewer would believe."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from understudy.cli.runs import RunArgument
+from understudy.report import write_figures, write_pdf
+from understudy.workflow.reporting import report_of
+from understudy.workflow.run_folder import existing_run
+
+
+def report(
+    folder: RunArgument,
+    out: Annotated[
+        Path | None, typer.Option(help="Where to write the page; report.html in the folder when absent.")
+    ] = None,
+    preregistration: Annotated[
+        Path | None, typer.Option(help="The .preregistration.json the findings are held against.")
+    ] = None,
+    figures: Annotated[
+        Path | None, typer.Option(help="Also write every figure as SVG and PNG into this folder.")
+    ] = None,
+    pdf: Annotated[Path | None, typer.Option(help="Also print the page to this PDF file.")] = None,
+) -> None:
+    """Write the report of a run: participant flow, every hypothesis, figures, deviations, software and digests.
+
+    Example: understudy report runs/loan-demo --pdf report.pdf
+    """
+    run = existing_run(folder)
+    page = out or folder / "report.html"
+    results = report_of(run, page, preregistration=preregistration)
+    typer.echo(f"Wrote {page}.")
+    if figures is not None:
+        written = write_figures(results.findings, figures, points=results.points, plan=run.script.study.plan)
+        typer.echo(f"Wrote {len(written)} figures into {figures}.")
+    if pdf is not None:
+        typer.echo(f"Wrote {write_pdf(page, pdf)}.")
+    typer.echo(f"Next: understudy export {folder}")

@@ -1,0 +1,41 @@
+"""`understudy status`: who holds which place, from the log alone."""
+
+import json
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from understudy.cli.runs import RunArgument
+from understudy.workflow.run_folder import existing_run
+from understudy.workflow.standing import standing_of
+
+
+def status(
+    folder: RunArgument,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON only.")] = False,
+) -> None:
+    """Show how many people completed, are under way, left or were excluded, condition by condition.
+
+    Example: understudy status runs/loan-demo
+    """
+    rows = standing_of(existing_run(folder))
+    if as_json:
+        typer.echo(json.dumps([row._asdict() for row in rows], indent=2))
+        return
+    table = Table(title=f"{folder}")
+    for heading in ("condition", "people", "wanted", "completed", "active", "excluded", "left"):
+        table.add_column(heading, justify="left" if heading in ("condition", "people") else "right")
+    for row in rows:
+        kind = "synthetic" if row.kind == "synthetic" else "people"
+        table.add_row(
+            row.condition,
+            kind,
+            str(row.quota),
+            str(row.n_completed),
+            str(row.n_active),
+            str(row.n_excluded),
+            str(row.n_left),
+        )
+    Console().print(table)

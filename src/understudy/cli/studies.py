@@ -1,0 +1,33 @@
+"""The study argument of commands: a study file, or the name of a ready study."""
+
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+
+from understudy.errors import StudyError
+from understudy.schema import Study
+from understudy.studies import ready_study
+from understudy.workflow.check import faults_of
+from understudy.workflow.study_file import read_study
+
+StudyArgument = Annotated[
+    str, typer.Argument(help="A study file (.toml, .yaml), or the name of a ready study such as loan-demo.")
+]
+
+
+class Found(NamedTuple):
+    """A study, and the folder its files lie in."""
+
+    study: Study
+    root: Path
+
+
+def found_study(name_or_path: str) -> Found:
+    """Return the study, sound in every part, or raise with all its faults."""
+    path = Path(name_or_path)
+    found = Found(read_study(path), path.parent) if path.suffix else Found(ready_study(name_or_path), Path())
+    faults = faults_of(found.study, found.root)
+    if faults:
+        raise StudyError([f"{path.name}: {fault}" for fault in faults])
+    return found

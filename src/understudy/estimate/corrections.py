@@ -1,0 +1,49 @@
+"""Corrections for several tests, and the order in which gates let hypotheses through."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from understudy.analyses.kernels.multiplicity import bonferroni, holm
+from understudy.schema import AnalysisPlan, Family, Hypothesis
+
+
+@dataclass(frozen=True)
+class CorrectionGroup:
+    """Hypotheses decided together: a family, or one hypothesis alone."""
+
+    family: Family | None
+    members: tuple[Hypothesis, ...]
+
+
+def correction_groups(plan: AnalysisPlan) -> tuple[CorrectionGroup, ...]:
+    """Return the groups in an order in which every gate is decided before what it guards.
+
+    A plan whose gates run in a circle has no such order; the groups of the circle are left out.
+    """
+    families = {family.name: family for family in plan.families}
+    members: dict[str, list[Hypothesis]] = {}
+    for hypothesis in plan.hypotheses:
+        members.setdefault(group_key(hypothesis), []).append(hypothesis)
+    key_of = {h.hypothesis_id: group_key(h) for h in plan.hypotheses}
+    needs = {
+        key: {key_of[h.requires] for h in held if h.requires in key_of} for key, held in members.items()
+    }  # fmt: skip
+    ordered: list[str] = []
+    while ready := [key for key in members if key not in ordered and needs[key] <= set(ordered)]:
+        ordered.extend(ready)
+    return tuple(CorrectionGroup(families.get(members[key][0].family or ""), tuple(members[key])) for key in ordered)
+
+
+def group_key(hypothesis: Hypothesis) -> str:
+    """Name the group of a hypothesis: its family, or itself."""
+    return f"family {hypothesis.family}" if hypothesis.family else f"hypothesis {hypothesis.hypothesis_id}"
+
+
+def adjusted_p_values(p_values: Sequence[float | None], family: Family | None) -> list[float | None]:
+    """Correct the p-values of one group; a test that gave none still counts as one of the family."""
+    if family is None or family.correction == "none":
+        return list(p_values)
+    adjust = bonferroni if family.correction == "bonferroni" else holm
+    n_tests = max(family.n_tests or 0, len(p_values))
+    adjusted = adjust([1.0 if p is None else p for p in p_values], family_size=n_tests)
+    return [None if p is None else float(value) for p, value in zip(p_values, adjusted, strict=True)]

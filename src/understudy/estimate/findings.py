@@ -1,0 +1,187 @@
+"""Runs a plan on tables: one finding per hypothesis, one table per description."""
+
+import zlib
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from understudy.errors import PlanError, UnderstudyError
+from understudy.estimate.choices import Chosen, alpha_of, analysis_from_ref, choose_analysis, label_of
+from understudy.estimate.corrections import CorrectionGroup, adjusted_p_values, correction_groups
+from understudy.estimate.descriptions import description_table
+from understudy.estimate.outcomes import OutcomeRows, hypothesis_rows, outcome_rows, refuse_repeated_rows
+from understudy.estimate.plan_check import plan_faults
+from understudy.estimate.tables import Tables
+from understudy.estimate.variables import Variables
+from understudy.roles import Rng
+from understudy.schema import AnalysisPlan, DescriptionTable, Estimate, Finding, Hypothesis, Verdict
+
+
+@dataclass(frozen=True)
+class Collected:
+    """Under which study the data were collected: what decides between confirmatory and exploratory."""
+
+    study_digest: str
+    session_digests: frozenset[str]
+    """The study digests that the analysed sessions carry; none for data collected elsewhere."""
+    preregistered_digest: str | None = None
+    is_synthetic: bool = False
+    """Simulated people confirm nothing about people."""
+
+
+class Results(NamedTuple):
+    """What a plan came to."""
+
+    findings: tuple[Finding, ...]
+    descriptions: tuple[DescriptionTable, ...]
+
+
+class _Standing(NamedTuple):
+    status: Literal["confirmatory", "exploratory"]
+    why: tuple[str, ...]
+
+
+class _Tested(NamedTuple):
+    hypothesis: Hypothesis
+    chosen: Chosen | None
+    estimate: Estimate | None
+    trouble: str = ""
+
+
+def findings_from_tables(
+    plan: AnalysisPlan, tables: Tables, variables: Variables, *, collected: Collected, rng: Rng
+) -> Results:
+    """Run every description and hypothesis of a plan; refuse a plan that does not fit."""
+    faults = plan_faults(plan, variables)
+    if faults:
+        raise PlanError(faults)
+    outcomes = {outcome.name: outcome_rows(outcome, tables, variables) for outcome in plan.outcomes}
+    base = int(rng.integers(2**63))
+    descriptions = tuple(
+        description_table(
+            description,
+            outcomes[description.outcome],
+            variables,
+            confidence=plan.confidence,
+            rng=_stream(base, description.description_id),
+        )
+        for description in plan.descriptions
+    )
+    found: dict[str, Finding] = {}
+    for group in correction_groups(plan):
+        found |= _group_findings(group, found, _Run(plan, outcomes, variables, collected, base))
+    return Results(tuple(found[hypothesis.hypothesis_id] for hypothesis in plan.hypotheses), descriptions)
+
+
+@dataclass(frozen=True)
+class _Run:
+    plan: AnalysisPlan
+    outcomes: dict[str, OutcomeRows]
+    variables: Variables
+    collected: Collected
+    base: int
+
+
+def _stream(base: int, name: str) -> Rng:
+    """Give each hypothesis its own stream, so that adding one leaves the numbers of the others alone."""
+    return np.random.default_rng([base, zlib.crc32(name.encode())])
+
+
+def _group_findings(group: CorrectionGroup, decided: dict[str, Finding], run: _Run) -> dict[str, Finding]:
+    tested = [_tested(hypothesis, decided, run) for hypothesis in group.members]
+    p_values = [one.estimate.p_value if one.estimate else None for one in tested]
+    adjusted = adjusted_p_values(p_values, group.family)
+    return {
+        one.hypothesis.hypothesis_id: _finding(one, p_adjusted, run)
+        for one, p_adjusted in zip(tested, adjusted, strict=True)
+    }
+
+
+def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _Tested:
+    gate = decided.get(hypothesis.requires or "")
+    if gate is not None and gate.verdict != "supported":
+        return _Tested(hypothesis, None, None)
+    hypothesis = _spelled_out(hypothesis, run.variables)
+    found = hypothesis_rows(hypothesis, run.outcomes)
+    trouble = _emptiness(hypothesis, found, run.variables)
+    if trouble:
+        return _Tested(hypothesis, None, None, trouble)
+    try:
+        chosen = choose_analysis(hypothesis.analysis, found.rows, hypothesis)
+        analysis = analysis_from_ref(chosen.analysis, hypothesis, run.plan)
+        if analysis.fit.unit == "participant":
+            refuse_repeated_rows(hypothesis, found.rows)
+        estimate = analysis.estimate(found.rows, hypothesis, _stream(run.base, hypothesis.hypothesis_id))
+    except PlanError:
+        raise
+    except (UnderstudyError, ValueError) as error:
+        # Kernels say in a ValueError what data they cannot estimate from, such as a group of one.
+        return _Tested(hypothesis, None, None, str(error))
+    return _Tested(hypothesis, chosen, estimate.model_copy(update={"notes": (*estimate.notes, *found.notes)}))
+
+
+def _spelled_out(hypothesis: Hypothesis, variables: Variables) -> Hypothesis:
+    """Name the contrast of a two-level factor, so that every analysis takes the levels in the declared order."""
+    if hypothesis.factor is None or hypothesis.contrast is not None or hypothesis.crossed_with is not None:
+        return hypothesis
+    levels = variables.factors[hypothesis.factor].levels
+    return hypothesis.model_copy(update={"contrast": levels}) if len(levels) == 2 else hypothesis
+
+
+def _emptiness(hypothesis: Hypothesis, found: OutcomeRows, variables: Variables) -> str:
+    if not len(found.rows):
+        return f"No row of outcome {hypothesis.outcome!r} is left to test."
+    if hypothesis.factor is None:
+        return ""
+    wanted = hypothesis.contrast or variables.factors[hypothesis.factor].levels
+    absent = [level for level in wanted if level not in set(found.rows[hypothesis.factor])]
+    return f"No row has level {' or '.join(absent)} of {hypothesis.factor!r}." if absent else ""
+
+
+def _finding(tested: _Tested, p_adjusted: float | None, run: _Run) -> Finding:
+    hypothesis = tested.hypothesis
+    alpha = alpha_of(hypothesis, run.plan)
+    standing = _standing(hypothesis, run.collected)
+    verdict, reasons = _verdict(tested, p_adjusted, alpha)
+    return Finding(
+        hypothesis_id=hypothesis.hypothesis_id,
+        claim=hypothesis.claim,
+        analysis=tested.chosen.analysis.name if tested.chosen else label_of(hypothesis.analysis),
+        estimate=tested.estimate,
+        p_adjusted=p_adjusted,
+        alpha=alpha,
+        verdict=verdict,
+        status=standing.status,
+        why=(*standing.why, *reasons),
+        checks=tested.chosen.checks if tested.chosen else (),
+    )
+
+
+def _verdict(tested: _Tested, p_adjusted: float | None, alpha: float) -> tuple[Verdict, tuple[str, ...]]:
+    """Decide by the corrected p-value alone: one-sided and equivalence tests carry the direction in it."""
+    if tested.trouble:
+        return "inconclusive", (tested.trouble,)
+    if tested.estimate is None:
+        return "not_tested", (f"Not tested, since {tested.hypothesis.requires!r} was not supported.",)
+    if p_adjusted is None:
+        notes = tested.estimate.notes or ("The analysis gives an estimate but no p-value.",)
+        return "inconclusive", notes
+    return ("supported" if p_adjusted < alpha else "not_supported"), ()
+
+
+def _standing(hypothesis: Hypothesis, collected: Collected) -> _Standing:
+    why: list[str] = []
+    if not hypothesis.is_confirmatory:
+        why.append("The plan declares this hypothesis exploratory.")
+    if collected.is_synthetic:
+        why.append("The participants are simulated.")
+    if not collected.session_digests:
+        why.append("The data were not collected under this plan: no session carries its digest.")
+    elif collected.session_digests != {collected.study_digest}:
+        others = sorted(digest[:12] for digest in collected.session_digests - {collected.study_digest})
+        why.append(f"Some sessions ran under another version of the study: {', '.join(others)}.")
+    registered = collected.preregistered_digest
+    if registered is not None and registered != collected.study_digest:
+        why.append(f"The preregistered study is {registered[:12]}, this one is {collected.study_digest[:12]}.")
+    return _Standing("exploratory" if why else "confirmatory", tuple(why))

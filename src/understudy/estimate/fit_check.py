@@ -1,0 +1,138 @@
+"""Says where an analysis does not fit what a hypothesis offers it, before data exist."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from understudy import registry
+from understudy.errors import UnderstudyError
+from understudy.estimate.choices import analyses_in, analysis_from_ref, checks_in
+from understudy.estimate.variables import Variables
+from understudy.roles import Fit
+from understudy.schema import AnalysisPlan, Hypothesis, Outcome, names_in
+
+
+class _Offer(NamedTuple):
+    """What a hypothesis offers its analyses."""
+
+    hypothesis: Hypothesis
+    outcome: Outcome
+    variables: Variables
+
+
+_SCOPES = {"between": ("between",), "within": ("within", "item")}
+
+
+def choice_faults(hypothesis: Hypothesis, outcome: Outcome, plan: AnalysisPlan, variables: Variables) -> list[str]:
+    """Return the faults of every check and analysis a hypothesis can come to."""
+    place = f"Hypothesis {hypothesis.hypothesis_id!r}"
+    faults: list[str] = []
+    for check in checks_in(hypothesis.analysis):
+        try:
+            registry.create("checks", check.check)
+        except UnderstudyError as error:
+            faults.append(f"{place}: {error}")
+    for ref in analyses_in(hypothesis.analysis):
+        try:
+            fit = analysis_from_ref(ref, hypothesis, plan).fit
+        except UnderstudyError as error:
+            faults.append(f"{place}: {error}")
+            continue
+        about = f"{place} uses {ref.name!r}, which"
+        offer = _Offer(hypothesis, outcome, variables)
+        for faults_of in (_outcome_faults, _factor_faults, _row_faults, _need_faults):
+            faults.extend(faults_of(about, fit, offer))
+    return list(dict.fromkeys(faults))
+
+
+def _outcome_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
+    _, outcome, variables = offer
+    scale, unit = variables.scale_of(outcome), variables.unit_of(outcome)
+    if scale not in fit.scales:
+        made = f" after its summary {outcome.summary!r}" if scale != variables.measures[outcome.measure].scale else ""
+        taken = _listed(fit.scales)
+        yield f"{about} takes {taken} outcomes; {outcome.name!r} is {scale}{made}. Choose another analysis."
+    if fit.unit == "participant" and unit == "trial":
+        yield f"{about} needs one number per participant, but {outcome.name!r} keeps single trials. Give it a summary."
+    if fit.unit == "trial" and unit == "participant":
+        yield f'{about} needs single trials, but {outcome.name!r} is summarised. Set its summary to "none".'
+
+
+def _factor_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
+    hypothesis, _, variables = offer
+    if hypothesis.factor is None:
+        if fit.factor in ("between", "within", "any"):
+            kind = "factor" if fit.factor == "any" else f"factor that varies {fit.factor} people"
+            yield f"{about} compares the levels of a {kind}; name it in `factor`."
+        return
+    factor = variables.factors.get(hypothesis.factor)
+    if factor is None:
+        return
+    if fit.factor == "none":
+        yield f"{about} compares no levels; leave `factor` out."
+        return
+    if fit.factor in _SCOPES and factor.scope not in _SCOPES[fit.factor]:
+        varies = "between people" if factor.scope == "between" else "within people"
+        yield f"{about} needs a factor that varies {fit.factor} people; {hypothesis.factor!r} varies {varies}."
+    yield from _level_faults(about, fit, hypothesis, factor.levels)
+
+
+def _level_faults(about: str, fit: Fit, hypothesis: Hypothesis, levels: tuple[str, ...]) -> Iterator[str]:
+    if fit.n_levels == "two" and hypothesis.contrast is None and len(levels) != 2:
+        yield (
+            f"{about} compares two levels, but {hypothesis.factor!r} has {len(levels)}: {', '.join(levels)}. "
+            "Name two of them in `contrast`."
+        )
+    if fit.n_levels == "many" and hypothesis.contrast is not None:
+        yield f"{about} compares all levels together; leave `contrast` out, or choose a test of two levels."
+    if fit.n_levels == "many" and len(levels) < 2:
+        yield f"{about} compares levels, but {hypothesis.factor!r} has only one."
+
+
+def _row_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
+    """Every factor of the test must be a column, and nothing else may multiply a participant's rows."""
+    hypothesis, outcome, variables = offer
+    if variables.unit_of(outcome) == "trial" or fit.unit == "trial":
+        return
+    for name in (hypothesis.factor, hypothesis.crossed_with):
+        known = variables.factors.get(name or "")
+        if known is not None and known.scope != "between" and name not in outcome.by:
+            apart = f"outcome {outcome.name!r} does not keep them apart"
+            yield f"{about} compares levels of {name!r}, but {apart}. Add it to `by`."
+    named = {hypothesis.factor, hypothesis.crossed_with} | (names_in(hypothesis.where) if hypothesis.where else set())
+    for name in outcome.by:
+        if name not in named and fit.unit == "participant":
+            yield (
+                f"{about} takes one row per participant and level, but outcome {outcome.name!r} has a row for each "
+                f"{name!r} too. Choose one level in `where`, or use an outcome without it."
+            )
+
+
+def _need_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
+    hypothesis, outcome, variables = offer
+    if hypothesis.direction not in fit.directions:
+        shown = _listed(fit.directions)
+        yield f"{about} can show {shown}, but not {hypothesis.direction!r}. Change `direction` or the analysis."
+    if fit.crossed_with == "within":
+        crossed = variables.factors.get(hypothesis.crossed_with or "")
+        if hypothesis.crossed_with is None:
+            yield f"{about} needs a second factor that varies within people; name it in `crossed_with`."
+        elif crossed is not None and crossed.scope == "between":
+            name = hypothesis.crossed_with
+            yield f"{about} needs `crossed_with` to vary within people; {name!r} varies between people."
+    elif hypothesis.crossed_with is not None:
+        yield f"{about} has no second factor; leave `crossed_with` out."
+    if "against" in fit.needs and hypothesis.against is None:
+        yield f"{about} holds a mean against a value; give it in `against`."
+    if hypothesis.against is not None and fit.factor in ("between", "within", "any"):
+        yield f"{about} compares levels and holds nothing against a value; leave `against` out."
+    if "other" in fit.needs and hypothesis.other is None:
+        yield f"{about} relates two outcomes; name the second in `other`."
+    if "other" not in fit.needs and hypothesis.other is not None:
+        yield f"{about} looks at one outcome; leave `other` out."
+    if "item" in fit.needs and not (variables.has_items and variables.unit_of(outcome) == "trial"):
+        yield f"{about} needs to know the item of each trial, which {outcome.name!r} does not have."
+
+
+def _listed(words: frozenset[str]) -> str:
+    ordered = sorted(words)
+    return ordered[0] if len(ordered) == 1 else f"{', '.join(ordered[:-1])} or {ordered[-1]}"

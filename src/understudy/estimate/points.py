@@ -1,0 +1,41 @@
+"""Points: the raw values each hypothesis was tested on, for the figures of a report."""
+
+import pandas as pd
+
+from understudy.estimate.outcomes import hypothesis_rows, outcome_rows
+from understudy.estimate.tables import Tables
+from understudy.estimate.variables import Variables
+from understudy.schema import AnalysisPlan, Hypothesis
+
+COLUMNS = ["hypothesis_id", "participant", "group", "value"]
+
+
+def points_from_tables(plan: AnalysisPlan, tables: Tables, variables: Variables) -> pd.DataFrame:
+    """Return one row per analysed value; the group is the factor's level, or the second outcome of an association."""
+    outcomes = {outcome.name: outcome_rows(outcome, tables, variables) for outcome in plan.outcomes}
+    parts = [_points(one, hypothesis_rows(one, outcomes).rows) for one in plan.hypotheses]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
+
+
+def _points(hypothesis: Hypothesis, rows: pd.DataFrame) -> pd.DataFrame:
+    if hypothesis.other is not None:
+        both = ((hypothesis.outcome, "value"), (hypothesis.other, "other"))
+        return pd.concat([_frame(hypothesis, rows, pd.Series(name, index=rows.index), column) for name, column in both])
+    if hypothesis.factor is not None:
+        group = rows[hypothesis.factor].astype(str)
+        if hypothesis.crossed_with is not None:
+            group = group + ", " + rows[hypothesis.crossed_with].astype(str)
+    else:
+        group = pd.Series("all", index=rows.index)
+    return _frame(hypothesis, rows, group, "value")
+
+
+def _frame(hypothesis: Hypothesis, rows: pd.DataFrame, group: pd.Series, column: str) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "hypothesis_id": hypothesis.hypothesis_id,
+            "participant": rows["participant"].astype(str),
+            "group": group,
+            "value": rows[column],
+        }
+    )

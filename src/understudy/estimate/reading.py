@@ -1,0 +1,67 @@
+"""Reads tables and plan files from disk, and says plainly what is wrong with them."""
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import yaml
+from pydantic import ValidationError
+
+from understudy.errors import PlanError, TableError
+from understudy.schema import Reanalysis, sentences_from_validation
+
+_BLANK = ["", "NA", "NaN", "nan"]
+"""What stands for a missing value; words such as "None" may be levels and are kept."""
+_TRUTH = {"True": 1.0, "true": 1.0, "TRUE": 1.0, "False": 0.0, "false": 0.0, "FALSE": 0.0}
+
+
+def table_from_file(path: Path) -> pd.DataFrame:
+    """Read a CSV or Parquet table; columns whose every value is a number become numbers."""
+    if not path.is_file():
+        raise TableError(f"There is no file {path}. Give the path of a .csv or .parquet table.")
+    if path.suffix not in (".csv", ".parquet"):
+        raise TableError(f"{path} ends in {path.suffix or 'nothing'!r}, but a table is a .csv or .parquet file.")
+    try:
+        if path.suffix == ".parquet":
+            frame = pd.read_parquet(path)
+        else:
+            frame = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=_BLANK, encoding="utf-8-sig")
+    except (ValueError, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise TableError(f"{path} cannot be read as {path.suffix[1:].upper()}: {reason}") from None
+    if frame.empty:
+        raise TableError(f"{path} has no rows; a table needs a line of headings and at least one row.")
+    frame.columns = [str(name) for name in frame.columns]
+    return frame.apply(_typed)
+
+
+def reanalysis_from_file(path: Path) -> Reanalysis:
+    """Read a plan file in TOML or YAML; every fault of form is one sentence."""
+    if not path.is_file():
+        raise PlanError([f"There is no file {path}. Give the path of a plan file, .toml or .yaml."])
+    readers: dict[str, Callable[[str], Any]] = {".toml": tomllib.loads, ".yaml": yaml.safe_load, ".yml": yaml.safe_load}
+    if path.suffix not in readers:
+        raise PlanError([f"{path} ends in {path.suffix or 'nothing'!r}, but a plan file is .toml or .yaml."])
+    try:
+        content: Any = readers[path.suffix](path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, yaml.YAMLError, UnicodeDecodeError) as error:
+        raise PlanError([f"{path} is not {path.suffix[1:].upper()}: {' '.join(str(error).split())}"]) from None
+    if not isinstance(content, dict):
+        raise PlanError([f"{path} holds no fields; a plan file starts with title = …, [table] and [plan]."])
+    try:
+        return Reanalysis.model_validate(content)
+    except ValidationError as error:
+        raise PlanError([f"{path.name}: {sentence}" for sentence in sentences_from_validation(error)]) from None
+
+
+def _typed(column: "pd.Series[Any]") -> "pd.Series[Any]":
+    if pd.api.types.is_bool_dtype(column) or pd.api.types.is_numeric_dtype(column):
+        return column.astype(float)
+    text = column.astype("str")
+    known = text.dropna()
+    if len(known) and known.isin(_TRUTH).all():
+        return text.map(_TRUTH).astype(float)
+    numbers = pd.to_numeric(known, errors="coerce")
+    return pd.to_numeric(text).astype(float) if numbers.notna().all() else text

@@ -1,0 +1,201 @@
+"""Turns a table collected anywhere into the tables of the plan engine, and counts who left on the way."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from understudy.errors import PlanError, TableError
+from understudy.estimate.columns import as_numbers, column_value, condition
+from understudy.estimate.sources import source_faults
+from understudy.estimate.tables import Tables
+from understudy.schema import FlowStep, ParticipantFlow, Reanalysis, SourceFactor, SourceMeasure
+
+
+@dataclass(frozen=True)
+class Recovered:
+    """Tables ready for the plan, and the flow of participants that led to them."""
+
+    tables: Tables
+    flow: ParticipantFlow
+
+
+def recovered_tables(reanalysis: Reanalysis, raw: pd.DataFrame) -> Recovered:
+    """Read a raw table as the plan file says: derive, filter, exclude, measure, in that order."""
+    faults = source_faults(reanalysis, raw.columns)
+    if faults:
+        raise PlanError(faults)
+    frame = _with_derived(reanalysis, _named_rows(reanalysis, raw))
+    n_recruited = int(frame["participant"].nunique())
+    n_repeated = len(raw) - len(frame)
+    frame, steps = _filtered(reanalysis, frame)
+    if n_repeated:
+        steps.insert(0, _repeated_step(n_repeated, len(raw), n_recruited))
+    faults = [fault for factor in reanalysis.factors for fault in _factor_faults(factor, frame)]
+    if faults:
+        raise TableError("\n".join(faults))
+    frame, more = _excluded(reanalysis, frame)
+    flow = ParticipantFlow(
+        n_recruited=n_recruited, steps=(*steps, *more), n_analysed=int(frame["participant"].nunique())
+    )
+    return Recovered(_measured(reanalysis, frame), flow)
+
+
+def _named_rows(reanalysis: Reanalysis, raw: pd.DataFrame) -> pd.DataFrame:
+    table = reanalysis.table
+    frame = raw.drop_duplicates() if table.drop_duplicate_rows else raw
+    frame = frame.assign(**{name: frame[column] for name, column in table.columns.items()})
+    blank = frame[table.participant].isna()
+    if blank.any():
+        raise TableError(
+            f"Column {table.participant!r} tells participants apart, but is blank in {int(blank.sum())} of "
+            f"{len(frame)} rows. Fill it in, or take these rows out of the file."
+        )
+    frame["participant"] = _as_text(frame[table.participant])
+    if table.item is not None:
+        frame["item"] = _as_text(frame[table.item])
+    return frame.reset_index(drop=True)
+
+
+def _with_derived(reanalysis: Reanalysis, frame: pd.DataFrame) -> pd.DataFrame:
+    """Add derived columns in order; a factor is read as soon as its column exists."""
+    waiting = list(reanalysis.factors)
+    frame, waiting = _with_factors(frame, waiting)
+    for new in reanalysis.derive:
+        place = f"Derived column {new.name!r}"
+        frame = frame.assign(**{new.name: column_value(frame, new.value, place, by=new.by, where=new.where)})
+        frame, waiting = _with_factors(frame, waiting)
+    return frame
+
+
+def _with_factors(frame: pd.DataFrame, waiting: list[SourceFactor]) -> tuple[pd.DataFrame, list[SourceFactor]]:
+    left: list[SourceFactor] = []
+    for factor in waiting:
+        column = factor.column or factor.name
+        if column in frame.columns:
+            frame = frame.assign(**{factor.name: _as_text(frame[column]).replace(factor.recode)})
+        else:
+            left.append(factor)
+    return frame, left
+
+
+def _factor_faults(factor: SourceFactor, frame: pd.DataFrame) -> list[str]:
+    column = frame[factor.name]
+    faults: list[str] = []
+    strange = sorted(set(column.dropna()) - set(factor.levels))
+    if strange:
+        faults.append(
+            f"Factor {factor.name!r} has values that are not levels: {', '.join(strange[:5])}. "
+            f"Levels are: {', '.join(factor.levels)}. Add them to `levels`, or map them with `recode`."
+        )
+    if factor.scope == "between":
+        n_levels = column.groupby(frame["participant"]).nunique()
+        mixed = n_levels[n_levels > 1]
+        if len(mixed):
+            faults.append(
+                f"Factor {factor.name!r} is declared between people, but {len(mixed)} participants have several "
+                f"levels, such as {mixed.index[0]!r}. Declare it within, or correct the table."
+            )
+    return faults
+
+
+def _filtered(reanalysis: Reanalysis, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[FlowStep]]:
+    steps: list[FlowStep] = []
+    for row_filter in reanalysis.keep:
+        kept = frame[condition(frame, row_filter.rule, f"Filter {row_filter.label!r}")]
+        reason = f"{row_filter.reason} ({len(frame) - len(kept)} of {len(frame)} rows)"
+        steps.append(_step(reanalysis, row_filter.label, reason, before=frame, after=kept))
+        frame = kept
+    return frame, steps
+
+
+def _excluded(reanalysis: Reanalysis, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[FlowStep]]:
+    steps: list[FlowStep] = []
+    for exclusion in reanalysis.exclusions:
+        place = f"Exclusion {exclusion.exclusion_id!r}"
+        is_out = condition(frame, exclusion.rule, place)
+        varying = is_out.groupby(frame["participant"]).nunique()
+        if (varying > 1).any():
+            raise TableError(
+                f"{place}: {exclusion.rule!r} holds for some rows of a participant and not for others, such as "
+                f'{varying[varying > 1].index[0]!r}. Derive a value with by = ["participant"] and use that.'
+            )
+        kept = frame[~is_out]
+        steps.append(_step(reanalysis, exclusion.exclusion_id, exclusion.reason, before=frame, after=kept))
+        frame = kept
+    return frame, steps
+
+
+def _step(reanalysis: Reanalysis, label: str, reason: str, *, before: pd.DataFrame, after: pd.DataFrame) -> FlowStep:
+    if after.empty:
+        raise TableError(f"Step {label!r} of the participant flow leaves no row at all. Check its rule.")
+    n_before, n_after = int(before["participant"].nunique()), int(after["participant"].nunique())
+    return FlowStep(
+        label=label,
+        reason=reason,
+        n_left=n_before - n_after,
+        n_remaining=n_after,
+        by_condition=_by_condition(reanalysis, after),
+    )
+
+
+def _repeated_step(n_repeated: int, n_rows: int, n_people: int) -> FlowStep:
+    reason = f"Rows that repeat an earlier row ({n_repeated} of {n_rows} rows)"
+    return FlowStep(label="drop_duplicate_rows", reason=reason, n_left=0, n_remaining=n_people)
+
+
+def _by_condition(reanalysis: Reanalysis, frame: pd.DataFrame) -> dict[str, int]:
+    between = [factor.name for factor in reanalysis.factors if factor.scope == "between"]
+    if not between:
+        return {}
+    people = frame[["participant", *between]].dropna().drop_duplicates("participant")
+    counts = people.groupby(between, sort=False).size()
+    named = {"-".join(key) if isinstance(key, tuple) else str(key): int(n) for key, n in counts.items()}
+    return dict(sorted(named.items()))
+
+
+def _measured(reanalysis: Reanalysis, frame: pd.DataFrame) -> Tables:
+    faults: list[str] = []
+    columns: dict[str, pd.Series[Any]] = {}
+    for measure in reanalysis.measures:
+        value = as_numbers(column_value(frame, measure.value or measure.name, f"Measure {measure.name!r}"))
+        faults.extend(_measure_faults(measure, value, frame))
+        columns[measure.name] = value
+    if faults:
+        raise TableError("\n".join(faults))
+    trials = frame.assign(**columns).reset_index(drop=True)
+    sessions = trials.groupby("participant", sort=False, as_index=False).first()
+    n_values = trials.drop(columns="participant").groupby(trials["participant"]).nunique()
+    constant = [name for name in n_values.columns if n_values[name].max() <= 1]
+    by_trial = {measure.name for measure in reanalysis.measures if measure.unit == "trial"}
+    return Tables(trials, sessions[["participant", *(name for name in constant if name not in by_trial)]])
+
+
+def _measure_faults(measure: SourceMeasure, value: "pd.Series[Any]", frame: pd.DataFrame) -> list[str]:
+    if measure.scale == "nominal":
+        return []
+    if not pd.api.types.is_numeric_dtype(value):
+        numbers = pd.to_numeric(value, errors="coerce")
+        strange = value[numbers.isna() & value.notna()]
+        who = frame["participant"].loc[strange.index[0]]
+        return [
+            f"Measure {measure.name!r} is {measure.scale} and needs numbers, but {len(strange)} values are none, such "
+            f"as {strange.iloc[0]!r} of participant {who!r}. Correct the table, or derive a column of numbers."
+        ]
+    faults: list[str] = []
+    if measure.scale == "binary" and not value.dropna().isin([0, 1]).all():
+        strange = value[value.notna() & ~value.isin([0, 1])]
+        faults.append(f"Measure {measure.name!r} is binary, but holds {strange.iloc[0]:g}; only 0 and 1 are allowed.")
+    if measure.unit == "session" and (value.groupby(frame["participant"]).nunique() > 1).any():
+        faults.append(
+            f"Measure {measure.name!r} is declared once per session, but differs between rows of a participant. "
+            'Declare it by trial, or derive it with by = ["participant"].'
+        )
+    return faults
+
+
+def _as_text(column: "pd.Series[Any]") -> "pd.Series[Any]":
+    """Write levels and ids as text; whole numbers without a decimal point."""
+    if pd.api.types.is_numeric_dtype(column):
+        return column.map(lambda value: f"{value:.15g}", na_action="ignore").astype("str")
+    return column.astype("str")

@@ -1,0 +1,109 @@
+"""Checks, by its headings alone, that a table can be read as a reanalysis says."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from understudy.estimate.columns import ROW_FUNCTIONS
+from understudy.estimate.plan_check import plan_faults
+from understudy.estimate.published import published_faults
+from understudy.estimate.variables import variables_from_reanalysis
+from understudy.schema import Derived, Reanalysis, functions_in, names_in
+
+
+def source_faults(reanalysis: Reanalysis, headings: Iterable[str]) -> list[str]:
+    """Return one sentence for each thing that a plan file asks of a table and the table does not have."""
+    headings = list(headings)
+    faults = [*_heading_faults(reanalysis, headings), *_repeated_names(reanalysis)]
+    known = {"participant", *headings, *reanalysis.table.columns}
+    if reanalysis.table.item is not None:
+        known.add("item")
+    for new in reanalysis.derive:
+        faults.extend(_derived_faults(new, known | _factor_names(reanalysis, known)))
+        known.add(new.name)
+    for factor in reanalysis.factors:
+        column = factor.column or factor.name
+        if column not in known:
+            faults.append(f"Factor {factor.name!r} is read from column {column!r}, which is {_not_among(known)}")
+        if factor.name in known and factor.name != column:
+            faults.append(
+                f"Factor {factor.name!r} is read from {column!r}, but a column has its name. Rename the factor."
+            )
+    known |= {factor.name for factor in reanalysis.factors}
+    for place, rule in _rules(reanalysis):
+        faults.extend(_rule_faults(place, rule, known))
+    variables = variables_from_reanalysis(reanalysis, frozenset(known))
+    return [*faults, *plan_faults(reanalysis.plan, variables), *published_faults(reanalysis)]
+
+
+def _heading_faults(reanalysis: Reanalysis, headings: list[str]) -> Iterator[str]:
+    table = reanalysis.table
+    wanted = {"participants": table.participant, "items": table.item}
+    for what, column in wanted.items():
+        if column is not None and column not in headings:
+            yield f"The column of {what} is {column!r}, which is {_not_among(headings)}"
+        name = what.removesuffix("s")
+        if column is not None and column != name and name in headings:
+            yield f"The table has a column {name!r} besides {column!r}, but the plan needs that name. Rename it."
+    for name, column in table.columns.items():
+        if column not in headings:
+            yield f"Column {name!r} is read from {column!r}, which is {_not_among(headings)}"
+        if name in headings and name != column:
+            yield f"Column {column!r} is renamed to {name!r}, which the table has already. Choose another name."
+
+
+def _repeated_names(reanalysis: Reanalysis) -> Iterator[str]:
+    kinds = {
+        "Factor": [factor.name for factor in reanalysis.factors],
+        "Measure": [measure.name for measure in reanalysis.measures],
+        "Derived column": [new.name for new in reanalysis.derive],
+        "Filter or exclusion": [
+            *(one.label for one in reanalysis.keep),
+            *(one.exclusion_id for one in reanalysis.exclusions),
+        ],
+    }
+    for kind, names in kinds.items():
+        yield from (f"{kind} {name!r} is declared {n} times." for name, n in Counter(names).items() if n > 1)
+    for name in sorted(set(kinds["Factor"]) & set(kinds["Measure"])):
+        yield f"{name!r} is both a factor and a measure; give one of them another name."
+
+
+def _factor_names(reanalysis: Reanalysis, known: set[str]) -> set[str]:
+    return {factor.name for factor in reanalysis.factors if (factor.column or factor.name) in known}
+
+
+def _derived_faults(new: Derived, known: set[str]) -> Iterator[str]:
+    place = f"Derived column {new.name!r}"
+    if new.name in known:
+        yield f"{place} exists already; choose another name."
+    for name in sorted(names_in(new.value) - known):
+        yield f"{place} uses {name!r}, which is {_not_among(known)}"
+    for name in new.by:
+        if name not in known:
+            yield f"{place} is grouped by {name!r}, which is {_not_among(known)}"
+    summaries = sorted(functions_in(new.value) - ROW_FUNCTIONS)
+    if summaries and not new.by:
+        yield f"{place} summarises rows with {', '.join(summaries)}, but names no groups. Add `by`."
+    if new.by and not summaries:
+        yield f"{place} has `by` but summarises nothing; leave `by` out, or use mean, sum, count or their kin."
+    if new.where is not None:
+        yield from _rule_faults(place, new.where, known)
+
+
+def _rules(reanalysis: Reanalysis) -> Iterator[tuple[str, str]]:
+    for row_filter in reanalysis.keep:
+        yield f"Filter {row_filter.label!r}", row_filter.rule
+    for exclusion in reanalysis.exclusions:
+        yield f"Exclusion {exclusion.exclusion_id!r}", exclusion.rule
+    for measure in reanalysis.measures:
+        yield f"Measure {measure.name!r}", measure.value or measure.name
+
+
+def _rule_faults(place: str, rule: str, known: set[str]) -> Iterator[str]:
+    for name in sorted(names_in(rule) - known):
+        yield f"{place} uses {name!r}, which is {_not_among(known)}"
+    for name in sorted(functions_in(rule) - ROW_FUNCTIONS):
+        yield f"{place} calls {name}(), which summarises rows. Derive a column with `by` first and use that."
+
+
+def _not_among(known: Iterable[str]) -> str:
+    return f"not a column of the table. Columns are: {', '.join(sorted(known))}."

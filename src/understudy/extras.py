@@ -1,0 +1,16 @@
+"""Optional dependencies: the one place that imports them, and says how to get them."""
+
+from importlib import import_module
+from typing import Any
+
+from understudy.errors import MissingExtra
+
+
+def optional(module: str, *, extra: str) -> Any:
+    """Import a module of an extra, or say which command installs it."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError:
+        raise MissingExtra(
+            f"This needs {module!r}, which is not installed. Run: pip install 'understudy[{extra}]'"
+        ) from None

@@ -1,0 +1,104 @@
+"""Finds the database behind a path or URL, and makes every connection durable and patient."""
+
+import os
+import sqlite3
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError
+
+from understudy.errors import LogError, MissingExtra
+
+BEGINNING = "understudy_beginning"
+"""The execution option that says how a SQLite transaction begins; empty for a setting that allows none around it."""
+
+
+class Database(NamedTuple):
+    """An engine, and the words by which faults name it."""
+
+    engine: Engine
+    label: str
+
+
+def connect(place: str | Path, *, wait_ms: int) -> Database:
+    """Return the database of a SQLite path, a `sqlite:///` URL or a `postgresql://` URL, without touching it yet."""
+    url = _url_of(place)
+    if url.get_backend_name() == "sqlite":
+        return _sqlite(Path(url.database or ""), wait_ms)
+    return _postgres(url, wait_ms)
+
+
+def _url_of(place: str | Path) -> URL:
+    text = str(place)
+    if "://" not in text:
+        return URL.create("sqlite", database=text)
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError):
+        raise LogError(
+            "The URL of the event log cannot be read; write postgresql://name:password@host/database."
+        ) from None
+    if url.drivername in ("sqlite", "postgresql", "postgresql+psycopg"):
+        return url
+    raise LogError(
+        f"The event log cannot be kept in {url.drivername!r}; give a path for SQLite, or a URL that starts with "
+        "postgresql://."
+    )
+
+
+def _sqlite(path: Path, wait_ms: int) -> Database:
+    _check_path(path)
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)), connect_args={"timeout": wait_ms / 1000}, max_overflow=-1
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(dbapi: sqlite3.Connection, _record: object) -> None:
+        dbapi.isolation_level = None  # transactions are begun by the listener below, with the lock they need
+        for setting in ("synchronous=FULL", "fullfsync=ON", "foreign_keys=ON", "secure_delete=ON"):
+            dbapi.execute(f"PRAGMA {setting}")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        beginning = str(connection.get_execution_options().get(BEGINNING, "BEGIN"))
+        if beginning:
+            connection.exec_driver_sql(beginning)
+
+    return Database(engine, str(path))
+
+
+def _check_path(path: Path) -> None:
+    if path.name in ("", ":memory:"):
+        raise LogError("The event log needs a file, because memory does not outlive a crash; give a path.")
+    if path.is_dir():
+        raise LogError(f"The event log {path} is a folder; give the path of a file in it.")
+    if not path.parent.is_dir():
+        raise LogError(f"The event log {path} has no folder to lie in; create {path.parent} first.")
+    if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
+        raise LogError(
+            f"The event log {path} cannot be written; check the permissions of the file and of its folder, "
+            "both must be writable."
+        )
+
+
+def _postgres(url: URL, wait_ms: int) -> Database:
+    try:
+        engine = create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, max_overflow=-1)
+    except ImportError:
+        raise MissingExtra(
+            "PostgreSQL needs the package psycopg, which is not installed; run: pip install 'understudy[postgres]'"
+        ) from None
+
+    @event.listens_for(engine, "connect")
+    def prepare(dbapi: Any, _record: object) -> None:
+        with dbapi.cursor() as cursor:
+            cursor.execute(f"SET lock_timeout = {int(wait_ms)}")
+            cursor.execute(
+                "SELECT set_config('synchronous_commit', 'on', false) "
+                "WHERE current_setting('synchronous_commit') = 'off'"
+            )
+        dbapi.commit()
+
+    return Database(engine, url.render_as_string(hide_password=True))

@@ -1,0 +1,48 @@
+"""The one exception to append-only: a session goes at its participant's wish, and a tombstone stays."""
+
+from sqlalchemy import delete, insert, select
+
+from understudy.errors import LogError
+from understudy.record.connect import Database
+from understudy.record.faults import clear_faults
+from understudy.record.tables import events, sessions, tombstones
+from understudy.record.transactions import outside_transaction, writing
+from understudy.schema import Assignment
+
+
+def erase_session(database: Database, session_id: str, erased_ms: int) -> None:
+    """Remove the rows of a session and leave what counting needs; erasing twice changes nothing."""
+    with writing(database) as connection:
+        row = connection.execute(select(sessions).where(sessions.c.session_id == session_id)).one_or_none()
+        if row is not None:
+            connection.execute(delete(events).where(events.c.session_number == row.number))
+            connection.execute(delete(sessions).where(sessions.c.number == row.number))
+            stone = {
+                "session_id": session_id,
+                "study_name": row.study_name,
+                "condition": Assignment.model_validate_json(row.assignment).condition,
+                "participant_kind": row.participant_kind,
+                "outcome": row.outcome,
+                "is_excluded": row.excluded_by is not None,
+                "erased_ms": erased_ms,
+            }
+            connection.execute(insert(tombstones), stone)
+        elif not connection.execute(select(tombstones).where(tombstones.c.session_id == session_id)).first():
+            raise LogError(f"The event log {database.label} has no session {session_id!r} to erase; check its id.")
+    if database.engine.dialect.name == "sqlite":
+        _leave_no_copy(database)
+
+
+def _leave_no_copy(database: Database) -> None:
+    """Rewrite the file and empty the write-ahead log.
+
+    SQLite's secure_delete alone leaves copies behind where rows had been moved between pages.
+    """
+    with clear_faults(database.label), database.engine.connect() as connection:
+        outside_transaction(connection, "VACUUM")
+        is_blocked = outside_transaction(connection, "PRAGMA wal_checkpoint(TRUNCATE)")[0][0]
+    if is_blocked:
+        raise LogError(
+            f"The event log {database.label} no longer shows the session, but somebody who reads it keeps its bytes "
+            "from being overwritten; erase it again when they have finished."
+        )

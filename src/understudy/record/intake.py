@@ -1,0 +1,186 @@
+"""What one transaction takes in: each batch whole or not at all, then everything written at once."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, get_args
+
+from sqlalchemy import Connection, bindparam, func, insert, select, update
+
+from understudy.record import refusals
+from understudy.record.lines import Line, is_same
+from understudy.record.tables import events, sessions, tombstones
+from understudy.schema import Event, SessionEnded, SessionExcluded, SessionStarted, Stream
+
+_STREAMS: tuple[str, ...] = get_args(Stream)
+
+
+class Standing(NamedTuple):
+    """How far a session has come."""
+
+    number: int | None
+    """None until its row is written."""
+    start: SessionStarted | None
+    """Held only by a session that starts in this transaction."""
+    last_seq: dict[str, int]
+    last_event_ms: int
+    outcome: str | None
+    excluded_by: str | None
+
+
+class Intake:
+    """Batches admitted to one transaction, checked against the log and against each other."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._standings: dict[str, Standing] = {}
+        self._changed: set[str] = set()
+        self._lines: list[Line] = []
+        self._bodies: dict[tuple[str, str, int], str] = {}
+        self._holders: dict[tuple[str, str], str] = {}
+
+    def admit(self, batch: Sequence[Line]) -> int:
+        """Take a batch and return how many of its events are new; a refused batch leaves no trace."""
+        drafts: dict[str, Standing] = {}
+        fresh: list[Line] = []
+        bodies: dict[tuple[str, str, int], str] = {}
+        holders: dict[tuple[str, str], str] = {}
+        for line in batch:
+            event = line.event
+            standing = drafts.get(event.session_id) or self._standing(event.session_id)
+            if standing is None:
+                standing = self._opened(event, holders)
+            if event.seq <= standing.last_seq[event.stream]:
+                key = _key(event)
+                if not is_same(line, bodies.get(key) or self._body(key)):
+                    raise refusals.conflict(event)
+                continue
+            drafts[event.session_id] = _after(standing, event)
+            bodies[_key(event)] = line.body
+            fresh.append(line)
+        self._standings |= drafts
+        self._changed |= drafts.keys()
+        self._lines += fresh
+        self._bodies |= bodies
+        self._holders |= holders
+        return len(fresh)
+
+    def write(self) -> None:
+        """Write all that was admitted."""
+        for line in self._lines:
+            if isinstance(line.event, SessionStarted):
+                self._start(line.event)
+        if self._changed:
+            self._connection.execute(_RENEW, [_renewal(self._standings[changed]) for changed in self._changed])
+        if self._lines:
+            self._connection.execute(insert(events), [self._row(line) for line in self._lines])
+
+    def _standing(self, session_id: str) -> Standing | None:
+        if session_id not in self._standings:
+            row = self._connection.execute(_STANDING, {"wanted": session_id}).one_or_none()
+            if row is None:
+                return None
+            number, last_event_ms, outcome, excluded_by, *reached = row
+            last_seq = {stream: seq or 0 for stream, seq in zip(_STREAMS, reached, strict=True)}
+            self._standings[session_id] = Standing(number, None, last_seq, last_event_ms, outcome, excluded_by)
+        return self._standings[session_id]
+
+    def _opened(self, event: Event, holders: dict[tuple[str, str], str]) -> Standing:
+        if self._connection.execute(_TOMBSTONE, {"wanted": event.session_id}).first():
+            raise refusals.erased(event.session_id)
+        if not isinstance(event, SessionStarted):
+            raise refusals.unknown(event)
+        person = (event.study_name, event.participant_id)
+        holder = holders.get(person) or self._holders.get(person)
+        holder = (
+            holder or self._connection.execute(_HOLDER, dict(zip(("study", "person"), person, strict=True))).scalar()
+        )
+        if holder is not None:
+            raise refusals.SecondSession(event, holder)
+        holders[person] = event.session_id
+        return Standing(None, event, dict.fromkeys(_STREAMS, 0), event.at_ms, None, None)
+
+    def _body(self, key: tuple[str, str, int]) -> str:
+        if key not in self._bodies:
+            wanted = {"number": self._standings[key[0]].number, "stream": key[1], "seq": key[2]}
+            self._bodies[key] = self._connection.execute(_BODY, wanted).scalar_one()
+        return self._bodies[key]
+
+    def _start(self, start: SessionStarted) -> None:
+        standing = self._standings[start.session_id]
+        row = start.model_dump(
+            include={"session_id", "study_name", "study_digest", "participant_id", "participant_kind"}
+        )
+        row |= {"assignment": start.assignment.model_dump_json(), "started_ms": start.at_ms}
+        row |= {"last_event_ms": standing.last_event_ms}
+        row |= {"outcome": standing.outcome, "excluded_by": standing.excluded_by}
+        number = self._connection.execute(insert(sessions).returning(sessions.c.number), row).scalar_one()
+        self._standings[start.session_id] = standing._replace(number=number)
+        self._changed.remove(start.session_id)
+
+    def _row(self, line: Line) -> dict[str, Any]:
+        event = line.event
+        number = self._standings[event.session_id].number
+        return {"session_number": number, "stream": event.stream, "seq": event.seq, "body": line.body}
+
+
+def _key(event: Event) -> tuple[str, str, int]:
+    return event.session_id, event.stream, event.seq
+
+
+def _after(standing: Standing, event: Event) -> Standing:
+    expected = standing.last_seq[event.stream] + 1
+    if event.seq != expected:
+        raise refusals.gap(event, expected)
+    if isinstance(event, SessionStarted) and event is not standing.start:
+        raise refusals.started_twice(event)
+    outcome = event.outcome if isinstance(event, SessionEnded) else standing.outcome
+    excluded_by = standing.excluded_by
+    if excluded_by is None and isinstance(event, SessionExcluded):
+        excluded_by = event.exclusion_id
+    return Standing(
+        standing.number,
+        standing.start,
+        {**standing.last_seq, event.stream: event.seq},
+        max(standing.last_event_ms, event.at_ms),
+        outcome,
+        excluded_by,
+    )
+
+
+def _renewal(standing: Standing) -> dict[str, Any]:
+    return {
+        "renewed": standing.number,
+        "last_event_ms": standing.last_event_ms,
+        "outcome": standing.outcome,
+        "excluded_by": standing.excluded_by,
+    }
+
+
+_STANDING = select(
+    sessions.c.number,
+    sessions.c.last_event_ms,
+    sessions.c.outcome,
+    sessions.c.excluded_by,
+    *(
+        select(func.max(events.c.seq))
+        .where(events.c.session_number == sessions.c.number, events.c.stream == stream)
+        .scalar_subquery()
+        .label(stream)
+        for stream in _STREAMS
+    ),
+).where(sessions.c.session_id == bindparam("wanted"))
+_TOMBSTONE = select(tombstones.c.session_id).where(tombstones.c.session_id == bindparam("wanted"))
+_HOLDER = select(sessions.c.session_id).where(
+    sessions.c.study_name == bindparam("study"), sessions.c.participant_id == bindparam("person")
+)
+_BODY = select(events.c.body).where(
+    events.c.session_number == bindparam("number"),
+    events.c.stream == bindparam("stream"),
+    events.c.seq == bindparam("seq"),
+)
+_RENEW = (
+    update(sessions)
+    .where(sessions.c.number == bindparam("renewed"))
+    .values(
+        last_event_ms=bindparam("last_event_ms"), outcome=bindparam("outcome"), excluded_by=bindparam("excluded_by")
+    )
+)

@@ -1,0 +1,125 @@
+"""The append-only event log: SQLite by default, PostgreSQL by URL."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+
+from understudy.errors import LogError
+from understudy.record import views
+from understudy.record.connect import Database, connect
+from understudy.record.erasure import erase_session
+from understudy.record.intake import Intake
+from understudy.record.lines import Line, lines_from_events
+from understudy.record.summaries import SessionSummary, Tombstone
+from understudy.record.transactions import reading, writing
+from understudy.record.versions import bring_up_to_date
+from understudy.schema import Event, Stream
+
+
+def now_ms() -> int:
+    """Return milliseconds since 1970 by this machine's clock."""
+    return time.time_ns() // 1_000_000
+
+
+def open_log(place: str | Path, *, wait_ms: int = 10_000, clock: Callable[[], int] = now_ms) -> "Log":
+    """Open the log at a path or URL, creating or migrating it as needed.
+
+    `wait_ms` is how long a writer waits for another one, in this process or in another.
+    """
+    database = connect(place, wait_ms=wait_ms)
+    try:
+        bring_up_to_date(database, wait_ms=wait_ms)
+    except LogError:
+        database.engine.dispose()
+        raise
+    return Log(database, clock)
+
+
+class Log:
+    """Events of sessions: appended, read, and never edited. Threads may share it."""
+
+    def __init__(self, database: Database, clock: Callable[[], int]) -> None:
+        self._database = database
+        self._clock = clock
+
+    def __enter__(self) -> "Log":
+        """Return the log itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Let go of the database."""
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._database.engine.dispose()
+
+    def append(self, events: Sequence[Event]) -> int:
+        """Make events durable, all or none, and return how many were new; a resent event counts as old."""
+        return self.append_lines(lines_from_events(events))
+
+    def append_lines(self, lines: Sequence[Line]) -> int:
+        """Append events that are written as lines already."""
+        outcome = self.append_each([lines])[0]
+        if isinstance(outcome, LogError):
+            raise outcome
+        return outcome
+
+    def append_each(self, batches: Sequence[Sequence[Line]]) -> list[int | LogError]:
+        """Append several batches with one commit; a refused batch gets its error and spoils no other."""
+        with writing(self._database) as connection:
+            intake = Intake(connection)
+            outcomes = [_outcome_of(intake, batch) for batch in batches]
+            intake.write()
+        return outcomes
+
+    def sessions(self, study_name: str | None = None, *, synthetic: bool | None = None) -> Iterator[tuple[Event, ...]]:
+        """Yield whole sessions in order of start, as the log is when the first is asked for."""
+        with reading(self._database) as connection:
+            yield from views.whole_sessions(
+                connection, self._database.label, study_name=study_name, synthetic=synthetic
+            )
+
+    def session(self, session_id: str) -> tuple[Event, ...]:
+        """Return the events of one session in the order of commitment."""
+        with reading(self._database) as connection:
+            return views.one_session(connection, self._database.label, session_id)
+
+    def last_seq(self, session_id: str, stream: Stream) -> int:
+        """Return the highest number a stream of a session has reached, 0 before its first event."""
+        with reading(self._database) as connection:
+            return views.last_seq(connection, session_id, stream)
+
+    def session_of(self, study_name: str, participant_id: str) -> str | None:
+        """Return the session a participant has in a study, None for a newcomer."""
+        with reading(self._database) as connection:
+            return views.session_of(connection, study_name, participant_id)
+
+    def summaries(self, study_name: str) -> Iterator[SessionSummary]:
+        """Yield what is known of each session of a study without reading its events, in order of start."""
+        with reading(self._database) as connection:
+            yield from views.session_summaries(connection, study_name)
+
+    def count_events(self) -> int:
+        """Count the events in the log."""
+        with reading(self._database) as connection:
+            return views.n_events(connection)
+
+    def erase(self, session_id: str) -> None:
+        """Remove every row of a session at its participant's wish, and leave a tombstone that counts."""
+        erase_session(self._database, session_id, self._clock())
+
+    def tombstones(self, study_name: str) -> tuple[Tombstone, ...]:
+        """Return what is left of the erased sessions of a study, in order of erasure."""
+        with reading(self._database) as connection:
+            return views.tombstones_of(connection, study_name)
+
+
+def _outcome_of(intake: Intake, batch: Sequence[Line]) -> int | LogError:
+    try:
+        return intake.admit(batch)
+    except LogError as refusal:
+        return refusal

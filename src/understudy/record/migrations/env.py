@@ -1,0 +1,12 @@
+"""Runs migrations on the connection that the opener holds, inside its transaction."""
+
+from alembic import context
+
+from understudy.record.tables import metadata
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=metadata,
+    version_table=context.config.attributes["version_table"],
+)
+context.run_migrations()

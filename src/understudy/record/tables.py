@@ -1,0 +1,63 @@
+"""The tables of the event log, as the newest migration leaves them."""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata = MetaData()
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("session_id", Text, nullable=False),
+    Column("study_name", Text, nullable=False),
+    Column("study_digest", Text, nullable=False),
+    Column("participant_id", Text, nullable=False),
+    Column("participant_kind", Text, nullable=False),
+    Column("assignment", Text, nullable=False),
+    Column("started_ms", BigInteger, nullable=False),
+    Column("last_event_ms", BigInteger, nullable=False),
+    Column("outcome", Text),
+    Column("excluded_by", Text),
+    UniqueConstraint("session_id", name="uq_sessions_session_id"),
+    UniqueConstraint("study_name", "participant_id", name="uq_sessions_participant"),
+    sqlite_autoincrement=True,
+)
+"""One row for each session: a view of its events, kept in the same transaction, so that arrivals need no scan."""
+
+events = Table(
+    "events",
+    metadata,
+    Column("position", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("session_number", Integer, ForeignKey("sessions.number", name="fk_events_session"), nullable=False),
+    Column("stream", Text, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("body", Text, nullable=False),
+    UniqueConstraint("session_number", "stream", "seq", name="uq_events_key"),
+    Index("ix_events_session_position", "session_number", "position"),
+    sqlite_autoincrement=True,
+)
+"""One row for each event, `position` in the order of commitment; `body` is the event as JSON."""
+
+tombstones = Table(
+    "tombstones",
+    metadata,
+    Column("session_id", Text, primary_key=True),
+    Column("study_name", Text, nullable=False),
+    Column("condition", Text, nullable=False),
+    Column("participant_kind", Text, nullable=False),
+    Column("outcome", Text),
+    Column("is_excluded", Boolean, nullable=False),
+    Column("erased_ms", BigInteger, nullable=False),
+)
+"""One row for each erased session: only what counting needs, and nothing of the person."""

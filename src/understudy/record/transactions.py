@@ -1,0 +1,44 @@
+"""The two ways to hold the log: one writer at a time, and readers who each see one moment."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, Row, text
+
+from understudy.record.connect import BEGINNING, Database
+from understudy.record.faults import clear_faults
+
+_WRITER_LOCK = 7_046_029_254
+"""Any number that other programs in the same PostgreSQL database are unlikely to lock."""
+
+
+@contextmanager
+def writing(database: Database) -> Iterator[Connection]:
+    """Hold the log as its only writer; commit at the end, or leave no trace if anything is raised.
+
+    One writer at a time, over all processes, makes positions follow the order of commitment.
+    """
+    with clear_faults(database.label), database.engine.connect() as connection:
+        # A reader that became a writer half-way could not wait for its turn: SQLite would refuse it at once.
+        connection.execution_options(**{BEGINNING: "BEGIN IMMEDIATE"})
+        with connection.begin():
+            if connection.dialect.name == "postgresql":
+                connection.execute(text(f"SELECT pg_advisory_xact_lock({_WRITER_LOCK})"))
+            yield connection
+
+
+@contextmanager
+def reading(database: Database) -> Iterator[Connection]:
+    """Hold the log as it is at this moment; what is committed meanwhile stays unseen."""
+    with clear_faults(database.label), database.engine.connect() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+        with connection.begin():
+            yield connection
+
+
+def outside_transaction(connection: Connection, statement: str) -> Sequence[Row[Any]]:
+    """Carry out what SQLite allows only outside a transaction, and return what it answers."""
+    result = connection.execution_options(**{BEGINNING: ""}).exec_driver_sql(statement)
+    return result.all() if result.returns_rows else ()

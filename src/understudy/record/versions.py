@@ -1,0 +1,84 @@
+"""Brings a log to the version this software writes, and refuses what it cannot read."""
+
+import time
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, Engine, column, inspect, select, table, text
+from sqlalchemy.exc import OperationalError
+
+from understudy.errors import LogError
+from understudy.record.connect import Database
+from understudy.record.faults import clear_faults
+from understudy.record.transactions import outside_transaction, reading, writing
+
+VERSIONS = ("0001",)
+"""Every version this software can read, oldest first; the last is what it writes."""
+_VERSION_TABLE = "log_version"
+_MIGRATIONS = Path(__file__).parent / "migrations"
+_PAUSE_S = 0.01
+
+
+def bring_up_to_date(database: Database, *, wait_ms: int) -> None:
+    """Create the tables of a new log, or migrate those of an old one."""
+    if database.engine.dialect.name == "sqlite":
+        with clear_faults(database.label):
+            _turn_on_wal(database.engine, wait_ms)
+    else:
+        _check_durability(database)
+    with reading(database) as connection:
+        if _version_in(connection, database.label) == VERSIONS[-1]:
+            return
+    with writing(database) as connection:
+        # Somebody else may have migrated between the look and the lock.
+        if _version_in(connection, database.label) != VERSIONS[-1]:
+            command.upgrade(_config(connection), VERSIONS[-1])
+
+
+def _config(connection: Connection) -> Config:
+    config = Config(attributes={"connection": connection, "version_table": _VERSION_TABLE})
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    return config
+
+
+def _version_in(connection: Connection, label: str) -> str | None:
+    names = inspect(connection).get_table_names()
+    if _VERSION_TABLE not in names:
+        if names:
+            raise LogError(
+                f"The event log {label} is a database with other tables in it ({', '.join(sorted(names)[:3])}); "
+                "give the log a database of its own."
+            )
+        return None
+    version = str(connection.execute(select(column("version_num")).select_from(table(_VERSION_TABLE))).scalar_one())
+    if version not in VERSIONS:
+        raise LogError(
+            f"The event log {label} has version {version}, but this software reads versions up to {VERSIONS[-1]}; "
+            "install the newer understudy that wrote it."
+        )
+    return version
+
+
+def _turn_on_wal(engine: Engine, wait_ms: int) -> None:
+    """Switch to write-ahead logging; SQLite does not always wait for a lock here, so this does."""
+    deadline_s = time.monotonic() + wait_ms / 1000
+    while True:
+        try:
+            with engine.connect() as connection:
+                outside_transaction(connection, "PRAGMA journal_mode=WAL")
+        except OperationalError as error:
+            if time.monotonic() > deadline_s or "locked" not in str(error.orig):
+                raise
+            time.sleep(_PAUSE_S)
+        else:
+            return
+
+
+def _check_durability(database: Database) -> None:
+    with reading(database) as connection:
+        if connection.execute(text("SHOW fsync")).scalar_one() == "off":
+            raise LogError(
+                f"The event log {database.label} is on a server with fsync=off, which can lose acknowledged events; "
+                "turn fsync on."
+            )

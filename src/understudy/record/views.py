@@ -1,0 +1,97 @@
+"""Questions the log answers, each from one consistent moment."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, func, select
+
+from understudy.errors import LogError
+from understudy.record import refusals
+from understudy.record.lines import event_from_body
+from understudy.record.summaries import SessionSummary, Tombstone
+from understudy.record.tables import events, sessions, tombstones
+from understudy.schema import Assignment, Event, Stream
+
+_N_TOGETHER = 50
+"""Sessions read by one query: enough to be fast, few enough to stay small in memory."""
+
+
+def whole_sessions(
+    connection: Connection, label: str, *, study_name: str | None, synthetic: bool | None
+) -> Iterator[tuple[Event, ...]]:
+    """Yield the events of one session after the other, in order of their start."""
+    wanted = select(sessions.c.number).order_by(sessions.c.number).limit(_N_TOGETHER)
+    if study_name is not None:
+        wanted = wanted.where(sessions.c.study_name == study_name)
+    if synthetic is not None:
+        wanted = wanted.where(sessions.c.participant_kind == ("synthetic" if synthetic else "person"))
+    last = 0
+    while numbers := connection.execute(wanted.where(sessions.c.number > last)).scalars().all():
+        last = numbers[-1]
+        bodies: dict[int, list[str]] = {number: [] for number in numbers}
+        for row in connection.execute(_bodies_of_sessions().where(events.c.session_number.in_(numbers))):
+            bodies[row.session_number].append(row.body)
+        for number in numbers:
+            yield tuple(event_from_body(body, label) for body in bodies.pop(number))
+
+
+def one_session(connection: Connection, label: str, session_id: str) -> tuple[Event, ...]:
+    """Return the events of a session in the order of commitment."""
+    number = connection.execute(select(sessions.c.number).where(sessions.c.session_id == session_id)).scalar()
+    if number is None:
+        if connection.execute(select(tombstones).where(tombstones.c.session_id == session_id)).first():
+            raise refusals.erased(session_id)
+        raise LogError(f"The event log {label} has no session {session_id!r}; check its id.")
+    rows = connection.execute(_bodies_of_sessions().where(events.c.session_number == number))
+    return tuple(event_from_body(row.body, label) for row in rows)
+
+
+def last_seq(connection: Connection, session_id: str, stream: Stream) -> int:
+    """Return the highest number a stream of a session has reached, 0 before its first event."""
+    joined = select(func.max(events.c.seq)).join(sessions).where(sessions.c.session_id == session_id)
+    return connection.execute(joined.where(events.c.stream == stream)).scalar() or 0
+
+
+def session_of(connection: Connection, study_name: str, participant_id: str) -> str | None:
+    """Return the session a participant has in a study."""
+    found = select(sessions.c.session_id).where(
+        sessions.c.study_name == study_name, sessions.c.participant_id == participant_id
+    )
+    return connection.execute(found).scalar()
+
+
+def session_summaries(connection: Connection, study_name: str) -> Iterator[SessionSummary]:
+    """Yield one summary after the other, in order of start."""
+    wanted = select(sessions).where(sessions.c.study_name == study_name).order_by(sessions.c.number)
+    for row in connection.execution_options(yield_per=500).execute(wanted):
+        yield _summary_from_row(row)
+
+
+def tombstones_of(connection: Connection, study_name: str) -> tuple[Tombstone, ...]:
+    """Return what is left of the erased sessions of a study, in order of erasure."""
+    wanted = select(tombstones).where(tombstones.c.study_name == study_name)
+    ordered = wanted.order_by(tombstones.c.erased_ms, tombstones.c.session_id)
+    return tuple(Tombstone(**row) for row in connection.execute(ordered).mappings())
+
+
+def n_events(connection: Connection) -> int:
+    """Count the events in the log."""
+    return connection.execute(select(func.count()).select_from(events)).scalar_one()
+
+
+def _bodies_of_sessions() -> Select[tuple[int, str]]:
+    return select(events.c.session_number, events.c.body).order_by(events.c.session_number, events.c.position)
+
+
+def _summary_from_row(row: Row[Any]) -> SessionSummary:
+    return SessionSummary(
+        session_id=row.session_id,
+        participant_id=row.participant_id,
+        participant_kind=row.participant_kind,
+        study_digest=row.study_digest,
+        assignment=Assignment.model_validate_json(row.assignment),
+        started_ms=row.started_ms,
+        last_event_ms=row.last_event_ms,
+        outcome=row.outcome,
+        excluded_by=row.excluded_by,
+    )

@@ -1,0 +1,98 @@
+"""One writer thread for many callers: batches that arrive together share one commit."""
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future
+from queue import Empty, SimpleQueue
+from types import TracebackType
+from typing import NamedTuple
+
+from understudy.errors import LogError
+from understudy.record.lines import Line, lines_from_events
+from understudy.record.log import Log
+from understudy.schema import Event
+
+_N_TOGETHER = 500
+"""Batches in one commit at most, so that nobody waits long behind a flood."""
+
+
+class _Submission(NamedTuple):
+    lines: tuple[Line, ...]
+    future: "Future[int]"
+
+
+class GroupWriter:
+    """Appends for threads and coroutines alike; each batch is answered when it is durable.
+
+    A coroutine waits with `await asyncio.wrap_future(writer.submit(events))`.
+    """
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._queue: SimpleQueue[_Submission | None] = SimpleQueue()
+        self._gate = threading.Lock()
+        self._is_closed = False
+        self._thread = threading.Thread(target=self._serve, name="understudy-writer", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> "GroupWriter":
+        """Return the writer itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Write what was handed over, then stop."""
+        self.close()
+
+    def submit(self, events: Sequence[Event]) -> "Future[int]":
+        """Hand over a batch; the future gives how many events were new once all are durable."""
+        submission = _Submission(lines_from_events(events), Future())
+        with self._gate:
+            if self._is_closed:
+                raise LogError("The writer of the event log is closed and takes no more events; open a new one.")
+            self._queue.put(submission)
+        return submission.future
+
+    def append(self, events: Sequence[Event]) -> int:
+        """Make events durable, all or none, and return how many were new; a resent event counts as old."""
+        return self.submit(events).result()
+
+    def close(self) -> None:
+        """Write what was handed over, then stop; the log itself stays open."""
+        with self._gate:
+            if not self._is_closed:
+                self._is_closed = True
+                self._queue.put(None)
+        self._thread.join()
+
+    def _serve(self) -> None:
+        is_open = True
+        while is_open:
+            group = [self._queue.get()]
+            while len(group) < _N_TOGETHER and group[-1] is not None:
+                try:
+                    group.append(self._queue.get_nowait())
+                except Empty:
+                    break
+            is_open = group[-1] is not None
+            self._write([each for each in group if each is not None and each.future.set_running_or_notify_cancel()])
+
+    def _write(self, group: list[_Submission]) -> None:
+        if not group:
+            return
+        try:
+            outcomes: list[int | LogError] = self._log.append_each([each.lines for each in group])
+        except Exception as error:
+            if len(group) == 1:
+                group[0].future.set_exception(error)
+                return
+            # The database gave up on the whole commit; alone, those that are not to blame may still succeed.
+            for each in group:
+                self._write([each])
+            return
+        for each, outcome in zip(group, outcomes, strict=True):
+            if isinstance(outcome, LogError):
+                each.future.set_exception(outcome)
+            else:
+                each.future.set_result(outcome)

@@ -1,0 +1,121 @@
+"""The kinds of file an archive holds, each of which writes itself into a stream."""
+
+import gzip
+import io
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final, Protocol
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from understudy.errors import LogError, TableError
+from understudy.schema import Event, SessionStarted
+
+_CHUNK: Final = 1 << 16
+
+
+class ArchiveEntry(Protocol):
+    """One file of an archive."""
+
+    def write(self, stream: IO[bytes]) -> None:
+        """Write the whole content into an open stream."""
+
+
+@dataclass(frozen=True)
+class BytesEntry:
+    """Content that is at hand."""
+
+    content: bytes
+
+    def write(self, stream: IO[bytes]) -> None:
+        """Write the content."""
+        stream.write(self.content)
+
+
+@dataclass(frozen=True)
+class CsvEntry:
+    """A table as CSV; a Parquet file is read in batches, so that any size fits."""
+
+    table: pd.DataFrame | Path
+
+    def write(self, stream: IO[bytes]) -> None:
+        """Write the heading and the rows."""
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
+        if isinstance(self.table, pd.DataFrame):
+            self.table.to_csv(text, index=False, lineterminator="\n")
+        else:
+            with pq.ParquetFile(self.table) as source:
+                text.write(pd.DataFrame(columns=source.schema_arrow.names).to_csv(index=False, lineterminator="\n"))
+                for batch in source.iter_batches():
+                    batch.to_pandas().to_csv(text, index=False, header=False, lineterminator="\n")
+        text.flush()
+        text.detach()
+
+
+@dataclass(frozen=True)
+class ParquetEntry:
+    """A table as Parquet; a file that is Parquet already is copied."""
+
+    table: pd.DataFrame | Path
+
+    def write(self, stream: IO[bytes]) -> None:
+        """Write the table."""
+        if isinstance(self.table, Path):
+            with self.table.open("rb") as source:
+                shutil.copyfileobj(source, stream)
+            return
+        held = io.BytesIO()
+        try:
+            self.table.to_parquet(held, index=False)
+        except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+            raise TableError(f"A column holds values of several kinds and cannot become Parquet: {error}") from None
+        stream.write(held.getbuffer())
+
+
+@dataclass(frozen=True)
+class EventsEntry:
+    """Sessions as JSON lines, written one after the other and never held together."""
+
+    sessions: Iterable[tuple[Event, ...]]
+    is_synthetic: bool
+    is_gzip: bool = False
+
+    def write(self, stream: IO[bytes]) -> None:
+        """Write one line for each event."""
+        if self.is_gzip:
+            with gzip.GzipFile(fileobj=stream, mode="wb", filename="", mtime=0) as packed:
+                self._write_lines(packed)
+        else:
+            self._write_lines(stream)
+
+    def _write_lines(self, stream: IO[bytes] | gzip.GzipFile) -> None:
+        buffer = bytearray()
+        for events in self.sessions:
+            for event in events:
+                self._check(event)
+                buffer += event.model_dump_json().encode() + b"\n"
+            if len(buffer) >= _CHUNK:
+                stream.write(bytes(buffer))
+                buffer.clear()
+        stream.write(bytes(buffer))
+
+    def _check(self, event: Event) -> None:
+        if isinstance(event, SessionStarted) and event.participant_kind == "synthetic" and not self.is_synthetic:
+            raise LogError(
+                f"Session {event.session_id} is synthetic, but the archive was said to hold people only. "
+                "Export it as synthetic, or leave simulated sessions out."
+            )
+
+
+def columns_of(table: pd.DataFrame | Path) -> list[str]:
+    """Return the headings of a table in memory or in a Parquet file."""
+    if isinstance(table, pd.DataFrame):
+        return [str(column) for column in table.columns]
+    try:
+        return list(pq.read_schema(table).names)
+    except (OSError, pa.ArrowInvalid) as error:
+        raise TableError(f"{table} cannot be read as a Parquet table: {error}") from None

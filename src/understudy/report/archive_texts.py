@@ -1,0 +1,72 @@
+"""The files of an archive that people read: what it holds, how it came about, what each column means."""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+
+from understudy.report.dataset_description import data_name
+from understudy.report.theme import SYNTHETIC
+from understudy.schema import CodebookEntry, Study
+
+_HEADINGS = ("variable", "description", "type", "unit", "scale", "levels", "source")
+
+
+def readme_text(study: Study, *, is_synthetic: bool, version: str) -> str:
+    """Return the README of an archive."""
+    trials = data_name(study.name, "trials", is_synthetic=is_synthetic)
+    sessions = data_name(study.name, "sessions", is_synthetic=is_synthetic)
+    banner = f"> **{SYNTHETIC}**\n\n" if is_synthetic else ""
+    question = f"{study.question}\n\n" if study.question else ""
+    return f"""# {study.title}
+
+{banner}{question}This archive follows the Psych-DS layout. It was written by understudy {version}.
+
+| path | what it holds |
+|---|---|
+| `data/{trials}.csv` | one row per trial |
+| `data/{sessions}.csv` | one row per session |
+| `data/parquet/` | the same two tables as Parquet |
+| `data/raw/` | every event, one JSON object per line, in order |
+| `documentation/codebook.*` | what each column means, as Markdown, CSV and JSON |
+| `materials/study.json` | the whole study; `plan.json` is its analysis plan alone |
+| `materials/digests.json` | SHA-256 digests of study, plan and materials |
+| `results/` | findings and report, when they were made |
+
+Participants appear under pseudonyms. An empty cell means that there is no value.
+
+Study digest: `{study.digest}`
+"""
+
+
+def changes_text(study: Study, version: str) -> str:
+    """Return the history of an archive: the one version it is."""
+    return f"# Changes\n\n- {study.digest[:12]}: exported by understudy {version} from the study of this digest.\n"
+
+
+def codebook_csv(codebooks: Mapping[str, Sequence[CodebookEntry]]) -> str:
+    """Write the codebooks of all tables as one table for a spreadsheet."""
+    held = io.StringIO()
+    writer = csv.writer(held, lineterminator="\n")
+    writer.writerow(("table", *_HEADINGS))
+    writer.writerows((table, *_cells(entry)) for table, codebook in codebooks.items() for entry in codebook)
+    return held.getvalue()
+
+
+def codebook_markdown(codebooks: Mapping[str, Sequence[CodebookEntry]], *, is_synthetic: bool) -> str:
+    """Write the codebooks as a page for a reader, one section for each table."""
+    parts = ["# Codebook", *([f"> **{SYNTHETIC}**"] if is_synthetic else [])]
+    for table, codebook in codebooks.items():
+        head = f"| {' | '.join(_HEADINGS)} |\n|{'---|' * len(_HEADINGS)}"
+        rows = [f"| {' | '.join(_markdown_cell(cell) for cell in _cells(entry))} |" for entry in codebook]
+        parts.append(f"## {table.capitalize()}")
+        parts.append("\n".join([head, *rows]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _cells(entry: CodebookEntry) -> tuple[str, ...]:
+    levels = "; ".join(entry.levels)
+    return (entry.variable, entry.description, entry.type, entry.unit, entry.scale or "", levels, entry.source)
+
+
+def _markdown_cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")

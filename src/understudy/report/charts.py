@@ -1,0 +1,205 @@
+"""The parts figures are made of: rows of points, a scatter, an effect with its interval, a forest of effect sizes."""
+
+import textwrap
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import altair as alt
+import pandas as pd
+
+from understudy.report import numbers
+from understudy.report.points import is_paired, thinned
+from understudy.report.theme import LIGHT
+from understudy.schema import EffectSize, Estimate, GroupSummary, Interval
+
+WIDTH = 330
+_ROW = 62
+_SLIM_ROW = 34
+_EFFECT_ROW = 50
+_LABELS = 150
+
+
+class _Span(NamedTuple):
+    """What a forest row draws: an estimate, its interval and its label."""
+
+    label: str
+    value: float
+    interval: Interval | None
+
+
+def rows_chart(points: pd.DataFrame, groups: Sequence[GroupSummary], axis_title: str) -> alt.LayerChart:
+    """Draw a row for each group: everybody's point, and the mean with its interval on top."""
+    names = list(dict.fromkeys([*(group.group for group in groups), *points["group"]]))
+    counts = {group.group: group.n for group in groups}
+    labels = {name: _folded(name) + (f"\nn = {counts[name]:,}" if name in counts else "") for name in names}
+    y = _row_axis(list(labels.values()))
+    layers: list[alt.Chart] = []
+    if len(points):
+        layers += _cloud(thinned(points).assign(row=lambda frame: frame["group"].map(labels)), y, axis_title)
+    means = [(labels[group.group], group) for group in groups if group.mean is not None]
+    if means:
+        layers += _means(means, y, axis_title)
+    return alt.LayerChart(layer=layers).properties(width=WIDTH, height=_ROW * len(names))
+
+
+def scatter_chart(points: pd.DataFrame) -> alt.Chart:
+    """Draw one outcome against another, a point for each participant who has both."""
+    first, second = dict.fromkeys(points["group"])
+    wide = points.pivot_table(index="participant", columns="group", values="value").dropna()
+    frame = pd.DataFrame({"x": wide[first].to_numpy(), "y": wide[second].to_numpy()})
+    mark = alt.Chart(frame).mark_circle(size=46, opacity=0.6, color=LIGHT.accent)
+    drawn: alt.Chart = mark.encode(
+        x=alt.X("x:Q", title=_short(first, 48), scale=alt.Scale(zero=False, padding=12)),
+        y=alt.Y("y:Q", title=_short(second, 40), scale=alt.Scale(zero=False, padding=12)),
+    ).properties(width=WIDTH, height=230)
+    return drawn
+
+
+def effect_chart(estimate: Estimate) -> alt.LayerChart | None:
+    """Draw the estimated effect with its interval beside no effect; nothing when there is no number."""
+    if estimate.effect is None:
+        return None
+    span = _Span(_folded(estimate.effect_name), estimate.effect, estimate.interval)
+    return _spans_chart([span], null_value=1.0 if "ratio" in estimate.effect_name.lower() else 0.0, is_single=True)
+
+
+def forest_chart(name: str, sizes: Sequence[tuple[str, EffectSize]]) -> alt.LayerChart:
+    """Draw effect sizes of one kind under each other, the number beside each."""
+    spans = [_Span(_short(label), size.value, size.interval) for label, size in sizes if size.value is not None]
+    chart = _spans_chart(spans, null_value=1.0 if "ratio" in name.lower() else 0.0)
+    return chart.properties(title=alt.Title(_short(name, 60), fontSize=12, offset=6))
+
+
+def with_watermark(chart: alt.Chart | alt.LayerChart, height: int) -> alt.LayerChart:
+    """Print SYNTHETIC across a chart, so that it stays marked wherever it is copied to."""
+    word = alt.Chart(pd.DataFrame({"text": ["SYNTHETIC"]})).mark_text(
+        fontSize=min(44, max(20, height // 3)), fontWeight=700, opacity=0.1, color=LIGHT.ink
+    )
+    placed = word.encode(text="text:N", x=alt.value(WIDTH / 2), y=alt.value(height / 2))
+    return alt.LayerChart(layer=[placed, chart])
+
+
+def height_of(chart: alt.Chart | alt.LayerChart) -> int:
+    """Return the height a chart was given."""
+    height = chart.to_dict(validate=False).get("height", 0)
+    return int(height)
+
+
+def _row_axis(labels: list[str], *, room: int = _LABELS) -> alt.Y:
+    axis = alt.Axis(
+        domain=False,
+        ticks=False,
+        grid=False,
+        labelExpr="split(datum.label, '\\n')",
+        labelLimit=room,
+        minExtent=room,
+        maxExtent=room,
+    )
+    return alt.Y("row:N", sort=labels, title=None, axis=axis, scale=alt.Scale(domain=labels, paddingInner=0.05))
+
+
+def _value_axis(field: str, title: str | None) -> alt.X:
+    scale = alt.Scale(zero=False, nice=True, padding=6)
+    return alt.X(f"{field}:Q", title=title, axis=alt.Axis(tickCount=6), scale=scale)
+
+
+def _cloud(points: pd.DataFrame, y: alt.Y, axis_title: str) -> list[alt.Chart]:
+    x = _value_axis("value", _short(axis_title, 48))
+    offset = alt.YOffset("jitter:Q", scale=alt.Scale(domain=[-1.7, 1.7]))
+    layers = []
+    if is_paired(points):
+        line = alt.Chart(points).mark_line(strokeWidth=0.8, opacity=0.35, color=LIGHT.dot)
+        layers.append(line.encode(x=x, y=y, yOffset=offset, detail="participant:N", order="row:N"))
+    dots = alt.Chart(points).mark_circle(size=30, opacity=0.55, color=LIGHT.dot)
+    return [*layers, dots.encode(x=x, y=y, yOffset=offset)]
+
+
+def _means(means: Sequence[tuple[str, GroupSummary]], y: alt.Y, axis_title: str) -> list[alt.Chart]:
+    frame = pd.DataFrame([{"row": row, "value": g.mean, "text": numbers.number(g.mean)} for row, g in means])
+    ends = [
+        {"row": row, "low": g.interval.low, "high": g.interval.high}
+        for row, g in means
+        if g.interval is not None and g.interval.low is not None and g.interval.high is not None
+    ]
+    x = _value_axis("value", _short(axis_title, 48))
+    layers = _bars(pd.DataFrame(ends), y, _short(axis_title, 48)) if ends else []
+    dot = alt.Chart(frame).mark_circle(size=120, opacity=1, color=LIGHT.accent, stroke=LIGHT.paper, strokeWidth=2)
+    return [*layers, dot.encode(x=x, y=y), *_words_above(frame, x, y)]
+
+
+def _bars(ends: pd.DataFrame, y: alt.Y, axis_title: str | None) -> list[alt.Chart]:
+    x = _value_axis("low", axis_title)
+    halo = alt.Chart(ends).mark_rule(strokeWidth=7, strokeCap="round", color=LIGHT.paper)
+    bar = alt.Chart(ends).mark_rule(strokeWidth=3, strokeCap="round", color=LIGHT.accent)
+    return [part.encode(x=x, x2="high:Q", y=y) for part in (halo, bar)]
+
+
+def _spans_chart(spans: Sequence[_Span], *, null_value: float, is_single: bool = False) -> alt.LayerChart:
+    low, high = _domain(spans, null_value)
+    frame = pd.DataFrame([_span_row(span, low, high) for span in spans])
+    labels = list(dict.fromkeys(frame["row"]))
+    y = _row_axis(labels, room=_LABELS if is_single else min(_LABELS, 12 + 8 * max(map(len, labels))))
+    scale = alt.Scale(domain=[low, high], nice=False)
+    x = alt.X("value:Q", title=None, scale=scale, axis=alt.Axis(tickCount=5))
+    null = alt.Chart(pd.DataFrame({"value": [null_value]})).mark_rule(strokeDash=[3, 3], color=LIGHT.soft)
+    layers = [null.encode(x=x)]
+    drawn = frame[frame["has_interval"]]
+    if len(drawn):
+        bar = alt.Chart(drawn).mark_rule(strokeWidth=3, strokeCap="round", color=LIGHT.accent)
+        layers.append(bar.encode(x=alt.X("low:Q", scale=scale, title=None), x2="high:Q", y=y))
+    for side, shape in (("low", "triangle-left"), ("high", "triangle-right")):
+        open_ended = frame[frame[f"{side}_open"]]
+        if len(open_ended):
+            arrow = alt.Chart(open_ended).mark_point(shape=shape, size=70, filled=True, color=LIGHT.accent, opacity=1)
+            layers.append(arrow.encode(x=alt.X(f"{side}:Q", title=None), y=y))
+    dot = alt.Chart(frame).mark_circle(size=110, opacity=1, color=LIGHT.accent, stroke=LIGHT.paper, strokeWidth=2)
+    layers.append(dot.encode(x=x, y=y))
+    if is_single:
+        layers += _words_above(frame, x, y)
+    else:
+        word = alt.Chart(frame).mark_text(align="left", color=LIGHT.ink, fontSize=11)
+        layers.append(word.encode(x=alt.value(WIDTH + 10), y=y, text="text:N"))
+    height = (_EFFECT_ROW if is_single else _SLIM_ROW) * frame["row"].nunique()
+    return alt.LayerChart(layer=layers).properties(width=WIDTH, height=height)
+
+
+def _words_above(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    halo = alt.Chart(frame).mark_text(dy=-18, fontWeight=600, color=LIGHT.paper, stroke=LIGHT.paper, strokeWidth=4)
+    word = alt.Chart(frame).mark_text(dy=-18, fontWeight=600, color=LIGHT.accent)
+    return [part.encode(x=x, y=y, text="text:N") for part in (halo, word)]
+
+
+def _domain(spans: Sequence[_Span], null_value: float) -> tuple[float, float]:
+    ends = [null_value, *(span.value for span in spans)]
+    for span in spans:
+        if span.interval is not None:
+            ends += [end for end in (span.interval.low, span.interval.high) if end is not None]
+    room = (max(ends) - min(ends)) * 0.12 or 0.1
+    return min(ends) - room, max(ends) + room
+
+
+def _span_row(span: _Span, low: float, high: float) -> dict[str, str | float | bool]:
+    shown = span.interval
+    ends = [span.value, *((shown.low, shown.high) if shown else ())]
+    decimals = numbers.decimals_of(ends)
+    text = numbers.number(span.value, decimals=decimals)
+    return {
+        "row": span.label,
+        "value": span.value,
+        "low": shown.low if shown and shown.low is not None else low,
+        "high": shown.high if shown and shown.high is not None else high,
+        "has_interval": shown is not None,
+        "low_open": shown is not None and shown.low is None,
+        "high_open": shown is not None and shown.high is None,
+        "text": f"{text} {numbers.interval(shown, decimals=decimals)}" if shown else text,
+    }
+
+
+def _folded(text: str) -> str:
+    lines = textwrap.wrap(text, 22, max_lines=2, placeholder="…")
+    return "\n".join(_short(line) for line in lines)
+
+
+def _short(text: str, most: int = 24) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else flat[: most - 1].rstrip() + "…"

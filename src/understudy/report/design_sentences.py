@@ -1,0 +1,134 @@
+"""A study's design in sentences: factors, conditions, assignment, flow, gates, numbers, stopping."""
+
+from understudy.report.catalogue_words import explained, named, plain, quoted
+from understudy.report.wording import joined, plural
+from understudy.schema import Block, Gate, Loop, Stage, Study, blocks_in
+
+_SCOPE = {
+    "between": "between participants",
+    "within": "within participants",
+    "item": "over items",
+}
+_ORDER = {
+    "shuffled": "in an order shuffled anew for each person",
+    "shared": "in one random order that all people of a condition share",
+    "given": "in the order of the set",
+    "balanced": "in a random order that keeps every prefix balanced over the strata",
+}
+
+
+def factor_sentences(study: Study) -> list[str]:
+    """Say what is varied, over whom, and with which levels."""
+    told = []
+    for factor in study.factors:
+        levels = quoted(factor.levels)
+        drawn = f" Each person meets {factor.n_drawn} of them." if factor.n_drawn else ""
+        told.append(f"`{factor.name}` varies {_SCOPE[factor.scope]}: {levels}.{drawn}")
+    return told
+
+
+def condition_sentences(study: Study) -> list[str]:
+    """Say which conditions people are assigned to, and how many people each wants."""
+    told = []
+    for cell in study.cells:
+        levels = joined([f"{factor} = {level}" for factor, level in cell.levels.items()])
+        told.append(f"`{cell.name}`{f' ({levels})' if levels else ''}: {study.quota_of(cell):,} participants.")
+    return told
+
+
+def chance_sentences(study: Study) -> list[str]:
+    """Say what is left to chance, and how."""
+    told = []
+    if len(study.cells) > 1:
+        told.append(f"Arrivals are assigned to conditions by {explained('designs', study.assignment.policy)}.")
+    told += [
+        f"The order of the levels of `{factor.name}` is chosen by {explained('orderings', factor.order)}."
+        for factor in study.factors
+        if factor.scope == "within"
+    ]
+    told += [
+        f"In stage `{block.block_id}` items come {_ORDER[block.order]}."
+        for block in blocks_in(study.flow)
+        if isinstance(block, Stage)
+    ]
+    told += [
+        f"Items of `{one.name}` are dealt over the levels of `{one.rotates_over}` in a Latin square."
+        for one in study.item_sets
+        if one.rotates_over
+    ]
+    told.append(f"All chance comes from seed {study.seed}, so assignments can be recomputed.")
+    return told
+
+
+def item_sentences(study: Study) -> list[str]:
+    """Say how many items there are and what they are balanced over."""
+    return [
+        f"`{one.name}` holds {plural(one.n_items, 'item')}"
+        + (f", balanced over {quoted(one.strata)}" if one.strata else "")
+        + (f", none shared with {quoted(one.apart_from)}" if one.apart_from else "")
+        + "."
+        for one in study.item_sets
+    ]
+
+
+def flow_sentences(study: Study) -> list[str]:
+    """Tell a session from its first page to its last, with what can end it early."""
+    told = []
+    loops = _loops_around(study.flow)
+    for block in blocks_in(study.flow):
+        over = loops.get(block.block_id, ())
+        often = f", once for each level of {quoted(over)}" if over else ""
+        text = f"`{block.block_id}` ({block.purpose}{often}): {named(block.task)}."
+        if block.gate:
+            text += _gate_sentence(block.gate, is_paid=study.pay is not None)
+        for stop in block.stops:
+            text += f" The session ends there ({stop.outcome.replace('_', ' ')}) if `{stop.rule}`: {plain(stop.reason)}"
+        told.append(text)
+    return told
+
+
+def size_sentence(study: Study) -> str:
+    """Say how many people the study wants."""
+    wanted = [study.quota_of(cell) for cell in study.cells]
+    each = joined([f"{n:,} in `{cell.name}`" for n, cell in zip(wanted, study.cells, strict=True)])
+    return f"{sum(wanted):,} completed and not excluded participants: {each}."
+
+
+def stopping_sentences(study: Study) -> list[str]:
+    """Say when data collection ends."""
+    return [
+        "Each condition closes when it has its number of completed and not excluded participants; "
+        "excluded participants are replaced. Counts alone close a condition, no result does.",
+        f"An unfinished session without any activity for {study.assignment.release_after_min:g} minutes counts as "
+        "abandoned, and its place is given to somebody else.",
+    ]
+
+
+def eligibility_sentences(study: Study) -> list[str]:
+    """Say who may not take part, as far as the study knows."""
+    told = ["Nobody can take the study twice."]
+    if study.assignment.blocks_participants_of:
+        others = quoted(study.assignment.blocks_participants_of)
+        told.append(f"Participants of {others} cannot take part.")
+    return told
+
+
+def _loops_around(flow: tuple[Block, ...], over: tuple[str, ...] = ()) -> dict[str, tuple[str, ...]]:
+    """Return, for each block, the factors it is repeated over."""
+    found: dict[str, tuple[str, ...]] = {}
+    for block in flow:
+        if isinstance(block, Loop):
+            found |= _loops_around(block.blocks, (*over, block.over))
+        else:
+            found[block.block_id] = over
+    return found
+
+
+def _gate_sentence(gate: Gate, *, is_paid: bool) -> str:
+    measure = f"mean of `{gate.measure}`" if gate.measure else "share of right answers"
+    tries = {"unlimited": "as many tries as needed", 1: "one try"}.get(gate.tries, f"{gate.tries} tries")
+    text = f" People go on with a {measure} of at least {gate.at_least:g}, with {tries}."
+    if gate.on_fail == "go_on":
+        return f"{text} Those who do not reach it go on all the same."
+    pay = f" and paid {gate.pay_share:.0%} of the base pay" if is_paid else ""
+    return f"{text} Those who do not reach it are screened out{pay}."

@@ -1,0 +1,57 @@
+"""Turns figures into SVG and PNG without a browser or a network."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import altair as alt
+import pandas as pd
+import vl_convert
+
+from understudy.errors import UnderstudyError
+from understudy.report.figures import Figure, all_figures, standing_alone
+from understudy.report.theme import LIGHT, chart_config
+from understudy.schema import AnalysisPlan, Findings
+
+Format: TypeAlias = Literal["svg", "png"]
+_FORMATS: tuple[Format, ...] = ("svg", "png")
+
+
+def write_figures(
+    findings: Findings,
+    folder: Path,
+    *,
+    points: pd.DataFrame | None = None,
+    plan: AnalysisPlan | None = None,
+    formats: Sequence[Format] = _FORMATS,
+) -> tuple[Path, ...]:
+    """Write every figure of the report into a folder and return the files."""
+    unknown = [one for one in formats if one not in _FORMATS]
+    if unknown:
+        raise UnderstudyError(f"{', '.join(unknown)} is not a figure format. Use {' or '.join(_FORMATS)}.")
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for figure in all_figures(findings, points=points, plan=plan):
+        spec = _spec(standing_alone(figure), "paper")
+        for one in formats:
+            path = folder / f"{re.sub(r'[^A-Za-z0-9_.-]', '_', figure.name)}.{one}"
+            path.write_bytes(
+                vl_convert.vegalite_to_png(spec, scale=2) if one == "png" else vl_convert.vegalite_to_svg(spec).encode()
+            )
+            written.append(path)
+    return tuple(written)
+
+
+def inline_svg(figure: Figure, key: str) -> str:
+    """Return a figure as SVG for a page: the page's own hues, ids that clash with no other figure, a spoken label."""
+    svg: str = vl_convert.vegalite_to_svg(_spec(figure.chart, "none"))
+    svg = re.sub(r'\bid="([^"]+)"', rf'id="{key}-\1"', svg)
+    svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{key}-\1)", svg)
+    for name, hue in LIGHT._asdict().items():
+        svg = svg.replace(f'="{hue}"', f'="var(--{name.replace("_", "-")})"')
+    return re.sub(r"<svg ", f'<svg role="img" aria-labelledby="{key}-words" ', svg, count=1)
+
+
+def _spec(chart: alt.VConcatChart, ground: Literal["paper", "none"]) -> dict[str, object]:
+    return {**chart.to_dict(), "config": chart_config(ground)}

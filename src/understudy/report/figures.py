@@ -1,0 +1,165 @@
+"""Figures: every participant as a point, the mean with its interval on top, and all effect sizes on one sheet."""
+
+import textwrap
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import altair as alt
+import pandas as pd
+
+from understudy.report import numbers
+from understudy.report.charts import (
+    effect_chart,
+    forest_chart,
+    height_of,
+    rows_chart,
+    scatter_chart,
+    with_watermark,
+)
+from understudy.report.points import is_of_trials, is_paired, points_of, thinned
+from understudy.report.theme import SYNTHETIC
+from understudy.schema import AnalysisPlan, EffectSize, Finding, Findings, GroupSummary, Hypothesis
+
+
+class Figure(NamedTuple):
+    """A chart, its file name, and its words for those who see it and those who do not."""
+
+    name: str
+    chart: alt.VConcatChart
+    title: str
+    caption: str
+    description: str
+    is_synthetic: bool
+
+
+def finding_figure(
+    finding: Finding,
+    *,
+    points: pd.DataFrame | None = None,
+    hypothesis: Hypothesis | None = None,
+    is_synthetic: bool = False,
+) -> Figure | None:
+    """Draw a finding's raw points with means and intervals; only intervals when points are absent."""
+    estimate = finding.estimate
+    if estimate is None:
+        return None
+    own = points_of(finding.hypothesis_id, points)
+    parts: list[alt.Chart | alt.LayerChart] = []
+    told: list[str] = []
+    if _is_association(finding, hypothesis, own):
+        parts.append(scatter_chart(own))
+        told.append("Each point is one participant.")
+    elif len(own) or any(group.mean is not None for group in estimate.groups):
+        parts.append(rows_chart(own, estimate.groups, hypothesis.outcome if hypothesis else "value"))
+        told.append(_rows_caption(own, estimate.groups))
+    effect = effect_chart(estimate)
+    if effect is not None:
+        span = estimate.interval
+        told.append(
+            f"{'Below: t' if parts else 'T'}he estimate{f' with its {numbers.level(span)} interval' if span else ''}."
+        )
+        parts.append(effect)
+    if not parts:
+        return None
+    return Figure(
+        name=finding.hypothesis_id,
+        chart=_stacked(parts, is_synthetic=is_synthetic),
+        title=f"{finding.hypothesis_id}: {finding.claim}",
+        caption=" ".join(told),
+        description=_in_words(finding, len(own)),
+        is_synthetic=is_synthetic,
+    )
+
+
+def forest_figure(findings: Findings) -> Figure | None:
+    """Draw all effect sizes, one panel for each kind, since kinds cannot share an axis."""
+    kinds: dict[str, list[tuple[str, EffectSize]]] = {}
+    for finding in findings.findings:
+        for size in finding.estimate.effect_sizes if finding.estimate else ():
+            if size.value is not None:
+                kinds.setdefault(size.name, []).append((finding.hypothesis_id, size))
+    if not kinds:
+        return None
+    is_synthetic = findings.provenance.is_synthetic
+    spoken = "; ".join(
+        f"{label}, {name}: {numbers.value_with_interval(size.value, size.interval)}"
+        for name, sizes in kinds.items()
+        for label, size in sizes
+    )
+    return Figure(
+        name="effect-sizes",
+        chart=_stacked([forest_chart(name, sizes) for name, sizes in kinds.items()], is_synthetic=is_synthetic),
+        title="Effect sizes",
+        caption="One row per hypothesis. Each kind of effect size has its own axis; the dashed line is no effect.",
+        description=f"Effect sizes. {spoken}.",
+        is_synthetic=is_synthetic,
+    )
+
+
+def all_figures(
+    findings: Findings, *, points: pd.DataFrame | None = None, plan: AnalysisPlan | None = None
+) -> tuple[Figure, ...]:
+    """Draw every hypothesis that has something to draw, then the sheet of effect sizes."""
+    claims = {one.hypothesis_id: one for one in plan.hypotheses} if plan else {}
+    drawn = [
+        finding_figure(
+            finding,
+            points=points,
+            hypothesis=claims.get(finding.hypothesis_id),
+            is_synthetic=findings.provenance.is_synthetic,
+        )
+        for finding in findings.findings
+    ]
+    return tuple(figure for figure in (*drawn, forest_figure(findings)) if figure is not None)
+
+
+def standing_alone(figure: Figure) -> alt.VConcatChart:
+    """Return the chart under its title and caption, for a file that travels without its page."""
+    lines = textwrap.wrap(figure.title, 58)
+    below = [*([SYNTHETIC] if figure.is_synthetic else []), *textwrap.wrap(figure.caption, 72)]
+    return figure.chart.properties(title=alt.Title(lines, subtitle=below, frame="bounds"))
+
+
+def _is_association(finding: Finding, hypothesis: Hypothesis | None, points: pd.DataFrame) -> bool:
+    if points["group"].nunique() != 2 or not is_paired(points):
+        return False
+    if hypothesis is not None:
+        return hypothesis.other is not None
+    return finding.estimate is not None and not finding.estimate.groups
+
+
+def _stacked(parts: Sequence[alt.Chart | alt.LayerChart], *, is_synthetic: bool) -> alt.VConcatChart:
+    """Put charts under each other; the topmost carries the watermark, the smaller ones would drown in it."""
+    first, *rest = parts
+    top = with_watermark(first, height_of(first)) if is_synthetic else first
+    return alt.vconcat(top, *rest, spacing=16)
+
+
+def _rows_caption(points: pd.DataFrame, groups: Sequence[GroupSummary]) -> str:
+    told = []
+    if len(points):
+        unit = "trial" if is_of_trials(points) else "participant"
+        drawn = len(thinned(points))
+        share = f" ({drawn:,} of {len(points):,} drawn)" if drawn < len(points) else ""
+        told.append(f"Each grey point is one {unit}{share}.")
+        if is_paired(points):
+            told.append("Thin lines join the points of one participant.")
+    spans = [group.interval for group in groups if group.interval is not None]
+    if any(group.mean is not None for group in groups):
+        told.append(f"Large dots are means{f' with {numbers.level(spans[0])} intervals' if spans else ''}.")
+    return " ".join(told)
+
+
+def _in_words(finding: Finding, n_points: int) -> str:
+    estimate = finding.estimate
+    told = [f"Figure for hypothesis {finding.hypothesis_id}"]
+    if n_points:
+        told.append(f"{n_points:,} raw points")
+    told += [
+        f"{group.group}: mean {numbers.value_with_interval(group.mean, group.interval)}, n {group.n:,}"
+        for group in (estimate.groups if estimate else ())
+        if group.mean is not None
+    ]
+    if estimate is not None and estimate.effect is not None:
+        told.append(f"{estimate.effect_name}: {numbers.value_with_interval(estimate.effect, estimate.interval)}")
+    return "; ".join(told) + "."

@@ -1,0 +1,108 @@
+"""The report: one self-contained page that needs no network and that a reviewer can believe."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from understudy.report import numbers, theme
+from understudy.report.drawing import inline_svg
+from understudy.report.figures import Figure, finding_figure, forest_figure
+from understudy.report.flow_diagram import flow_diagram
+from understudy.report.pay import PaidTime, pay_facts
+from understudy.report.view import card_of, description_heading, groups_table, published_row
+from understudy.report.wording import plural, readable, registration_sentence, summary_sentences
+from understudy.schema import AnalysisPlan, Findings, Study
+
+
+class Inline(NamedTuple):
+    """A drawn figure, ready for the page."""
+
+    key: str
+    svg: Markup
+    caption: str
+    description: str
+
+
+def write_report(
+    findings: Findings,
+    path: Path,
+    *,
+    study: Study | None = None,
+    points: pd.DataFrame | None = None,
+    plan: AnalysisPlan | None = None,
+    paid: PaidTime | None = None,
+    commands: Sequence[str] = (),
+) -> Path:
+    """Write the report page of findings and return its path.
+
+    `points` holds the raw points as analysed (hypothesis_id, participant, group, value); without them figures
+    show intervals only. `plan` stands in for a study's plan when a table from elsewhere was analysed. `commands`
+    are the command lines that make the page again.
+    """
+    plan = study.plan if study else plan
+    page = _environment().get_template("report.html.j2")
+    text = page.render(
+        findings=findings,
+        provenance=findings.provenance,
+        study=study,
+        light=Markup(theme.style_variables(theme.LIGHT)),  # noqa: S704 - constants of this package
+        dark=Markup(theme.style_variables(theme.DARK)),  # noqa: S704
+        fonts={"sans": Markup(theme.SANS), "serif": Markup(theme.SERIF), "mono": Markup(theme.MONO)},  # noqa: S704
+        synthetic=theme.SYNTHETIC,
+        summary=summary_sentences(findings.findings),
+        registration=registration_sentence(findings.provenance),
+        cards=[card_of(finding, k + 1, plan) for k, finding in enumerate(findings.findings)],
+        pay=pay_facts(study, paid) if study else (),
+        commands=commands or _install_command(findings),
+        **_drawings(findings, plan, points),
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _drawings(findings: Findings, plan: AnalysisPlan | None, points: pd.DataFrame | None) -> dict[str, object]:
+    is_synthetic = findings.provenance.is_synthetic
+    claims = {one.hypothesis_id: one for one in plan.hypotheses} if plan else {}
+    drawn: list[Inline | None] = []
+    for k, finding in enumerate(findings.findings):
+        hypothesis = claims.get(finding.hypothesis_id)
+        figure = finding_figure(finding, points=points, hypothesis=hypothesis, is_synthetic=is_synthetic)
+        drawn.append(_inline(figure, f"figure-{k + 1}"))
+    diagram = flow_diagram(findings.flow, note=theme.SYNTHETIC if is_synthetic else "")
+    # The drawing code escapes every text it is given.
+    flow = Inline("flow", Markup(diagram.svg), "", diagram.description)  # noqa: S704
+    return {"figures": drawn, "forest": _inline(forest_figure(findings), "figure-forest"), "flow": flow}
+
+
+def _inline(figure: Figure | None, key: str) -> Inline | None:
+    if figure is None:
+        return None
+    # Vega writes its text nodes and attributes escaped.
+    return Inline(key, Markup(inline_svg(figure, key)), figure.caption, figure.description)  # noqa: S704
+
+
+def _install_command(findings: Findings) -> tuple[str, ...]:
+    version = findings.provenance.software.get("understudy")
+    return (f"pip install understudy=={version}",) if version else ()
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("understudy.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["count"] = numbers.count
+    made.filters["plural"] = plural
+    made.filters["readable"] = readable
+    made.filters["groups_table"] = groups_table
+    made.filters["description_heading"] = description_heading
+    made.filters["published_row"] = published_row
+    return made

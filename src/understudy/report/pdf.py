@@ -1,0 +1,69 @@
+"""The report as PDF, printed by a Chromium that is on the machine already."""
+
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from understudy.errors import MissingExtra, UnderstudyError
+
+_NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+_PLAYWRIGHT: Final = (
+    ".cache/ms-playwright/chromium-*/chrome-linux*/chrome",
+    "Library/Caches/ms-playwright/chromium-*/chrome-mac*/Chromium.app/Contents/MacOS/Chromium",
+    "AppData/Local/ms-playwright/chromium-*/chrome-win*/chrome.exe",
+)
+_SECONDS: Final = 120
+
+
+def write_pdf(page: Path, path: Path, *, browser: Path | None = None) -> Path:
+    """Print a report page to PDF and return its path; the browser is looked for when none is given."""
+    found = browser or find_browser(Path.home())
+    if found is None:
+        raise MissingExtra(
+            "A PDF is printed by Chromium or Chrome, and none was found on the search path or among Playwright's "
+            "browsers. Install one (for example `apt install chromium` or `playwright install chromium`), "
+            "or print the HTML page from any browser."
+        )
+    if not page.is_file():
+        raise UnderstudyError(f"There is no report page at {page}. Write the report first, then print it.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as profile:
+        done = _printed(found, page, path, Path(profile))
+    if done.returncode or not path.is_file():
+        said = done.stderr.strip().splitlines()
+        raise UnderstudyError(f"{found} did not print the PDF: {said[-1] if said else 'it gave no reason'}.")
+    return path
+
+
+def find_browser(home: Path) -> Path | None:
+    """Return a Chromium or Chrome of this machine, or Playwright's own under a home folder."""
+    for name in _NAMES:
+        found = shutil.which(name)
+        if found:
+            return Path(found)
+    kept = [path for pattern in _PLAYWRIGHT for path in home.glob(pattern)]
+    return max(kept, default=None)
+
+
+def _printed(browser: Path, page: Path, path: Path, profile: Path) -> subprocess.CompletedProcess[str]:
+    command = [
+        str(browser),
+        "--headless",
+        # The page is our own, has no script and loads nothing; as root Chromium starts only without its sandbox.
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--no-first-run",
+        "--no-pdf-header-footer",
+        f"--user-data-dir={profile}",
+        f"--print-to-pdf={path.resolve()}",
+        page.resolve().as_uri(),
+    ]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UnderstudyError(f"{browser} could not print the PDF: {error}. Give another browser.") from None

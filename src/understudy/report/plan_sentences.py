@@ -1,0 +1,108 @@
+"""An analysis plan in sentences: outcomes, hypotheses, decision trees, corrections."""
+
+from understudy.report.catalogue_words import explained, plain, quoted
+from understudy.report.wording import CORRECTION, plural
+from understudy.schema import AnalysisChoice, AnalysisPlan, Check, Family, Hypothesis, Outcome, Study
+
+_DIRECTION = {
+    "greater": "one-sided: greater is expected",
+    "less": "one-sided: less is expected",
+    "different": "two-sided",
+    "equivalent": "equivalence, by two one-sided tests",
+}
+
+
+def outcome_sentence(outcome: Outcome) -> str:
+    """Say how an outcome is made from its measure."""
+    made = (
+        f"single trials of `{outcome.measure}`"
+        if outcome.summary is None
+        else f"the {outcome.summary} of `{outcome.measure}` for each participant"
+    )
+    apart = f", apart for each level of {quoted(outcome.by)}" if outcome.by else ""
+    rows = f", over rows where `{outcome.where}`" if outcome.where else ""
+    return f"`{outcome.name}` is {made}{apart}{rows}."
+
+
+def hypothesis_sentences(hypothesis: Hypothesis, plan: AnalysisPlan) -> list[str]:
+    """Say everything that fixes how a hypothesis is decided, one fact a sentence."""
+    alpha = plan.alpha if hypothesis.alpha is None else hypothesis.alpha
+    told = [_comparison(hypothesis), f"The test is {_DIRECTION[hypothesis.direction]}, at alpha = {alpha:g}."]
+    if hypothesis.where:
+        told.append(f"Only rows where `{hypothesis.where}` count.")
+    told += analysis_sentences(hypothesis.analysis)
+    family = next((one for one in plan.families if one.name == hypothesis.family), None)
+    told.append(_correction(family, plan) if family else "No correction for other tests applies.")
+    if hypothesis.requires:
+        told.append(f"It is tested only if {hypothesis.requires} is supported.")
+    if not hypothesis.is_confirmatory:
+        told.append("It is exploratory.")
+    return told
+
+
+def analysis_sentences(choice: AnalysisChoice, *, opening: str = "") -> list[str]:
+    """Spell out which analysis runs: one sentence, or a sentence for each branch of a decision tree."""
+    if not isinstance(choice, Check):
+        words = explained("analyses", choice)
+        return [f"{opening}, the analysis is {words}." if opening else f"The analysis is {words}."]
+    check = explained("checks", choice.check)
+    path = f"{opening} and" if opening else "If"
+    holds = f"{path} the check {check} does not reject its assumption at alpha = {choice.alpha:g}"
+    fails = f"{path} the check `{choice.check.name}` rejects it"
+    return [
+        *analysis_sentences(choice.if_holds, opening=holds),
+        *analysis_sentences(choice.if_fails, opening=fails),
+    ]
+
+
+def title_of(hypothesis: Hypothesis) -> str:
+    """Return a hypothesis as its name and claim."""
+    return f"**{hypothesis.hypothesis_id}.** {plain(hypothesis.claim)}"
+
+
+def description_sentences(plan: AnalysisPlan) -> list[str]:
+    """Say which figures will be described without a test."""
+    told = []
+    for one in plan.descriptions:
+        by = f" by {quoted(one.by)}" if one.by else ""
+        spans = "no intervals" if one.interval == "none" else f"{one.interval} intervals"
+        told.append(f"`{one.outcome}`{by} is described with n, mean, standard deviation and {spans}.")
+    return told
+
+
+def exclusion_sentences(study: Study) -> list[str]:
+    """Say who is excluded, when, and what that means for pay, in the order of application."""
+    when = {
+        "live": "at the end of each block, and the session ends there",
+        "at_close": "when the session is complete",
+        "annotators": "by researchers who judge the answers",
+    }
+    told = []
+    for one in study.exclusions:
+        rule = f" if `{one.rule}`" if one.rule else ""
+        bonus = "keep their bonus" if one.keeps_bonus else "lose their bonus"
+        pay = f" They receive {one.pay_share:.0%} of the base pay and {bonus}." if study.pay else ""
+        told.append(f"`{one.exclusion_id}`: {plain(one.reason)} Applied {when[one.applies]}{rule}.{pay}")
+    return told
+
+
+def _comparison(hypothesis: Hypothesis) -> str:
+    outcome = f"`{hypothesis.outcome}`"
+    if hypothesis.other:
+        return f"It relates {outcome} to `{hypothesis.other}`."
+    crossed = f", crossed with `{hypothesis.crossed_with}`" if hypothesis.crossed_with else ""
+    if hypothesis.factor and hypothesis.contrast:
+        first, second = hypothesis.contrast
+        return f"It compares {outcome} between levels of `{hypothesis.factor}`: `{first}` minus `{second}`{crossed}."
+    if hypothesis.factor:
+        return f"It compares {outcome} between all levels of `{hypothesis.factor}`{crossed}."
+    if hypothesis.against is not None:
+        return f"It holds {outcome} against {hypothesis.against:g}."
+    return f"It concerns {outcome}."
+
+
+def _correction(family: Family, plan: AnalysisPlan) -> str:
+    if family.correction == "none":
+        return f"It belongs to family `{family.name}`, which is not corrected."
+    n_tests = family.n_tests or sum(one.family == family.name for one in plan.hypotheses)
+    return f"Its p-value is corrected by {CORRECTION[family.correction]} over {plural(n_tests, 'test')} of family `{family.name}`."

@@ -1,0 +1,59 @@
+"""The raw points under a figure: each participant's number in each group, as it was analysed."""
+
+import zlib
+from typing import Final
+
+import pandas as pd
+
+from understudy.errors import TableError
+
+POINTS_COLUMNS: Final = ("hypothesis_id", "participant", "group", "value")
+"""The columns of the tidy frame that figures draw from."""
+
+MOST_DRAWN: Final = 2000
+"""Beyond this many points a figure draws an even share of them and says so."""
+
+
+def points_of(hypothesis_id: str, points: pd.DataFrame | None) -> pd.DataFrame:
+    """Return the points of one hypothesis that are numbers, each with its steady place across the row."""
+    if points is None:
+        return pd.DataFrame({"participant": [], "group": [], "value": [], "jitter": []})
+    missing = [column for column in POINTS_COLUMNS if column not in points.columns]
+    if missing:
+        raise TableError(
+            f"The frame of raw points lacks {', '.join(missing)}. Its columns must be {', '.join(POINTS_COLUMNS)}."
+        )
+    own = points.loc[points["hypothesis_id"] == hypothesis_id, ["participant", "group", "value"]].copy()
+    own["value"] = pd.to_numeric(own["value"], errors="coerce")
+    own = own.dropna(subset=["value"])
+    own["participant"] = own["participant"].astype(str)
+    own["group"] = own["group"].astype(str)
+    own["jitter"] = [steady_place(name) for name in own["participant"]]
+    return own.reset_index(drop=True)
+
+
+def steady_place(participant: str) -> float:
+    """Return a place in -1..1 that depends on the name alone.
+
+    A hash and not a draw, so a person stands at the same height in every figure, on every machine.
+    """
+    return zlib.crc32(participant.encode()) / 0xFFFFFFFF * 2 - 1
+
+
+def is_paired(points: pd.DataFrame) -> bool:
+    """Tell whether anybody has points in more than one group."""
+    return bool(len(points)) and bool((points.groupby("participant")["group"].nunique() > 1).any())
+
+
+def is_of_trials(points: pd.DataFrame) -> bool:
+    """Tell whether anybody has more than one point in a group, as when single trials are analysed."""
+    return bool(points.duplicated(["participant", "group"]).any())
+
+
+def thinned(points: pd.DataFrame) -> pd.DataFrame:
+    """Return at most MOST_DRAWN points; a person keeps all of theirs or none."""
+    if len(points) <= MOST_DRAWN:
+        return points
+    people = points["participant"].drop_duplicates()
+    kept = sorted(people, key=steady_place)[: max(1, len(people) * MOST_DRAWN // len(points))]
+    return points[points["participant"].isin(kept)]

@@ -1,0 +1,39 @@
+"""The power figure: the share of simulated studies that support each hypothesis, with its Monte Carlo interval."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import altair as alt
+import pandas as pd
+import vl_convert
+
+from understudy.errors import UnderstudyError
+from understudy.report.theme import LIGHT, SYNTHETIC, chart_config
+from understudy.schema import PowerPoint
+
+SUFFIXES = (".svg", ".png")
+
+
+def write_power_figure(points: Sequence[PowerPoint], path: Path) -> Path:
+    """Draw power against size, one line for each effect and one panel for each hypothesis."""
+    if path.suffix not in SUFFIXES:
+        raise UnderstudyError(f"{path.name} ends in {path.suffix or 'nothing'!r}; draw to {' or '.join(SUFFIXES)}.")
+    frame = pd.DataFrame([{**point.model_dump(), "effect": f"{point.effect:g}"} for point in points])
+    x = alt.X("quota:Q", title="Completed participants per condition", scale=alt.Scale(zero=False, padding=12))
+    hue = alt.Color("effect:N", title="Effect")
+    lines = alt.Chart(frame).mark_line(point=alt.OverlayMarkDef(size=45)).encode(
+        x, alt.Y("power:Q", title="Power", scale=alt.Scale(domain=[0, 1])), hue
+    )  # fmt: skip
+    spans = alt.Chart(frame).mark_rule().encode(x, alt.Y("low:Q"), alt.Y2("high:Q"), hue)
+    wanted = alt.Chart(pd.DataFrame({"y": [0.8]})).mark_rule(strokeDash=[4, 4], color=LIGHT.line).encode(y="y:Q")
+    chart = alt.layer(wanted, lines, spans, data=frame).properties(width=320, height=220).facet(
+        alt.Facet("hypothesis_id:N", title=None), columns=2, title=SYNTHETIC
+    )  # fmt: skip
+    spec = {**chart.to_dict(), "config": chart_config("paper")}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(
+        vl_convert.vegalite_to_png(spec, scale=2)
+        if path.suffix == ".png"
+        else vl_convert.vegalite_to_svg(spec).encode()
+    )
+    return path

@@ -1,0 +1,222 @@
+"""A study as a filled preregistration form: the questions of AsPredicted and of the OSF template.
+
+Questions are ours, in short; headings are those of the forms. What the study does not say is "not declared".
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from understudy.report.catalogue_words import explained, plain
+from understudy.report.design_sentences import (
+    chance_sentences,
+    condition_sentences,
+    eligibility_sentences,
+    factor_sentences,
+    flow_sentences,
+    item_sentences,
+    size_sentence,
+    stopping_sentences,
+)
+from understudy.report.pay import money
+from understudy.report.plan_sentences import (
+    description_sentences,
+    exclusion_sentences,
+    hypothesis_sentences,
+    outcome_sentence,
+    title_of,
+)
+from understudy.schema import Record, Study, digest_of
+
+NOT_DECLARED = "*Not declared.*"
+
+_Questions: TypeAlias = list[tuple[str, str]]
+
+
+class Statements(Record):
+    """Answers that a study cannot give by itself, in the researchers' own words."""
+
+    authors: str = ""
+    data_collected: str = ""
+    """Whether any data exist already."""
+    recruitment: str = ""
+    """Where participants come from and who may take part."""
+    power: str = ""
+    """Why this many participants."""
+    blinding: str = ""
+    transformations: str = ""
+    """Of variables, beyond what outcomes say."""
+    missing_data: str = ""
+    other: str = ""
+
+
+def preregistration_markdown(study: Study, *, statements: Statements | None = None) -> str:
+    """Write a study as a preregistration form in Markdown."""
+    said = statements or Statements()
+    head = [
+        f"# Preregistration: {plain(study.title)}",
+        f"Study `{study.name}`, digest `{study.digest}`, plan digest `{digest_of(study.plan)}`.",
+        "Data that are analysed under another digest do not follow this preregistration.",
+    ]
+    return "\n\n".join([*head, _as_predicted(study, said), _osf(study, said)]) + "\n"
+
+
+def _as_predicted(study: Study, said: Statements) -> str:
+    return _form(
+        "Form A: AsPredicted",
+        [
+            ("1. Data collection: do data exist already?", _stated(said.data_collected)),
+            ("2. Hypothesis: what is asked and expected?", _question(study)),
+            ("3. Dependent variable: what is measured?", _measured(study)),
+            ("4. Conditions: how many, and which?", _listed([*factor_sentences(study), *condition_sentences(study)])),
+            ("5. Analyses: which tests decide?", _analyses(study)),
+            ("6. Outliers and exclusions", _exclusions(study)),
+            ("7. Sample size: how many, and what decides it?", _size(study, said)),
+            ("8. Other", _stated(said.other)),
+            ("9. Type of study", _kind(study)),
+        ],
+    )
+
+
+def _osf(study: Study, said: Statements) -> str:
+    parts = [
+        ("Study information", _information(study, said)),
+        ("Design plan", _design(study, said)),
+        ("Sampling plan", _sampling(study, said)),
+        ("Variables", _variables(study)),
+        ("Analysis plan", _analysis_plan(study, said)),
+        ("Other", [("Other", _stated(said.other))]),
+    ]
+    forms = [_form(heading, questions, level=3) for heading, questions in parts]
+    return "\n\n".join(["## Form B: OSF preregistration", *forms])
+
+
+def _information(study: Study, said: Statements) -> _Questions:
+    return [
+        ("Title", plain(study.title)),
+        ("Authors", _stated(said.authors)),
+        ("Research question", _stated(study.question)),
+        ("Hypotheses", _listed([title_of(one) for one in study.plan.hypotheses])),
+    ]
+
+
+def _design(study: Study, said: Statements) -> _Questions:
+    return [
+        ("Study type", _kind(study)),
+        ("Blinding", _stated(said.blinding)),
+        ("Study design", _listed([*factor_sentences(study), *item_sentences(study)])),
+        ("Course of a session", _numbered(flow_sentences(study))),
+        ("Randomisation", _listed(chance_sentences(study))),
+    ]
+
+
+def _sampling(study: Study, said: Statements) -> _Questions:
+    known = _listed([*eligibility_sentences(study), *_pay(study)])
+    return [
+        ("Existing data", _stated(said.data_collected)),
+        ("Data collection", f"{_stated(said.recruitment)}\n\n{known}"),
+        ("Sample size", size_sentence(study)),
+        ("Sample size rationale", _stated(said.power)),
+        ("Stopping rule", _listed(stopping_sentences(study))),
+    ]
+
+
+def _variables(study: Study) -> _Questions:
+    return [
+        ("Manipulated variables", _listed(factor_sentences(study))),
+        ("Measured variables", _listed(_measures(study))),
+        ("Indices", _listed([outcome_sentence(one) for one in study.plan.outcomes])),
+    ]
+
+
+def _analysis_plan(study: Study, said: Statements) -> _Questions:
+    return [
+        ("Statistical models", _analyses(study)),
+        ("Transformations", _stated(said.transformations)),
+        ("Inference criteria", _criteria(study)),
+        ("Data exclusion", _exclusions(study)),
+        ("Missing data", _stated(said.missing_data)),
+        ("Exploratory analysis", _exploratory(study)),
+    ]
+
+
+def _form(heading: str, questions: _Questions, *, level: int = 2) -> str:
+    marks = "#" * level
+    return "\n\n".join([f"{marks} {heading}", *(f"{marks}# {label}\n\n{answer}" for label, answer in questions)])
+
+
+def _stated(text: str) -> str:
+    return plain(text) if text.strip() else NOT_DECLARED
+
+
+def _listed(sentences: Sequence[str]) -> str:
+    return "\n".join(f"- {one}" for one in sentences) if sentences else NOT_DECLARED
+
+
+def _numbered(sentences: Sequence[str]) -> str:
+    return "\n".join(f"{k}. {one}" for k, one in enumerate(sentences, start=1)) if sentences else NOT_DECLARED
+
+
+def _question(study: Study) -> str:
+    return f"{_stated(study.question)}\n\n{_listed([title_of(one) for one in study.plan.hypotheses])}"
+
+
+def _measures(study: Study) -> list[str]:
+    return [f"`{one.name}`: {explained('measures', one.measure)}." for one in study.measures]
+
+
+def _measured(study: Study) -> str:
+    return _listed([*_measures(study), *(outcome_sentence(one) for one in study.plan.outcomes)])
+
+
+def _analyses(study: Study) -> str:
+    plan = study.plan
+    told = [f"{title_of(one)}\n\n{_listed(hypothesis_sentences(one, plan))}" for one in plan.hypotheses]
+    described = description_sentences(plan)
+    if described:
+        told.append(f"Described without a test:\n\n{_listed(described)}")
+    return "\n\n".join(told) if told else NOT_DECLARED
+
+
+def _exclusions(study: Study) -> str:
+    if not study.exclusions:
+        return "The study declares no exclusions."
+    return f"Applied in this order:\n\n{_numbered(exclusion_sentences(study))}"
+
+
+def _size(study: Study, said: Statements) -> str:
+    return f"{_listed([size_sentence(study), *stopping_sentences(study)])}\n\nRationale: {_stated(said.power)}"
+
+
+def _kind(study: Study) -> str:
+    manipulated = [one.name for one in study.factors if one.scope != "item"]
+    if manipulated:
+        return "Experiment: what people meet is varied by the researchers."
+    return "Observational study: all people meet the same."
+
+
+def _criteria(study: Study) -> str:
+    plan = study.plan
+    told = [
+        f"A hypothesis is supported if its p-value, corrected where a correction is declared, is below its alpha "
+        f"({plan.alpha:g} unless it says otherwise) in the declared direction.",
+        f"Intervals have a confidence of {plan.confidence:.0%}.",
+    ]
+    return _listed(told)
+
+
+def _exploratory(study: Study) -> str:
+    found = [title_of(one) for one in study.plan.hypotheses if not one.is_confirmatory]
+    return _listed(found) if found else "None is declared; every analysis that is not above will be exploratory."
+
+
+def _pay(study: Study) -> list[str]:
+    pay = study.pay
+    if pay is None:
+        return []
+    told = [f"Taking part earns {money(pay.base, pay.currency)}."]
+    for bonus in pay.bonuses:
+        cap = f", at most {money(bonus.at_most, pay.currency)}" if bonus.at_most is not None else ""
+        told.append(
+            f"A bonus of {money(bonus.per_unit, pay.currency)} is paid for each unit of `{bonus.measure}`{cap}."
+        )
+    return told

@@ -1,0 +1,233 @@
+"""What the page shows, worked out before any markup: every number written, every gap given its reason."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from understudy.report import numbers
+from understudy.report.wording import SIDES, VERDICT, correction_of, readable
+from understudy.schema import (
+    AnalysisPlan,
+    CheckResult,
+    DescriptionTable,
+    Estimate,
+    Finding,
+    GroupSummary,
+    Hypothesis,
+    PublishedComparison,
+    Verdict,
+)
+
+
+class Shown(NamedTuple):
+    """A written value, and why it is missing where it is."""
+
+    text: str
+    reason: str = ""
+
+
+class Fact(NamedTuple):
+    """A labelled value, with what one should know about it."""
+
+    label: str
+    value: Shown
+    note: str = ""
+
+
+class GroupsTable(NamedTuple):
+    """n, centre and spread by group."""
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Shown, ...]], ...]
+
+
+class Card(NamedTuple):
+    """One hypothesis as the page shows it."""
+
+    anchor: str
+    hypothesis_id: str
+    claim: str
+    verdict: Verdict
+    verdict_words: str
+    status: str
+    why: tuple[str, ...]
+    headline: Shown
+    facts: tuple[Fact, ...]
+    groups: GroupsTable | None
+    checks: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+class PublishedRow(NamedTuple):
+    """A printed figure beside ours."""
+
+    label: str
+    published: str
+    recomputed: Shown
+    agrees: str
+    note: str
+
+
+def card_of(finding: Finding, order: int, plan: AnalysisPlan | None) -> Card:
+    """Lay out one finding."""
+    claims = {one.hypothesis_id: one for one in plan.hypotheses} if plan else {}
+    hypothesis = claims.get(finding.hypothesis_id)
+    estimate = finding.estimate
+    return Card(
+        anchor=f"hypothesis-{order}",
+        hypothesis_id=finding.hypothesis_id,
+        claim=finding.claim,
+        verdict=finding.verdict,
+        verdict_words=VERDICT[finding.verdict],
+        status=finding.status,
+        why=finding.why or _standing(finding),
+        headline=_headline(estimate),
+        facts=_facts(finding, hypothesis, plan),
+        groups=groups_table(estimate.groups) if estimate and estimate.groups else None,
+        checks=tuple(_check_sentence(check) for check in finding.checks),
+        notes=tuple(note for note in estimate.notes if note not in finding.why) if estimate else (),
+    )
+
+
+def groups_table(groups: Sequence[GroupSummary]) -> GroupsTable:
+    """Lay out groups to common decimals, leaving out columns that nobody has."""
+    shown = _common_decimals([value for group in groups for value in (group.mean, group.sd)])
+    spans = [group.interval for group in groups if group.interval is not None]
+    columns: list[tuple[str, list[Shown]]] = [
+        ("n", [Shown(numbers.count(group.n)) for group in groups]),
+        ("Mean", [_value(group.mean, _mean_gap(group), shown) for group in groups]),
+    ]
+    if any(group.sd is not None for group in groups):
+        columns.append(("SD", [_value(group.sd, _spread_gap(group), shown) for group in groups]))
+    if any(group.median is not None for group in groups):
+        columns.append(("Median", [_value(group.median, _mean_gap(group), shown) for group in groups]))
+    if spans:
+        written = [numbers.interval(group.interval, decimals=shown) for group in groups]
+        gaps = [_or_reason(text, _spread_gap(group)) for text, group in zip(written, groups, strict=True)]
+        columns.append((f"{numbers.level(spans[0])} CI", gaps))
+    rows = tuple((group.group, tuple(column[k] for _, column in columns)) for k, group in enumerate(groups))
+    return GroupsTable(tuple(heading for heading, _ in columns), rows)
+
+
+def description_heading(table: DescriptionTable) -> str:
+    """Say what a description describes."""
+    by = f" by {' and '.join(map(readable, table.by))}" if table.by else ""
+    return _label(table.outcome) + by
+
+
+def published_row(one: PublishedComparison) -> PublishedRow:
+    """Lay out a printed figure beside the recomputed one, to the printed digits."""
+    ours = numbers.number(one.recomputed, decimals=one.decimals)
+    return PublishedRow(
+        one.label,
+        numbers.number(one.published, decimals=one.decimals),
+        _or_reason(ours, "could not be recomputed"),
+        "yes" if one.agrees else "no" if one.is_expected else "no, as was known",
+        one.note,
+    )
+
+
+def _standing(finding: Finding) -> tuple[str, ...]:
+    return ("The data were collected under this very plan.",) if finding.status == "confirmatory" else ()
+
+
+def _headline(estimate: Estimate | None) -> Shown:
+    if estimate is None:
+        return Shown(numbers.DASH, "not estimated")
+    if estimate.effect is None:
+        return Shown(numbers.DASH, f"{estimate.effect_name} could not be estimated")
+    return Shown(f"{estimate.effect_name} {numbers.value_with_interval(estimate.effect, estimate.interval)}")
+
+
+def _facts(finding: Finding, hypothesis: Hypothesis | None, plan: AnalysisPlan | None) -> tuple[Fact, ...]:
+    estimate = finding.estimate
+    if estimate is None:
+        return (
+            Fact("Planned analysis", Shown(readable(finding.analysis))),
+            Fact("Estimate", Shown(numbers.DASH, "not tested")),
+        )
+    written = numbers.value_with_interval(estimate.effect, estimate.interval)
+    gap = "" if estimate.interval else "this analysis gives no interval"
+    sides = SIDES[hypothesis.direction] if hypothesis else ""
+    facts = [
+        Fact(
+            _label(estimate.effect_name),
+            _or_reason(written, "could not be estimated"),
+            gap if estimate.effect is not None else "",
+        ),
+        Fact("Analysis", Shown(readable(finding.analysis)), sides),
+        _test_fact(estimate),
+        _adjusted_fact(finding, correction_of(hypothesis, plan), is_planned=hypothesis is not None),
+        Fact("Alpha", Shown(f"{finding.alpha:.3g}".removeprefix("0"))),
+        Fact("Analysed", Shown(f"{estimate.n_sessions:,} participants"), f"{estimate.n_rows:,} rows"),
+    ]
+    for size in estimate.effect_sizes:
+        if size.name == estimate.effect_name:
+            continue
+        size_gap = "" if size.interval or size.value is None else "no interval for this effect size"
+        facts.append(
+            Fact(
+                _label(size.name),
+                _or_reason(numbers.value_with_interval(size.value, size.interval), "could not be computed"),
+                size_gap,
+            )
+        )
+    for name, value in estimate.details.items():
+        facts.append(Fact(_label(name), _or_reason(numbers.number(value), "does not apply here")))
+    return tuple(facts)
+
+
+def _test_fact(estimate: Estimate) -> Fact:
+    if estimate.p_value is None:
+        return Fact("Test", Shown(numbers.statistic(estimate), "this analysis gives no p-value"))
+    if estimate.statistic is None:
+        return Fact("Test", Shown(numbers.p_value(estimate.p_value)), "computed without a test statistic")
+    return Fact("Test", Shown(f"{numbers.statistic(estimate)}, {numbers.p_value(estimate.p_value)}"))
+
+
+def _adjusted_fact(finding: Finding, correction: str, *, is_planned: bool) -> Fact:
+    if finding.p_adjusted is None:
+        has_p = finding.estimate is not None and finding.estimate.p_value is not None
+        return Fact("Adjusted", Shown(numbers.DASH, "not adjusted" if has_p else "there is no p-value to adjust"))
+    note = correction or ("no correction is declared" if is_planned else "")
+    return Fact("Adjusted", Shown(numbers.p_value(finding.p_adjusted)), note)
+
+
+def _check_sentence(check: CheckResult) -> str:
+    found = ", ".join(
+        part
+        for part in (
+            f"statistic {numbers.plain(check.statistic)}" if check.statistic is not None else "",
+            numbers.p_value(check.p_value) if check.p_value is not None else "",
+        )
+        if part
+    )
+    held = "the assumption holds" if check.holds else "the assumption does not hold"
+    return f"{_label(check.check)}: {held}{f' ({found})' if found else ''}, so {readable(check.led_to)}."
+
+
+def _label(name: str) -> str:
+    """Write a name as the head of a row; symbols such as r stay as they are."""
+    words = readable(name)
+    return words if len(words) < 3 else words[0].upper() + words[1:]
+
+
+def _or_reason(text: str, reason: str) -> Shown:
+    return Shown(text, reason if text == numbers.DASH else "")
+
+
+def _value(value: float | None, gap: str, decimals: int | None) -> Shown:
+    return _or_reason(numbers.number(value, decimals=decimals), gap)
+
+
+def _common_decimals(values: Sequence[float | None]) -> int | None:
+    """Return decimals that suit all values of a table, or none when their sizes are too far apart."""
+    sizes = [abs(value) for value in values if value]
+    return numbers.decimals_of(sizes) if sizes and max(sizes) <= 1000 * min(sizes) else None
+
+
+def _mean_gap(group: GroupSummary) -> str:
+    return "no values" if group.n == 0 else "not computed"
+
+
+def _spread_gap(group: GroupSummary) -> str:
+    return "needs two values" if group.n < 2 else "not computed"

@@ -1,0 +1,98 @@
+"""Plain words for what findings hold: verdicts, standing, directions, corrections."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from understudy.schema import AnalysisPlan, Finding, Hypothesis, Provenance, Verdict
+
+VERDICT: Final[dict[Verdict, str]] = {
+    "supported": "Supported",
+    "not_supported": "Not supported",
+    "inconclusive": "Inconclusive",
+    "not_tested": "Not tested",
+}
+_COUNTED: Final[dict[Verdict, tuple[str, str]]] = {
+    "supported": ("is supported", "are supported"),
+    "not_supported": ("is not supported", "are not supported"),
+    "inconclusive": ("is inconclusive", "are inconclusive"),
+    "not_tested": ("was not tested", "were not tested"),
+}
+CORRECTION: Final = {"none": "none", "bonferroni": "Bonferroni", "holm": "Holm"}
+SIDES: Final = {
+    "greater": "one-sided, greater",
+    "less": "one-sided, less",
+    "different": "two-sided",
+    "equivalent": "equivalence, two one-sided tests",
+}
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Join words as a sentence does.
+
+    >>> joined(["a", "b", "c"])
+    'a, b and c'
+    """
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
+
+
+def plural(n: int, noun: str) -> str:
+    """Count a noun.
+
+    >>> plural(1, "hypothesis"), plural(2, "hypothesis"), plural(3, "participant")
+    ('1 hypothesis', '2 hypotheses', '3 participants')
+    """
+    many = noun[:-2] + "es" if noun.endswith("is") else f"{noun}s"
+    return f"{n:,} {noun if n == 1 else many}"
+
+
+def summary_sentences(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Say in a few sentences how the hypotheses came out."""
+    if not findings:
+        return ("The plan holds no hypotheses; the report describes the data only.",)
+    verdicts = Counter(finding.verdict for finding in findings)
+    counted = [f"{verdicts[v]} {words[verdicts[v] > 1]}" for v, words in _COUNTED.items() if verdicts[v]]
+    told = [f"Of {plural(len(findings), 'hypothesis')}, {joined(counted)}."]
+    n_exploratory = sum(finding.status == "exploratory" for finding in findings)
+    if n_exploratory:
+        n_rest = len(findings) - n_exploratory
+        told.append(
+            f"{n_rest or 'None'} {'is' if n_rest == 1 else 'are'} confirmatory; the other {n_exploratory} "
+            f"{'is' if n_exploratory == 1 else 'are'} exploratory and can suggest, not confirm."
+        )
+    else:
+        told.append("All are confirmatory.")
+    if verdicts["not_supported"]:
+        told.append(
+            "Not supported means that the data do not meet the criterion; it does not mean that there is no effect."
+        )
+    return tuple(told)
+
+
+def registration_sentence(provenance: Provenance) -> str:
+    """Say whether the study is the one that was frozen before data came."""
+    frozen = provenance.preregistered_digest
+    if frozen is None:
+        return "No preregistration was frozen for this study."
+    if frozen == provenance.study_digest:
+        return "The study and its plan are the ones that were preregistered; their digests are equal."
+    return (
+        f"The study differs from the one that was preregistered: digest {frozen[:12]} was frozen, "
+        f"{provenance.study_digest[:12]} was analysed."
+    )
+
+
+def correction_of(hypothesis: Hypothesis | None, plan: AnalysisPlan | None) -> str:
+    """Name the correction of a hypothesis and the tests it counts; empty when nobody said."""
+    if plan is None or hypothesis is None or hypothesis.family is None:
+        return ""
+    family = next((one for one in plan.families if one.name == hypothesis.family), None)
+    if family is None or family.correction == "none":
+        return ""
+    n_tests = family.n_tests or sum(one.family == family.name for one in plan.hypotheses)
+    return f"{CORRECTION[family.correction]}, {plural(n_tests, 'test')} in family {family.name}"
+
+
+def readable(name: str) -> str:
+    """Turn a registered name into words."""
+    return name.replace("_", " ")

@@ -1,0 +1,20 @@
+"""Check: everything that keeps a study from being carried out or analysed, said before anyone is paid."""
+
+from pathlib import Path
+
+from understudy.errors import UnderstudyError
+from understudy.estimate import plan_faults, variables_from_study
+from understudy.prepare import prepare, study_faults
+from understudy.schema import Study
+
+
+def faults_of(study: Study, root: Path) -> list[str]:
+    """Return one sentence per fault; the materials are tried only when all else is sound."""
+    faults = study_faults(study, root)
+    faults.extend(plan_faults(study.plan, variables_from_study(study)))
+    if not faults:
+        try:
+            prepare(study, root)
+        except UnderstudyError as error:
+            faults.append(str(error))
+    return list(dict.fromkeys(faults))

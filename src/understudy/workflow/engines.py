@@ -1,0 +1,29 @@
+"""Engines: this machine's processes, or a Dask cluster when one machine is outgrown."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from joblib import parallel_config
+
+from understudy.errors import UnderstudyError
+from understudy.extras import optional
+
+
+@contextmanager
+def on_engine(engine: str) -> Iterator[None]:
+    """Run joblib work of this block locally, or on the cluster at dask://host:port."""
+    if engine == "local":
+        yield
+        return
+    address = engine.removeprefix("dask://")
+    if address == engine or not address:
+        raise UnderstudyError(f"--engine is {engine!r}; give local, or dask://host:port of a Dask scheduler.")
+    distributed = optional("distributed", extra="dask")
+    try:
+        client = distributed.Client(f"tcp://{address}", timeout="10s", set_as_default=True)
+    except (OSError, TimeoutError) as error:
+        raise UnderstudyError(
+            f"No Dask scheduler answers at {address} ({type(error).__name__}). Start one with: dask scheduler"
+        ) from None
+    with client, parallel_config(backend="dask"):
+        yield

@@ -1,0 +1,116 @@
+"""Power: the whole study, simulated over a grid of sizes and effects, judged by its own plan."""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import product
+from math import sqrt
+from pathlib import Path
+from statistics import NormalDist
+from typing import NamedTuple
+
+from joblib import Parallel, delayed
+
+from understudy.conduct import Script
+from understudy.prepare import prepare
+from understudy.schema import Cast, Effect, PowerPoint, Study, Verdict, seed_from
+from understudy.simulate import rehearse
+from understudy.tabulate import frames_from_sessions
+from understudy.workflow.casting import with_effects
+from understudy.workflow.study_findings import study_verdicts
+
+CHUNK = 10
+"""Simulations that travel together; part of nothing random, so any number gives the same results."""
+
+
+class PowerQuestion(NamedTuple):
+    """What to find out: at which sizes, for which effects, with how many simulations."""
+
+    study: Study
+    root: Path
+    cast: Cast
+    sizes: tuple[int, ...]
+    effects: tuple[float, ...]
+    on: Effect
+    """Where the effect acts; its shift is replaced by each effect of the grid."""
+    n_simulations: int
+    seed: int
+
+
+class _Cell(NamedTuple):
+    size: int
+    effect: float
+
+
+class _Done(NamedTuple):
+    cell: _Cell
+    verdicts: list[dict[str, Verdict]]
+    n_recruited: list[int]
+
+
+def power_points(
+    question: PowerQuestion, *, n_workers: int, on_progress: Callable[[int], None] = lambda _: None
+) -> tuple[PowerPoint, ...]:
+    """Simulate every cell of the grid; the numbers depend on the seed alone, not on workers or engine."""
+    jobs = list(_jobs(question))
+    run = Parallel(n_jobs=n_workers, return_as="generator_unordered", batch_size=1)
+    done: dict[_Cell, list[_Done]] = {}
+    for one in run(delayed(_simulated)(question, cell, numbers) for cell, numbers in jobs):
+        done.setdefault(one.cell, []).append(one)
+        on_progress(len(one.verdicts))
+    return tuple(
+        point for cell in product(question.sizes, question.effects) for point in _points(question, done[_Cell(*cell)])
+    )
+
+
+def _jobs(question: PowerQuestion) -> Iterator[tuple[_Cell, range]]:
+    for size, effect in product(question.sizes, question.effects):
+        for first in range(0, question.n_simulations, CHUNK):
+            yield _Cell(size, effect), range(first, min(first + CHUNK, question.n_simulations))
+
+
+def _simulated(question: PowerQuestion, cell: _Cell, numbers: range) -> _Done:
+    script = _script(question.study.model_dump_json(), question.root, cell.size)
+    cast = with_effects(question.cast, (question.on.model_copy(update={"shift": cell.effect}),))
+    verdicts, recruited = [], []
+    for k in numbers:
+        seed = seed_from(question.seed, "power", cell.size, repr(cell.effect), k)
+        frames = frames_from_sessions(script, rehearse(script, cast, seed=seed))
+        verdicts.append(study_verdicts(script, frames, seed=seed))
+        recruited.append(len(frames.sessions))
+    return _Done(cell, verdicts, recruited)
+
+
+@lru_cache(maxsize=32)
+def _script(study_json: str, root: Path, size: int) -> Script:
+    study = Study.model_validate_json(study_json)
+    sized = study.model_copy(update={"assignment": study.assignment.model_copy(update={"quota": size})})
+    prepared = prepare(sized, root)
+    return Script(sized, prepared.materials, prepared.key)
+
+
+def _points(question: PowerQuestion, parts: list[_Done]) -> Iterator[PowerPoint]:
+    verdicts = [one for part in parts for one in part.verdicts]
+    recruited = [one for part in parts for one in part.n_recruited]
+    for hypothesis in question.study.plan.hypotheses:
+        n_supported = sum(one[hypothesis.hypothesis_id] == "supported" for one in verdicts)
+        low, high = _wilson(n_supported, len(verdicts))
+        share = n_supported / len(verdicts)
+        yield PowerPoint(
+            hypothesis_id=hypothesis.hypothesis_id,
+            quota=parts[0].cell.size,
+            effect=parts[0].cell.effect,
+            power=share,
+            standard_error=sqrt(share * (1 - share) / len(verdicts)),
+            low=low,
+            high=high,
+            n_simulations=len(verdicts),
+            mean_recruited=sum(recruited) / len(recruited),
+        )
+
+
+def _wilson(successes: int, n: int) -> tuple[float, float]:
+    z = NormalDist().inv_cdf(0.975)
+    share = successes / n
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    reach = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return middle - reach, middle + reach

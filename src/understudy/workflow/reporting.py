@@ -1,0 +1,72 @@
+"""Reporting: a run's log becomes tables, findings, a page and an archive."""
+
+from importlib.metadata import version
+from pathlib import Path
+
+import pandas as pd
+
+from understudy.errors import LogError
+from understudy.report import ArchiveContents, ArchiveTable, PaidTime, read_freeze, write_archive, write_report
+from understudy.tabulate import Frames, session_columns, trial_columns
+from understudy.workflow.run_folder import Run, tables_of
+from understudy.workflow.study_file import write_study
+from understudy.workflow.study_findings import StudyResults, study_results
+
+
+def report_of(run: Run, page: Path, *, preregistration: Path | None = None) -> StudyResults:
+    """Write the report page of a run and return what it says."""
+    frames = _filled_tables(run)
+    results = _results(run, frames, preregistration)
+    write_report(
+        results.findings,
+        page,
+        study=run.script.study,
+        points=results.points,
+        paid=_paid(frames.sessions),
+        commands=(f"pip install understudy=={version('understudy')}", f"understudy report {run.folder}"),
+    )
+    return results
+
+
+def archive_of(run: Run, path: Path, *, preregistration: Path | None = None) -> Path:
+    """Write the archive of a run: data, events, codebook, study, plan, digests and findings."""
+    frames = _filled_tables(run)
+    results = _results(run, frames, preregistration)
+    study_file = write_study(run.script.study, run.folder / "study.toml")
+    with run.open_log() as log:
+        return write_archive(
+            path,
+            ArchiveContents(
+                study=run.script.study,
+                trials=ArchiveTable(run.folder / "tables" / "trials.parquet", trial_columns(run.script)),
+                sessions=ArchiveTable(run.folder / "tables" / "sessions.parquet", session_columns(run.script)),
+                is_synthetic=results.findings.provenance.is_synthetic,
+                version=version("understudy"),
+                events=log.sessions(run.script.study.name),
+                findings=results.findings,
+                materials=run.prepared.materials,
+                attachments={"materials/study.toml": study_file.read_bytes()},
+            ),
+        )
+
+
+def _filled_tables(run: Run) -> Frames:
+    frames = tables_of(run)
+    if not len(frames.sessions):
+        raise LogError(f"{run.folder} has no sessions yet. Rehearse the study: understudy rehearse STUDY --out FOLDER")
+    return frames
+
+
+def _results(run: Run, frames: Frames, preregistration: Path | None) -> StudyResults:
+    with run.open_log() as log:
+        n_erased = sum(1 for _ in log.tombstones(run.script.study.name))
+    frozen = read_freeze(preregistration).study_digest if preregistration else None
+    return study_results(run.script, frames, n_erased=n_erased, preregistered_digest=frozen)
+
+
+def _paid(sessions: pd.DataFrame) -> PaidTime | None:
+    paid = sessions[sessions["base_pay"].notna() & (sessions["base_pay"] + sessions["bonus"] > 0)]
+    if not len(paid):
+        return None
+    total = paid["base_pay"] + paid["bonus"]
+    return PaidTime(n_paid=len(paid), mean_pay=float(total.mean()), median_minutes=float(paid["minutes"].median()))

@@ -1,0 +1,58 @@
+"""Run folders: a prepared study and its event log, in one place on disk."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from understudy.conduct import Script
+from understudy.errors import MaterialsError
+from understudy.prepare import Prepared, prepare, read_prepared, write_prepared
+from understudy.record import Log, open_log
+from understudy.schema import Study
+from understudy.tabulate import Frames, read_tables, write_tables
+
+
+class Run(NamedTuple):
+    """A prepared study, compiled, with the folder it lives in."""
+
+    folder: Path
+    prepared: Prepared
+    script: Script
+
+    @property
+    def log_path(self) -> Path:
+        """Where the events are."""
+        return self.folder / "events.sqlite"
+
+    def open_log(self) -> Log:
+        """Open the event log; it is made when there is none yet."""
+        return open_log(self.log_path)
+
+
+def new_run(study: Study, root: Path, folder: Path) -> Run:
+    """Prepare a sound study into a folder; a folder with another version's events is refused."""
+    if (folder / "study.json").exists() and (folder / "events.sqlite").exists():
+        held = read_prepared(folder).study
+        if held.digest != study.digest:
+            raise MaterialsError(
+                f"{folder} holds events of another version of {held.name!r} ({held.digest[:12]}). "
+                "Choose another folder, so that the two are never mixed."
+            )
+    prepared = prepare(study, root)
+    write_prepared(prepared, folder)
+    return _run(folder, prepared)
+
+
+def existing_run(folder: Path) -> Run:
+    """Open a folder that `understudy prepare` or `understudy rehearse` made."""
+    return _run(folder, read_prepared(folder))
+
+
+def tables_of(run: Run) -> Frames:
+    """Stream the log into the folder's tables and read them."""
+    with run.open_log() as log:
+        files = write_tables(run.script, log.sessions(run.script.study.name), run.folder / "tables")
+    return read_tables(files)
+
+
+def _run(folder: Path, prepared: Prepared) -> Run:
+    return Run(folder, prepared, Script(prepared.study, prepared.materials, prepared.key))

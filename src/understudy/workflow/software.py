@@ -1,0 +1,11 @@
+"""Software: the versions a finding rests on."""
+
+import platform
+from importlib.metadata import version
+
+PACKAGES = ("understudy", "numpy", "pandas", "scipy", "statsmodels")
+
+
+def software_versions() -> dict[str, str]:
+    """Return the versions of Python and of everything that computes."""
+    return {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}

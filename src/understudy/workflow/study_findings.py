@@ -1,0 +1,103 @@
+"""Findings of a study from its tables: the plan it promised, on the people it kept."""
+
+import hashlib
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from understudy.conduct import Script
+from understudy.estimate import Collected, Tables, findings_from_tables, points_from_tables, variables_from_study
+from understudy.schema import Findings, Provenance, Verdict, seed_from
+from understudy.tabulate import Frames, analysed_sessions, participant_flow
+from understudy.workflow.software import software_versions
+
+
+class StudyResults(NamedTuple):
+    """The findings, and the raw points behind them."""
+
+    findings: Findings
+    points: pd.DataFrame
+
+
+def study_results(
+    script: Script, frames: Frames, *, n_erased: int = 0, preregistered_digest: str | None = None
+) -> StudyResults:
+    """Run the study's own plan on everybody who completed and was not excluded."""
+    study = script.study
+    tables = analysed_tables(frames)
+    variables = variables_from_study(study)
+    results = findings_from_tables(
+        study.plan,
+        tables,
+        variables,
+        collected=Collected(
+            study_digest=script.digest,
+            session_digests=frozenset({script.digest}) if len(tables.sessions) else frozenset(),
+            preregistered_digest=preregistered_digest,
+            is_synthetic=bool(frames.sessions["is_synthetic"].any()),
+        ),
+        rng=np.random.default_rng(seed_from(study.seed, "estimate")),
+    )
+    findings = Findings(
+        title=study.title,
+        provenance=Provenance(
+            study_name=study.name,
+            study_digest=script.digest,
+            data_digest=data_digest(frames),
+            seed=study.seed,
+            software=software_versions(),
+            is_synthetic=bool(frames.sessions["is_synthetic"].any()),
+            deviations=_deviations(script, frames, tables),
+            preregistered_digest=preregistered_digest,
+        ),
+        flow=participant_flow(study, frames.sessions, n_erased=n_erased),
+        findings=results.findings,
+        descriptions=results.descriptions,
+    )
+    return StudyResults(findings, points_from_tables(study.plan, tables, variables))
+
+
+def study_verdicts(script: Script, frames: Frames, *, seed: int) -> dict[str, Verdict]:
+    """Return only how each hypothesis came out, which is all that a power simulation needs."""
+    results = findings_from_tables(
+        script.study.plan,
+        analysed_tables(frames),
+        variables_from_study(script.study),
+        collected=Collected(study_digest=script.digest, session_digests=frozenset({script.digest})),
+        rng=np.random.default_rng(seed_from(seed, "estimate")),
+    )
+    return {finding.hypothesis_id: finding.verdict for finding in results.findings}
+
+
+def analysed_tables(frames: Frames) -> Tables:
+    """Keep the rows of those who completed and were not excluded."""
+    sessions = analysed_sessions(frames.sessions)
+    return Tables(frames.trials[frames.trials["session"].isin(sessions["session"])], sessions)
+
+
+def data_digest(frames: Frames) -> str:
+    """Return a digest of both tables that depends on nothing but their values."""
+    found = hashlib.sha256()
+    for frame in (frames.trials, frames.sessions):
+        found.update(",".join(map(str, frame.columns)).encode())
+        found.update(pd.util.hash_pandas_object(frame, index=False).to_numpy().tobytes())
+    return found.hexdigest()
+
+
+def _deviations(script: Script, frames: Frames, tables: Tables) -> tuple[str, ...]:
+    found: list[str] = []
+    study = script.study
+    if frames.n_other_versions:
+        found.append(f"{frames.n_other_versions} sessions ran under another version of the study and are left out.")
+    counts = tables.sessions["condition"].astype(str).value_counts()
+    for cell in study.cells:
+        n, wanted = int(counts.get(cell.name, 0)), study.quota_of(cell)
+        if n != wanted:
+            found.append(f"Condition {cell.name!r} has {n} analysed participants; the study wants {wanted}.")
+    declared = {one.exclusion_id for one in study.exclusions}
+    excluded = frames.sessions["excluded_by"].dropna().astype(str)
+    by_hand = int((~excluded.isin(declared)).sum())
+    if by_hand:
+        found.append(f"{by_hand} sessions were excluded by a researcher outside the declared rules.")
+    return tuple(found)

@@ -1,0 +1,15 @@
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+from understudy.analyses import kernels
+
+MODULES = [info.name for info in pkgutil.iter_modules(kernels.__path__)]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings_run(name: str) -> None:
+    module = importlib.import_module(f"understudy.analyses.kernels.{name}")
+    assert doctest.testmod(module).failed == 0

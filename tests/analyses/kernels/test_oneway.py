@@ -1,0 +1,53 @@
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from understudy.analyses.kernels.oneway import OneWayAnova, one_way_anova, welch_anova
+
+Lookup = Callable[..., npt.NDArray[np.float64]]
+Nominal = Callable[[int, float], tuple[float, float]]
+Test = Callable[[list[npt.NDArray[np.float64]]], OneWayAnova]
+
+
+@pytest.mark.parametrize(("test", "name"), [(one_way_anova, "one_way"), (welch_anova, "welch_anova")])
+def test_anova_and_effect_sizes_equal_r(test: Test, name: str, column: Lookup, expected: Lookup) -> None:
+    groups = [column("groups", "score")[column("groups", "group") == g] for g in range(3)]
+    result = test(groups)
+    for field in result._fields:
+        assert getattr(result, field) == pytest.approx(expected(name, field), rel=1e-6)
+
+
+@pytest.mark.parametrize("test", [one_way_anova, welch_anova])
+def test_groups_without_spread_have_no_test(test: Test) -> None:
+    result = test([np.full(4, 0.1), np.full(3, 0.3)])
+    assert np.isnan([result.statistic, result.p_value, result.eta_squared]).all()
+
+
+@pytest.mark.parametrize(("test", "spreads"), [(one_way_anova, (1, 1, 1)), (welch_anova, (1, 2, 3))])
+def test_null_data_are_rejected_at_the_nominal_rate(test: Test, spreads: tuple[int, ...], nominal: Nominal) -> None:
+    rng = np.random.default_rng(11)
+    sizes = (15, 25, 30)
+    draws = [[rng.normal(0, s, n) for s, n in zip(spreads, sizes, strict=True)] for _ in range(2000)]
+    low, high = nominal(2000, 0.05)
+    assert low <= sum(test(groups).p_value < 0.05 for groups in draws) <= high
+
+
+def test_interval_of_eta_squared_covers_the_population_value(nominal: Nominal) -> None:
+    rng = np.random.default_rng(2)
+    means = np.array([0.0, 0.5, 1.0])
+    truth = means.var() / (means.var() + 1)
+    intervals = [one_way_anova([rng.normal(m, 1, 20) for m in means]).eta_squared_interval for _ in range(1500)]
+    low, high = nominal(1500, 0.95)
+    assert low <= sum(i.low <= truth <= i.high for i in intervals) <= high
+
+
+def test_a_single_group_is_refused() -> None:
+    with pytest.raises(ValueError, match="1 group was given"):
+        one_way_anova([[1.0, 2.0]])
+
+
+def test_an_empty_group_is_refused_by_number() -> None:
+    with pytest.raises(ValueError, match="group 2 holds 0 values"):
+        welch_anova([[1.0, 2.0], []])

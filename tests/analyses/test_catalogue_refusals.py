@@ -1,0 +1,100 @@
+"""Rows and hypotheses that an analysis cannot take are refused in a sentence."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from reference_rows import between_rows, data, estimate, within_rows
+
+from understudy import registry
+from understudy.errors import UnknownName
+from understudy.schema import Ref
+
+
+def test_a_level_without_rows_is_named() -> None:
+    with pytest.raises(ValueError, match="No row has level c of 'group'"):
+        estimate("welch_t", between_rows(a=[1.0, 2.0], b=[2.0, 3.0]), factor="group", contrast=("a", "c"))
+
+
+def test_three_levels_need_a_contrast_for_a_test_of_two() -> None:
+    rows = between_rows(a=[1.0, 2.0], b=[2.0, 3.0], c=[4.0, 5.0])
+    with pytest.raises(ValueError, match="Name them in `contrast`"):
+        estimate("welch_t", rows, factor="group")
+
+
+def test_one_level_alone_cannot_be_compared() -> None:
+    with pytest.raises(ValueError, match="at least 2 are needed to compare"):
+        estimate("oneway_anova", between_rows(a=[1.0, 2.0]), factor="group")
+
+
+def test_people_at_both_levels_are_not_independent_groups() -> None:
+    with pytest.raises(ValueError, match="repeat another row's participant"):
+        estimate("welch_t", within_rows(data("pairs")), factor="level", contrast=("x", "y"))
+
+
+def test_people_at_one_level_cannot_be_paired() -> None:
+    rows = between_rows(a=[1.0, 2.0], b=[2.0, 3.0])
+    with pytest.raises(ValueError, match="No participant has a value at every level of 'group': a, b"):
+        estimate("paired_t", rows, factor="group", contrast=("a", "b"))
+
+
+def test_a_group_of_one_is_too_small_for_welch() -> None:
+    with pytest.raises(ValueError, match="at least 2 are needed"):
+        estimate("welch_t", between_rows(a=[1.0], b=[2.0, 3.0]), factor="group", contrast=("a", "b"))
+
+
+def test_text_is_no_number() -> None:
+    with pytest.raises(ValueError, match="'red'; this analysis needs numbers"):
+        estimate("mean", between_rows(all=["red", "blue"]))
+
+
+def test_yes_and_no_are_one_and_zero() -> None:
+    with pytest.raises(ValueError, match="hold 2; this analysis takes yes and no"):
+        estimate("proportion", between_rows(all=[0, 1, 2]))
+
+
+def test_a_signed_rank_test_without_anything_to_compare_is_refused() -> None:
+    with pytest.raises(ValueError, match="needs a factor, or a value in `against`"):
+        estimate("signed_rank", between_rows(all=[1.0, 2.0]))
+
+
+@pytest.mark.parametrize("name", ["signed_rank", "tost", "participant_bootstrap", "linear_mixed", "logistic_mixed"])
+def test_levels_and_a_fixed_value_do_not_go_together(name: str) -> None:
+    params = {"low": -1, "high": 1} if name == "tost" else {}
+    with pytest.raises(ValueError, match="`against`"):
+        estimate(name, within_rows(data("pairs")), params=params, factor="level", contrast=("x", "y"), against=0.5)
+
+
+def test_a_share_of_one_has_no_log_odds() -> None:
+    rows = pd.DataFrame({"participant": np.repeat(range(6), 4), "value": [0, 1, 1, 0] * 6})
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        estimate("logistic_mixed", rows, params={"random": ["participant"]}, against=1.0)
+
+
+def test_random_items_need_items() -> None:
+    with pytest.raises(ValueError, match="no column 'item'"):
+        estimate("linear_mixed", within_rows(data("pairs")), factor="level")
+
+
+def test_bounds_of_equivalence_stand_in_order_before_data_exist() -> None:
+    with pytest.raises(UnknownName, match="low must be the smaller"):
+        registry.create("analyses", Ref(name="tost", params={"low": 1, "high": -1}))
+
+
+def test_weighted_agreement_needs_whole_steps() -> None:
+    rows = pd.DataFrame({"participant": range(3), "value": [1.5, 2, 3], "other": [1, 2, 3]})
+    with pytest.raises(ValueError, match="whole numbers"):
+        estimate("kappa", rows, params={"weights": "linear"}, other="x")
+
+
+@pytest.mark.parametrize("name", ["paired_t", "one_sample_t", "mean", "oneway_anova", "linear_mixed"])
+def test_ordinal_answers_are_for_rank_tests(name: str) -> None:
+    assert "ordinal" not in registry.create("analyses", Ref(name=name)).fit.scales
+    assert "ordinal" in registry.create("analyses", Ref(name="rank_sum")).fit.scales
+
+
+def test_what_a_paired_t_test_takes_depends_on_its_pairs() -> None:
+    people, items = (registry.create("analyses", Ref(name="paired_t", params={"paired_by": by})).fit
+                     for by in ("participant", "item"))  # fmt: skip
+    assert (people.unit, items.unit) == ("participant", "trial")
+    assert "binary" not in people.scales
+    assert items.needs == {"item"}

@@ -1,0 +1,206 @@
+"""Every registered analysis and check, whoever wrote it, keeps these promises."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+import pytest
+from fitting_rows import Toy, constant, fitting
+
+from understudy import registry
+from understudy.roles import Analysis, AssumptionCheck, Checked
+from understudy.schema import Estimate, Ref
+
+# Parameters for entries that cannot do without, and variants that change what an entry takes.
+NEEDED: dict[str, dict[str, Any]] = {"tost": {"low": -2.0, "high": 3.0}}
+VARIANTS = (
+    Ref(name="paired_t", params={"paired_by": "item"}),
+    Ref(name="linear_mixed", params={"random": ["participant"]}),
+    Ref(name="logistic_mixed", params={"random": ["participant"]}),
+    Ref(name="logistic_regression", params={"tests": "other"}),
+    Ref(name="logistic_regression", params={"tests": "other", "adjusts": True}),
+    Ref(name="kappa", params={"weights": "quadratic"}),
+    Ref(name="mixed_anova", params={"effect": "within"}),
+    Ref(name="mixed_anova", params={"effect": "between"}),
+)
+ALL = (*(Ref(name=name, params=NEEDED.get(name, {})) for name in registry.names("analyses")), *VARIANTS)
+CHECKS = registry.names("checks")
+Made = TypeVar("Made", Estimate, Checked)
+
+
+def named(ref: Ref) -> str:
+    return "-".join([ref.name, *(str(value) for value in ref.params.values())])
+
+
+def entry(ref: Ref) -> Analysis:
+    params = dict(ref.params)
+    if "n_resamples" in registry.entry("analyses", ref.name).model_fields:
+        params["n_resamples"] = 400
+    made: Analysis = registry.create("analyses", Ref(name=ref.name, params=params))
+    return made
+
+
+def toy_for(ref: Ref, *, seed: int = 1, **more: Any) -> Toy:
+    return fitting(entry(ref).fit, np.random.default_rng(seed), **more)
+
+
+def estimate(ref: Ref, toy: Toy, *, seed: int = 5, **changes: Any) -> Estimate:
+    hypothesis = toy.hypothesis.model_copy(update=changes)
+    return entry(ref).estimate(toy.table, hypothesis, np.random.default_rng(seed))
+
+
+every = pytest.mark.parametrize("ref", ALL, ids=named)
+directed = pytest.mark.parametrize(
+    "ref", [ref for ref in ALL if {"greater", "less", "different"} <= entry(ref).fit.directions], ids=named
+)
+two_level = pytest.mark.parametrize(
+    "ref",
+    [ref for ref in ALL if toy_for(ref).hypothesis.contrast and not toy_for(ref).hypothesis.crossed_with],
+    ids=named,
+)
+
+
+@every
+def test_fitting_rows_give_an_estimate(ref: Ref) -> None:
+    found = estimate(ref, toy_for(ref))
+    assert found.effect is not None
+    assert found.effect_name
+
+
+@every
+def test_everybody_is_counted_once(ref: Ref) -> None:
+    toy = toy_for(ref)
+    found = estimate(ref, toy)
+    assert (found.n_sessions, found.n_rows) == (toy.n_people, len(toy.table))
+
+
+@every
+def test_the_same_seed_gives_the_same_result(ref: Ref) -> None:
+    toy = toy_for(ref)
+    assert estimate(ref, toy) == estimate(ref, toy)
+
+
+@every
+def test_the_order_of_rows_does_not_matter(ref: Ref) -> None:
+    toy = toy_for(ref)
+    mixed = Toy(toy.table.sample(frac=1, random_state=3).reset_index(drop=True), toy.hypothesis)
+    assert numbers_in(estimate(ref, mixed)) == pytest.approx(numbers_in(estimate(ref, toy)), rel=1e-5, abs=1e-8)
+
+
+@every
+def test_columns_of_categories_read_like_text(ref: Ref) -> None:
+    toy = toy_for(ref)
+    texts = {name: "category" for name in ("participant", "item", "help", "phase") if name in toy.table}
+    coded = Toy(toy.table.astype(texts), toy.hypothesis)
+    assert numbers_in(estimate(ref, coded)) == pytest.approx(numbers_in(estimate(ref, toy)))
+
+
+@every
+def test_estimates_survive_json(ref: Ref) -> None:
+    found = estimate(ref, toy_for(ref))
+    assert Estimate.model_validate_json(found.model_dump_json()) == found
+
+
+@every
+def test_constant_rows_show_nothing_and_say_why(ref: Ref) -> None:
+    toy = constant(entry(ref).fit)
+    found = or_sentence(lambda: estimate(ref, toy))
+    if isinstance(found, str):
+        assert found.endswith(".")
+    else:
+        assert found.p_value in (None, 1.0)
+        assert found.notes
+
+
+@directed
+def test_a_true_direction_has_the_smaller_p(ref: Ref) -> None:
+    toy = toy_for(ref, effect=0.5)
+    up, down, either = (estimate(ref, toy, direction=word).p_value for word in ("greater", "less", "different"))
+    if up is None or down is None or either is None:
+        assert "Estimation only" in " ".join(estimate(ref, toy).notes)
+        return
+    assert up <= either < down
+    assert 0.95 < up + down < 1.15
+
+
+@two_level
+def test_swapped_levels_turn_the_effect_around(ref: Ref) -> None:
+    toy = toy_for(ref)
+    first, second = toy.hypothesis.contrast or ("", "")
+    found, turned = estimate(ref, toy), estimate(ref, toy, contrast=(second, first))
+    if set(entry(ref).fit.directions) == {"different"} or "unit of" in found.effect_name:
+        assert turned.effect == pytest.approx(found.effect)
+        return
+    assert found.effect is not None
+    assert turned.effect == pytest.approx(-found.effect)
+    assert [group.group for group in turned.groups] == [second, first]
+
+
+@two_level
+def test_rows_of_other_levels_are_left_alone(ref: Ref) -> None:
+    toy = toy_for(ref)
+    strangers = toy.table.head(6).assign(help="elsewhere", participant=[f"q{k}" for k in range(6)])
+    wider = Toy(type(toy.table)(np.concatenate([toy.table, strangers]), columns=toy.table.columns), toy.hypothesis)
+    assert numbers_in(estimate(ref, wider)) == pytest.approx(numbers_in(estimate(ref, toy)))
+
+
+@pytest.mark.parametrize("ref", [ref for ref in ALL if entry(ref).fit.factor == "within"], ids=named)
+def test_people_without_every_level_are_left_out_and_noted(ref: Ref) -> None:
+    toy = toy_for(ref)
+    found = estimate(ref, Toy(toy.table.iloc[1:], toy.hypothesis))
+    assert found.n_sessions == toy.n_people - 1
+    assert "Left out: 1 of 24 participants" in " ".join(found.notes)
+
+
+@pytest.mark.parametrize("ref", [ref for ref in ALL if entry(ref).fit.unit == "participant"], ids=named)
+def test_repeated_rows_of_a_person_are_refused(ref: Ref) -> None:
+    toy = toy_for(ref)
+    doubled = toy.table.iloc[[0, *range(len(toy.table))]]
+    with pytest.raises(ValueError, match="repeat"):
+        estimate(ref, Toy(doubled, toy.hypothesis))
+
+
+@pytest.mark.parametrize("ref", [ref for ref in ALL if "confidence" in type(entry(ref)).model_fields], ids=named)  # type: ignore[attr-defined]
+def test_the_confidence_level_is_the_one_asked_for(ref: Ref) -> None:
+    asked = Ref(name=ref.name, params=ref.params | {"confidence": 0.8})
+    found = estimate(asked, toy_for(ref))
+    held = [size.interval for size in found.effect_sizes] + [group.interval for group in found.groups]
+    intervals = [found.interval, *held] if ref.name != "tost" else held
+    assert {interval.level for interval in intervals if interval} <= {0.8}
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_checks_answer_on_rows_of_three_levels(name: str) -> None:
+    toy = fitting(registry.create("analyses", Ref(name="rm_anova")).fit, np.random.default_rng(2))
+    found = check(name, toy)
+    assert found.p_value is not None
+    assert found.holds == (found.p_value >= 0.05)
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_checks_do_not_trip_over_constant_rows(name: str) -> None:
+    toy = constant(registry.create("analyses", Ref(name="rm_anova")).fit)
+    found = or_sentence(lambda: check(name, toy))
+    assert found.endswith(".") if isinstance(found, str) else found.p_value is None
+
+
+def or_sentence(make: Callable[[], Made]) -> Made | str:
+    """Return what was made, or the sentence that refused."""
+    try:
+        return make()
+    except ValueError as error:
+        return str(error)
+
+
+def check(name: str, toy: Toy) -> Checked:
+    made: AssumptionCheck = registry.create("checks", Ref(name=name))
+    return made.check(toy.table, toy.hypothesis, 0.05)
+
+
+def numbers_in(found: Estimate) -> list[float]:
+    """Return every number of an estimate, absent ones as -99."""
+    limits = (found.interval.low, found.interval.high) if found.interval else (None, None)
+    sizes = [size.value for size in found.effect_sizes]
+    groups = [value for group in found.groups for value in (group.n, group.mean, group.sd)]
+    held = [found.effect, *limits, found.statistic, *found.df, found.p_value, *sizes, *groups, *found.details.values()]
+    return [-99.0 if value is None else float(value) for value in held]

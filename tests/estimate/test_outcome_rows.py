@@ -1,0 +1,88 @@
+"""Outcomes: filtered, summarised to people or kept by trial, with their factors."""
+
+import pandas as pd
+import pytest
+from plan_samples import VARIABLES, hypothesis, outcome, sample_tables
+
+from understudy.estimate.outcomes import hypothesis_rows, outcome_rows
+from understudy.estimate.variables import summarised_scale
+
+
+def test_a_mean_has_one_row_per_participant() -> None:
+    tables = sample_tables()
+    rows = outcome_rows(outcome(), tables, VARIABLES).rows.set_index("participant")["value"]
+    expected = tables.trials.groupby("participant")["correct"].mean()
+    assert dict(rows) == pytest.approx(dict(expected))
+
+
+def test_by_keeps_levels_apart() -> None:
+    rows = outcome_rows(outcome(by=("phase", "kind")), sample_tables(), VARIABLES).rows
+    assert len(rows) == 12 * 2 * 2
+    assert {"phase", "kind", "help", "method"} <= set(rows.columns)
+
+
+def test_where_chooses_rows_before_the_summary() -> None:
+    tables = sample_tables()
+    rows = outcome_rows(outcome("time", "rt", where="kind == 'hard'", summary="max"), tables, VARIABLES).rows
+    hard = tables.trials[tables.trials["kind"] == "hard"]
+    assert rows["value"].max() == hard["rt"].max()
+
+
+def test_single_trials_carry_item_and_every_factor() -> None:
+    rows = outcome_rows(outcome(summary=None), sample_tables(), VARIABLES).rows
+    assert len(rows) == 96
+    assert set(rows.columns) == {"participant", "item", "method", "help", "phase", "kind", "value"}
+
+
+def test_nobody_vanishes_for_having_nothing_to_count() -> None:
+    tables = sample_tables()
+    never = tables.trials["participant"] == "p00"
+    tables.trials.loc[never, "correct"] = 0.0
+    rows = outcome_rows(outcome(where="correct == 1", summary="count"), tables, VARIABLES).rows
+    assert rows.set_index("participant")["value"]["p00"] == 0
+    assert len(rows) == 12
+
+
+def test_a_session_measure_comes_from_the_session_table() -> None:
+    rows = outcome_rows(outcome("points", "total"), sample_tables(), VARIABLES).rows
+    assert rows["value"].tolist() == list(range(12))
+
+
+def test_two_outcomes_of_people_meet_by_participant() -> None:
+    tables = sample_tables()
+    outcomes = {
+        name: outcome_rows(one, tables, VARIABLES)
+        for name, one in {"accuracy": outcome(), "points": outcome("points", "total")}.items()
+    }
+    rows = hypothesis_rows(hypothesis(other="points"), outcomes).rows
+    assert rows["other"].tolist() == list(range(12))
+
+
+def test_two_outcomes_of_trials_meet_trial_by_trial() -> None:
+    tables = sample_tables()
+    tables.trials.loc[0, "rt"] = None
+    outcomes = {
+        "accuracy": outcome_rows(outcome(summary=None), tables, VARIABLES),
+        "time": outcome_rows(outcome("time", "rt", summary=None), tables, VARIABLES),
+    }
+    found = hypothesis_rows(hypothesis(other="time"), outcomes)
+    expected = tables.trials.iloc[1:]
+    pd.testing.assert_series_equal(found.rows["other"], expected["rt"].reset_index(drop=True), check_names=False)
+    assert found.notes[-1] == "Left out: 1 of 96 rows without 'time'."
+
+
+@pytest.mark.parametrize(
+    ("scale", "summary", "expected"),
+    [
+        ("binary", "mean", "bounded"),
+        ("binary", "sum", "count"),
+        ("ordinal", "mean", "ordinal"),
+        ("ordinal", "median", "ordinal"),
+        ("count", "mean", "continuous"),
+        ("time", "median", "time"),
+        ("nominal", "count", "count"),
+        ("binary", "first", "binary"),
+    ],
+)
+def test_a_summary_changes_the_scale(scale: str, summary: str, expected: str) -> None:
+    assert summarised_scale(scale, summary) == expected  # type: ignore[arg-type]

@@ -1,0 +1,164 @@
+"""A table collected anywhere: derived, filtered, excluded and measured as the plan file says, or refused plainly."""
+
+from io import StringIO
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from table_samples import plain, table_text
+from understudy.errors import UnderstudyError
+from understudy.estimate import Recovered, recovered_tables
+from understudy.schema import Reanalysis
+
+
+def recovered(text: str | None = None, **changes: Any) -> Recovered:
+    raw = pd.read_csv(StringIO(table_text() if text is None else text))
+    return recovered_tables(Reanalysis.model_validate(plain(**changes)), raw)
+
+
+def refusal(text: str | None = None, **changes: Any) -> str:
+    with pytest.raises(UnderstudyError) as caught:
+        recovered(text, **changes)
+    return str(caught.value)
+
+
+def test_the_flow_counts_who_leaves_where() -> None:
+    flow = recovered().flow
+    assert (flow.n_recruited, flow.n_analysed) == (6, 4)
+    assert [(step.label, step.n_left, step.n_remaining) for step in flow.steps] == [
+        ("main_part", 0, 6),
+        ("too_fast", 1, 5),
+        ("unfinished", 1, 4),
+    ]
+
+
+def test_a_filter_says_how_many_rows_it_took() -> None:
+    assert recovered().flow.steps[0].reason == "Practice is left out (6 of 22 rows)"
+
+
+def test_the_flow_counts_conditions() -> None:
+    assert recovered().flow.steps[-1].by_condition == {"helped": 2, "plain": 2}
+
+
+def test_exclusions_apply_in_order() -> None:
+    both = [
+        {"exclusion_id": "first", "reason": "", "rule": "n_answers > 3"},
+        {"exclusion_id": "second", "reason": "", "rule": "n_answers > 2 and fastest_ms > 100"},
+    ]
+    flow = recovered(exclusions=both, published=[]).flow
+    assert [step.n_left for step in flow.steps[1:]] == [5, 0]
+
+
+def test_trials_have_the_names_of_the_plan() -> None:
+    trials = recovered().tables.trials
+    assert {"participant", "item", "arm", "difficulty", "is_right", "rt_ms", "n_answers"} <= set(trials.columns)
+    assert set(trials["arm"]) == {"helped", "plain"}
+
+
+def test_sessions_hold_what_is_constant_for_a_person() -> None:
+    sessions = recovered().tables.sessions
+    assert {"arm", "age", "n_answers"} <= set(sessions.columns)
+    assert not {"is_right", "difficulty", "item"} & set(sessions.columns)
+
+
+def test_repeated_rows_are_dropped_on_request_and_counted() -> None:
+    text = table_text() + table_text().splitlines()[1] + "\n"
+    table = plain()["table"] | {"drop_duplicate_rows": True}
+    step = recovered(text, table=table).flow.steps[0]
+    assert (step.label, step.reason) == ("drop_duplicate_rows", "Rows that repeat an earlier row (1 of 23 rows)")
+
+
+def test_a_derived_column_can_be_a_factor() -> None:
+    factors = [*plain()["factors"], {"name": "speed", "scope": "within", "column": "is_slow", "levels": ["0", "1"]}]
+    derive = [*plain()["derive"], {"name": "is_slow", "value": "(rt_ms > 510) * 1"}]
+    assert set(recovered(factors=factors, derive=derive).tables.trials["speed"]) == {"0", "1"}
+
+
+SHORT = "worker,group,picture,level,part,right,Reaction time (ms),age\n"
+FACTORS, MEASURES, DERIVE = plain()["factors"], plain()["measures"], plain()["derive"]
+TABLE = plain()["table"]
+UNSOUND: dict[str, tuple[dict[str, Any], str]] = {
+    "participant column missing": ({"table": TABLE | {"participant": "id"}}, "The column of participants is 'id'"),
+    "item column missing": ({"table": TABLE | {"item": "id"}}, "The column of items is 'id'"),
+    "renamed column missing": ({"table": TABLE | {"columns": {"rt_ms": "RT"}}}, "is read from 'RT'"),
+    "new name taken": ({"table": TABLE | {"columns": {"rt_ms": "age", "part": "age"}}}, "renamed to 'part'"),
+    "factor column missing": ({"factors": [FACTORS[0] | {"column": "arms"}, FACTORS[1]]}, "is read from column 'arms'"),
+    "factor name taken": ({"factors": [*FACTORS, FACTORS[0] | {"name": "part"}]}, "but a column has its name"),
+    "factor twice": ({"factors": [*FACTORS, FACTORS[0]]}, "Factor 'arm' is declared 2 times."),
+    "measure twice": ({"measures": [*MEASURES, MEASURES[0]]}, "Measure 'is_right' is declared 2 times."),
+    "factor and measure": (
+        {"measures": [*MEASURES, MEASURES[0] | {"name": "arm"}]},
+        "'arm' is both a factor and a measure",
+    ),
+    "derived column exists": ({"derive": [*DERIVE, {"name": "age", "value": "right"}]}, "'age' exists already"),
+    "derived from nothing": ({"derive": [*DERIVE, {"name": "a", "value": "speed + 1"}]}, "uses 'speed'"),
+    "derived too early": ({"derive": [{"name": "a", "value": "n_answers"}, *DERIVE]}, "uses 'n_answers'"),
+    "derived by nothing": (
+        {"derive": [*DERIVE, {"name": "a", "value": "mean(right)", "by": ["x"]}]},
+        "is grouped by 'x'",
+    ),
+    "summary without groups": ({"derive": [*DERIVE, {"name": "a", "value": "mean(right)"}]}, "Add `by`"),
+    "groups without summary": (
+        {"derive": [*DERIVE, {"name": "a", "value": "right", "by": ["participant"]}]},
+        "summarises nothing",
+    ),
+    "filter on nothing": ({"keep": [{"label": "a", "reason": "", "rule": "speed > 1"}]}, "Filter 'a' uses 'speed'"),
+    "filter with a summary": ({"keep": [{"label": "a", "reason": "", "rule": "mean(right) > 1"}]}, "calls mean()"),
+    "measure of nothing": ({"measures": [*MEASURES, {"name": "a", "unit": "trial", "scale": "time"}]}, "uses 'a'"),
+    "unsound plan": ({"plan": plain()["plan"] | {"outcomes": [{"name": "a", "measure": "b"}]}}, "takes measure 'b'"),
+    "figure of nothing": (
+        {"published": [{"label": "f", "value": 1, "decimals": 0, "quantity": "mean"}]},
+        "must point at exactly one",
+    ),
+    "figure of an unknown step": (
+        {"published": [{"label": "f", "value": 1, "decimals": 0, "step": "a", "quantity": "n_left"}]},
+        "points at step 'a', which is not declared",
+    ),
+    "figure of an unknown quantity": (
+        {"published": [{"label": "f", "value": 1, "decimals": 0, "description": "by_arm", "quantity": "mode"}]},
+        "asks for 'mode'",
+    ),
+    "values are no condition": ({"keep": [{"label": "a", "reason": "", "rule": "right"}]}, "is a value and not"),
+    "nobody left": ({"keep": [{"label": "a", "reason": "", "rule": "right > 1"}]}, "leaves no row at all"),
+    "unknown levels": (
+        {"factors": [FACTORS[0], FACTORS[1] | {"levels": ["easy"]}]},
+        "has values that are not levels: hard",
+    ),
+    "between factor varies": (
+        {"factors": [FACTORS[0], FACTORS[1] | {"scope": "between"}]},
+        "is declared between people, but 5 participants have several levels",
+    ),
+    "exclusion varies": (
+        {"exclusions": [{"exclusion_id": "a", "reason": "", "rule": "right == 0"}], "published": []},
+        "holds for some rows of a participant and not for others",
+    ),
+    "words for numbers": (
+        {"measures": [*MEASURES, {"name": "level", "unit": "trial", "scale": "continuous"}]},
+        "needs numbers, but 12 values are none, such as 'hard' of participant 'w0'",
+    ),
+    "not yes or no": (
+        {"measures": [*MEASURES, {"name": "rt_ms", "unit": "trial", "scale": "binary"}]},
+        "is binary, but holds 510",
+    ),
+    "session measure varies": (
+        {"measures": [*MEASURES, {"name": "rt_ms", "unit": "session", "scale": "time"}]},
+        "is declared once per session, but differs",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNSOUND)
+def test_what_cannot_be_read_is_refused_in_one_sentence(case: str) -> None:
+    changes, expected = UNSOUND[case]
+    assert expected in refusal(**changes)
+
+
+def test_all_faults_of_a_table_come_at_once() -> None:
+    message = refusal(table=TABLE | {"participant": "id", "item": "thing"}, derive=[{"name": "a", "value": "b"}])
+    assert {"'id'", "'thing'", "'b'"} <= {word.strip(",.") for word in message.split()}
+
+
+def test_blank_participants_are_refused() -> None:
+    text = table_text().replace("w0,", ",", 2)
+    assert "'worker' tells participants apart, but is blank in 2 of 22 rows" in refusal(text)

@@ -1,0 +1,87 @@
+"""A log of any version opens: new ones are made, old ones are brought up to date, newer ones are refused."""
+
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+import understudy.record.versions
+from understudy.errors import LogError
+from understudy.record import open_log
+from understudy.record.tables import metadata
+from understudy.record.versions import VERSIONS
+from understudy.schema import Event, event_from_json
+
+pytest_plugins = ["log_places"]
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture
+def old_log(tmp_path: Path) -> Path:
+    return Path(shutil.copy(DATA / "log-v1.sqlite", tmp_path / "old.sqlite"))
+
+
+def stored_story() -> tuple[Event, ...]:
+    """What the session of the stored log says, kept beside it as text."""
+    return tuple(event_from_json(line) for line in json.loads((DATA / "log-v1.json").read_text()))
+
+
+def test_a_stored_log_of_version_1_is_read(old_log: Path) -> None:
+    with open_log(old_log) as log:
+        assert list(log.sessions()) == [stored_story()]
+
+
+def test_the_summary_in_a_stored_log_of_version_1_is_read(old_log: Path) -> None:
+    with open_log(old_log) as log:
+        (summary,) = log.summaries("dials")
+    assert (summary.condition, summary.assignment.orders, summary.outcome) == (
+        "aided",
+        {"model": ("b", "a")},
+        "completed",
+    )
+
+
+def test_the_tombstone_in_a_stored_log_of_version_1_is_read(old_log: Path) -> None:
+    with open_log(old_log) as log:
+        assert [(stone.session_id, stone.is_completed) for stone in log.tombstones("dials")] == [("gone", True)]
+
+
+def test_a_stored_log_of_version_1_takes_more_events(old_log: Path) -> None:
+    with open_log(old_log) as log:
+        assert log.append([stored_story()[-1].model_copy(update={"seq": 2})]) == 1
+
+
+def test_migrations_end_at_the_tables_the_software_uses(log_place: str) -> None:
+    open_log(log_place).close()
+    url = log_place if "://" in log_place else f"sqlite:///{log_place}"
+    with sa.create_engine(url, poolclass=sa.NullPool).connect() as connection:
+        made = MigrationContext.configure(connection, opts={"version_table": "log_version", "compare_type": True})
+        assert compare_metadata(made, metadata) == []
+
+
+def test_versions_are_those_of_the_migrations() -> None:
+    scripts = ScriptDirectory(str(Path(understudy.record.versions.__file__).parent / "migrations"))
+    assert tuple(reversed([step.revision for step in scripts.walk_revisions()])) == VERSIONS
+
+
+def test_a_log_of_a_newer_version_is_refused(old_log: Path) -> None:
+    with sqlite3.connect(old_log) as connection:
+        connection.execute("UPDATE log_version SET version_num = '0099'")
+    connection.close()
+    with pytest.raises(LogError, match="has version 0099, but this software reads versions up to 0001; install"):
+        open_log(old_log)
+
+
+def test_a_database_of_something_else_is_refused(log_place: str) -> None:
+    url = log_place if "://" in log_place else f"sqlite:///{log_place}"
+    with sa.create_engine(url, poolclass=sa.NullPool).begin() as connection:
+        connection.execute(sa.text("CREATE TABLE cakes (name TEXT)"))
+    with pytest.raises(LogError, match=r"other tables in it \(cakes\); give the log a database of its own"):
+        open_log(log_place)

@@ -1,0 +1,99 @@
+"""Writes the small seeded data sets that reference.R and the kernel tests both read.
+
+Usage: python tests/reference/make_inputs.py   (then: Rscript tests/reference/reference.R)
+"""
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+FOLDER = Path(__file__).parent / "inputs"
+Floats = npt.NDArray[np.float64]
+
+
+def write(name: str, **columns: npt.ArrayLike) -> None:
+    """Write equally long columns as one CSV file."""
+    arrays = [np.asarray(column) for column in columns.values()]
+    rows = [",".join(columns)]
+    rows += [",".join(_cell(array[i]) for array in arrays) for i in range(len(arrays[0]))]
+    (FOLDER / f"{name}.csv").write_text("\n".join(rows) + "\n")
+
+
+def _cell(value: object) -> str:
+    return repr(float(value)) if isinstance(value, np.floating) else str(value)
+
+
+def two_samples(rng: np.random.Generator) -> None:
+    """Pairs without ties, and ordinal groups with many."""
+    x = np.round(rng.normal(0.6, 1.0, 17), 6)
+    y = np.round(0.5 * x + rng.normal(0, 1.3, 17), 6)
+    write("pairs", x=x, y=y)
+    sizes = {"base": 31, "concept": 24, "invertible": 28}
+    groups = np.repeat(list(sizes), list(sizes.values()))
+    scores = np.concatenate([rng.binomial(6, p, n) for p, n in zip((0.6, 0.5, 0.8), sizes.values(), strict=True)])
+    write("groups", group=groups, score=scores)
+    before = rng.integers(1, 8, 22)
+    write("ordinal_pairs", before=before, after=np.clip(before + rng.integers(-1, 4, 22), 1, 7))
+
+
+def repeated(rng: np.random.Generator) -> None:
+    """Complete people × levels matrices: one group, two equal groups, three unequal groups."""
+    noise = rng.normal(0, [1.0, 1.6, 0.7, 1.2], (14, 4))
+    table = np.round(rng.normal(0, 1, (14, 1)) + noise + [0, 0.6, 0.3, 0.9], 6)
+    write("repeated", **{f"w{j + 1}": table[:, j] for j in range(4)})
+    for name, sizes in (("split_equal", (9, 9)), ("split_unequal", (6, 11, 8))):
+        groups = np.repeat(np.array(["a", "b", "c"])[: len(sizes)], sizes)
+        shift = np.array([[0, 0.3, 0.5], [0.4, 1.2, 2.0], [-0.5, 0.2, 0.1]])
+        rows = shift[np.repeat(np.arange(len(sizes)), sizes)]
+        table = np.round(rows + rng.normal(0, 1, (len(rows), 1)) + rng.normal(0, 1, rows.shape), 6)
+        write(name, group=groups, w1=table[:, 0], w2=table[:, 1], w3=table[:, 2])
+
+
+def crossed(rng: np.random.Generator) -> None:
+    """Answers of participants to items with missing cells, and one data set without participant variance."""
+    person, item = (axis.ravel() for axis in np.meshgrid(np.arange(18), np.arange(14), indexing="ij"))
+    kept = rng.random(person.size) > 0.12
+    person, item = person[kept], item[kept]
+    condition = (person + item) % 3
+    effect = np.array([0.0, 0.7, -0.4])[condition]
+    drawn = effect + rng.normal(0, 0.9, 18)[person] + rng.normal(0, 0.6, 14)[item]
+    score = np.round(drawn + rng.normal(0, 1, person.size), 6)
+    yes = (rng.random(person.size) < 1 / (1 + np.exp(-(0.4 + drawn)))).astype(int)
+    flat = rng.normal(0, 1, person.size) + 0.8 * rng.normal(0, 1, 14)[item] + effect
+    balanced = flat - np.array([flat[person == i].mean() for i in range(18)])[person]
+    coin = np.zeros(person.size, dtype=int)
+    for i in range(18):
+        own = np.flatnonzero(person == i)
+        coin[own] = (np.argsort(np.argsort(rng.random(own.size) - 0.1 * (item[own] % 5))) < own.size * 0.55) * 1
+    columns = {"person": person, "item": item, "condition": condition}
+    write("crossed", **columns, score=score, yes=yes, flat=np.round(balanced, 6), coin=coin)
+
+
+def counts(rng: np.random.Generator) -> None:
+    """Twelve data sets of (successes, trials) for 8 groups with two cells each."""
+    data, group, cell = (axis.ravel() for axis in np.meshgrid(np.arange(12), np.arange(8), [0, 1], indexing="ij"))
+    intercept = rng.normal(0, 1, (12, 8)) * np.linspace(0, 1.6, 12)[:, None]
+    trials = 6 + (group * 3 + cell) % 7
+    eta = 0.3 + 0.6 * cell + intercept[data, group]
+    write("counts", data=data, group=group, cell=cell, trials=trials, k=rng.binomial(trials, 1 / (1 + np.exp(-eta))))
+
+
+def ratings(rng: np.random.Generator) -> None:
+    """Two raters on five categories."""
+    truth = rng.integers(1, 6, 60)
+    first = np.clip(truth + rng.integers(-1, 2, 60), 1, 5)
+    second = np.clip(truth + rng.integers(-1, 2, 60) * (rng.random(60) < 0.6), 1, 5)
+    write("ratings", first=first, second=second.astype(int))
+
+
+def main() -> None:
+    """Write every data set, all from one seed."""
+    FOLDER.mkdir(exist_ok=True)
+    rng = np.random.default_rng(20260711)
+    for make in (two_samples, repeated, crossed, counts, ratings):
+        make(rng)
+
+
+if __name__ == "__main__":
+    main()

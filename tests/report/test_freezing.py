@@ -1,0 +1,53 @@
+from datetime import date
+from pathlib import Path
+
+import pytest
+import report_samples as samples
+
+from understudy.errors import UnderstudyError
+from understudy.report import freeze, read_freeze
+from understudy.schema import digest_of
+
+DAY = date(2026, 3, 1)
+
+
+def test_a_frozen_study_is_recognised(tmp_path: Path) -> None:
+    files = freeze(samples.study(), tmp_path / "prereg", on=DAY, version="0.1.0")
+    kept = read_freeze(files.sidecar)
+    assert files.sidecar.name == "saliency-helps.preregistration.json"
+    assert kept.frozen_on == DAY
+    assert kept.plan_digest == digest_of(samples.study().plan)
+    assert kept.covers(samples.study())
+
+
+def test_one_changed_word_is_another_study(tmp_path: Path) -> None:
+    files = freeze(samples.study(), tmp_path, on=DAY, version="0.1.0")
+    assert not read_freeze(files.sidecar).covers(samples.study(question="Another question."))
+
+
+def test_the_form_lies_beside_the_sidecar(tmp_path: Path) -> None:
+    files = freeze(samples.study(), tmp_path, on=DAY, version="0.1.0")
+    assert samples.study().digest in files.form.read_text(encoding="utf-8")
+
+
+def test_freezing_again_keeps_the_first_date(tmp_path: Path) -> None:
+    freeze(samples.study(), tmp_path, on=DAY, version="0.1.0")
+    files = freeze(samples.study(), tmp_path, on=date(2027, 1, 1), version="0.2.0")
+    assert read_freeze(files.sidecar).frozen_on == DAY
+
+
+def test_a_changed_study_does_not_replace_a_frozen_one(tmp_path: Path) -> None:
+    freeze(samples.study(), tmp_path, on=DAY, version="0.1.0")
+    with pytest.raises(UnderstudyError, match="freezes another version of 'saliency-helps'"):
+        freeze(samples.study(seed=8), tmp_path, on=DAY, version="0.1.0")
+
+
+def test_a_file_that_is_no_freeze_is_told(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text('{"study_name": "a"}', encoding="utf-8")
+    with pytest.raises(UnderstudyError, match="study_digest is missing; add it"):
+        read_freeze(tmp_path / "x.json")
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UnderstudyError, match="cannot be read"):
+        read_freeze(tmp_path / "absent.json")

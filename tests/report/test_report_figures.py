@@ -1,0 +1,82 @@
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pandas as pd
+import pytest
+import report_samples as samples
+
+from understudy.errors import TableError, UnderstudyError
+from understudy.report import write_figures
+from understudy.report.figures import finding_figure, forest_figure
+from understudy.report.points import MOST_DRAWN, is_paired, points_of, steady_place, thinned
+
+
+def test_each_figure_is_written_in_each_format(tmp_path: Path) -> None:
+    found = samples.findings(is_synthetic=True)
+    files = write_figures(found, tmp_path, points=samples.points(), plan=samples.study().plan)
+    assert sorted({path.stem for path in files}) == ["H1", "H2", "H3", "H4", "H5", "effect-sizes"]
+    assert (tmp_path / "H1.png").read_bytes().startswith(b"\x89PNG")
+    assert "SYNTHETIC DATA" in (tmp_path / "H1.svg").read_text(encoding="utf-8")
+
+
+def test_hostile_names_stay_text_in_a_drawing(tmp_path: Path) -> None:
+    write_figures(samples.findings(), tmp_path, points=samples.points(), formats=["svg"])
+    drawing = ET.parse(tmp_path / "H4.svg")
+    assert [one for one in drawing.iter() if one.tag.endswith("script")] == []
+
+
+def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnderstudyError, match="gif is not a figure format"):
+        write_figures(samples.findings(), tmp_path, formats=["gif"])  # type: ignore[list-item]
+
+
+def test_points_without_a_column_are_refused() -> None:
+    with pytest.raises(TableError, match="lacks group"):
+        points_of("H1", samples.points().drop(columns="group"))
+
+
+def test_a_person_has_one_place_in_all_figures() -> None:
+    assert steady_place("p7") == steady_place("p7")
+    assert -1 <= steady_place("p8") <= 1
+
+
+def test_only_repeated_people_are_joined_by_lines() -> None:
+    points = samples.points()
+    assert not is_paired(points_of("H1", points))
+    assert is_paired(points_of("H2", points))
+
+
+def test_a_crowd_is_thinned_by_whole_people() -> None:
+    crowd = pd.DataFrame(
+        [("H", f"p{k}", group, 0.5) for k in range(3000) for group in "ab"],
+        columns=["hypothesis_id", "participant", "group", "value"],
+    )
+    shown = thinned(points_of("H", crowd))
+    assert len(shown) == MOST_DRAWN
+    assert set(shown.groupby("participant").size()) == {2}
+
+
+def test_two_related_outcomes_are_a_scatter() -> None:
+    figure = finding_figure(samples.correlation(), points=samples.points())
+    assert figure is not None
+    assert figure.caption == "Each point is one participant. Below: the estimate with its 95% interval."
+
+
+def test_without_points_a_figure_shows_intervals_only() -> None:
+    figure = finding_figure(samples.between())
+    assert figure is not None
+    assert figure.caption == "Large dots are means with 95% intervals. Below: the estimate with its 95% interval."
+
+
+def test_nothing_is_drawn_for_what_was_not_tested() -> None:
+    assert finding_figure(samples.untested(), points=samples.points()) is None
+
+
+def test_effect_sizes_are_told_in_words() -> None:
+    figure = forest_figure(samples.findings())
+    assert figure is not None
+    assert "H4, odds ratio: 7.33, 95% CI [2.20, ∞)" in figure.description
+
+
+def test_findings_without_effect_sizes_have_no_sheet() -> None:
+    assert forest_figure(samples.findings().model_copy(update={"findings": (samples.untested(),)})) is None
