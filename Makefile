@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check fix bench docs clean
+.PHONY: help setup demo web test check fix bench docs clean
 
 help: ## Print this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -22,7 +22,12 @@ demo: $(READY) ## Rehearse a ready study with simulated people and write its rep
 	@rm -rf runs/demo
 	@$(BIN)/understudy demo --out runs/demo
 
-test: $(READY) ## Run every test
+web: $(READY) ## Build the front end into the package
+	@$(BIN)/python frontend/generate_schema.py
+	@$(BIN)/python frontend/with_node.py build
+
+test: $(READY) web ## Run every test
+	$(BIN)/python frontend/with_node.py test
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup
 
 check: $(READY) ## Format, lint, types and import contracts
@@ -42,4 +47,4 @@ docs: $(READY) ## Write the generated pages of the reference
 	$(BIN)/python docs/generate.py
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) runs .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) runs frontend/node_modules src/understudy/_web .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

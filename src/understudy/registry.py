@@ -64,7 +64,7 @@ def create(catalogue: Catalogue, ref: Ref) -> Any:
     try:
         return made(**ref.params)
     except ValidationError as error:
-        faults = sentences_from_validation(error)
+        faults = sentences_from_validation(error, made)
         raise UnknownName(f"The parameters of {catalogue} entry {ref.name!r} do not fit: {' '.join(faults)}") from None
 
 

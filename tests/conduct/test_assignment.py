@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from studies import two_group_plain
 
+from studies import two_group_plain
 from understudy.conduct import Ledger, Script, assign, legs_for
 from understudy.prepare import prepare
 from understudy.registry import names

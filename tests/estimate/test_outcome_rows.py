@@ -5,7 +5,9 @@ import pytest
 from plan_samples import VARIABLES, hypothesis, outcome, sample_tables
 
 from understudy.estimate.outcomes import hypothesis_rows, outcome_rows
-from understudy.estimate.variables import summarised_scale
+from understudy.estimate.tables import Tables
+from understudy.estimate.variables import MeasureVariable, Variables, summarised_scale
+from understudy.schema import Outcome
 
 
 def test_a_mean_has_one_row_per_participant() -> None:
@@ -86,3 +88,13 @@ def test_two_outcomes_of_trials_meet_trial_by_trial() -> None:
 )
 def test_a_summary_changes_the_scale(scale: str, summary: str, expected: str) -> None:
     assert summarised_scale(scale, summary) == expected  # type: ignore[arg-type]
+
+
+def test_rows_of_other_blocks_are_not_missing_values() -> None:
+    trials = pd.DataFrame(
+        {"participant": ["a", "a", "b", "b"], "block": ["consent", "predict"] * 2, "correct": [None, 1.0, None, 0.0]}
+    )
+    variables = Variables({"correct": MeasureVariable("trial", "binary", "higher", ("predict",))})
+    found = outcome_rows(Outcome(name="accuracy", measure="correct"), Tables(trials, trials), variables)
+    assert found.notes == ()
+    assert list(found.rows["value"]) == [1.0, 0.0]

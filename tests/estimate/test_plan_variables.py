@@ -6,7 +6,7 @@ from understudy.estimate import FactorVariable, MeasureVariable, plan_faults, va
 
 def test_a_study_offers_its_measures_and_factors() -> None:
     variables = variables_from_study(two_groups())
-    assert variables.measures == {"correct": MeasureVariable("trial", "binary", "higher")}
+    assert variables.measures == {"correct": MeasureVariable("trial", "binary", "higher", ("predict",))}
     assert variables.factors == {"explanation": FactorVariable("between", ("shown", "hidden"))}
 
 

@@ -14,7 +14,7 @@ def check(study: StudyArgument) -> None:
     found = found_study(study).study
     n_stages = sum(isinstance(block, Stage) for block in blocks_in(found.flow))
     typer.echo(
-        f"{found.name} is sound: {len(found.cells)} conditions, {n_stages} stages, "
-        f"{len(found.plan.hypotheses)} hypotheses. Version {found.digest[:12]}."
+        f"{found.name} is sound. Conditions: {len(found.cells)}, stages: {n_stages}, "
+        f"hypotheses: {len(found.plan.hypotheses)}. Version {found.digest[:12]}."
     )
     typer.echo(f"Next: understudy rehearse {study} --out runs/{found.name}")

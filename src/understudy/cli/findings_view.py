@@ -1,6 +1,7 @@
 """Shows findings in a terminal: flow, descriptions, hypotheses, printed figures beside recomputed ones."""
 
 from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -28,7 +29,7 @@ def print_findings(findings: Findings, console: Console) -> None:
     for table in findings.descriptions:
         console.print(_description_view(table))
     if findings.findings:
-        console.print(_findings_table(findings.findings))
+        console.print(_hypotheses(findings.findings))
         console.print(_remarks(findings.findings))
     if findings.published:
         console.print(_published_table(findings.published))
@@ -57,35 +58,35 @@ def _group_cells(group: GroupSummary) -> tuple[str, ...]:
     return (group.group, str(group.n), *figures, _interval(group.interval))
 
 
-def _findings_table(findings: tuple[Finding, ...]) -> RenderableType:
-    table = _table("hypothesis", "estimate", "test", "n", "p", "adjusted p", "verdict", "status")
+def _hypotheses(findings: tuple[Finding, ...]) -> RenderableType:
+    """Show each hypothesis as three short lines, which read well however narrow the terminal is."""
+    parts: list[RenderableType] = [Text("\nHypotheses", style="bold")]
     for finding in findings:
-        estimate = finding.estimate
-        verdict = Text(finding.verdict.replace("_", " "), style=_VERDICT_STYLE[finding.verdict])
-        table.add_row(
-            Text.assemble((finding.hypothesis_id, "bold"), "\n", (finding.claim, "dim")),
-            _effect(estimate) if estimate else "–",
-            _test(finding),
-            str(estimate.n_sessions) if estimate else "–",
-            _p_value(estimate.p_value) if estimate else "–",
-            _p_value(finding.p_adjusted),
-            verdict,
-            finding.status,
-        )
-    return _titled("Hypotheses", table)
+        verdict = (finding.verdict.replace("_", " "), f"bold {_VERDICT_STYLE[finding.verdict]}")
+        parts.append(Text.assemble((finding.hypothesis_id, "bold"), "  ", verdict, f", {finding.status}"))
+        lines = [Text(finding.claim, style="dim")]
+        if finding.estimate is not None:
+            lines.append(Text(_effect(finding.estimate)))
+            lines.append(Text(_test(finding, finding.estimate)))
+        parts.append(Padding(Group(*lines), (0, 0, 1, 4)))
+    return Group(*parts)
 
 
-def _effect(estimate: Estimate) -> Text:
-    value = f"{estimate.effect_name} {_number(estimate.effect)}"
-    return Text.assemble(value, "\n", (_interval(estimate.interval), "dim"))
+def _effect(estimate: Estimate) -> str:
+    interval = f", {_interval(estimate.interval)}" if estimate.interval else ""
+    return f"{estimate.effect_name}: {_number(estimate.effect)}{interval}"
 
 
-def _test(finding: Finding) -> Text:
-    estimate = finding.estimate
-    if estimate is None or estimate.statistic is None:
-        return Text(finding.analysis)
-    df = f"({', '.join(f'{value:.6g}' for value in estimate.df)})" if estimate.df else ""
-    return Text.assemble(finding.analysis, "\n", f"{estimate.statistic_name}{df} = {_number(estimate.statistic)}")
+def _test(finding: Finding, estimate: Estimate) -> str:
+    said = [finding.analysis]
+    if estimate.statistic is not None:
+        df = f"({', '.join(f'{value:.6g}' for value in estimate.df)})" if estimate.df else ""
+        said.append(f"{estimate.statistic_name}{df} = {_number(estimate.statistic)}")
+    if estimate.p_value is not None:
+        said.append(f"p {_p_value(estimate.p_value)}")
+    if finding.p_adjusted is not None and finding.p_adjusted != estimate.p_value:
+        said.append(f"corrected p {_p_value(finding.p_adjusted)}")
+    return ", ".join([*said, f"n = {estimate.n_sessions}"])
 
 
 def _remarks(findings: tuple[Finding, ...]) -> RenderableType:
@@ -127,18 +128,7 @@ def _titled(title: str, table: Table) -> RenderableType:
 def _table(*headings: str) -> Table:
     table = Table(header_style="bold", pad_edge=False)
     for place, heading in enumerate(headings):
-        is_number = heading in (
-            "left",
-            "remain",
-            "n",
-            "mean",
-            "SD",
-            "median",
-            "p",
-            "adjusted p",
-            "published",
-            "recomputed",
-        )
+        is_number = heading in _OF_NUMBERS
         table.add_column(heading, justify="right" if is_number and place else "left")
     return table
 

@@ -34,3 +34,9 @@ def run() -> None:
     except UnderstudyError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(2)
+    except OSError as error:
+        if error.filename is None or error.strerror is None:
+            raise
+        reason = error.strerror.lower()
+        sys.stderr.write(f"{error.filename} cannot be read or written: {reason}. Check the path and its folder.\n")
+        sys.exit(2)

@@ -4,8 +4,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 
 from understudy.errors import StudyError
+from understudy.schema import Study, json_from_record, sentences_from_validation
 from understudy.studies import ready_study
 from understudy.workflow.study_file import write_study
 
@@ -20,5 +22,11 @@ def new(
     """
     if path.exists():
         raise StudyError([f"{path} exists already. Choose another name, so that nothing is lost."])
-    write_study(ready_study(like).model_copy(update={"name": path.stem}), path)
+    try:
+        study = Study.model_validate({**json_from_record(ready_study(like)), "name": path.stem})
+    except ValidationError as error:
+        raise StudyError(
+            [f"The file's name becomes the study's: {one}" for one in sentences_from_validation(error)]
+        ) from None
+    write_study(study, path)
     typer.echo(f"Wrote {path}. Change it, then: understudy check {path}")

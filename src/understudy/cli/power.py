@@ -2,6 +2,7 @@
 
 import json
 import os
+from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
@@ -13,8 +14,9 @@ from understudy.cli.progress import progress
 from understudy.cli.studies import StudyArgument, found_study
 from understudy.errors import UnderstudyError
 from understudy.report import write_power_figure
+from understudy.report.power_figure import SUFFIXES
 from understudy.schema import PowerPoint
-from understudy.workflow.casting import cast_from, effect_from
+from understudy.workflow.casting import cast_from, level_from
 from understudy.workflow.engines import on_engine
 from understudy.workflow.power import PowerQuestion, power_points
 
@@ -42,11 +44,13 @@ def power(
 
     Example: understudy power loan-demo --on explanation=shown --n 30,60 --effects 0,0.5
     """
+    if figure is not None and figure.suffix not in SUFFIXES:
+        raise UnderstudyError(f"{figure.name} ends in {figure.suffix or 'nothing'!r}; draw to {' or '.join(SUFFIXES)}.")
     found = found_study(study)
     question = PowerQuestion(
-        study=found.study, root=found.root, cast=cast_from(cast),
+        study=found.study, root=found.root, cast=cast_from(cast, found.study),
         sizes=tuple(int(one) for one in _numbers(n, "--n", whole=True)), effects=_numbers(effects, "--effects"),
-        on=effect_from(f"{on}:0", found.study), n_simulations=simulations, seed=seed,
+        on=level_from(on, found.study), n_simulations=simulations, seed=seed,
     )  # fmt: skip
     total = len(question.sizes) * len(question.effects) * simulations
     with on_engine(engine), progress("Simulating studies", total, is_quiet=as_json) as advance:
@@ -64,8 +68,10 @@ def _numbers(text: str, option: str, *, whole: bool = False) -> tuple[float, ...
     try:
         found = tuple(float(int(part)) if whole else float(part) for part in text.split(","))
     except ValueError:
-        kind = "whole numbers" if whole else "numbers"
-        raise UnderstudyError(f"{option} is {text!r}; give {kind} separated by commas, such as 20,40,80.") from None
+        kind, example = ("whole numbers", "20,40,80") if whole else ("numbers", "0,0.5")
+        raise UnderstudyError(f"{option} is {text!r}; give {kind} separated by commas, such as {example}.") from None
+    if not all(map(isfinite, found)):
+        raise UnderstudyError(f"{option} is {text!r}; every number must be finite.")
     if whole and min(found) < 1:
         raise UnderstudyError(f"{option} is {text!r}; every size must be at least 1.")
     return found

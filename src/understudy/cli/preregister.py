@@ -16,6 +16,7 @@ def preregister(
     out: Annotated[Path, typer.Option(help="Folder for the form and its frozen digest.")] = Path("preregistration"),
     authors: Annotated[str, typer.Option(help="Who runs the study.")] = "",
     recruitment: Annotated[str, typer.Option(help="Where participants come from and who may take part.")] = "",
+    data_collected: Annotated[str, typer.Option(help="Whether any data exist already.")] = "",
     power: Annotated[str, typer.Option(help="Why this many participants.")] = "",
 ) -> None:
     """Write the study as a preregistration form (AsPredicted and OSF questions) and freeze its digest.
@@ -23,7 +24,7 @@ def preregister(
     Example: understudy preregister my-study.toml --out preregistration
     """
     found = found_study(study).study
-    said = Statements(authors=authors, recruitment=recruitment, power=power)
+    said = Statements(authors=authors, data_collected=data_collected, recruitment=recruitment, power=power)
     files = freeze(found, out, on=datetime.now(UTC).date(), version=version("understudy"), statements=said)
     typer.echo(f"Wrote {files.form} and {files.sidecar}.")
     typer.echo(f"Later: understudy report FOLDER --preregistration {files.sidecar}")

@@ -35,8 +35,9 @@ def rehearse(
     """
     found = found_study(study)
     folder = out or Path("runs") / found.study.name
+    effects = tuple(effect_from(one, found.study) for one in effect or ())
+    people_cast = with_effects(cast_from(cast, found.study), effects)
     run = new_run(found.study, found.root, folder)
-    people_cast = with_effects(cast_from(cast), tuple(effect_from(one, found.study) for one in effect or ()))
     total = people or sum(found.study.quota_of(cell) for cell in found.study.cells)
     with progress("Rehearsing", total, is_quiet=as_json) as advance:
         rehearse_run(run, people_cast, seed=seed, n_people=people, on_session=lambda: advance(1))

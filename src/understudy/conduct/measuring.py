@@ -89,7 +89,13 @@ class Measuring:
 
     def _session_score(self, one: _Used, steps: list[StepEvents], events: Sequence[Event]) -> Score:
         if one.use.summary is None:
-            return one.measure.score(events, self.answers)
+            return one.measure.score(_within(events, steps, one) if one.use.blocks else events, self.answers)
         scores = [one.measure.score(step.events, self.answers) for step in steps if step.block_id in one.blocks]
         numbers = [score for score in scores if isinstance(score, float)]
         return None if not numbers else float(_SUMMARIES[one.use.summary](numbers))
+
+
+def _within(events: Sequence[Event], steps: list[StepEvents], one: _Used) -> list[Event]:
+    """Keep what happened in the measure's blocks, and everything the engine and the desk added."""
+    kept = [event for step in steps if step.block_id in one.blocks for event in step.events]
+    return kept + [event for event in events if event.stream != "page"]

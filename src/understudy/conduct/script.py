@@ -1,7 +1,7 @@
 """Script: a prepared study compiled for conducting, so that a session costs only its own steps."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from understudy.schema import (
     AnswerKey,
     Assignment,
     ItemSet,
+    Levels,
     Materials,
     Screen,
     Stage,
@@ -26,6 +27,13 @@ from understudy.schema import (
 class _TrialSets(NamedTuple):
     factors: tuple[str, ...]
     by_levels: dict[tuple[str, ...], tuple[str, ...]]
+
+
+class Met(NamedTuple):
+    """An item a participant met, and the levels under which they did."""
+
+    stimulus_id: str
+    levels: Levels
 
 
 class Script:
@@ -54,7 +62,6 @@ class Script:
         }
         self.rotating = {one.name: one for one in study.item_sets if one.rotates_over is not None}
         self._sets = self._indexed(materials)
-        self._shared_orders: dict[tuple[str, str], tuple[str, ...]] = {}
 
     @staticmethod
     def _indexed(materials: Materials) -> dict[str, _TrialSets]:
@@ -65,28 +72,37 @@ class Script:
             held.by_levels[tuple(one.levels.values())] = one.trial_ids
         return grouped
 
-    def trial_ids(self, leg: Leg, assignment: Assignment, met: dict[str, list[str]]) -> tuple[str, ...]:
-        """Return the trials of a leg in the order this session meets them."""
+    def trial_ids(self, leg: Leg, assignment: Assignment, met: Mapping[str, Sequence[Met]]) -> tuple[str, ...]:
+        """Return the trials of a leg in the order this session meets them; `met` is by block."""
         held = self._sets[leg.block.block_id]
         ids = held.by_levels[tuple(leg.levels[name] for name in held.factors)]
         if isinstance(leg.block, Screen):
             return ids
-        ids = self._selected(ids, leg, assignment, met)
-        return self._ordered(ids, leg, assignment)
+        return self._ordered(self._selected(ids, leg, assignment, met), ids, leg, assignment)
 
     def _selected(
-        self, ids: tuple[str, ...], leg: Leg, assignment: Assignment, met: dict[str, list[str]]
+        self, ids: tuple[str, ...], leg: Leg, assignment: Assignment, met: Mapping[str, Sequence[Met]]
     ) -> tuple[str, ...]:
         stage = leg.block
         if not isinstance(stage, Stage):
             return ids
         if stage.repeats is not None:
-            again = set(met.get(stage.repeats, ()))
+            again = self._met_before(stage.repeats, leg, met)
             ids = tuple(trial_id for trial_id in ids if self.trials[trial_id].stimulus_id in again)
         rotating = self.rotating.get(stage.items or "")
         if rotating is not None:
             ids = self._rotated(ids, rotating, leg, assignment)
         return ids if stage.n_items is None else ids[: stage.n_items]
+
+    def _met_before(self, block_id: str, leg: Leg, met: Mapping[str, Sequence[Met]]) -> set[str]:
+        """Return the items met in an earlier block; inside a loop, those of this turn of the loop only."""
+        own = {*leg.block.levels, *self.blocks[block_id].levels}
+        loops = {name: level for name, level in leg.levels.items() if name not in own}
+        return {
+            one.stimulus_id
+            for one in met.get(block_id, ())
+            if all(one.levels.get(name, level) == level for name, level in loops.items())
+        }
 
     def _rotated(self, ids: tuple[str, ...], rotating: ItemSet, leg: Leg, assignment: Assignment) -> tuple[str, ...]:
         levels = self.study.factor(str(rotating.rotates_over)).levels
@@ -94,17 +110,17 @@ class Script:
         offset = assignment.lists[rotating.name]
         return tuple(one for place, one in enumerate(ids) if (place + offset) % len(levels) == mine)
 
-    def _ordered(self, ids: tuple[str, ...], leg: Leg, assignment: Assignment) -> tuple[str, ...]:
+    def _ordered(
+        self, ids: tuple[str, ...], all_ids: tuple[str, ...], leg: Leg, assignment: Assignment
+    ) -> tuple[str, ...]:
         order = leg.block.order if isinstance(leg.block, Stage) else "given"
         if order == "given":
             return ids
         if order == "shared":
-            place = (assignment.condition, leg.leg_id)
-            if place not in self._shared_orders:
-                rng = np.random.default_rng(seed_from(self.study.seed, "shared", *place))
-                self._shared_orders[place] = tuple(ids[int(k)] for k in rng.permutation(len(ids)))
-            shared = self._shared_orders[place]
-            return shared if len(shared) == len(ids) else tuple(one for one in shared if one in set(ids))
+            rng = np.random.default_rng(seed_from(self.study.seed, "shared", assignment.condition, leg.leg_id))
+            # The whole set is ordered, so that people who meet different items of it still share one order.
+            mine = set(ids)
+            return tuple(all_ids[k] for k in rng.permutation(len(all_ids)).tolist() if all_ids[k] in mine)
         rng = np.random.default_rng(seed_from(assignment.seed, "order", leg.leg_id, leg.try_number))
         if order == "shuffled":
             return tuple(ids[k] for k in rng.permutation(len(ids)).tolist())

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from understudy.conduct.closing import pay_event
 from understudy.conduct.itinerary import Leg, legs_for
 from understudy.conduct.measuring import Score, StepEvents
-from understudy.conduct.script import Script
+from understudy.conduct.script import Met, Script
 from understudy.errors import LogError
 from understudy.schema import (
     Assignment,
@@ -29,6 +29,7 @@ from understudy.schema import (
     Stage,
     Trial,
     TrialShown,
+    matches,
 )
 
 
@@ -79,7 +80,7 @@ class Session:
         self.outcome: Ending | None = None
         self.excluded_by: str | None = None
         self._engine_seq = started.seq
-        self._met: dict[str, list[str]] = {}
+        self._met: dict[str, list[Met]] = {}
         self._n_seen: dict[str, int] = {}
         self._agenda = legs_for(script.study.flow, started.assignment)
         self._next_leg = 0
@@ -151,7 +152,7 @@ class Session:
         trial = self.script.trials[event.trial_id]
         self._n_seen[trial.task] = self._n_seen.get(trial.task, 0) + 1
         if trial.stimulus_id is not None:
-            self._met.setdefault(now.leg.block.block_id, []).append(trial.stimulus_id)
+            self._met.setdefault(leg.block.block_id, []).append(Met(trial.stimulus_id, leg.levels))
         now.place += 1
         self._feedback = self._trial_feedback(now, event)
         if now.place < len(now.trial_ids) and not _is_over(now, event.at_ms):
@@ -202,7 +203,13 @@ class Session:
         return made + self._end(at_ms, "completed", pay_share=share, has_bonus=broken is None or broken.keeps_bonus)
 
     def _go_back(self, leg: Leg, restudy: tuple[str, ...]) -> None:
-        again = [Leg(self.script.blocks[one], leg.levels, leg.try_number + 1) for one in restudy]
+        levels = {name: level for name, level in leg.levels.items() if name not in leg.block.levels}
+        blocks = [self.script.blocks[one] for one in restudy]
+        again = [
+            Leg(block, {**levels, **block.levels}, leg.try_number + 1)
+            for block in blocks
+            if matches(block.when, levels)
+        ]
         again.append(Leg(leg.block, leg.levels, leg.try_number + 1))
         self._agenda[self._next_leg : self._next_leg] = again
 
@@ -269,7 +276,9 @@ class Session:
     def _trial_feedback(self, now: _Leg, event: ResponseGiven) -> Json:
         if not isinstance(now.leg.block, Stage) or now.leg.block.feedback != "per_trial":
             return {}
-        key = self.script.answers.get(event.trial_id, {})
+        key = self.script.answers.get(event.trial_id)
+        if key is None:
+            return {}
         return {"answers": key, "is_correct": all(event.response.get(name) == right for name, right in key.items())}
 
     def _shown_feedback(self) -> Json:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from understudy.registry import register
 from understudy.roles import Rng, Sample
@@ -22,6 +22,16 @@ class Listed(Record):
 
     items: tuple[ListedItem, ...] = Field(min_length=1)
 
+    @model_validator(mode="after")
+    def _attributes_fit(self) -> "Listed":
+        named = {name for item in self.items for name in item.attributes}
+        for place, item in enumerate(self.items, start=1):
+            for name in sorted(named - item.attributes.keys()):
+                raise ValueError(
+                    f"item {place} has no attribute {name!r}, which others have. Give it to all or to none."
+                )
+        return self
+
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return n of the items in random order, without replacement."""
         chosen = [self.items[int(k)] for k in rng.permutation(len(self.items))[:n]]
@@ -29,9 +39,9 @@ class Listed(Record):
 
 
 def sample_from_items(items: Sequence[ListedItem]) -> Sample:
-    """Gather items into a sample; an attribute must be given for all items or for none."""
-    named = list(dict.fromkeys(name for item in items for name in item.attributes))
+    """Gather items that all have the same attributes into a sample."""
+    named = items[0].attributes if items else {}
     return Sample(
         contents=[item.content for item in items],
-        attributes={name: [item.attributes[name] for item in items if name in item.attributes] for name in named},
+        attributes={name: [item.attributes[name] for item in items] for name in named},
     )

@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 import numpy as np
+from pydantic import Field
 
 from understudy.registry import register
 from understudy.roles import Rng, Sample
@@ -16,7 +17,7 @@ TRUE_WEIGHTS = (1.2, 0.8, 0.5, -1.0)
 class LoanCases(Record):
     """Draws applications with four standardised figures; a noisy linear rule says which were repaid."""
 
-    noise_sd: float = 0.6
+    noise_sd: float = Field(default=0.6, ge=0)
     labels: ClassVar[tuple[str, str]] = ("defaulted", "repaid")
 
     def draw(self, n: int, rng: Rng) -> Sample:

@@ -125,6 +125,8 @@ def _need_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
         yield f"{about} holds a mean against a value; give it in `against`."
     if hypothesis.against is not None and fit.factor in ("between", "within", "any"):
         yield f"{about} compares levels and holds nothing against a value; leave `against` out."
+    if hypothesis.against is not None and fit.factor == "optional" and hypothesis.factor is not None:
+        yield f"{about} compares levels or holds a value against another, not both; leave `factor` or `against` out."
     if "other" in fit.needs and hypothesis.other is None:
         yield f"{about} relates two outcomes; name the second in `other`."
     if "other" not in fit.needs and hypothesis.other is not None:

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 from pydantic import Field
 
+from understudy.errors import MaterialsError
 from understudy.registry import register
 from understudy.roles import Floats, Model, Rng
 from understudy.schema import Explanation, Record
@@ -23,6 +24,11 @@ class WeightedFeatures(Record):
 
     def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
         """Return one attribution per input."""
+        if inputs.shape[1] != len(self.features):
+            raise MaterialsError(
+                f"The explanation names {len(self.features)} features, but its inputs have {inputs.shape[1]}. "
+                "Name each one, in order."
+            )
         whole = _log_odds(model.predict(inputs))
         weights = np.zeros(inputs.shape)
         for column in range(inputs.shape[1]):

@@ -2,7 +2,9 @@
 
 import numpy as np
 from pydantic import Field
+from scipy.special import expit
 
+from understudy.errors import MaterialsError
 from understudy.registry import register
 from understudy.roles import Floats
 from understudy.schema import Record
@@ -19,5 +21,10 @@ class LinearClassifier(Record):
 
     def predict(self, inputs: Floats) -> Floats:
         """Return the probabilities of the two labels."""
-        yes = 1 / (1 + np.exp(-(inputs @ np.asarray(self.weights) + self.bias)))
+        if inputs.shape[1] != len(self.weights):
+            raise MaterialsError(
+                f"The linear classifier has {len(self.weights)} weights, but its inputs have {inputs.shape[1]} features. "
+                "Give one weight for each feature."
+            )
+        yes = expit(inputs @ np.asarray(self.weights) + self.bias)
         return np.column_stack([1 - yes, yes])

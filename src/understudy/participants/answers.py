@@ -109,7 +109,12 @@ def _bounded(question: Number, value: float) -> float:
         value = max(value, question.low)
     if question.high is not None:
         value = min(value, question.high)
-    return float(round(value)) if question.is_whole else value
+    if not question.is_whole:
+        return value
+    whole = float(round(value))
+    if question.low is not None and whole < question.low:
+        return whole + 1
+    return whole - 1 if question.high is not None and whole > question.high else whole
 
 
 def _stepped(question: Slider, value: float) -> float:
@@ -122,4 +127,6 @@ def _words(question: FreeText) -> str:
     text = SYNTHETIC_WORDS
     while len(text.strip()) < question.min_chars:
         text += SYNTHETIC_WORDS
-    return text.strip()[: question.max_chars]
+    words = text.strip()[: question.max_chars]
+    # A blank at the end does not count towards the wanted length.
+    return words if words == words.strip() else f"{words[:-1]}."

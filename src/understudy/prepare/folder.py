@@ -13,6 +13,7 @@ from understudy.schema import AnswerKey, Materials, Study, canonical_json, json_
 def write_prepared(prepared: Prepared, folder: Path) -> Path:
     """Write study, materials, key and assets; the same prepared study always writes the same bytes."""
     public = folder / "public"
+    shutil.rmtree(public, ignore_errors=True)
     (public / "assets").mkdir(parents=True, exist_ok=True)
     for address, source in prepared.files.items():
         shutil.copyfile(source, public / "assets" / address)
@@ -28,7 +29,7 @@ def read_prepared(folder: Path) -> Prepared:
         study = Study.model_validate_json((folder / "study.json").read_text(encoding="utf-8"))
         materials = Materials.model_validate_json((folder / "public" / "materials.json").read_text(encoding="utf-8"))
         key = AnswerKey.model_validate_json((folder / "answers.json").read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
+    except (FileNotFoundError, NotADirectoryError) as error:
         raise MaterialsError(
             f"{error.filename} is missing, so {folder} is not a prepared study. "
             f"Run: understudy prepare STUDY --out {folder}"

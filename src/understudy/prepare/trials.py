@@ -94,12 +94,22 @@ def _drawn(bench: Workbench, item_set: ItemSet, levels: Levels) -> DrawnItems:
         taken: set[str] = set()
         for other in bench.study.item_sets:
             if other.name in item_set.apart_from:
-                taken.update(one.stimulus_id for one in _drawn(bench, other, levels).stimuli)
+                taken.update(one.stimulus_id for drawn in _all_drawn(bench, other, own) for one in drawn.stimuli)
         rng = bench.rng("items", *place)
         bench.drawn[place] = draw_items(
             bench.study, item_set, bound_for(bench.study, own), rng, taken=taken, root=bench.root
         )
     return bench.drawn[place]
+
+
+def _all_drawn(bench: Workbench, item_set: ItemSet, levels: Levels) -> list[DrawnItems]:
+    """Return what a set is under every combination of levels that can go with these."""
+    factors = deciding_factors(bench.study, item_set, explains=False)
+    return [
+        _drawn(bench, item_set, combination)
+        for combination in level_combinations(bench.study, factors)
+        if all(levels.get(name, level) == level for name, level in combination.items())
+    ]
 
 
 def _add(

@@ -1,9 +1,7 @@
 """Records: all that goes to disk or to a browser."""
 
 from understudy.schema.asset import AssetPath, asset_fields
-from understudy.schema.codebook import (
-    CodebookEntry,
-)
+from understudy.schema.codebook import RESERVED_COLUMNS, CodebookEntry, is_reserved
 from understudy.schema.events import (
     AnnotationGiven,
     Ending,
@@ -145,6 +143,7 @@ from understudy.schema.study import (
 
 __all__ = [
     "FUNCTIONS",
+    "RESERVED_COLUMNS",
     "Ability",
     "AnalysisChoice",
     "AnalysisPlan",
@@ -244,6 +243,7 @@ __all__ = [
     "digest_of",
     "event_from_json",
     "functions_in",
+    "is_reserved",
     "json_from_record",
     "matches",
     "names_in",

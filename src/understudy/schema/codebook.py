@@ -20,3 +20,15 @@ class CodebookEntry(Record):
     """The possible values of a column that has only a few."""
     source: str = ""
     """Where the values come from: a factor, a measure, a question, the log."""
+
+
+RESERVED_COLUMNS = frozenset({
+    "base_pay", "block", "bonus", "cast", "condition", "excluded_by", "is_synthetic", "item", "minutes", "outcome",
+    "participant", "position", "rt_ms", "session", "step", "trial", "try",
+})  # fmt: skip
+"""Columns every study's tables have, so that nothing a study declares may be called so."""
+
+
+def is_reserved(name: str) -> bool:
+    """Tell whether a name belongs to a column that is there anyway, an answer's included."""
+    return name in RESERVED_COLUMNS or name.startswith("answer.")

@@ -1,12 +1,15 @@
 """The small safe language of rules: comparisons and arithmetic over named quantities, nothing else.
 
 `n_solved < 1`, `kind == 'trial' and rt_ms > 200`, `group in ['a', 'b']`. A missing quantity satisfies no
-comparison. The same text is evaluated over the numbers of one session or over whole table columns.
+comparison, `!=` and `not in` included; `missing(x)` asks for it. The same text is evaluated over the numbers of
+one session or over whole table columns.
 """
 
 import ast
 import operator
 from collections.abc import Callable, Mapping
+from functools import reduce
+from math import inf
 from typing import Annotated, Any
 
 from pydantic import AfterValidator
@@ -20,6 +23,7 @@ _BINARY: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Pow: operator.pow,
     ast.FloorDiv: operator.floordiv,
 }
+_CAN_FAIL = (operator.truediv, operator.floordiv, operator.mod, operator.pow)
 _COMPARE: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -34,6 +38,9 @@ FUNCTIONS = (
 )  # fmt: skip
 """Functions a rule may call; all but abs, missing and round summarise the rows of a group."""
 
+_N_ARGUMENTS = {"count": (0, 1), "round": (1, 2)}
+"""How many arguments a function takes, at least and at most; one where it is not listed."""
+
 _ALLOWED = (
     ast.Expression, ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.BinOp, ast.Compare,
     ast.In, ast.NotIn, ast.Name, ast.Load, ast.Constant, ast.List, ast.Tuple, ast.Call,
@@ -43,7 +50,7 @@ _ALLOWED = (
 
 def _parsed(text: str) -> ast.Expression:
     try:
-        tree = ast.parse(text, mode="eval")
+        tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise ValueError(
             f'{text!r} is not a rule. Write a comparison such as "n_correct < 3 and minutes > 2".'
@@ -55,11 +62,34 @@ def _parsed(text: str) -> ast.Expression:
                 "Use names, numbers, text in quotes, comparisons, and/or/not, arithmetic and "
                 f"the functions {', '.join(FUNCTIONS)}."
             )
-        if isinstance(node, ast.Call) and (
-            not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS or node.keywords
-        ):
-            raise ValueError(f"{text!r} calls something unknown. Functions are: {', '.join(FUNCTIONS)}.")
+        if isinstance(node, ast.Constant) and not isinstance(node.value, str | int | float):
+            raise ValueError(
+                f"{text!r} compares with {node.value!r}. Use numbers, text in quotes, true and false; "
+                "missing(x) asks whether x is missing."
+            )
+        if isinstance(node, ast.Call):
+            _check_call(text, node)
+        if isinstance(node, ast.Compare):
+            _check_membership(text, node)
     return tree
+
+
+def _check_call(text: str, node: ast.Call) -> None:
+    if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS or node.keywords:
+        raise ValueError(f"{text!r} calls something unknown. Functions are: {', '.join(FUNCTIONS)}.")
+    fewest, most = _N_ARGUMENTS.get(node.func.id, (1, 1))
+    if not fewest <= len(node.args) <= most:
+        wanted = str(most) if fewest == most else f"{fewest} or {most}"
+        raise ValueError(
+            f"{text!r} gives {node.func.id} {len(node.args)} arguments, but it takes {wanted}. "
+            "Write it as in missing(x) or round(x, 1)."
+        )
+
+
+def _check_membership(text: str, node: ast.Compare) -> None:
+    for op, right in zip(node.ops, node.comparators, strict=True):
+        if isinstance(op, ast.In | ast.NotIn) and not isinstance(right, ast.List | ast.Tuple | ast.Name):
+            raise ValueError(f"{text!r} looks for something in what is not a list. Write x in ['a', 'b'].")
 
 
 def _checked(text: str) -> str:
@@ -96,9 +126,16 @@ def rule_from_text(text: str) -> Callable[[Mapping[str, Any]], bool]:
     tree = _parsed(text).body
 
     def holds(quantities: Mapping[str, Any]) -> bool:
-        return bool(evaluate(tree, quantities, {"abs": abs, "round": round, "missing": lambda x: x is None}))
+        return bool(evaluate(tree, quantities, _OF_ONE_SESSION))
 
     return holds
+
+
+_OF_ONE_SESSION: dict[str, Callable[..., Any]] = {
+    "abs": lambda x: None if x is None else abs(x),
+    "round": lambda x, digits=0: None if x is None else round(x, digits),
+    "missing": lambda x: x is None,
+}
 
 
 def value_of(text: str, names: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]]) -> Any:
@@ -120,19 +157,15 @@ def evaluate(node: ast.AST, names: Mapping[str, Any], functions: Mapping[str, Ca
         case ast.List(elts=parts) | ast.Tuple(elts=parts):
             return [inner(part) for part in parts]
         case ast.UnaryOp(op=ast.Not(), operand=part):
-            value = inner(part)
-            return (not value) if isinstance(value, bool) or value is None else ~value
+            return _negation(inner(part))
         case ast.UnaryOp(operand=part):
-            return -inner(part)
+            value = inner(part)
+            return None if value is None else -value
         case ast.BinOp(left=left, op=op, right=right):
-            return _or_missing(_BINARY[type(op)], inner(left), inner(right), missing=None)
+            return _arithmetic(_BINARY[type(op)], inner(left), inner(right))
         case ast.BoolOp(op=op, values=parts):
-            values = [inner(part) for part in parts]
             join = operator.and_ if isinstance(op, ast.And) else operator.or_
-            result = values[0]
-            for value in values[1:]:
-                result = join(result, value)
-            return result
+            return reduce(join, (_truth(inner(part)) for part in parts))
         case ast.Compare(left=left, ops=ops, comparators=rights):
             return _comparison(inner(left), ops, [inner(right) for right in rights])
         case ast.Call(func=ast.Name(id=name), args=args):
@@ -140,18 +173,48 @@ def evaluate(node: ast.AST, names: Mapping[str, Any], functions: Mapping[str, Ca
     raise AssertionError(f"unchecked node {node!r}")
 
 
-def _or_missing(op: Callable[[Any, Any], Any], left: Any, right: Any, *, missing: Any) -> Any:
-    return missing if left is None or right is None else op(left, right)
+def _is_column(value: Any) -> bool:
+    return hasattr(value, "isin")
+
+
+def _truth(value: Any) -> Any:
+    return value if _is_column(value) else bool(value)
+
+
+def _negation(value: Any) -> Any:
+    if value is None:
+        return None
+    return ~value if _is_column(value) else not value
+
+
+def _arithmetic(op: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    """Compute, with what has no value missing: a missing part, a division by zero, a number out of range."""
+    if left is None or right is None:
+        return None
+    try:
+        value = op(left, right)
+    except (ZeroDivisionError, OverflowError):
+        return None
+    if _is_column(value):
+        return value.mask(value.isin([inf, -inf])) if op in _CAN_FAIL else value
+    return None if isinstance(value, complex) else value
 
 
 def _comparison(left: Any, ops: list[ast.cmpop], rights: list[Any]) -> Any:
     result: Any = True
     for op, right in zip(ops, rights, strict=True):
-        if isinstance(op, ast.In | ast.NotIn):
-            found = left.isin(right) if hasattr(left, "isin") else left in right
-            one = found if isinstance(op, ast.In) else (not found if isinstance(found, bool) else ~found)
-        else:
-            one = _or_missing(_COMPARE[type(op)], left, right, missing=False)
+        one = _one_comparison(op, left, right)
         result = one if result is True else result & one
         left = right
     return result
+
+
+def _one_comparison(op: ast.cmpop, left: Any, right: Any) -> Any:
+    if left is None or right is None:
+        return False
+    if not isinstance(op, ast.In | ast.NotIn):
+        return _COMPARE[type(op)](left, right)
+    if _is_column(left):
+        found = left.isin(right)
+        return found if isinstance(op, ast.In) else ~found & left.notna()
+    return (left in right) == isinstance(op, ast.In)

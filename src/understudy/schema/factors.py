@@ -19,7 +19,7 @@ class Factor(Record):
     scope: Literal["between", "within", "item"]
     levels: tuple[str, ...] = Field(min_length=1)
     order: Ref = Ref(name="random_order")
-    """Within only: how a person's order of levels is chosen (an entry of designs)."""
+    """Within only: how a person's order of levels is chosen (an entry of orderings)."""
     n_drawn: int | None = Field(default=None, ge=1)
     """Within only: how many of the levels one person meets; all when absent."""
 

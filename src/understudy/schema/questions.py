@@ -1,10 +1,20 @@
 """Questions: every kind of answer a person can give, and what counts as a valid one."""
 
+from math import isfinite
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, field_validator, model_validator
 
 from understudy.schema.record import Name, Record
+
+
+def _all_different(words: tuple[str, ...]) -> tuple[str, ...]:
+    twice = sorted({word for word in words if words.count(word) > 1})
+    if twice:
+        raise ValueError(
+            f"{', '.join(map(repr, twice))} stands there more than once; answers could not tell them apart."
+        )
+    return words
 
 
 class _Asked(Record):
@@ -20,6 +30,8 @@ class Choice(_Asked):
     options: tuple[str, ...] = Field(min_length=2)
     is_shuffled: bool = False
 
+    _different = field_validator("options")(_all_different)
+
     def accepts(self, value: JsonValue) -> bool:
         """Tell whether a value is one of the options."""
         return isinstance(value, str) and value in self.options
@@ -32,12 +44,20 @@ class MultipleChoice(_Asked):
     options: tuple[str, ...] = Field(min_length=2)
     min_chosen: int = Field(default=0, ge=0)
 
+    _different = field_validator("options")(_all_different)
+
+    @model_validator(mode="after")
+    def _enough_options(self) -> "MultipleChoice":
+        if self.min_chosen > len(self.options):
+            raise ValueError(f"min_chosen is {self.min_chosen}, but there are {len(self.options)} options. Lower it.")
+        return self
+
     def accepts(self, value: JsonValue) -> bool:
-        """Tell whether a value is a list of distinct options, long enough."""
+        """Tell whether a value lists enough options, each once and in the order they are declared."""
         return (
             isinstance(value, list)
-            and all(isinstance(one, str) and one in self.options for one in value)
-            and len({str(one) for one in value}) == len(value) >= self.min_chosen
+            and len(value) >= self.min_chosen
+            and value == [option for option in self.options if option in value]
         )
 
 
@@ -49,6 +69,15 @@ class Rating(_Asked):
     low_label: str = ""
     high_label: str = ""
     labels: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _label_for_each_point(self) -> "Rating":
+        if self.labels and len(self.labels) != self.points:
+            raise ValueError(
+                f"there are {len(self.labels)} labels for {self.points} points. Give one for each point, or use "
+                "low_label and high_label."
+            )
+        return self
 
     def accepts(self, value: JsonValue) -> bool:
         """Tell whether a value is a whole number of the scale."""
@@ -63,6 +92,8 @@ class Matrix(_Asked):
     points: int = Field(default=5, ge=2, le=101)
     low_label: str = ""
     high_label: str = ""
+
+    _different = field_validator("rows")(_all_different)
 
     def accepts(self, value: JsonValue) -> bool:
         """Tell whether a value rates every row and nothing else."""
@@ -79,9 +110,14 @@ class Slider(_Asked):
     kind: Literal["slider"] = "slider"
     low: float = 0.0
     high: float = 100.0
-    step: float | None = None
+    step: float | None = Field(default=None, gt=0)
     low_label: str = ""
     high_label: str = ""
+
+    @model_validator(mode="after")
+    def _ends_in_order(self) -> "Slider":
+        _require_order(self.low, self.high)
+        return self
 
     def accepts(self, value: JsonValue) -> bool:
         """Tell whether a value lies between the ends."""
@@ -97,6 +133,12 @@ class Number(_Asked):
     is_whole: bool = False
     unit: str = ""
 
+    @model_validator(mode="after")
+    def _bounds_in_order(self) -> "Number":
+        if self.low is not None and self.high is not None:
+            _require_order(self.low, self.high)
+        return self
+
     def accepts(self, value: JsonValue) -> bool:
         """Tell whether a value is a number within the bounds."""
         if not _is_number(value) or (self.is_whole and value != int(value)):  # type: ignore[arg-type]
@@ -111,6 +153,12 @@ class FreeText(_Asked):
     min_chars: int = Field(default=0, ge=0)
     max_chars: int = Field(default=4000, ge=1)
 
+    @model_validator(mode="after")
+    def _room_enough(self) -> "FreeText":
+        if self.min_chars > self.max_chars:
+            raise ValueError(f"min_chars is {self.min_chars}, but max_chars is {self.max_chars}. Raise max_chars.")
+        return self
+
     def accepts(self, value: JsonValue) -> bool:
         """Tell whether a value is text of an allowed length, outer blanks not counted."""
         return isinstance(value, str) and self.min_chars <= len(value.strip()) and len(value) <= self.max_chars
@@ -122,9 +170,12 @@ class Ranking(_Asked):
     kind: Literal["ranking"] = "ranking"
     options: tuple[str, ...] = Field(min_length=2)
 
+    _different = field_validator("options")(_all_different)
+
     def accepts(self, value: JsonValue) -> bool:
         """Tell whether a value orders all options."""
-        return isinstance(value, list) and sorted(map(str, value)) == sorted(self.options)
+        is_words = isinstance(value, list) and all(isinstance(one, str) for one in value)
+        return is_words and sorted(map(str, value)) == sorted(self.options)  # type: ignore[arg-type]
 
 
 Question: TypeAlias = Annotated[
@@ -134,4 +185,9 @@ Question: TypeAlias = Annotated[
 
 
 def _is_number(value: JsonValue) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+def _require_order(low: float, high: float) -> None:
+    if low >= high:
+        raise ValueError(f"low is {low:g} and high is {high:g}. Make low the smaller one.")

@@ -66,10 +66,12 @@ def _applies(when: dict[str, str | tuple[str, ...]], levels: Levels) -> bool:
 
 
 def _wrong(question: Question, right: JsonValue, rng: Rng) -> JsonValue:
-    if isinstance(question, FreeText):
+    if isinstance(question, FreeText) and question.accepts(""):
         return ""
     if isinstance(question, Number) and isinstance(right, int | float):
-        return right + (1.0 if rng.random() < 0.5 else -1.0)
+        near = [other for other in (right - 1.0, right + 1.0) if question.accepts(other)]
+        if near:
+            return near[int(rng.integers(len(near)))]
     for _ in range(MAX_REDRAWS):
         other = random_answer(question, rng)
         if other != right:

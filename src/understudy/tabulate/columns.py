@@ -1,11 +1,9 @@
 """Columns: which ones a study's tables have, in order, and what each one means."""
 
-from typing import Literal
-
 from understudy.conduct import Script
 from understudy.registry import create
 from understudy.roles import Measure, Task
-from understudy.schema import CodebookEntry, MeasureUse, Question, Study, blocks_in
+from understudy.schema import Choice, CodebookEntry, MeasureUse, Question, Study, blocks_in
 
 TRIAL_FRAME = (
     CodebookEntry(variable="session", description="Session identifier", type="text", source="log"),
@@ -94,20 +92,24 @@ def _attributes(script: Script) -> list[CodebookEntry]:
 
 
 def _answers(study: Study) -> list[CodebookEntry]:
-    found: dict[str, CodebookEntry] = {}
+    asked: dict[str, list[Question]] = {}
     for block in blocks_in(study.flow):
         task: Task = create("tasks", block.task)
         for question in task.questions:
-            name = f"answer.{question.question_id}"
-            found.setdefault(name, _answer(name, question))
-    return list(found.values())
+            asked.setdefault(question.question_id, []).append(question)
+    return [_answer(name, questions) for name, questions in asked.items()]
 
 
-def _answer(name: str, question: Question) -> CodebookEntry:
-    is_number = question.kind in ("rating", "slider", "number")
-    levels = tuple(getattr(question, "options", ()))
-    kind: Literal["number", "text"] = "number" if is_number else "text"
-    return CodebookEntry(variable=name, description=question.prompt, type=kind, levels=levels, source="question")
+def _answer(name: str, questions: list[Question]) -> CodebookEntry:
+    """Describe the answers to all questions of one name; they are numbers only if each of them gives one."""
+    is_number = all(one.kind in ("rating", "slider", "number") for one in questions)
+    choices = [one for one in questions if isinstance(one, Choice)]
+    options = dict.fromkeys(option for one in choices for option in one.options)
+    return CodebookEntry(
+        variable=f"answer.{name}", description=" / ".join(dict.fromkeys(one.prompt for one in questions)),
+        type="number" if is_number else "text", levels=tuple(options) if len(choices) == len(questions) else (),
+        source="question",
+    )  # fmt: skip
 
 
 def _measure(use: MeasureUse) -> CodebookEntry:

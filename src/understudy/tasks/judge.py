@@ -47,6 +47,7 @@ class Judge(Record):
                     f"A judge task needs the attribute {absent[0]!r}, which its items do not have. "
                     f"They have: {', '.join(sorted(stimulus.truth)) or 'none'}."
                 )
+        self._check_keys(stimuli)
         return [
             Draft(
                 params={
@@ -59,3 +60,13 @@ class Judge(Record):
             )
             for stimulus in stimuli
         ]
+
+    def _check_keys(self, stimuli: Sequence[Stimulus]) -> None:
+        asked = {question.question_id: question for question in self.questions}
+        for question_id, attribute in self.keys.items():
+            for stimulus in stimuli:
+                if not asked[question_id].accepts(stimulus.truth[attribute]):
+                    raise MaterialsError(
+                        f"An item's {attribute!r} is {stimulus.truth[attribute]!r}, which is not a possible answer to "
+                        f"{question_id!r}, so nobody could be right. Correct the question or the items."
+                    )

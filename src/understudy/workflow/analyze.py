@@ -2,35 +2,52 @@
 
 import hashlib
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from understudy.estimate import (
     Collected,
     findings_from_tables,
+    points_from_tables,
     published_comparisons,
     reanalysis_from_file,
     recovered_tables,
     table_from_file,
     variables_from_reanalysis,
 )
-from understudy.schema import Findings, Provenance, Reanalysis, digest_of
+from understudy.schema import AnalysisPlan, Findings, Provenance, Reanalysis, digest_of
 from understudy.workflow.software import software_versions
 
 
+class Analyzed(NamedTuple):
+    """What a plan file came to on a table, with what a report of it needs."""
+
+    findings: Findings
+    points: pd.DataFrame
+    plan: AnalysisPlan
+
+
 def findings_from_file(table_path: Path, plan_path: Path, seed: int) -> Findings:
+    """Run a plan file on a table collected anywhere and return its findings alone."""
+    return analyzed_file(table_path, plan_path, seed).findings
+
+
+def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
     """Run a plan file on a table collected anywhere; nothing it finds can count as confirmatory."""
     reanalysis = reanalysis_from_file(plan_path)
     raw = table_from_file(table_path)
     recovered = recovered_tables(reanalysis, raw)
+    variables = variables_from_reanalysis(reanalysis, frozenset(recovered.tables.trials.columns))
     results = findings_from_tables(
         reanalysis.plan,
         recovered.tables,
-        variables_from_reanalysis(reanalysis, frozenset(recovered.tables.trials.columns)),
+        variables,
         collected=Collected(study_digest=digest_of(reanalysis), session_digests=frozenset()),
         rng=np.random.default_rng(seed),
     )
-    return Findings(
+    findings = Findings(
         title=reanalysis.title,
         provenance=_provenance(reanalysis, table_path, plan_path, seed),
         flow=recovered.flow,
@@ -38,6 +55,7 @@ def findings_from_file(table_path: Path, plan_path: Path, seed: int) -> Findings
         descriptions=results.descriptions,
         published=published_comparisons(reanalysis.published, results, recovered.flow),
     )
+    return Analyzed(findings, points_from_tables(reanalysis.plan, recovered.tables, variables), reanalysis.plan)
 
 
 def _provenance(reanalysis: Reanalysis, table_path: Path, plan_path: Path, seed: int) -> Provenance:

@@ -1,13 +1,13 @@
 """Casting: who comes to a rehearsal, from a name or a file, and what a condition does to them."""
 
+from collections.abc import Iterator
+from math import isfinite, nan
 from pathlib import Path
-
-from pydantic import ValidationError
 
 from understudy.errors import StudyError, UnknownName
 from understudy.registry import create, names
-from understudy.schema import Ability, Cast, CastMember, Effect, Ref, Study, sentences_from_validation
-from understudy.workflow.study_file import read_plain
+from understudy.schema import Ability, Cast, CastMember, Effect, Ref, Study, blocks_in
+from understudy.workflow.study_file import read_record
 
 MIXED = Cast(
     name="mixed",
@@ -18,11 +18,12 @@ MIXED = Cast(
         CastMember(participant=Ref(name="straight_liner"), share=0.04),
         CastMember(participant=Ref(name="dropout"), share=0.06),
     ),
+    ability=Ability(person_sd=0.5, item_sd=0.3),
 )
 
 
-def cast_from(name_or_path: str) -> Cast:
-    """Return the mixed cast, a cast of one kind of person, or the cast a file describes."""
+def cast_from(name_or_path: str, study: Study) -> Cast:
+    """Return the mixed cast, a cast of one kind of person, or the cast a file describes for this study."""
     if name_or_path == MIXED.name:
         return MIXED
     path = Path(name_or_path)
@@ -33,30 +34,72 @@ def cast_from(name_or_path: str) -> Cast:
                 "or the path of a cast file."
             )
         return Cast(name=name_or_path, members=(CastMember(participant=Ref(name=name_or_path), share=1),))
-    try:
-        cast = Cast.model_validate(read_plain(path))
-    except ValidationError as error:
-        raise StudyError([f"{path.name}: {sentence}" for sentence in sentences_from_validation(error)]) from None
-    for member in cast.members:
-        create("participants", member.participant)
+    cast = read_record(path, Cast)
+    faults = [f"{path.name}: {fault}" for fault in (*_member_faults(cast), *_effect_faults(cast, study))]
+    if faults:
+        raise StudyError(faults)
     return cast
 
 
 def effect_from(text: str, study: Study) -> Effect:
     """Read an effect as written on the command line, such as `explanation=shown:0.5`."""
     where, _, shift = text.rpartition(":")
-    factor, _, level = where.partition("=")
     try:
         size = float(shift)
     except ValueError:
-        size = float("nan")
-    known = {one.name: one.levels for one in study.factors if one.scope != "item"}
-    if size != size or not level:
+        size = nan
+    if not isfinite(size) or not _is_level_form(where):
         raise StudyError([f"{text!r} is not an effect. Write factor=level:shift, such as explanation=shown:0.5."])
+    return level_from(where, study).model_copy(update={"shift": size})
+
+
+def level_from(text: str, study: Study) -> Effect:
+    """Read where an effect acts, such as `explanation=shown`: on the main stages there; its size is left at 0."""
+    if not _is_level_form(text):
+        raise StudyError([f"{text!r} is not a level. Write factor=level, such as explanation=shown."])
+    factor, _, level = text.partition("=")
+    known = _levels_of(study)
     if level not in known.get(factor, ()):
         cells = ", ".join(f"{name}={one}" for name, levels in known.items() for one in levels)
         raise StudyError([f"{text!r} names no level of this study. Known are: {cells or 'none'}."])
-    return Effect(when={factor: level}, shift=size)
+    main = tuple(block.block_id for block in blocks_in(study.flow) if block.purpose == "main")
+    return Effect(when={factor: level}, blocks=main, shift=0)
+
+
+def _is_level_form(text: str) -> bool:
+    factor, _, level = text.partition("=")
+    return bool(factor and level)
+
+
+def _levels_of(study: Study) -> dict[str, tuple[str, ...]]:
+    return {one.name: one.levels for one in study.factors if one.scope != "item"}
+
+
+def _member_faults(cast: Cast) -> Iterator[str]:
+    for place, member in enumerate(cast.members, start=1):
+        try:
+            create("participants", member.participant)
+        except UnknownName as error:
+            yield f"members[{place}].participant: {error}"
+
+
+def _effect_faults(cast: Cast, study: Study) -> Iterator[str]:
+    """Yield the effects that would silently act nowhere."""
+    known = _levels_of(study)
+    blocks = [block.block_id for block in blocks_in(study.flow)]
+    for place, effect in enumerate(cast.ability.effects, start=1):
+        where = f"ability.effects[{place}]"
+        for factor, wanted in effect.when.items():
+            if factor not in known:
+                yield f"{where}.when names {factor!r}, which is no factor here. Known are: {', '.join(known) or 'none'}."
+                continue
+            for level in wanted if isinstance(wanted, tuple) else (wanted,):
+                if level not in known[factor]:
+                    levels = ", ".join(known[factor])
+                    yield f"{where}.when names {level!r}, which is no level of {factor!r}. Known are: {levels}."
+        for block in effect.blocks:
+            if block not in blocks:
+                yield f"{where}.blocks names {block!r}, which is no block here. Known are: {', '.join(blocks)}."
 
 
 def with_effects(cast: Cast, effects: tuple[Effect, ...]) -> Cast:

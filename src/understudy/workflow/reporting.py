@@ -23,7 +23,7 @@ def report_of(run: Run, page: Path, *, preregistration: Path | None = None) -> S
         study=run.script.study,
         points=results.points,
         paid=_paid(frames.sessions),
-        commands=(f"pip install understudy=={version('understudy')}", f"understudy report {run.folder}"),
+        commands=(f"understudy report {run.folder}",),
     )
     return results
 
@@ -53,7 +53,9 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None) -> 
 def _filled_tables(run: Run) -> Frames:
     frames = tables_of(run)
     if not len(frames.sessions):
-        raise LogError(f"{run.folder} has no sessions yet. Rehearse the study: understudy rehearse STUDY --out FOLDER")
+        raise LogError(
+            f"{run.folder} has no sessions yet. Rehearse the study: understudy rehearse STUDY --out {run.folder}"
+        )
     return frames
 
 

@@ -1,66 +1,105 @@
 """Study files: one readable TOML or YAML file holds a whole study, and comes back as the same study."""
 
+import json
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import tomli_w
 import yaml
 from pydantic import JsonValue, ValidationError
 
 from understudy.errors import StudyError
-from understudy.schema import Study, json_from_record, sentences_from_validation
+from understudy.schema import Record, Study, json_from_record, sentences_from_validation
 
-SUFFIXES = (".toml", ".yaml", ".yml", ".json")
+FORMS = {".toml": "TOML", ".yaml": "YAML", ".yml": "YAML", ".json": "JSON"}
+"""How a file's name ends, and what it then holds."""
+Read = TypeVar("Read", bound=Record)
 
 
 def read_study(path: Path) -> Study:
     """Read a study file; every fault of its form is reported at once."""
+    return read_record(path, Study)
+
+
+def read_record(path: Path, kind: type[Read]) -> Read:
+    """Read a file into a record of a kind; nothing is converted, so that true is no number and "3" is text."""
     plain = read_plain(path)
     try:
-        return Study.model_validate(plain)
+        return kind.model_validate_json(json.dumps(plain, default=str), strict=True)
     except ValidationError as error:
-        raise StudyError([f"{path.name}: {sentence}" for sentence in sentences_from_validation(error)]) from None
+        raise StudyError([f"{path.name}: {sentence}" for sentence in sentences_from_validation(error, kind)]) from None
 
 
 def read_plain(path: Path) -> dict[str, Any]:
     """Read a TOML, YAML or JSON file into plain values."""
-    if path.suffix not in SUFFIXES:
-        raise StudyError(
-            [f"{path.name} ends in {path.suffix or 'nothing'!r}; a study file ends in {', '.join(SUFFIXES)}."]
-        )
+    form = FORMS.get(path.suffix)
+    if form is None:
+        raise StudyError([f"{path.name} ends in {path.suffix or 'nothing'!r}; such a file ends in {', '.join(FORMS)}."])
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise StudyError([f"{path} cannot be read: {(error.strerror or 'unknown reason').lower()}."]) from None
+        reason = (error.strerror or "unknown reason").lower()
+        raise StudyError([f"{path} cannot be read: {reason}. Check the path."]) from None
     except UnicodeDecodeError:
         raise StudyError([f"{path.name} is not UTF-8 text. Save it as UTF-8."]) from None
     try:
-        plain = tomllib.loads(text) if path.suffix == ".toml" else yaml.safe_load(text)
-    except (tomllib.TOMLDecodeError, yaml.YAMLError) as error:
-        kind = "TOML" if path.suffix == ".toml" else "YAML"
-        raise StudyError([f"{path.name} is not {kind}: {' '.join(str(error).split())}."]) from None
+        plain = _PARSERS[form](text)
+    except (ValueError, yaml.YAMLError, RecursionError) as error:
+        said = " ".join(str(error).split()).rstrip(".")
+        raise StudyError([f"{path.name} is not {form}: {said}. Correct the file there."]) from None
+    if plain is None or plain == {}:
+        raise StudyError([f"{path.name} is empty. Start from a complete file: understudy new FILE"])
     if not isinstance(plain, dict):
-        raise StudyError([f"{path.name} holds a {type(plain).__name__}; a study file holds named fields."])
+        found = "a list" if isinstance(plain, list) else "a single value"
+        raise StudyError([f"{path.name} holds {found}, but needs named fields, such as name and title."])
     return plain
+
+
+class _OneOfEachKey(yaml.SafeLoader):
+    """Reads YAML and refuses a key that stands twice in one place, where plain YAML would keep the last."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Build a mapping from keys that are all different."""
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if key.value in seen and key.tag != "tag:yaml.org,2002:merge":
+                raise yaml.YAMLError(f"the key {key.value!r} stands twice, the second time {_line(key)}")
+            seen.add(str(key.value))
+        return super().construct_mapping(node, deep=deep)
+
+
+def _line(node: yaml.Node) -> str:
+    return f"in line {node.start_mark.line + 1}"
+
+
+_PARSERS: dict[str, Callable[[str], Any]] = {
+    "TOML": tomllib.loads,
+    "YAML": lambda text: yaml.load(text, Loader=_OneOfEachKey),  # noqa: S506
+    "JSON": json.loads,
+}
 
 
 def write_study(study: Study, path: Path) -> Path:
     """Write a study as TOML, or as YAML where the name ends so."""
-    plain = _spoken(json_from_record(study))
+    plain = json_from_record(study)
     if path.suffix == ".toml":
-        path.write_text(tomli_w.dumps(plain, multiline_strings=False), encoding="utf-8")
+        text = tomli_w.dumps(_spoken(plain), multiline_strings=False)
     elif path.suffix in (".yaml", ".yml"):
-        path.write_text(yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=110), encoding="utf-8")
+        text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=110)
     else:
         raise StudyError([f"{path.name} ends in {path.suffix or 'nothing'!r}; write a study to .toml or .yaml."])
+    path.write_text(text, encoding="utf-8")
     return path
 
 
-def _spoken(value: JsonValue) -> Any:
-    """Write null as the word none, since TOML has no null."""
+def _spoken(value: JsonValue, name: str = "") -> Any:
+    """Write null as the word none where it is read so, since TOML has no null."""
     if isinstance(value, dict):
-        return {name: _spoken(one) for name, one in value.items()}
+        return {key: _spoken(one, key) for key, one in value.items()}
     if isinstance(value, list):
         return [_spoken(one) for one in value]
+    if value is None and name != "summary":
+        raise StudyError([f"The study holds a null in {name or 'a list'}, which TOML cannot say. Write it to .yaml."])
     return "none" if value is None else value

@@ -10,6 +10,7 @@ from scipy import optimize
 from understudy.analyses.kernels.crossed import crossed_from_labels
 from understudy.analyses.kernels.glmm_laplace import BinaryData, Laplace, counted, laplace
 from understudy.analyses.kernels.logistic import check_design, is_separated
+from understudy.analyses.kernels.threads import one_thread
 from understudy.analyses.kernels.vectors import Bools, Floats, matrix, vector
 
 
@@ -32,6 +33,7 @@ class LogisticMixedFit(NamedTuple):
     is_separated: bool
 
 
+@one_thread
 def fit_glmm(answers: npt.ArrayLike, predictors: npt.ArrayLike, groups: Sequence[npt.ArrayLike]) -> LogisticMixedFit:
     """Fit yes/no answers as lme4's `glmer(y ~ x + (1 | a) + (1 | b), family = binomial)` with nAGQ = 1.
 

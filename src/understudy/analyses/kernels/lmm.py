@@ -9,6 +9,7 @@ from scipy import optimize
 
 from understudy.analyses.kernels.crossed import Crossed, crossed_from_labels, factor_sums
 from understudy.analyses.kernels.lmm_profile import Moments, Profile, curvature, moments, profile, slope
+from understudy.analyses.kernels.threads import one_thread
 from understudy.analyses.kernels.vectors import Floats, is_negligible, matrix, vector
 
 
@@ -34,6 +35,7 @@ class LinearMixedFit(NamedTuple):
     variance_covariance: Floats
 
 
+@one_thread
 def fit_lmm(
     answers: npt.ArrayLike,
     predictors: npt.ArrayLike,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from math import prod
 
 from understudy.prepare.bindings import bound_for, item_set_of, level_combinations
-from understudy.prepare.faults.naming import repeated, unknown
+from understudy.prepare.faults.naming import listed, repeated, unknown
 from understudy.schema import ItemSet, Stage, Study, blocks_in
 
 
@@ -21,13 +21,7 @@ def item_faults(study: Study) -> Iterator[str]:
                 f"Item set {one.name!r} has no dataset of its own, and the bindings give none in every condition. "
                 "Name one in the set, or bind one."
             )
-    used = {
-        item_set.name
-        for block in blocks_in(study.flow)
-        if isinstance(block, Stage) and (item_set := item_set_of(study, block))
-    }
-    for name in sets.keys() - used:
-        yield f"Item set {name!r} is used by no stage; use it or remove it."
+    yield from _idle_faults(study)
     for stage in (block for block in blocks_in(study.flow) if isinstance(block, Stage)):
         item_set = item_set_of(study, stage)
         if item_set is not None and stage.n_items is not None and stage.n_items > item_set.n_items:
@@ -37,14 +31,40 @@ def item_faults(study: Study) -> Iterator[str]:
             )
 
 
+def _idle_faults(study: Study) -> Iterator[str]:
+    used = [item_set_of(study, block) for block in blocks_in(study.flow) if isinstance(block, Stage)]
+    if None in used:
+        # A stage without its set is a fault of the flow, and that set would seem unused.
+        return
+    for one in study.item_sets:
+        if one not in used:
+            yield f"Item set {one.name!r} is used by no stage; use it or remove it."
+
+
 def _apart_faults(one: ItemSet, sets: dict[str, ItemSet]) -> Iterator[str]:
     for other in one.apart_from:
         if other == one.name:
             yield f"Item set {one.name!r} is to be apart from itself; name other sets."
         elif other not in sets:
             yield unknown("item set", other, sets, where=f"Item set {one.name!r}, apart_from,")
-        elif one.name in sets[other].apart_from:
-            yield f"Item sets {one.name!r} and {other!r} are each to be drawn after the other; say it in one of them."
+    circle = _circle_from(one.name, sets)
+    if len(circle) > 1 and one.name == min(circle):
+        yield f"Item sets {listed(map(repr, circle))} are each to be drawn after the other; break the circle."
+
+
+def _circle_from(name: str, sets: dict[str, ItemSet]) -> list[str]:
+    """Return the way through apart_from that leads from a set back to it, or nothing."""
+    ways = [[name]]
+    seen: set[str] = set()
+    while ways:
+        way = ways.pop()
+        for other in sets[way[-1]].apart_from if way[-1] in sets else ():
+            if other == name:
+                return way
+            if other not in seen:
+                seen.add(other)
+                ways.append([*way, other])
+    return []
 
 
 def _rotation_faults(study: Study, one: ItemSet) -> Iterator[str]:

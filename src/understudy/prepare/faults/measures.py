@@ -2,12 +2,9 @@
 
 from collections.abc import Iterator
 
-from understudy.prepare.faults.naming import listed, repeated, unknown
+from understudy.prepare.faults.naming import OF_ONE_VALUE, listed, repeated, unknown
 from understudy.registry import entry, names
-from understudy.schema import MeasureUse, Study, blocks_in, functions_in, names_in
-
-RESERVED = ("block", "condition", "item", "participant", "position", "session", "step", "trial")
-"""Columns every table has."""
+from understudy.schema import MeasureUse, Study, blocks_in, functions_in, is_reserved, names_in
 
 
 def measure_faults(study: Study) -> Iterator[str]:
@@ -15,10 +12,11 @@ def measure_faults(study: Study) -> Iterator[str]:
     yield from repeated("Measure", (use.name for use in study.measures))
     blocks = [block.block_id for block in blocks_in(study.flow)]
     factors = {factor.name for factor in study.factors}
+    yield from _column_faults(study)
     for use in study.measures:
         where = f"Measure {use.name!r}"
-        if use.name in factors or use.name in RESERVED:
-            yield f"{where} has the name of a factor or of a column every table has; rename it."
+        if use.name in factors:
+            yield f"{where} has the name of a factor; rename one of them."
         for block in use.blocks:
             if block not in blocks:
                 yield unknown("block", block, blocks, where=where)
@@ -29,6 +27,22 @@ def measure_faults(study: Study) -> Iterator[str]:
     per_session = session_measures(study)
     for bonus in study.pay.bonuses if study.pay else ():
         yield from _needs_session(study, bonus.measure, per_session, where="A bonus")
+    for page in blocks_in(study.flow):
+        shown = page.task.params.get("measures") if page.purpose == "feedback" else None
+        for name in shown if isinstance(shown, list | tuple) else ():
+            yield from _needs_session(study, str(name), per_session, where=f"Block {page.block_id!r}")
+
+
+def _column_faults(study: Study) -> Iterator[str]:
+    """Measures, factors and strata become columns, beside those every table has."""
+    named = [
+        *(("Measure", use.name) for use in study.measures),
+        *(("Factor", factor.name) for factor in study.factors),
+        *(("Stratum", name) for one in study.item_sets for name in one.strata),
+    ]
+    for what, name in dict.fromkeys(named):
+        if is_reserved(name):
+            yield f"{what} {name!r} has the name of a column every table has; rename it."
 
 
 def session_measures(study: Study) -> list[str]:
@@ -56,7 +70,7 @@ def _exclusion_faults(study: Study) -> Iterator[str]:
             continue
         for name in sorted(names_in(one.rule)):
             yield from _needs_session(study, name, per_session, where=where)
-        grouped = functions_in(one.rule) - {"abs", "missing", "round"}
+        grouped = functions_in(one.rule) - OF_ONE_VALUE
         if grouped:
             yield f"{where} calls {listed(sorted(grouped))}; a session has single numbers: declare a measure with a summary."
 

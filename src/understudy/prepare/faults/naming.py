@@ -1,7 +1,10 @@
-"""Names that must be unique, and names that must exist."""
+"""Names that must be unique, names that must exist, and the functions that rules of a session may call."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+
+OF_ONE_VALUE = frozenset({"abs", "missing", "round"})
+"""Functions of rules that take one number of one session; all others summarise rows."""
 
 
 def repeated(what: str, names: Iterable[str]) -> Iterator[str]:
@@ -17,5 +20,5 @@ def listed(names: Iterable[str]) -> str:
 
 
 def unknown(what: str, name: str, known: Iterable[str], *, where: str) -> str:
-    """Say that a name does not exist, and which do."""
-    return f"{where} names {what} {name!r}, which does not exist. Known are: {listed(known)}."
+    """Say that a name is not what it should be, and which are."""
+    return f"{where} names {name!r}, which is no {what}. Known are: {listed(known)}."

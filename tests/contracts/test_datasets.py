@@ -1,0 +1,102 @@
+"""Every registered dataset, whoever wrote it, keeps these promises."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from understudy import registry
+from understudy.errors import MaterialsError, UnknownName
+from understudy.roles import Dataset, Sample
+from understudy.schema import Ref
+
+N_FINITE = 30
+LISTED = [{"content": {"name": f"case {k}"}, "attributes": {"label": "AB"[k % 2]}} for k in range(N_FINITE)]
+NEEDED: dict[str, dict[str, Any]] = {
+    "listed": {"items": LISTED},
+    "table_file": {"path": "items.csv", "shown": ["name"], "attributes": ["label"]},
+}
+every = pytest.mark.parametrize("name", registry.names("datasets"))
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    rows = [f"case {k},{'AB'[k % 2]}" for k in range(N_FINITE)]
+    (tmp_path / "items.csv").write_text("\n".join(["name,label", *rows]), encoding="utf-8")
+    return tmp_path
+
+
+def dataset(name: str, root: Path) -> Dataset:
+    params = dict(NEEDED.get(name, {}))
+    if "path" in params:
+        params["path"] = str(root / params["path"])
+    made: Dataset = registry.create("datasets", Ref(name=name, params=params))
+    return made
+
+
+def draw(name: str, root: Path, n: int, seed: int = 1) -> Sample:
+    return dataset(name, root).draw(n, np.random.default_rng(seed))
+
+
+@every
+@pytest.mark.parametrize("n", [0, 1, 7, N_FINITE, 200])
+def test_as_many_items_come_as_are_wanted_or_as_there_are(name: str, n: int, root: Path) -> None:
+    n_drawn = len(draw(name, root, n).contents)
+    assert n_drawn == n or N_FINITE <= n_drawn < n
+
+
+@every
+@pytest.mark.parametrize("n", [1, 7, 200])
+def test_every_attribute_and_input_is_there_for_every_item(name: str, n: int, root: Path) -> None:
+    sample = draw(name, root, n)
+    assert {len(values) for values in sample.attributes.values()} <= {len(sample.contents)}
+    assert sample.inputs is None or sample.inputs.shape[0] == len(sample.contents)
+
+
+@every
+def test_the_same_randomness_draws_the_same_items_and_other_randomness_others(name: str, root: Path) -> None:
+    first, again, other = (draw(name, root, 12, seed) for seed in (1, 1, 2))
+    assert (first.contents, first.attributes) == (again.contents, again.attributes)
+    assert first.contents != other.contents
+
+
+@every
+def test_items_and_what_is_true_of_them_can_be_written_as_json(name: str, root: Path) -> None:
+    sample = draw(name, root, 10)
+    assert json.loads(json.dumps(list(sample.contents), allow_nan=False)) == list(sample.contents)
+    plain = {key: list(values) for key, values in sample.attributes.items()}
+    assert json.loads(json.dumps(plain, allow_nan=False)) == plain
+
+
+@pytest.mark.parametrize("name", sorted(NEEDED))
+def test_a_finite_dataset_gives_no_item_twice_and_keeps_what_belongs_together(name: str, root: Path) -> None:
+    sample = draw(name, root, N_FINITE)
+    names = [str(content["name"]) for content in sample.contents]
+    assert len(set(names)) == N_FINITE
+    assert all(
+        label == "AB"[int(one.split()[1]) % 2] for one, label in zip(names, sample.attributes["label"], strict=True)
+    )
+
+
+def test_a_listed_item_without_an_attribute_of_the_others_is_refused() -> None:
+    items = [*LISTED, {"content": {"name": "bare"}}]
+    with pytest.raises(UnknownName, match=r"item 31 has no attribute 'label', which others have"):
+        registry.create("datasets", Ref(name="listed", params={"items": items}))
+
+
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [
+        ({"path": "nowhere.csv"}, "Give the path of a CSV file"),
+        ({"shown": ["title"]}, "has no column 'title'.*Its columns are: name, label"),
+    ],
+)
+def test_a_table_that_does_not_fit_is_refused(params: dict[str, Any], words: str, root: Path) -> None:
+    fitting = {**NEEDED["table_file"], **params}
+    made: Dataset = registry.create(
+        "datasets", Ref(name="table_file", params={**fitting, "path": str(root / fitting["path"])})
+    )
+    with pytest.raises(MaterialsError, match=words):
+        made.draw(3, np.random.default_rng(1))

@@ -1,0 +1,107 @@
+"""Every registered model and explainer, whoever wrote it, keeps these promises."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from understudy import registry
+from understudy.errors import MaterialsError
+from understudy.roles import Explainer, Floats, Model
+from understudy.schema import Ref
+
+N_FEATURES = 4
+MODELS: dict[str, dict[str, Any]] = {"linear_classifier": {"weights": [1.0, -2.0, 0.5, 0.0], "bias": 0.1}}
+EXPLAINERS: dict[str, dict[str, Any]] = {"weighted_features": {"features": ["a", "b", "c", "d"]}}
+every_model = pytest.mark.parametrize("name", registry.names("models"))
+every_explainer = pytest.mark.parametrize("name", registry.names("explainers"))
+
+
+def model(name: str = "linear_classifier", **changes: Any) -> Model:
+    made: Model = registry.create("models", Ref(name=name, params={**MODELS.get(name, {}), **changes}))
+    return made
+
+
+def explainer(name: str) -> Explainer:
+    made: Explainer = registry.create("explainers", Ref(name=name, params=EXPLAINERS.get(name, {})))
+    return made
+
+
+def inputs(n: int = 20, *, scale: float = 1.0) -> Floats:
+    return np.random.default_rng(1).normal(scale=scale, size=(n, N_FEATURES))
+
+
+@every_model
+@pytest.mark.parametrize("n", [0, 1, 20])
+def test_a_model_answers_for_each_input(name: str, n: int) -> None:
+    predicted = model(name).predict(inputs(n))
+    assert predicted.shape[0] == n
+    assert not model(name).labels or predicted.shape[1] == len(model(name).labels)
+
+
+@every_model
+@pytest.mark.parametrize("scale", [1.0, 1e6])
+def test_probabilities_of_the_labels_make_one(name: str, scale: float) -> None:
+    predicted = model(name).predict(inputs(scale=scale))
+    assert np.isfinite(predicted).all()
+    if model(name).labels:
+        assert predicted.sum(axis=1) == pytest.approx(1.0)
+
+
+@every_model
+def test_a_model_answers_the_same_again_and_leaves_its_inputs_alone(name: str) -> None:
+    given = inputs()
+    first, second = model(name).predict(given), model(name).predict(given)
+    assert (first == second).all()
+    assert (given == inputs()).all()
+
+
+@every_explainer
+@pytest.mark.parametrize("n", [0, 1, 20])
+def test_an_explainer_says_something_of_its_kind_about_each_input(name: str, n: int) -> None:
+    said = explainer(name).explain(model(), inputs(n), np.random.default_rng(1))
+    assert len(said) == n
+    assert {one.kind for one in said} <= {explainer(name).kind}
+
+
+@every_explainer
+def test_the_same_randomness_gives_the_same_explanations(name: str) -> None:
+    first, second = (explainer(name).explain(model(), inputs(), np.random.default_rng(2)) for _ in range(2))
+    assert first == second
+
+
+@every_explainer
+@pytest.mark.parametrize("weights", [[0.0] * N_FEATURES, [1e6] * N_FEATURES], ids=["constant", "extreme"])
+def test_an_explainer_survives_any_model_and_can_be_written_as_json(name: str, weights: list[float]) -> None:
+    said = explainer(name).explain(model(weights=weights), inputs(), np.random.default_rng(1))
+    assert all(json.loads(json.dumps(one.payload, allow_nan=False)) == one.payload for one in said)
+
+
+@every_explainer
+def test_explaining_leaves_the_inputs_alone(name: str) -> None:
+    given = inputs()
+    explainer(name).explain(model(), given, np.random.default_rng(1))
+    assert (given == inputs()).all()
+
+
+def test_weighted_features_of_a_linear_model_are_weight_times_value() -> None:
+    said = explainer("weighted_features").explain(model(), inputs(), np.random.default_rng(1))
+    weights = np.array([one.payload["weights"] for one in said])
+    assert weights == pytest.approx(inputs() * [1.0, -2.0, 0.5, 0.0], abs=1e-5)
+
+
+def test_features_that_do_not_matter_weigh_nothing() -> None:
+    said = explainer("weighted_features").explain(model(weights=[0.0] * N_FEATURES), inputs(), np.random.default_rng(1))
+    assert all(one.payload["weights"] == [0.0] * N_FEATURES for one in said)
+
+
+def test_a_model_with_too_few_weights_is_refused() -> None:
+    with pytest.raises(MaterialsError, match="has 2 weights, but its inputs have 4 features"):
+        model(weights=[1.0, 2.0]).predict(inputs())
+
+
+def test_an_explanation_that_names_too_few_features_is_refused() -> None:
+    short: Explainer = registry.create("explainers", Ref(name="weighted_features", params={"features": ["a"]}))
+    with pytest.raises(MaterialsError, match="names 1 features, but its inputs have 4"):
+        short.explain(model(), inputs(), np.random.default_rng(1))

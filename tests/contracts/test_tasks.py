@@ -1,0 +1,119 @@
+"""Every registered task, whoever wrote it, keeps these promises."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from understudy import registry
+from understudy.roles import Task
+from understudy.schema import Draft, Ref, Stimulus
+
+GUESS = {"kind": "choice", "question_id": "guess", "prompt": "?", "options": ["yes", "no"]}
+WHY = {"kind": "text", "question_id": "why", "prompt": "Why?"}
+# Parameters for tasks that cannot do without, and variants that change what a page shows or asks.
+NEEDED: dict[str, dict[str, Any]] = {
+    "consent": {"text": "Five minutes."},
+    "debrief": {"text": "Thank you."},
+    "instructions": {"pages": ["Read this."]},
+    "judge": {"questions": [GUESS, WHY], "keys": {"guess": "answer"}, "reveals": ["label"]},
+    "questionnaire": {"questions": [GUESS, WHY], "answers": {"guess": "no"}},
+    "video": {"asset": "film.webm"},
+}
+VARIANTS = (
+    Ref(name="judge"),
+    Ref(name="judge", params={"questions": [GUESS]}),
+    Ref(name="questionnaire", params={"questions": [WHY]}),
+    Ref(name="feedback", params={"measures": ["n_right"]}),
+)
+ALL = (*(Ref(name=name, params=NEEDED.get(name, {})) for name in registry.names("tasks")), *VARIANTS)
+every = pytest.mark.parametrize("ref", ALL, ids=lambda ref: "-".join([ref.name, *ref.params]))
+STIMULI = tuple(
+    Stimulus(
+        stimulus_id=f"i{k}",
+        content={"name": f"case {k}"},
+        truth={"answer": "yes" if k % 2 else "no", "label": "A"},
+        strata={"answer": "yes" if k % 2 else "no"},
+    )
+    for k in range(6)
+)
+
+
+def task(ref: Ref) -> Task:
+    made: Task = registry.create("tasks", ref)
+    return made
+
+
+def drafts(ref: Ref, stimuli: Sequence[Stimulus] = STIMULI, seed: int = 1) -> Sequence[Draft]:
+    return task(ref).drafts(stimuli, np.random.default_rng(seed))
+
+
+def takes_items(ref: Ref) -> bool:
+    return not drafts(ref, ())
+
+
+@every
+def test_a_page_is_made_for_each_item_or_exactly_one_without(ref: Ref) -> None:
+    expected = len(STIMULI) if takes_items(ref) else 1
+    assert len(drafts(ref)) == expected
+    assert len(drafts(ref, ())) == (0 if takes_items(ref) else 1)
+
+
+@every
+def test_what_a_page_shows_can_be_written_as_json(ref: Ref) -> None:
+    for draft in drafts(ref):
+        assert Draft.model_validate_json(draft.model_dump_json()) == draft
+        assert json.loads(json.dumps(draft.params, allow_nan=False)) == draft.params
+
+
+@every
+def test_questions_have_names_of_their_own(ref: Ref) -> None:
+    for draft in drafts(ref):
+        asked = [question.question_id for question in draft.asks]
+        assert len(set(asked)) == len(asked)
+
+
+@every
+def test_a_page_asks_what_the_task_declares(ref: Ref) -> None:
+    assert all(draft.asks == task(ref).questions for draft in drafts(ref))
+
+
+@every
+def test_right_answers_are_possible_answers_to_the_keyed_questions(ref: Ref) -> None:
+    for draft in drafts(ref):
+        asked = {question.question_id: question for question in draft.asks}
+        assert draft.answers.keys() == task(ref).keyed
+        assert all(asked[name].accepts(answer) for name, answer in draft.answers.items())
+
+
+@every
+def test_typical_answers_are_possible_answers_where_nothing_is_judged(ref: Ref) -> None:
+    for draft in drafts(ref):
+        asked = {question.question_id: question for question in draft.asks}
+        assert not draft.typical.keys() & task(ref).keyed
+        assert all(asked[name].accepts(answer) for name, answer in draft.typical.items())
+
+
+@every
+def test_the_same_randomness_makes_the_same_pages(ref: Ref) -> None:
+    assert drafts(ref, seed=3) == drafts(ref, seed=3)
+
+
+@every
+def test_truth_is_shown_only_where_the_study_reveals_it(ref: Ref) -> None:
+    marked = [
+        one.model_copy(update={"truth": {**one.truth, "zqtruth": "zq"}, "strata": {"zqtruth": "zq"}}) for one in STIMULI
+    ]
+    assert all("zq" not in json.dumps(draft.params) for draft in drafts(ref, marked))
+
+
+@every
+def test_a_task_has_a_version(ref: Ref) -> None:
+    assert task(ref).version
+
+
+@every
+def test_a_task_says_what_it_is_in_a_sentence(ref: Ref) -> None:
+    assert (registry.entry("tasks", ref.name).__doc__ or "").strip().endswith(".")

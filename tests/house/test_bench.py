@@ -1,0 +1,33 @@
+"""Every benchmark can be imported and says which rows it measures; no time is asserted anywhere."""
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+BENCH = Path(__file__).parents[2] / "bench"
+TOPICS = sorted(path.stem for path in (BENCH / "topics").glob("*.py") if path.stem != "__init__")
+MODULES = sorted(path.stem for path in BENCH.glob("*.py"))
+
+
+@pytest.fixture(autouse=True)
+def _bench_on_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(BENCH)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_module_of_the_bench_can_be_imported(name: str) -> None:
+    assert import_module(name).__doc__
+
+
+@pytest.mark.parametrize("name", TOPICS)
+def test_every_topic_registers_its_rows(name: str) -> None:
+    rows = import_module(f"topics.{name}").ROWS
+    assert rows
+    assert import_module("topics").TOPICS[name] is rows
+
+
+@pytest.mark.parametrize("name", TOPICS)
+def test_no_two_rows_of_a_topic_share_a_name(name: str) -> None:
+    rows = import_module("topics").TOPICS[name]
+    assert len({row.name for row in rows}) == len(rows)

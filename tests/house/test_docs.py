@@ -1,0 +1,208 @@
+"""Documentation that cannot rot: generated pages are fresh, everything has its place, links lead on, examples run."""
+
+import re
+import runpy
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from understudy import errors, registry
+from understudy.cli.main import app
+from understudy.conduct import Script
+from understudy.prepare import prepare
+from understudy.report import find_browser
+from understudy.schema import AssignmentRule, Study
+from understudy.simulate import rehearse
+from understudy.studies import loan_demo
+from understudy.tabulate import frames_from_sessions, session_columns, trial_columns
+from understudy.workflow.casting import MIXED
+from understudy.workflow.study_findings import study_results
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+REFERENCE = DOCS / "reference"
+COMMANDS = tuple(get_command(app).commands)  # type: ignore[attr-defined]
+ERRORS = tuple(name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, Exception))
+ENTRIES = tuple((kind, name) for kind in get_args(registry.Catalogue) for name in registry.names(kind))
+GUIDES = sorted([ROOT / "README.md", *DOCS.glob("tutorial/*.md"), *DOCS.glob("how-to/*.md")])
+MARKDOWN = sorted(
+    [*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *ROOT.glob("examples/**/*.md")], key=lambda path: path.as_posix()
+)
+QUICKLY = {"power": ["--simulations", "1", "--workers", "1"]}
+"""What the tests add to a command that would take long; its printed numbers are then not compared."""
+
+
+class Fence(NamedTuple):
+    """One fenced block: its language, the file it stands for, its text."""
+
+    language: str
+    file_name: str
+    text: str
+
+
+def fences(page: Path) -> list[Fence]:
+    found = re.findall(r"^```(\w+) ?(\S*)\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return [Fence(*one) for one in found]
+
+
+def headings(page: Path) -> list[str]:
+    bare = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return re.findall(r"^#+ (.+)$", bare, re.MULTILINE)
+
+
+def named(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+# Generated pages
+
+
+@pytest.fixture(scope="module")
+def generated() -> dict[str, str]:
+    pages: Callable[[], dict[str, str]] = runpy.run_path(str(DOCS / "generate.py"))["pages"]
+    return pages()
+
+
+@pytest.mark.parametrize("page", ["commands.md", "study.md", "catalogues.md", "errors.md"])
+def test_generated_page_is_fresh(generated: dict[str, str], page: str) -> None:
+    assert (REFERENCE / page).read_text(encoding="utf-8") == generated[page], "stale: run `make docs`"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_a_heading_and_a_row_in_the_readme(command: str) -> None:
+    assert f"understudy {command}" in headings(REFERENCE / "commands.md")
+    assert f"| `understudy {command}` |" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("error", ERRORS)
+def test_every_error_has_a_heading(error: str) -> None:
+    assert error in headings(REFERENCE / "errors.md")
+
+
+@pytest.mark.parametrize(("catalogue", "name"), ENTRIES)
+def test_every_registered_name_has_a_heading_in_its_catalogue(catalogue: str, name: str) -> None:
+    page = (REFERENCE / "catalogues.md").read_text(encoding="utf-8")
+    section = page.split(f"\n## {catalogue}\n")[1].split("\n## ")[0]
+    assert f"\n### {name}\n" in section
+
+
+@pytest.mark.parametrize("field", Study.model_fields)
+def test_every_field_of_a_study_has_a_row(field: str) -> None:
+    section = (REFERENCE / "study.md").read_text(encoding="utf-8").split("\n### Study\n")[1].split("\n### ")[0]
+    assert f"| `{field}` |" in section
+
+
+# Links, and what the root pages say
+
+
+@pytest.mark.parametrize("page", MARKDOWN, ids=named)
+def test_relative_links_lead_somewhere(page: Path) -> None:
+    bare = re.sub(r"^```.*?^```$|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    targets = [one for one in re.findall(r"\]\(([^)\s]+)\)", bare) if not re.match(r"[a-z]+:", one)]
+    assert [one for one in targets if not leads_somewhere(page, one)] == []
+
+
+def leads_somewhere(page: Path, target: str) -> bool:
+    path, _, anchor = target.partition("#")
+    goal = (page.parent / path) if path else page
+    return goal.exists() and (not anchor or anchor in {slug(one) for one in headings(goal)})
+
+
+def slug(heading: str) -> str:
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_every_page_of_the_documentation_is_in_the_index() -> None:
+    index = (DOCS / "index.md").read_text(encoding="utf-8")
+    pages = [path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if path.name != "index.md"]
+    assert [one for one in pages if f"({one})" not in index] == []
+
+
+def test_changelog_lines_have_at_most_25_words() -> None:
+    lines = re.findall(r"^- (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert lines
+    assert [line for line in lines if len(line.split()) > 25] == []
+
+
+def test_citation_names_the_version_of_the_project() -> None:
+    project = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
+    assert project is not None
+    assert cited is not None
+    assert cited[1] == project[1]
+
+
+# Examples
+
+
+@pytest.fixture(scope="module")
+def given_names() -> dict[str, Any]:
+    """What the pages on reports, exports and preregistrations take as given: a study and its results."""
+    study = loan_demo().model_copy(update={"assignment": AssignmentRule(quota=6)})
+    prepared = prepare(study, Path())
+    script = Script(study, prepared.materials, prepared.key)
+    sessions = list(rehearse(script, MIXED, seed=1))
+    frames = frames_from_sessions(script, sessions)
+    results = study_results(script, frames)
+    return {
+        "study": study, "findings": results.findings, "points": results.points, "sessions_from_log": sessions,
+        "trials": frames.trials, "sessions": frames.sessions, "trial_codebook": trial_columns(script),
+        "session_codebook": session_columns(script),
+    }  # fmt: skip
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, a terminal of known width, and a registry that forgets what examples register."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "110")
+    monkeypatch.setattr(registry, "_entries", dict(registry._entries))
+    (tmp_path / "report.html").write_text("<!doctype html><title>A report</title>")
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=named)
+def test_examples_run_in_order(page: Path, workplace: Path, given_names: dict[str, Any]) -> None:
+    space = dict(given_names)
+    printed: str | None = None
+    for fence in fences(page):
+        if fence.file_name:
+            (workplace / fence.file_name).write_text(fence.text, encoding="utf-8")
+        elif fence.language == "python":
+            if "write_pdf" not in fence.text or find_browser(Path.home()):
+                # The given sessions are simulated, and an archive refuses to call them anything else.
+                text = fence.text.replace("is_synthetic=False", "is_synthetic=True")
+                exec(compile(text, named(page), "exec"), space)
+        elif fence.language == "sh":
+            printed = printed_by(fence.text)
+        elif fence.language == "text" and printed is not None:
+            shown = {line.rstrip() for line in printed.splitlines()}
+            assert [line for line in fence.text.splitlines() if line not in shown] == []
+
+
+def printed_by(commands: str) -> str | None:
+    """Run the lines that begin with `understudy`; None where the output is not that of the page."""
+    lines = [shlex.split(line)[1:] for line in commands.splitlines() if line.startswith("understudy ")]
+    printed = []
+    for words in lines:
+        outcome = CliRunner().invoke(app, [*words, *QUICKLY.get(words[0], [])], catch_exceptions=False)
+        assert outcome.exit_code == 0, f"understudy {shlex.join(words)}: {outcome.output}"
+        printed.append(outcome.stdout)
+    return None if any(words[0] in QUICKLY for words in lines) else "\n".join(printed)
+
+
+def test_the_two_mistakes_of_the_tutorial_are_named_as_it_says(workplace: Path) -> None:
+    printed_by("understudy new my-study.toml")
+    file = workplace / "my-study.toml"
+    before, plan = file.read_text(encoding="utf-8").split("[[plan.hypotheses]]", 1)
+    broken = before.replace("mean_seconds < 2", "mean_second < 2")
+    file.write_text(broken + "[[plan.hypotheses]]" + plan.replace('"shown"', '"shwon"', 1), encoding="utf-8")
+    said = next(one for one in fences(DOCS / "tutorial" / "first-study.md") if one.language == "console").text
+    with pytest.raises(errors.StudyError) as found:
+        CliRunner().invoke(app, ["check", "my-study.toml"], catch_exceptions=False)
+    assert str(found.value) == said.strip()

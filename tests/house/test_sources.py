@@ -1,0 +1,103 @@
+"""Rules about the repository that a reader may rely on."""
+
+import ast
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import understudy
+
+ROOT = Path(__file__).parents[2]
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+ALL_PYTHON = [
+    path for folder in ("src", "tests", "bench", "examples", "docs") for path in (ROOT / folder).rglob("*.py")
+]
+FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base", "manager", "tools"}
+MAX_LINES = 400
+MAX_FUNCTION_LINES = 60
+LONG_FUNCTIONS = {"loan_demo", "_plan"}
+"""Exceptions to the length of a function: studies are written out. This list may only shrink."""
+
+
+def named(paths: list[Path]) -> list[str]:
+    return [str(path.relative_to(ROOT)) for path in paths]
+
+
+def test_no_file_is_longer_than_an_idea() -> None:
+    assert named([path for path in ALL_PYTHON if len(path.read_text().splitlines()) > MAX_LINES]) == []
+
+
+def test_no_file_has_a_name_that_says_nothing() -> None:
+    assert named([path for path in ALL_PYTHON if path.stem in FORBIDDEN_NAMES]) == []
+
+
+def test_every_source_file_says_what_it_is_for() -> None:
+    assert named([path for path in SOURCES if ast.get_docstring(ast.parse(path.read_text())) is None]) == []
+
+
+def test_functions_fit_a_screen() -> None:
+    too_long = [
+        f"{path.relative_to(ROOT)}:{node.name}"
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno + 1 > MAX_FUNCTION_LINES
+        and node.name not in LONG_FUNCTIONS
+    ]
+    assert too_long == []
+
+
+def test_no_function_takes_more_than_five_positional_parameters() -> None:
+    crowded = [
+        f"{path.relative_to(ROOT)}:{node.name}"
+        for path in SOURCES
+        if "cli" not in path.parts
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef)
+        and len([one for one in node.args.args if one.arg not in ("self", "cls")]) > 5
+    ]
+    assert crowded == []
+
+
+def test_no_import_hides_inside_a_function() -> None:
+    hidden = [
+        f"{path.relative_to(ROOT)}:{inner.lineno}"
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef)
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Import | ast.ImportFrom)
+    ]
+    assert hidden == []
+
+
+@pytest.mark.parametrize(
+    "package", [name for _, name, is_package in pkgutil.walk_packages(understudy.__path__, "understudy.") if is_package]
+)
+def test_public_names_are_sorted_and_exist(package: str) -> None:
+    module = importlib.import_module(package)
+    public = getattr(module, "__all__", [])
+    assert sorted(public, key=lambda name: (not name.isupper(), name[0].islower(), name)) == list(public)
+    assert all(hasattr(module, name) for name in public)
+
+
+def test_the_project_speaks_of_itself_alone() -> None:
+    private = re.compile(r"/work/|\.\./shared|\.library|pypi\.org|registry\.npmjs|files\.pythonhosted")
+    found = [
+        f"{path.relative_to(ROOT)}: {match.group()}"
+        for pattern in ("*.py", "*.md", "*.toml", "*.cff", "*.R", "Makefile")
+        for path in ROOT.rglob(pattern)
+        if not {".venv", "node_modules", "runs", ".git"} & set(path.relative_to(ROOT).parts) and path != Path(__file__)
+        for match in private.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
+def test_the_version_is_said_once() -> None:
+    version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    citation = ROOT / "CITATION.cff"
+    assert version is not None
+    assert not citation.exists() or f"version: {version.group(1)}" in citation.read_text()

@@ -1,0 +1,53 @@
+"""What browser journeys share: one Chromium, and one page for each test."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from player_stage import Stage, film_from, launched, served
+from player_study import player_study
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+PATIENCE_MS = 15_000
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        started = launched(playwright)
+        if started is None:
+            pytest.skip("There is no Chromium here: install the system's, or run `playwright install chromium`.")
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    made = browser.new_context(viewport={"width": 1280, "height": 800})
+    made.set_default_timeout(PATIENCE_MS)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    return context.new_page()
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with served(player_study(), tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def german_stage(tmp_path: Path) -> Iterator[Stage]:
+    with served(player_study(language="de"), tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def film_stage(tmp_path: Path, browser: Browser) -> Iterator[Stage]:
+    film_from(browser, tmp_path / "film.webm")
+    with served(player_study(film="film.webm"), tmp_path / "run", root=tmp_path) as made:
+        yield made

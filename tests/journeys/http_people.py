@@ -1,0 +1,71 @@
+"""People on real HTTP connections who never give up: what was not acknowledged is sent again, unchanged."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+
+from understudy.participants.answers import effortless_answer
+from understudy.schema import Trial
+
+_PAUSE_S = 0.02
+
+
+class StubbornPerson:
+    """Takes part in a study to the end, whatever happens to the server."""
+
+    def __init__(self, base: str, study: str, number: int, on_acknowledged: Callable[[], None]) -> None:
+        self.base = f"{base}/api/s/{study}"
+        self.pid = f"person-{number}"
+        self.on_acknowledged = on_acknowledged
+        self.sent: list[dict[str, Any]] = []
+        self.n_acknowledged = 0
+        self.n_retries = 0
+        self.statuses: set[int] = set()
+        self.session_id = ""
+        self.outcome = ""
+
+    async def take_part(self) -> None:
+        """Start, answer everything, and stop when the server says so."""
+        async with httpx.AsyncClient(timeout=10) as client:
+            started = await self._stubbornly(client, f"{self.base}/start", {"recruiter": {"PROLIFIC_PID": self.pid}})
+            state = started
+            self.session_id = started["token"].partition(".")[0]
+            client.headers["Authorization"] = f"Bearer {started['token']}"
+            while state["ended"] is None:
+                for batch in self._batches(state):
+                    self.sent.extend(batch)
+                    got = await self._stubbornly(client, f"{self.base}/events", {"events": batch})
+                    self.n_acknowledged = int(got["acknowledged_seq"])
+                    self.on_acknowledged()
+                    state = got["state"]
+            self.outcome = state["ended"]["outcome"]
+
+    async def _stubbornly(self, client: httpx.AsyncClient, address: str, body: dict[str, Any]) -> dict[str, Any]:
+        content = json.dumps(body).encode()
+        while True:
+            try:
+                got = await client.post(address, content=content)
+            except httpx.TransportError:
+                self.n_retries += 1
+                await asyncio.sleep(_PAUSE_S)
+                continue
+            self.statuses.add(got.status_code)
+            if got.status_code in (200, 201, 410):
+                found: dict[str, Any] = got.json()
+                return found
+            await asyncio.sleep(_PAUSE_S)
+
+    def _batches(self, state: dict[str, Any]) -> list[list[dict[str, Any]]]:
+        step, seq = state["step"], state["next_seq"]
+        trial = Trial.model_validate(step["trial"])
+        response = {one.question_id: effortless_answer(one) for one in trial.asks}
+        if "consent" in response:
+            response["consent"] = "I agree"
+        place = {"step": step["number"], "trial_id": trial.trial_id, "at_ms": 1_700_000_000_000 + seq}
+        shown = {"type": "trial_shown", "seq": seq, **place}
+        moved = {"type": "interacted", "seq": seq + 1, "action": "moved", "payload": {"x": seq}, **place}
+        given = {"type": "response_given", "seq": seq + 2, "response": response, "rt_ms": 400.0, **place}
+        return [[shown, moved], [given]]

@@ -1,0 +1,86 @@
+"""Hands that use the player as a person would: read the heading, answer, go on."""
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+RIGHT = "The model's"
+
+
+class Hands:
+    """A participant at one page; `n_wrong` says how often the check question is answered wrongly first."""
+
+    def __init__(self, page: Page, *, n_wrong: int = 1) -> None:
+        self.page = page
+        self.n_wrong = n_wrong
+        self.seen: list[str] = []
+
+    def task(self) -> str:
+        """Name the task on the screen; `end` when there is none any more."""
+        self.page.wait_for_selector(".stage .card:not(.is-loading) h1")
+        told = self.page.evaluate(
+            "document.querySelector('.stage .message:not(.is-loading)') ? 'end' : document.querySelector('.stage').dataset.task"
+        )
+        return str(told)
+
+    def heading(self) -> str:
+        """Read the heading."""
+        return self.page.inner_text(".stage h1")
+
+    def go_on(self) -> None:
+        """Press the way on and wait until the page has changed."""
+        self.page.evaluate("document.querySelector('.stage .card').dataset.mark = 'old'")
+        self.page.click(".card .primary")
+        self.page.wait_for_selector(".card[data-mark=old]", state="detached")
+
+    def answer(self) -> None:
+        """Answer all that the page asks."""
+        task = self.task()
+        if task == "video":
+            self.page.eval_on_selector("video", "film => film.play()")
+            self.page.eval_on_selector(
+                "video", "film => film.ended || new Promise(done => film.onended = () => done())"
+            )
+        elif task == "questionnaire" and self.page.locator("[data-question=who]").count():
+            wrong = self.n_wrong > 0
+            self.n_wrong -= 1
+            self.choose("My own" if wrong else RIGHT)
+        elif task == "questionnaire":
+            self.afterwards()
+        elif task == "judge" and self.page.locator("[data-question=prediction]").count():
+            self.choose("repaid")
+            self.point("confidence", 4)
+
+    def afterwards(self) -> None:
+        """Fill in the long questionnaire."""
+        self.point("difficulty", 3)
+        for track in self.page.locator("[data-question=load] input[type=range]").all():
+            track.press("ArrowRight")
+        for row in self.page.locator("[data-question=trust] .row").all():
+            row.locator(".point").nth(3).click()
+        self.page.locator("[data-question=share] input").press("ArrowRight")
+        self.choose("Savings")
+        self.page.locator("[data-question=order] .keep").click()
+        self.page.fill("[data-question=why] textarea", "I looked at income before anything else.")
+
+    def choose(self, option: str) -> None:
+        """Tick an option; one that is ticked already stays so."""
+        self.option(option).locator("input").check()
+
+    def option(self, option: str) -> Locator:
+        """Find an option by its words."""
+        return self.page.locator(".option").filter(has_text=re.compile(f"^{re.escape(option)}$"))
+
+    def point(self, question: str, value: int) -> None:
+        """Click a point of a scale."""
+        self.page.locator(f"[data-question={question}] .point").nth(value - 1).click()
+
+    def play(self, on_screen: Callable[[str], None] = lambda _: None, *, until: str = "end") -> None:
+        """Go through the study; `on_screen` is called with the task of every page before it is answered."""
+        while (task := self.task()) != until:
+            self.seen.append(task)
+            on_screen(task)
+            self.answer()
+            self.go_on()
+        expect(self.page.locator(".stage h1")).to_be_visible()

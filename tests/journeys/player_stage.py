@@ -1,0 +1,93 @@
+"""The stage of browser journeys: a real server on a free port, and Chromium."""
+
+import base64
+import socket
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import uvicorn
+from playwright.sync_api import Browser, Playwright
+
+from understudy.record.log import now_ms
+from understudy.schema import Event, Study
+from understudy.serve import Settings, create_app
+from understudy.workflow.run_folder import existing_run, new_run
+from understudy.workflow.serving import built_front_end, served_from_folder
+
+SYSTEM_CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--no-first-run", "--autoplay-policy=no-user-gesture-required",
+]  # fmt: skip
+RECORD_FILM = """async () => {
+  const canvas = document.createElement('canvas'); canvas.width = 320; canvas.height = 180;
+  const ink = canvas.getContext('2d');
+  const recorder = new MediaRecorder(canvas.captureStream(25), {mimeType: 'video/webm;codecs=vp8'});
+  const parts = []; recorder.ondataavailable = (event) => parts.push(event.data);
+  const stopped = new Promise((resolve) => recorder.onstop = resolve);
+  recorder.start();
+  const start = performance.now();
+  await new Promise((resolve) => { const draw = () => {
+    const at = performance.now() - start;
+    ink.fillStyle = '#0f6b66'; ink.fillRect(0, 0, 320, 180);
+    ink.fillStyle = '#ffffff'; ink.fillRect(20, 70, 40 + at / 8, 40);
+    at < 1500 ? requestAnimationFrame(draw) : resolve(); }; draw(); });
+  recorder.stop(); await stopped;
+  const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+  return btoa(Array.from(bytes, (one) => String.fromCharCode(one)).join(''));
+}"""
+
+
+def launched(playwright: Playwright) -> Browser | None:
+    """Start Playwright's own Chromium, or the system's; None when there is neither."""
+    candidates = [playwright.chromium.executable_path, *SYSTEM_CHROMIUM]
+    path = next((one for one in candidates if Path(one).exists()), None)
+    return playwright.chromium.launch(executable_path=path, args=FLAGS) if path else None
+
+
+def film_from(browser: Browser, path: Path) -> None:
+    """Record a film of a second and a half."""
+    page = browser.new_page()
+    path.write_bytes(base64.b64decode(page.evaluate(RECORD_FILM)))
+    page.close()
+
+
+class Stage:
+    """A served study: its address, and what its log holds."""
+
+    def __init__(self, folder: Path, address: str) -> None:
+        self.folder = folder
+        self.address = address
+
+    def events(self) -> Sequence[Event]:
+        """Return the events of all sessions."""
+        run = existing_run(self.folder)
+        with run.open_log() as log:
+            return [event for session in log.sessions(run.script.study.name) for event in session]
+
+
+@contextmanager
+def served(study: Study, folder: Path, *, root: Path | None = None) -> Iterator[Stage]:
+    """Prepare a study and serve it until the block ends."""
+    new_run(study, root or folder, folder)
+    one = served_from_folder(folder)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    app = create_app(
+        [one], secret=b"0" * 32, admin_token="unguessable", clock=now_ms, settings=Settings(web=built_front_end())
+    )
+    server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", lifespan="on"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    try:
+        yield Stage(folder, f"http://127.0.0.1:{port}/s/{study.name}")
+    finally:
+        server.should_exit = True
+        thread.join()
+        one.log.close()

@@ -1,0 +1,85 @@
+"""Every known mistake in a study file is one sentence, exit code 2, no traceback and nothing written."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import tomli_w
+import yaml
+
+from journeys.faulty_pieces import Faulty, changed_plain
+from journeys.faulty_studies import FAULTY, FILES, FaultyFile
+from shell import understudy
+
+IN_A_PROCESS = (
+    "several faults of meaning",
+    "a rule that imports",
+    "strata that do not come out even, found in the data",
+)
+
+
+def written(case: Faulty, path: Path) -> Path:
+    plain = changed_plain(case.changes)
+    path.write_text(tomli_w.dumps(plain) if path.suffix == ".toml" else yaml.safe_dump(plain), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("case", FAULTY, ids=lambda case: case.label)
+def test_a_mistake_is_said_in_its_sentences_alone(case: Faulty, tmp_path: Path) -> None:
+    shown = understudy("check", written(case, tmp_path / "study.toml"))
+    assert shown.err.splitlines() == [f"study.toml: {sentence}" for sentence in case.says]
+    assert (shown.code, shown.out, [one.name for one in tmp_path.iterdir()]) == (2, "", ["study.toml"])
+
+
+@pytest.mark.parametrize("case", FAULTY[::12], ids=lambda case: case.label)
+def test_yaml_reads_the_same(case: Faulty, tmp_path: Path) -> None:
+    shown = understudy("check", written(case, tmp_path / "study.yaml"))
+    assert (shown.code, shown.err.splitlines()) == (2, [f"study.yaml: {sentence}" for sentence in case.says])
+
+
+@pytest.mark.parametrize("command", ["prepare", "rehearse"])
+def test_a_faulty_study_is_never_begun(command: str, tmp_path: Path) -> None:
+    path = written(FAULTY[-1], tmp_path / "study.toml")
+    assert understudy(command, path, "--out", tmp_path / "run").code == 2
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("case", FILES, ids=lambda case: case.label)
+def test_a_file_that_holds_no_study_is_said_to(case: FaultyFile, tmp_path: Path) -> None:
+    path = tmp_path / case.name
+    path.write_bytes(case.content)
+    shown = understudy("check", path)
+    assert (shown.code, shown.err) == (2, f"{case.says}\n")
+
+
+def test_a_missing_file_is_said_to_be_missing(tmp_path: Path) -> None:
+    shown = understudy("check", tmp_path / "none.toml")
+    assert (shown.code, shown.err) == (
+        2,
+        f"{tmp_path / 'none.toml'} cannot be read: no such file or directory. Check the path.\n",
+    )
+
+
+def test_a_folder_is_said_to_be_one(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").mkdir()
+    shown = understudy("check", tmp_path / "study.toml")
+    assert (shown.code, shown.err) == (
+        2,
+        f"{tmp_path / 'study.toml'} cannot be read: is a directory. Check the path.\n",
+    )
+
+
+@pytest.mark.parametrize("label", IN_A_PROCESS)
+def test_a_real_process_says_the_same(label: str, tmp_path: Path) -> None:
+    case = next(one for one in FAULTY if one.label == label)
+    command = [sys.executable, "-c", "from understudy.cli.main import run; run()", "check"]
+    path = written(case, tmp_path / "study.toml")
+    done = subprocess.run([*command, path], capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines() == [f"study.toml: {sentence}" for sentence in case.says]
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_the_unchanged_study_is_sound(tmp_path: Path) -> None:
+    shown = understudy("check", written(Faulty("nothing", {}, ()), tmp_path / "study.toml"))
+    assert (shown.code, shown.err) == (0, "")

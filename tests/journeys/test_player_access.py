@@ -1,0 +1,73 @@
+"""Every screen, looked at by axe-core in light and in dark: no serious or critical violation."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from player_hands import Hands
+from player_stage import Stage
+from playwright.sync_api import Browser, Page
+
+AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+GRAVE = ("serious", "critical")
+
+
+def violations(page: Page) -> list[str]:
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: dict[str, Any] = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{one['id']}: {node['target']} {node['failureSummary']}"
+        for one in found["violations"]
+        if one["impact"] in GRAVE
+        for node in one["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_screen_shuts_anybody_out(film_stage: Stage, browser: Browser, scheme: Any) -> None:
+    context = browser.new_context(viewport={"width": 1024, "height": 640}, color_scheme=scheme, reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(film_stage.address)
+    hands = Hands(page)
+    found: list[str] = []
+
+    def look(task: str) -> None:
+        found.extend(f"{task}: {one}" for one in violations(page))
+        if task == "questionnaire":
+            page.click(".card .primary")
+            found.extend(f"{task} with faults: {one}" for one in violations(page))
+
+    hands.play(look)
+    look("end")
+    context.close()
+    assert found == []
+
+
+@pytest.mark.parametrize(("button", "way_back"), [("Stop", "Go on with the study"), ("Show again", "Close")])
+def test_no_dialog_shuts_anybody_out(stage: Stage, page: Page, button: str, way_back: str) -> None:
+    page.goto(stage.address)
+    hands = Hands(page)
+    while page.get_by_role("button", name="Show again").count() == 0:
+        hands.answer()
+        hands.go_on()
+        hands.task()
+    page.get_by_role("button", name=button, exact=True).click()
+    assert violations(page) == []
+    page.get_by_role("button", name=way_back).click()
+
+
+def test_each_new_screen_is_announced_by_its_heading(stage: Stage, page: Page) -> None:
+    page.goto(stage.address)
+    hands = Hands(page)
+    focused: list[str] = []
+    hands.play(lambda _: focused.append(page.evaluate("document.activeElement.tagName")))
+    assert set(focused) == {"H1"}
+
+
+def test_nothing_is_wider_than_a_small_window(stage: Stage, page: Page) -> None:
+    page.set_viewport_size({"width": 1024, "height": 640})
+    page.goto(stage.address)
+    widths: list[int] = []
+    Hands(page).play(lambda _: widths.append(page.evaluate("document.documentElement.scrollWidth")))
+    assert max(widths) <= 1024

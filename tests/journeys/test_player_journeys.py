@@ -1,0 +1,172 @@
+"""Whole sessions in a real browser, through the real server."""
+
+import json
+import re
+
+from player_hands import RIGHT, Hands
+from player_keys import Keys
+from player_stage import Stage
+from playwright.sync_api import BrowserContext, Page, expect
+
+from understudy.schema import GateDecided, Interacted, ResponseGiven, SessionEnded
+from understudy.workflow.serving import built_front_end
+
+FIRST_SCREEN_BYTES = 300_000
+SCREENS = [
+    "consent", "device_check", "video", "instructions", "instructions", "questionnaire", "instructions", "instructions",
+    "questionnaire", "judge", "judge", "judge", "judge", "questionnaire", "feedback", "debrief",
+]  # fmt: skip
+
+
+def outcomes(stage: Stage) -> list[str]:
+    return [event.outcome for event in stage.events() if isinstance(event, SessionEnded)]
+
+
+def gates(stage: Stage) -> list[bool]:
+    return [event.is_passed for event in stage.events() if isinstance(event, GateDecided)]
+
+
+def responses(stage: Stage) -> list[ResponseGiven]:
+    return [event for event in stage.events() if isinstance(event, ResponseGiven)]
+
+
+def actions(stage: Stage) -> list[str]:
+    return [event.action for event in stage.events() if isinstance(event, Interacted)]
+
+
+def test_a_person_goes_from_consent_over_a_failed_check_to_the_code(film_stage: Stage, page: Page) -> None:
+    page.goto(film_stage.address)
+    hands = Hands(page)
+    hands.play()
+    assert hands.seen == SCREENS
+    assert re.fullmatch(r"[A-Z0-9]{8}", page.inner_text(".code"))
+    assert gates(film_stage) == [False, True]
+    assert outcomes(film_stage) == ["completed"]
+
+
+def test_a_film_watched_to_its_end_says_so(film_stage: Stage, page: Page) -> None:
+    page.goto(film_stage.address)
+    Hands(page).play(until="instructions")
+    assert responses(film_stage)[-1].response == {"watched_share": 1}
+
+
+def test_a_film_that_must_end_keeps_the_way_on_closed(film_stage: Stage, page: Page) -> None:
+    page.goto(film_stage.address)
+    hands = Hands(page)
+    hands.play(until="video")
+    page.click(".card .primary")
+    expect(page.locator(".card .status")).to_have_text("Please watch the film to its end first.")
+    assert hands.task() == "video"
+
+
+def test_the_same_goes_by_keyboard_alone(film_stage: Stage, page: Page) -> None:
+    page.goto(film_stage.address)
+    Keys(page).play()
+    assert outcomes(film_stage) == ["completed"]
+    assert gates(film_stage) == [False, True]
+
+
+def test_the_same_goes_in_german(german_stage: Stage, page: Page) -> None:
+    page.goto(german_stage.address)
+    hands = Hands(page)
+    headings: list[str] = []
+    hands.play(lambda _: headings.append(hands.heading()))
+    assert {"Anleitung", "Verständnisfragen", "Beispiel 1 von 2", "Fall 2 von 2", "So lief es"} <= set(headings)
+    assert hands.heading() == "Vielen Dank!"
+    assert page.evaluate("document.documentElement.lang") == "de"
+
+
+def test_a_second_failed_check_ends_kindly_and_with_part_of_the_pay(stage: Stage, page: Page) -> None:
+    page.goto(stage.address)
+    hands = Hands(page, n_wrong=2)
+    hands.play()
+    assert hands.heading() == "Thank you for your time"
+    expect(page.locator(".pay")).to_have_text("You receive $0.50.")
+
+
+def test_who_does_not_agree_is_let_go(stage: Stage, page: Page) -> None:
+    page.goto(stage.address)
+    page.get_by_role("button", name="I do not agree").click()
+    expect(page.get_by_role("heading", name="That is fine")).to_be_visible()
+    assert outcomes(stage) == ["declined"]
+
+
+def test_who_stops_and_erases_leaves_nothing_but_a_count(stage: Stage, page: Page) -> None:
+    page.goto(stage.address)
+    Hands(page).play(until="judge")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    page.get_by_role("button", name="Stop and erase my data").click()
+    expect(page.get_by_role("heading", name="Your data are erased")).to_be_visible()
+    assert stage.events() == []
+
+
+def test_who_stops_keeps_what_was_sent(stage: Stage, page: Page) -> None:
+    page.goto(stage.address)
+    Hands(page).play(until="judge")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    page.get_by_role("button", name="Stop, keep my answers").click()
+    expect(page.get_by_role("heading", name="You have stopped")).to_be_visible()
+    assert outcomes(stage) == ["withdrew"]
+
+
+def test_earlier_material_is_within_reach_and_every_look_is_told(stage: Stage, page: Page) -> None:
+    page.goto(stage.address)
+    hands = Hands(page)
+    while page.locator("[data-question=prediction]").count() == 0:
+        hands.answer()
+        hands.go_on()
+        hands.task()
+    page.get_by_role("button", name="Show again").click()
+    expect(page.locator("dialog")).to_contain_text("A model reads four figures")
+    page.get_by_role("button", name="Close").click()
+    hands.answer()
+    hands.go_on()
+    assert [one for one in actions(stage) if "reference" in one] == ["reference_opened", "reference_closed"]
+
+
+def test_unanswered_questions_are_named_and_nothing_is_sent(stage: Stage, page: Page) -> None:
+    page.goto(stage.address)
+    hands = Hands(page)
+    hands.play(until="questionnaire")
+    n_before = len(responses(stage))
+    page.click(".card .primary")
+    expect(page.get_by_role("alert")).to_have_text("One question still needs an answer.")
+    assert len(responses(stage)) == n_before
+
+
+def test_the_back_button_changes_nothing(stage: Stage, page: Page) -> None:
+    page.goto(stage.address)
+    hands = Hands(page)
+    hands.play(until="questionnaire")
+    page.go_back()
+    assert hands.task() == "questionnaire"
+    hands.choose(RIGHT)
+    hands.go_on()
+    assert hands.task() == "judge"
+
+
+def test_a_recruited_person_who_comes_back_later_goes_on_where_they_were(stage: Stage, page: Page) -> None:
+    address = f"{stage.address}?PROLIFIC_PID=5f1"
+    page.goto(address)
+    Hands(page).play(until="instructions")
+    elsewhere = page.context.browser
+    assert elsewhere is not None
+    other = elsewhere.new_context().new_page()
+    other.goto(address)
+    assert Hands(other).task() == "instructions"
+    other.context.close()
+
+
+def test_the_page_breaks_no_rule_of_its_own_policy(stage: Stage, context: BrowserContext) -> None:
+    page = context.new_page()
+    told: list[str] = []
+    page.on("console", lambda message: told.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: told.append(str(error)))
+    page.goto(stage.address)
+    Hands(page).play()
+    assert told == []
+
+
+def test_the_first_screen_is_light() -> None:
+    build = json.loads((built_front_end() / "BUILD.json").read_text())
+    assert build["gzip_bytes"]["player"] < FIRST_SCREEN_BYTES

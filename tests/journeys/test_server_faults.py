@@ -1,0 +1,165 @@
+"""Journey: the server dies again and again under its participants, and its disk and clock misbehave.
+
+Nothing acknowledged may be lost or doubled, cells stay balanced, and everybody finishes.
+"""
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import socket
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from importlib.metadata import entry_points
+from multiprocessing.context import ForkServerContext, ForkServerProcess
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from http_people import StubbornPerson
+from killed_server import serve_until_killed
+
+from studies import two_groups
+from understudy.prepare import prepare, write_prepared
+from understudy.record import open_log
+from understudy.schema import Event
+
+N_PEOPLE = 50
+N_KILLS = 20
+_POLL_S = 0.02
+
+
+@pytest.fixture(scope="module")
+def context() -> ForkServerContext:
+    """Servers forked from a process that has imported everything, so that each starts in milliseconds."""
+    context = multiprocessing.get_context("forkserver")
+    catalogues = [point.value for point in entry_points(group="understudy.catalogues")]
+    context.set_forkserver_preload(["understudy.workflow.serving", "sqlalchemy.dialects.sqlite", *catalogues])
+    return context
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Keeper:
+    """Starts the server, kills it after so many acknowledgements, and starts it again."""
+
+    def __init__(self, context: ForkServerContext, folder: Path, port: int) -> None:
+        self._context = context
+        self._folder = folder
+        self._port = port
+        self._n_acknowledged = 0
+        self._is_due = asyncio.Event()
+        self.n_kills = 0
+
+    def start(self) -> ForkServerProcess:
+        process = self._context.Process(target=serve_until_killed, args=(self._folder, self._port))
+        process.start()
+        return process
+
+    def count(self) -> None:
+        """Count an acknowledgement; the kill falls amid the requests of everybody else."""
+        self._n_acknowledged += 1
+        if self._n_acknowledged >= (self.n_kills + 1) * 60 - self.n_kills * 7 % 20:
+            self._is_due.set()
+
+    async def keep(self) -> ForkServerProcess:
+        """Kill and restart until enough have died, and return the survivor."""
+        process = self.start()
+        while self.n_kills < N_KILLS:
+            await self._until_healthy()
+            await self._is_due.wait()
+            self._is_due.clear()
+            process.kill()
+            await asyncio.to_thread(process.join)
+            assert process.exitcode == -signal.SIGKILL
+            self.n_kills += 1
+            process = self.start()
+        await self._until_healthy()
+        return process
+
+    async def _until_healthy(self) -> None:
+        async with httpx.AsyncClient() as client:
+            while True:
+                try:
+                    await client.get(f"http://127.0.0.1:{self._port}/healthz")
+                except httpx.TransportError:
+                    await asyncio.sleep(_POLL_S)
+                else:
+                    return
+
+
+async def play(context: ForkServerContext, folder: Path) -> tuple[list[StubbornPerson], Keeper, int | None]:
+    port = free_port()
+    keeper = Keeper(context, folder, port)
+    people = [StubbornPerson(f"http://127.0.0.1:{port}", "two-groups", k, keeper.count) for k in range(N_PEOPLE)]
+    survivor, *_ = await asyncio.gather(keeper.keep(), *(one.take_part() for one in people))
+    assert survivor.pid is not None
+    os.kill(survivor.pid, signal.SIGTERM)
+    await asyncio.to_thread(survivor.join)
+    return people, keeper, survivor.exitcode
+
+
+def as_sent(event: Event) -> dict[str, Any]:
+    return event.model_dump(mode="json", exclude={"session_id", "stream"}, exclude_none=True)
+
+
+@pytest.mark.slow
+def test_twenty_kills_under_fifty_people_lose_and_double_nothing(context: ForkServerContext, tmp_path: Path) -> None:
+    folder = write_prepared(prepare(two_groups(assignment={"quota": N_PEOPLE // 2}), Path()), tmp_path)
+    people, keeper, exitcode = asyncio.run(play(context, folder))
+    with open_log(folder / "events.sqlite") as log:
+        stored = {events[0].session_id: events for events in log.sessions()}
+        summaries = list(log.summaries("two-groups"))
+    assert keeper.n_kills == N_KILLS
+    assert sum(one.n_retries for one in people) > N_KILLS
+    assert {one.outcome for one in people} == {"completed"}
+    assert Counter((one.condition, one.outcome) for one in summaries) == {
+        ("shown", "completed"): N_PEOPLE // 2,
+        ("hidden", "completed"): N_PEOPLE // 2,
+    }
+    for one in people:
+        page = [event for event in stored[one.session_id] if event.stream == "page"]
+        assert [as_sent(event) for event in page] == one.sent
+        assert one.n_acknowledged == len(page)
+        assert [event.type for event in stored[one.session_id] if event.stream == "engine"] == [
+            "session_started",
+            "session_ended",
+        ]
+    assert set().union(*(one.statuses for one in people)) <= {200, 201, 410}
+    assert exitcode == 0
+
+
+def test_a_locked_database_costs_time_and_nothing_else(context: ForkServerContext, tmp_path: Path) -> None:
+    folder = write_prepared(prepare(two_groups(), Path()), tmp_path)
+    port = free_port()
+    keeper = Keeper(context, folder, port)
+
+    async def locked() -> StubbornPerson:
+        process = keeper.start()
+        await keeper._until_healthy()
+        n_before = 0
+
+        def hold_once() -> None:
+            nonlocal n_before
+            n_before += 1
+            if n_before == 5:
+                holder.execute("BEGIN IMMEDIATE")
+                asyncio.get_running_loop().call_later(0.5, holder.execute, "ROLLBACK")
+
+        person = StubbornPerson(f"http://127.0.0.1:{port}", "two-groups", 0, hold_once)
+        with closing(sqlite3.connect(folder / "events.sqlite", isolation_level=None)) as holder:
+            await person.take_part()
+        process.kill()
+        process.join()
+        return person
+
+    person = asyncio.run(locked())
+    with open_log(folder / "events.sqlite") as log:
+        (events,) = log.sessions()
+    assert [as_sent(event) for event in events if event.stream == "page"] == person.sent

@@ -1,0 +1,38 @@
+"""Check: all faults of a study at once, and materials tried only when the rest is sound."""
+
+from pathlib import Path
+
+import pytest
+
+from studies import numbered_items, two_group_plain, two_groups
+from understudy.studies import ready_names, ready_study
+from understudy.workflow.check import faults_of
+
+
+@pytest.mark.parametrize("name", ready_names())
+def test_every_ready_study_is_sound(name: str) -> None:
+    assert faults_of(ready_study(name), Path()) == []
+
+
+def test_faults_of_the_study_and_of_its_plan_come_together(tmp_path: Path) -> None:
+    plan = two_group_plain()["plan"] | {"families": [{"name": "main"}]}
+    faults = faults_of(two_groups(assignment={"policy": "fair"}, plan=plan), tmp_path)
+    assert [fault.split(":")[0].split(" has")[0] for fault in faults] == ["The assignment policy", "Family 'main'"]
+
+
+def test_no_fault_is_said_twice(tmp_path: Path) -> None:
+    measures = [{"name": "correct", "measure": "correct", "blocks": ["train", "train"]}]
+    assert faults_of(two_groups(measures=measures), tmp_path) == [
+        "Measure 'correct' names 'train', which is no block. Known are: consent, predict, debrief."
+    ]
+
+
+def test_a_shortage_of_items_is_found_by_trying(tmp_path: Path) -> None:
+    items = {"name": "cases", "n_items": 12, "dataset": numbered_items(10, answer=["yes", "no"])}
+    (fault,) = faults_of(two_groups(item_sets=[items]), tmp_path)
+    assert fault.startswith("Item set 'cases' wants 12 items, but its dataset gives too few (10 looked at")
+
+
+def test_checking_writes_nothing(tmp_path: Path) -> None:
+    assert faults_of(two_groups(), tmp_path) == []
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,58 @@
+"""Assembling a server: secrets, completion addresses and the built front end."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from understudy.errors import MaterialsError, UnderstudyError
+from understudy.workflow.serving import built_front_end, completion_urls_from, digest_of_sources, secrets_from
+
+
+def test_the_first_start_makes_a_secret_only_its_owner_can_read(tmp_path: Path) -> None:
+    made = secrets_from({}, tmp_path / "serve.secret")
+    assert made.is_new
+    assert (tmp_path / "serve.secret").stat().st_mode & 0o777 == 0o600
+    assert secrets_from({}, tmp_path / "serve.secret") == made._replace(is_new=False)
+
+
+def test_the_environment_comes_before_the_file(tmp_path: Path) -> None:
+    environment = {"UNDERSTUDY_SECRET": "s" * 32, "UNDERSTUDY_ADMIN_TOKEN": "t"}
+    assert secrets_from(environment, tmp_path / "none") == (b"s" * 32, "t", False)
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_short_secret_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnderstudyError, match="has 5 characters, but needs 32"):
+        secrets_from({"UNDERSTUDY_SECRET": "short", "UNDERSTUDY_ADMIN_TOKEN": "t"}, tmp_path / "none")
+
+
+def test_a_damaged_secret_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "serve.secret").write_text("{}")
+    with pytest.raises(UnderstudyError, match="delete it"):
+        secrets_from({}, tmp_path / "serve.secret")
+
+
+def test_completion_addresses_come_from_the_environment() -> None:
+    environment = {"UNDERSTUDY_COMPLETION_URL_MY_STUDY": "https://recruiter.example/{code}"}
+    assert completion_urls_from(environment, ["my-study", "other"]) == {"my-study": "https://recruiter.example/{code}"}
+
+
+def test_a_completion_address_must_be_a_web_address() -> None:
+    with pytest.raises(UnderstudyError, match="must start with https"):
+        completion_urls_from({"UNDERSTUDY_COMPLETION_URL_S": "javascript:alert(1)"}, ["s"])
+
+
+def test_an_absent_or_stale_front_end_is_refused_with_the_command_that_mends_it(tmp_path: Path) -> None:
+    package = tmp_path / "src" / "understudy"
+    (package / "_web").mkdir(parents=True)
+    with pytest.raises(MaterialsError, match="Run: make web"):
+        built_front_end(package)
+    sources = tmp_path / "frontend" / "src"
+    sources.mkdir(parents=True)
+    (sources / "a.ts").write_text("1")
+    (package / "_web" / "BUILD.json").write_text(json.dumps({"frontend_digest": digest_of_sources(sources)}))
+    assert built_front_end(package) == package / "_web"
+    (sources / "a.ts").write_text("2")
+    with pytest.raises(MaterialsError, match="older than frontend/src"):
+        built_front_end(package)

@@ -1,0 +1,87 @@
+"""Study files: read strictly, written so that they come back, versioned by their digest."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomli_w
+import yaml
+
+from studies import two_group_plain, two_groups
+from understudy.errors import StudyError
+from understudy.schema import Outcome, Study
+from understudy.workflow.study_file import read_study, write_study
+
+
+def turned_around(value: Any) -> Any:
+    """The same value, every table with its keys in the opposite order."""
+    if isinstance(value, dict):
+        return {name: turned_around(value[name]) for name in reversed(value)}
+    return [turned_around(one) for one in value] if isinstance(value, list) else value
+
+
+def paths_to_texts(value: Any, way: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    if isinstance(value, dict):
+        return [path for name, one in value.items() for path in paths_to_texts(one, (*way, name))]
+    if isinstance(value, list):
+        return [path for place, one in enumerate(value) for path in paths_to_texts(one, (*way, place))]
+    return [way] if isinstance(value, str) and way[-1] in ("title", "claim", "text", "prompt", "reason") else []
+
+
+def test_the_order_of_keys_leaves_the_digest_alone() -> None:
+    assert Study.model_validate(turned_around(two_group_plain())).digest == two_groups().digest
+
+
+@pytest.mark.parametrize("path", paths_to_texts(two_group_plain()), ids=lambda path: ".".join(map(str, path)))
+def test_one_comma_in_any_text_is_another_version(path: tuple[str | int, ...]) -> None:
+    plain = json.loads(json.dumps(two_group_plain()))
+    at = plain
+    for part in path[:-1]:
+        at = at[part]
+    at[path[-1]] += ","
+    assert Study.model_validate(plain).digest != two_groups().digest
+
+
+def test_a_default_written_out_is_the_same_version() -> None:
+    assert two_groups(language="en").digest == two_groups().digest
+
+
+def test_all_three_formats_hold_the_same_study(tmp_path: Path) -> None:
+    plain = two_group_plain()
+    (tmp_path / "a.toml").write_text(tomli_w.dumps(plain), encoding="utf-8")
+    (tmp_path / "a.yaml").write_text(yaml.safe_dump(plain), encoding="utf-8")
+    (tmp_path / "a.json").write_text(json.dumps(plain), encoding="utf-8")
+    assert {read_study(path).digest for path in tmp_path.iterdir()} == {two_groups().digest}
+
+
+def test_an_outcome_of_single_trials_survives_toml(tmp_path: Path) -> None:
+    study = two_groups(plan={"outcomes": [{"name": "answers", "measure": "correct", "summary": None}]})
+    again = read_study(write_study(study, tmp_path / "study.toml"))
+    assert again.plan.outcomes == (Outcome(name="answers", measure="correct", summary=None),)
+
+
+def with_null() -> Study:
+    measure = {"name": "answer", "params": {"question": "guess", "row": None}}
+    return two_groups(measures=[{"name": "correct", "measure": "correct"}, {"name": "said", "measure": measure}])
+
+
+def test_a_null_parameter_survives_yaml(tmp_path: Path) -> None:
+    assert read_study(write_study(with_null(), tmp_path / "study.yaml")) == with_null()
+
+
+def test_a_null_parameter_is_refused_by_toml_and_nothing_is_written(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match=r"holds a null in row, which TOML cannot say\. Write it to \.yaml\."):
+        write_study(with_null(), tmp_path / "study.toml")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_number_in_quotes_is_text(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(tomli_w.dumps(two_group_plain(seed="1")), encoding="utf-8")
+    with pytest.raises(StudyError, match=r"^study\.toml: seed is '1', but must be a whole number\.$"):
+        read_study(tmp_path / "study.toml")
+
+
+def test_writing_to_an_unknown_format_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match=r"study\.txt ends in '\.txt'; write a study to \.toml or \.yaml\."):
+        write_study(two_groups(), tmp_path / "study.txt")
