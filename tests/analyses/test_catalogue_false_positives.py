@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from reference_rows import estimate, nominal
 
+from analyses.reference_rows import estimate, nominal
 from understudy.roles import Rng
 
 N_STUDIES = 600

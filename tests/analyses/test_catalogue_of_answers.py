@@ -3,7 +3,18 @@
 import numpy as np
 import pandas as pd
 import pytest
-from reference_rows import VALUES, between_rows, crossed_rows, data, estimate, limits, shuffled, sizes, within_rows
+
+from analyses.reference_rows import (
+    VALUES,
+    between_rows,
+    crossed_rows,
+    data,
+    estimate,
+    limits,
+    shuffled,
+    sizes,
+    within_rows,
+)
 
 
 def yes_no_pairs(both: int, first: int, second: int, neither: int) -> pd.DataFrame:

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from reference_rows import estimate, limits, shuffled
 
+from analyses.reference_rows import estimate, limits, shuffled
 from understudy.analyses.kernels.bootstrap import bootstrap_difference, bootstrap_mean
 from understudy.schema import Estimate
 

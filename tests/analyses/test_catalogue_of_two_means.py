@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from reference_rows import VALUES, between_rows, data, estimate, limits, shuffled, sizes, within_rows
+
+from analyses.reference_rows import VALUES, between_rows, data, estimate, limits, shuffled, sizes, within_rows
 
 
 def pairs() -> pd.DataFrame:

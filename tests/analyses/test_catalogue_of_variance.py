@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from reference_rows import VALUES, between_rows, claim, data, estimate, limits, shuffled, sizes, within_rows
 
+from analyses.reference_rows import VALUES, between_rows, claim, data, estimate, limits, shuffled, sizes, within_rows
 from understudy import registry
 from understudy.roles import Checked
 from understudy.schema import Ref

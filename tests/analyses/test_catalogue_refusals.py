@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from reference_rows import between_rows, data, estimate, within_rows
 
+from analyses.reference_rows import between_rows, data, estimate, within_rows
 from understudy import registry
 from understudy.errors import UnknownName
 from understudy.schema import Ref

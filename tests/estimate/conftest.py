@@ -1,8 +1,8 @@
 """Puts the toy analyses into the registry for the time of one test, so that no other suite meets them."""
 
 import pytest
-from plan_samples import ENTRIES
 
+from estimate.plan_samples import ENTRIES
 from understudy import registry
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from plan_samples import outcome, plan, results, sample_tables
 
+from estimate.plan_samples import outcome, plan, results, sample_tables
 from understudy.estimate import Tables
 from understudy.schema import Description, DescriptionTable
 

@@ -2,8 +2,8 @@
 
 import pandas as pd
 import pytest
-from plan_samples import VARIABLES, hypothesis, outcome, sample_tables
 
+from estimate.plan_samples import VARIABLES, hypothesis, outcome, sample_tables
 from understudy.estimate.outcomes import hypothesis_rows, outcome_rows
 from understudy.estimate.tables import Tables
 from understudy.estimate.variables import MeasureVariable, Variables, summarised_scale

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from plan_samples import VARIABLES, hypothesis, outcome, plan, results
 
+from estimate.plan_samples import VARIABLES, hypothesis, outcome, plan, results
 from understudy.errors import PlanError
 from understudy.estimate import plan_faults
 from understudy.schema import AnalysisPlan, Description, Family

@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from plan_samples import hypothesis, plan, results
 
+from estimate.plan_samples import hypothesis, plan, results
 from understudy.errors import PlanError
 from understudy.estimate import published_comparisons
 from understudy.estimate.published import agrees

@@ -85,7 +85,9 @@ def test_public_names_are_sorted_and_exist(package: str) -> None:
 
 
 def test_the_project_speaks_of_itself_alone() -> None:
-    private = re.compile(r"/work/|\.\./shared|\.library|pypi\.org|registry\.npmjs|files\.pythonhosted")
+    private = re.compile(
+        r"/work/|\.\./shared/(?:data|spec|seeds|prototypes|hooks|[A-Z]+\.md)|\.library|pypi\.org|registry\.npmjs|files\.pythonhosted"
+    )
     found = [
         f"{path.relative_to(ROOT)}: {match.group()}"
         for pattern in ("*.py", "*.md", "*.toml", "*.cff", "*.R", "Makefile")

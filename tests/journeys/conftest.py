@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from player_stage import Stage, film_from, launched, served
-from player_study import player_study
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from journeys.player_stage import Stage, film_from, launched, served
+from journeys.player_study import player_study
 
 PATIENCE_MS = 15_000
 

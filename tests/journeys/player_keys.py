@@ -1,7 +1,8 @@
 """A participant without a mouse: Tab, Space, arrows and Enter, nothing else."""
 
-from player_hands import Hands
 from playwright.sync_api import Page
+
+from journeys.player_hands import Hands
 
 MOST_TABS = 80
 

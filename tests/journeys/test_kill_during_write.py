@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from killed_writer import Task, Way, batches_of, write_until_killed
 
+from journeys.killed_writer import Task, Way, batches_of, write_until_killed
 from postgres_server import PostgresServer
 from understudy.record import Log, open_log
 from understudy.schema import Event

@@ -4,9 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from player_hands import Hands
-from player_stage import Stage
 from playwright.sync_api import Browser, Page
+
+from journeys.player_hands import Hands
+from journeys.player_stage import Stage
 
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 GRAVE = ("serious", "critical")

@@ -1,9 +1,9 @@
 """What goes wrong in real life: reloads, dead connections, second tabs."""
 
-from player_hands import RIGHT, Hands
-from player_stage import Stage
 from playwright.sync_api import BrowserContext, Page, expect
 
+from journeys.player_hands import RIGHT, Hands
+from journeys.player_stage import Stage
 from understudy.schema import Event, Interacted, ResponseGiven, TrialShown
 
 

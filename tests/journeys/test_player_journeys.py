@@ -3,11 +3,11 @@
 import json
 import re
 
-from player_hands import RIGHT, Hands
-from player_keys import Keys
-from player_stage import Stage
 from playwright.sync_api import BrowserContext, Page, expect
 
+from journeys.player_hands import RIGHT, Hands
+from journeys.player_keys import Keys
+from journeys.player_stage import Stage
 from understudy.schema import GateDecided, Interacted, ResponseGiven, SessionEnded
 from understudy.workflow.serving import built_front_end
 
@@ -130,7 +130,7 @@ def test_unanswered_questions_are_named_and_nothing_is_sent(stage: Stage, page: 
     hands.play(until="questionnaire")
     n_before = len(responses(stage))
     page.click(".card .primary")
-    expect(page.get_by_role("alert")).to_have_text("One question still needs an answer.")
+    expect(page.get_by_role("alert")).to_have_text("One question still needs your attention.")
     assert len(responses(stage)) == n_before
 
 

@@ -18,9 +18,9 @@ from typing import Any
 
 import httpx
 import pytest
-from http_people import StubbornPerson
-from killed_server import serve_until_killed
 
+from journeys.http_people import StubbornPerson
+from journeys.killed_server import serve_until_killed
 from studies import two_groups
 from understudy.prepare import prepare, write_prepared
 from understudy.record import open_log
@@ -98,7 +98,9 @@ async def play(context: ForkServerContext, folder: Path) -> tuple[list[StubbornP
     port = free_port()
     keeper = Keeper(context, folder, port)
     people = [StubbornPerson(f"http://127.0.0.1:{port}", "two-groups", k, keeper.count) for k in range(N_PEOPLE)]
-    survivor, *_ = await asyncio.gather(keeper.keep(), *(one.take_part() for one in people))
+    kept = asyncio.create_task(keeper.keep())
+    await asyncio.gather(kept, *(one.take_part() for one in people))
+    survivor = kept.result()
     assert survivor.pid is not None
     os.kill(survivor.pid, signal.SIGTERM)
     await asyncio.to_thread(survivor.join)

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pandas as pd
-import sample_study
 
+from report import sample_study
 from understudy.schema import (
     CheckResult,
     DescriptionTable,

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-import report_samples as samples
 
+from report import report_samples as samples
 from understudy.errors import LogError, TableError, UnderstudyError
 from understudy.report import ArchiveContents, ArchiveTable, write_archive
 from understudy.schema import (

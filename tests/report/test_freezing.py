@@ -2,8 +2,8 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-import report_samples as samples
 
+from report import report_samples as samples
 from understudy.errors import UnderstudyError
 from understudy.report import freeze, read_freeze
 from understudy.schema import digest_of

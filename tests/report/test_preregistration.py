@@ -1,6 +1,6 @@
 import pytest
-import report_samples as samples
 
+from report import report_samples as samples
 from understudy.report import Statements, preregistration_markdown
 from understudy.report.plan_sentences import analysis_sentences
 from understudy.schema import AnalysisPlan, Check, Ref

@@ -3,8 +3,8 @@ from xml.etree import ElementTree as ET
 
 import pandas as pd
 import pytest
-import report_samples as samples
 
+from report import report_samples as samples
 from understudy.errors import TableError, UnderstudyError
 from understudy.report import write_figures
 from understudy.report.figures import finding_figure, forest_figure

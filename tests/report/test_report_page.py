@@ -3,9 +3,9 @@ import re
 from pathlib import Path
 
 import pytest
-import report_samples as samples
-from page_reading import part_of, reader_of, text_of
 
+from report import report_samples as samples
+from report.page_reading import part_of, reader_of, text_of
 from understudy.report import PaidTime, write_report
 from understudy.report.theme import DARK, LIGHT, Palette
 from understudy.schema import Findings

@@ -2,8 +2,8 @@ import re
 from pathlib import Path
 
 import pytest
-import report_samples as samples
 
+from report import report_samples as samples
 from understudy.errors import MissingExtra, UnderstudyError
 from understudy.report import find_browser, write_pdf, write_report
 

@@ -14,11 +14,12 @@ from understudy.cli.prepare import prepare
 from understudy.cli.preregister import preregister
 from understudy.cli.rehearse import rehearse
 from understudy.cli.report import report
+from understudy.cli.serve import serve
 from understudy.cli.status import status
 from understudy.errors import UnderstudyError
 
 app = typer.Typer(name="understudy", no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
-for command in (demo, new, check, prepare, rehearse, power, preregister, status, report, export, analyze):
+for command in (demo, new, check, prepare, rehearse, power, preregister, serve, status, report, export, analyze):
     app.command()(command)
 
 

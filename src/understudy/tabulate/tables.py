@@ -80,7 +80,10 @@ def _frame(rows: list[dict[str, Any]], columns: tuple[CodebookEntry, ...]) -> pd
 
 
 def _read(path: Path) -> pd.DataFrame:
-    return pq.read_table(path, memory_map=True).to_pandas(strings_to_categorical=True)  # type: ignore[no-any-return]
+    schema = pq.read_schema(path)
+    texts = [name for name, kind in zip(schema.names, schema.types, strict=True) if kind == pa.string()]
+    table = pq.read_table(path, read_dictionary=texts)
+    return table.to_pandas(split_blocks=True, self_destruct=True)  # type: ignore[no-any-return]
 
 
 _TYPES = {"text": pa.string(), "number": pa.float64(), "integer": pa.int64(), "boolean": pa.bool_()}

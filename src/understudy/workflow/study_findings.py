@@ -61,7 +61,7 @@ def study_results(
 def study_verdicts(script: Script, frames: Frames, *, seed: int) -> dict[str, Verdict]:
     """Return only how each hypothesis came out, which is all that a power simulation needs."""
     results = findings_from_tables(
-        script.study.plan,
+        script.study.plan.model_copy(update={"descriptions": ()}),
         analysed_tables(frames),
         variables_from_study(script.study),
         collected=Collected(study_digest=script.digest, session_digests=frozenset({script.digest})),

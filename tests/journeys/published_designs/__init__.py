@@ -7,6 +7,8 @@ from journeys.published_designs.simulatability import sim
 from journeys.published_designs.two4two import t42_1, t42_2
 from understudy.schema import Study
 
+__all__ = ["all_designs", "hive_all", "hml", "ir1", "ir2", "ir3", "ir4", "sim", "t42_1", "t42_2"]
+
 
 def all_designs() -> list[Study]:
     """Every row, the nineteen HIVE studies included."""

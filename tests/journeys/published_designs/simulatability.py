@@ -1,5 +1,7 @@
 """Simulatability: one study with ten arms."""
 
+from typing import Any
+
 from journeys.published_designs.parts import LABEL, hypothesis, questions, stage, study
 from studies import numbered_items
 from understudy.schema import Study
@@ -13,7 +15,7 @@ def sim() -> Study:
     quiz = {"kind": "choice", "question_id": "quiz", "prompt": "Which is true?", "options": ["this", "that"]}
     screening = questions("screening", quiz, purpose="comprehension", answers={"quiz": "this"})
     screening["gate"] = {"at_least": 1, "tries": 1, "reason": "The screening test was not passed."}
-    shown = {"reveals": ["label", "prediction"], "purpose": "learning"}
+    shown: dict[str, Any] = {"reveals": ["label", "prediction"], "purpose": "learning"}
     asked = {"keys": {"output": "prediction"}}
     return study(
         "sim",

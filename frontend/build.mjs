@@ -1,0 +1,64 @@
+/** Builds the front end into src/understudy/_web: one script and one style per page, named by their content. */
+
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+import { build } from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const target = process.argv[2] ?? join(here, "..", "src", "understudy", "_web");
+
+/** The digest of all sources, as the server takes it: path, NUL, SHA-256 of the content, in the order of paths. */
+async function sourceDigest() {
+  const sources = join(here, "src");
+  const found = await readdir(sources, { recursive: true, withFileTypes: true });
+  const files = found.filter((one) => one.isFile()).map((one) => relative(sources, join(one.parentPath ?? one.path, one.name)));
+  const hash = createHash("sha256");
+  for (const path of files.map((one) => one.split(sep).join("/")).sort()) {
+    hash.update(`${path}\0`).update(createHash("sha256").update(await readFile(join(sources, path))).digest());
+  }
+  return hash.digest("hex");
+}
+
+async function pages() {
+  return (await readdir(join(here, "src"))).filter((name) => name.endsWith(".html")).map((name) => name.slice(0, -5));
+}
+
+async function buildPage(page) {
+  const result = await build({
+    entryPoints: { [page]: join(here, "src", `${page}.ts`), [`${page}-style`]: join(here, "src", "style", `${page}.css`) },
+    outdir: join(target, "assets"),
+    entryNames: "[name]-[hash]",
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "none",
+    metafile: true,
+    logLevel: "warning",
+  });
+  const outputs = Object.entries(result.metafile.outputs).filter(([, one]) => one.entryPoint);
+  const named = (extension) => outputs.map(([path]) => path.split("/").at(-1)).find((name) => name.endsWith(extension));
+  const shell = await readFile(join(here, "src", `${page}.html`), "utf8");
+  const html = shell
+    .replace(`{{${page}.js}}`, `/static/${named(".js")}`)
+    .replace(`{{${page}.css}}`, `/static/${named(".css")}`);
+  await writeFile(join(target, `${page}.html`), html);
+  let bytes = gzipSync(html).length;
+  for (const name of [named(".js"), named(".css")]) bytes += gzipSync(await readFile(join(target, "assets", name))).length;
+  console.log(`${page}: ${(bytes / 1000).toFixed(1)} kB gzip`);
+  return bytes;
+}
+
+await rm(target, { recursive: true, force: true });
+await mkdir(join(target, "assets"), { recursive: true });
+const sizes = {};
+for (const page of await pages()) sizes[page] = await buildPage(page);
+await writeFile(
+  join(target, "BUILD.json"),
+  `${JSON.stringify({ frontend_digest: await sourceDigest(), gzip_bytes: sizes }, null, 2)}\n`,
+);

@@ -1,0 +1,109 @@
+/** The participant's page: takes a place in the study, then shows what the server says until the end. */
+
+import { Api, Refused } from "./player/api";
+import { Clock } from "./player/clock";
+import { Conductor } from "./player/conductor";
+import { watchFocus } from "./player/focus";
+import { message, question } from "./player/messages";
+import { Outbox } from "./player/outbox";
+import { openShelf } from "./player/shelf";
+import { Shell } from "./player/shell";
+import type { State } from "./player/state";
+import { holdSession } from "./player/tabs";
+import { askToStop } from "./player/withdraw";
+import { textsFor } from "./shared/texts";
+
+const query = Object.fromEntries(new URLSearchParams(location.search));
+const wanted = query["lang"] ?? navigator.language;
+const storage = storageOf();
+const api = new Api(location.pathname, storage);
+const root = document.querySelector<HTMLElement>("#player") ?? document.body;
+const shell = new Shell(root, textsFor(wanted));
+
+void begin();
+
+async function begin(): Promise<void> {
+  shell.show(message({ heading: textsFor(wanted).loading, tone: "loading" }));
+  try {
+    const { lang: _, preview, ...recruiter } = query;
+    const started = await api.start(recruiter, wanted, preview !== undefined);
+    const { ends } = textsFor(wanted);
+    if ("full" in started) shell.show(message({ heading: ends.full, text: ends.fullText }));
+    else if ("refused" in started) shell.show(message({ heading: ends.repeat, text: ends.repeatText }));
+    else await enter(started);
+  } catch (error) {
+    const { ends, retry } = textsFor(wanted);
+    const text = error instanceof Refused ? `${ends.errorText} (${error.status})` : ends.errorText;
+    shell.show(question(ends.error, text, retry, () => location.reload()));
+  }
+}
+
+async function enter(state: State): Promise<void> {
+  const texts = textsFor(state.study.language);
+  shell.speak(texts, state.study.language);
+  shell.follow(state);
+  let lost = () => undefined as void;
+  const hold = await holdSession(`${state.study.name}:${api.sessionId}`, () => lost());
+  const here = () => location.reload();
+  if (!hold.isMine && !state.ended) {
+    const goOn = async () => {
+      await hold.take();
+      lost = () => undefined;
+      here();
+    };
+    shell.cover(question(texts.tabs.heading, texts.tabs.text, texts.tabs.here, () => void goOn()));
+    return;
+  }
+  const { outbox, conductor } = await opened(state);
+  lost = () => {
+    outbox.close();
+    shell.cover(question(texts.tabs.moved, texts.tabs.movedText, texts.tabs.here, here));
+  };
+  await conductor.run();
+}
+
+async function opened(first: State): Promise<{ outbox: Outbox; conductor: Conductor }> {
+  const texts = textsFor(first.study.language);
+  const clock = new Clock();
+  let conductor: Conductor | null = null;
+  const outbox = new Outbox(api.sessionId, await openShelf(), api, {
+    connection: (isThere) => shell.connection(isThere),
+    overtaken: (state) => (state.ended ? conductor?.end(state, false) : location.reload()),
+  });
+  const state = first.ended || first.skin.is_preview ? first : await outbox.open(first);
+  const made = (conductor = new Conductor({ api, outbox, clock, shell, texts }, state));
+  clock.listen(document);
+  shell.stop.onclick = () =>
+    askToStop(texts, async (erase) => {
+      if (!erase) await outbox.flush(true);
+      made.end(await api.withdraw(erase), erase);
+    });
+  watchFocus({
+    changed(action) {
+      made.log(action, {});
+      if (action === "page_hidden") clock.hide();
+      if (action === "page_shown") clock.show();
+    },
+    leaving() {
+      made.saveDraft();
+      outbox.leave();
+    },
+  });
+  addEventListener("online", () => outbox.hurry());
+  keepBackHarmless();
+  return { outbox, conductor: made };
+}
+
+/** The back button leads to this very page: an answer given is not taken back by it. */
+function keepBackHarmless(): void {
+  history.pushState({ understudy: true }, "");
+  addEventListener("popstate", () => history.pushState({ understudy: true }, ""));
+}
+
+function storageOf(): Storage | null {
+  try {
+    return sessionStorage;
+  } catch {
+    return null;
+  }
+}

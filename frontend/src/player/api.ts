@@ -1,0 +1,98 @@
+/** The four calls of the participant's page. */
+
+import type { PageEvent, Started, State } from "./state";
+
+/** The server could not be reached, or had no time: worth another try. */
+export class Unreachable extends Error {}
+
+/** The server said no, with a status and what it gave as a reason. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    readonly body: { error?: string; expected_seq?: number; state?: State },
+  ) {
+    super(body.error ?? `status ${status}`);
+  }
+}
+
+export interface Acknowledged {
+  readonly acknowledged_seq: number;
+  readonly state: State;
+}
+
+const TOKEN_KEY = "understudy:token:";
+/** Browsers refuse larger bodies for requests that outlive their page. */
+const LARGEST_KEPT_ALIVE = 60_000;
+
+export class Api {
+  readonly #root: string;
+  #token: string | null;
+
+  /** `address` is the page's own path, such as /s/loan-demo, whatever lies before it. */
+  constructor(
+    address: string,
+    private readonly storage: Pick<Storage, "getItem" | "setItem"> | null,
+    private readonly fetched: typeof fetch = (...args) => fetch(...args),
+  ) {
+    const found = /^(.*)\/s\/([^/]+)\/?$/.exec(address);
+    this.prefix = found?.[1] ?? "";
+    this.studyName = decodeURIComponent(found?.[2] ?? "");
+    this.#root = `${this.prefix}/api/s/${encodeURIComponent(this.studyName)}`;
+    this.#token = storage?.getItem(TOKEN_KEY + this.studyName) ?? null;
+  }
+
+  readonly prefix: string;
+  readonly studyName: string;
+
+  async start(recruiter: Record<string, string>, language: string, isPreview: boolean): Promise<Started> {
+    const started = (await this.#call("/start", { recruiter, language, preview: isPreview })) as Started;
+    if ("token" in started && started.token) {
+      this.#token = started.token;
+      this.storage?.setItem(TOKEN_KEY + this.studyName, started.token);
+    }
+    return started;
+  }
+
+  /** Whose events these are; empty before the start. */
+  get sessionId(): string {
+    return this.#token?.split(".")[0] ?? "";
+  }
+
+  async state(): Promise<State> {
+    return (await this.#call("/state", null)) as State;
+  }
+
+  async send(events: readonly PageEvent[], isLeaving: boolean): Promise<Acknowledged> {
+    return (await this.#call("/events", { events }, isLeaving)) as Acknowledged;
+  }
+
+  async withdraw(erase: boolean): Promise<State> {
+    return (await this.#call("/withdraw", { erase })) as State;
+  }
+
+  media(digest: string, address: string): string {
+    return `${this.prefix}/m/${digest}/${encodeURIComponent(address)}`;
+  }
+
+  async #call(path: string, body: unknown, isLeaving = false): Promise<unknown> {
+    const headers: Record<string, string> = { "Content-Type": "application/json" };
+    if (this.#token) headers["Authorization"] = `Bearer ${this.#token}`;
+    const text = body === null ? undefined : JSON.stringify(body);
+    const response = await this.fetched(this.#root + path, {
+      method: body === null ? "GET" : "POST",
+      headers,
+      body: text,
+      credentials: "same-origin",
+      cache: "no-store",
+      keepalive: isLeaving && (text?.length ?? 0) < LARGEST_KEPT_ALIVE,
+    }).catch(() => {
+      throw new Unreachable();
+    });
+    if (response.status >= 500 || response.status === 429 || response.status === 408) throw new Unreachable();
+    const answer: unknown = await response.json().catch(() => {
+      throw new Unreachable();
+    });
+    if (!response.ok) throw new Refused(response.status, (answer ?? {}) as Refused["body"]);
+    return answer;
+  }
+}

@@ -1,0 +1,202 @@
+/** Conductor: shows each step the server names as a jsPsych trial, until there is none. */
+
+import { initJsPsych, type JsPsych } from "jspsych";
+
+import type { Json } from "../schema";
+import type { Context } from "../shared/task";
+import { type Texts } from "../shared/texts";
+import { TASKS } from "../tasks";
+import type { Api } from "./api";
+import type { Clock } from "./clock";
+import { ending, message, question } from "./messages";
+import type { Outbox } from "./outbox";
+import { loader, Preloader } from "./preload";
+import { loading } from "./loading";
+import { offerReferences } from "./references";
+import { keptTimes } from "./resume";
+import type { Shell } from "./shell";
+import type { State, StepState } from "./state";
+
+const DRAFT_AFTER_MS = 500;
+
+export interface Parts {
+  readonly api: Api;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  readonly shell: Shell;
+  readonly texts: Texts;
+}
+
+export class Conductor {
+  #state: State;
+  #step: StepState | null = null;
+  #draft: Json | null = null;
+  #draftTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Nothing about a step may follow its answer. */
+  #isAnswered = true;
+  #jsPsych: JsPsych | null = null;
+  #isOver = false;
+  readonly #timeline: object[] = [];
+  readonly #preloader: Preloader;
+
+  constructor(
+    private readonly parts: Parts,
+    state: State,
+  ) {
+    this.#state = state;
+    this.#preloader = new Preloader(loader((address) => parts.api.media(state.study.digest, address)));
+  }
+
+  /** Runs to the end of the session. */
+  async run(): Promise<void> {
+    this.parts.shell.follow(this.#state);
+    if (this.#state.step && !(await this.#prepare(this.#state.step))) return;
+    if (this.#state.step) {
+      this.#jsPsych = initJsPsych({ display_element: this.parts.shell.stage, use_webaudio: false });
+      this.parts.shell.stage.replaceChildren();
+      await this.#jsPsych.run(this.#timeline as Parameters<JsPsych["run"]>[0]);
+    }
+    if (!this.#isOver) this.end(this.#state, false);
+  }
+
+  /** Shows the last screen, from wherever the session stands. */
+  end(state: State, isErased: boolean): void {
+    this.#isOver = true;
+    this.#isAnswered = true;
+    this.parts.outbox.close();
+    this.#jsPsych?.abortExperiment();
+    const { shell, texts } = this.parts;
+    // jsPsych empties its place when a trial is aborted; the ending follows on the next turn of the loop.
+    setTimeout(() => {
+      shell.follow({ ...state, step: null });
+      if (state.ended) shell.show(ending(state.ended, isErased, texts, state.study.language));
+      else shell.show(message({ heading: texts.ends.error, text: texts.ends.errorText, tone: "warn" }));
+    });
+  }
+
+  /** Logs something that happened in the trial at hand. */
+  log(action: string, payload: Json): void {
+    const step = this.#step;
+    if (!step || this.#isAnswered || this.#state.skin.is_preview) return;
+    const { clock, outbox } = this.parts;
+    outbox.add({ type: "interacted", step: step.number, trial_id: step.trial.trial_id, at_ms: clock.at_ms(), action, payload });
+  }
+
+  /** Keeps the draft at once, as before the page goes away. */
+  saveDraft(): void {
+    clearTimeout(this.#draftTimer);
+    if (this.#draft === null) return;
+    const { rt_ms, active_ms } = this.parts.clock.times();
+    this.log("draft", { answers: this.#draft, rt_ms: Math.round(rt_ms), active_ms: Math.round(active_ms) });
+    this.#draft = null;
+  }
+
+  async #prepare(step: StepState): Promise<boolean> {
+    const { shell, texts } = this.parts;
+    const plugin = TASKS[step.trial.task];
+    if (!plugin) {
+      const text = `${texts.ends.unknownTask} (${step.trial.task})`;
+      shell.show(question(texts.ends.error, text, texts.retry, () => location.reload()));
+      this.#isOver = true;
+      return false;
+    }
+    const own = filesIn(step.trial.params, new Set(this.#state.preload));
+    if (this.#preloader.missing(own).length > 0) await loading(shell, texts, this.#preloader, own);
+    void this.#preloader.fetchAll(this.#state.preload);
+    this.#timeline.push({
+      type: plugin,
+      params: step.trial.params,
+      asks: step.trial.asks ?? [],
+      explanation: step.trial.explanation ?? null,
+      context: () => this.#open(step),
+      on_load: () => this.#shown(step),
+      on_finish: () => this.#goOn(),
+    });
+    return true;
+  }
+
+  async #goOn(): Promise<void> {
+    if (this.#isOver || !this.#state.step) return;
+    await this.#prepare(this.#state.step);
+  }
+
+  #open(step: StepState): Context {
+    const { api, clock, texts } = this.parts;
+    this.#step = step;
+    this.#isAnswered = false;
+    clock.begin(keptTimes(step));
+    if (!step.shown_seq && !this.#state.skin.is_preview) {
+      this.parts.outbox.add({ type: "trial_shown", step: step.number, trial_id: step.trial.trial_id, at_ms: clock.at_ms() });
+    } else this.log("resumed", {});
+    const { study } = this.#state;
+    return {
+      texts,
+      language: study.language,
+      title: study.title,
+      purpose: step.purpose,
+      position: step.position + 1,
+      nPositions: step.n_positions,
+      tryNumber: step.try_number,
+      feedback: step.feedback,
+      saved: step.saved,
+      isReference: false,
+      media: (address) => api.media(study.digest, address),
+      log: (action, payload) => this.log(action, payload),
+      draft: (answers) => this.#keepDraft(answers),
+      commit: (answers) => this.#commit(step, answers),
+      touch: () => clock.touch(),
+    };
+  }
+
+  #shown(step: StepState): void {
+    const { shell, api, texts } = this.parts;
+    const { study } = this.#state;
+    shell.follow({ ...this.#state, step });
+    shell.stage.tabIndex = -1;
+    shell.stage.dataset["task"] = step.trial.task;
+    const context = { texts, language: study.language, title: study.title } as Context;
+    offerReferences(shell, step.references, {
+      ...context,
+      saved: [],
+      feedback: {},
+      media: (address) => api.media(study.digest, address),
+      log: (action, payload) => this.log(action, payload),
+    });
+    shell.focusHeading();
+  }
+
+  #keepDraft(answers: Json): void {
+    this.#draft = answers;
+    clearTimeout(this.#draftTimer);
+    this.#draftTimer = setTimeout(() => this.saveDraft(), DRAFT_AFTER_MS);
+  }
+
+  async #commit(step: StepState, answers: Json): Promise<string | null> {
+    const { clock, outbox, texts } = this.parts;
+    if (this.#state.skin.is_preview) return texts.preview;
+    clearTimeout(this.#draftTimer);
+    this.#draft = null;
+    const times = clock.times();
+    this.#isAnswered = true;
+    const delivery = await outbox.deliver({
+      type: "response_given",
+      step: step.number,
+      trial_id: step.trial.trial_id,
+      at_ms: clock.at_ms(),
+      response: answers,
+      ...times,
+    });
+    if ("refusal" in delivery) {
+      this.#isAnswered = false;
+      return texts.refused;
+    }
+    this.#state = delivery.state;
+    return null;
+  }
+}
+
+function filesIn(value: unknown, known: ReadonlySet<string>): string[] {
+  if (typeof value === "string") return known.has(value) ? [value] : [];
+  if (value === null || typeof value !== "object") return [];
+  return Object.values(value).flatMap((one) => filesIn(one, known));
+}

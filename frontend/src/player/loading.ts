@@ -1,0 +1,40 @@
+/** Loading: the screen shown while a trial's own files come; it always ends, with or without them. */
+
+import { h } from "../shared/dom";
+import type { Texts } from "../shared/texts";
+import { message } from "./messages";
+import type { Preloader } from "./preload";
+import type { Shell } from "./shell";
+
+/** Resolves when everything is there, or when the participant goes on without it. */
+export async function loading(shell: Shell, texts: Texts, preloader: Preloader, addresses: readonly string[]): Promise<void> {
+  const bar = h("div", { class: "bar-line", role: "progressbar", "aria-label": texts.preload.heading, "aria-valuemin": 0, "aria-valuemax": 100 }, h("span", {}));
+  const place = h("div", { class: "loading" }, message({ heading: texts.preload.heading, text: texts.preload.text, tone: "loading", more: [bar] }));
+  shell.stage.append(place);
+  for (;;) {
+    const failed = await preloader.fetchAll(addresses, ({ n, nDone }) => {
+      bar.style.setProperty("--share", String(nDone / n));
+      bar.setAttribute("aria-valuenow", String(Math.round((100 * nDone) / n)));
+    });
+    if (failed.length === 0 || (await goesOn(place, texts, failed.length))) break;
+  }
+  place.remove();
+}
+
+function goesOn(place: HTMLElement, texts: Texts, nFailed: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const line = h("p", { class: "fault", role: "alert" }, texts.preload.failed(nFailed));
+    const answer = (isGoing: boolean) => () => {
+      actions.remove();
+      line.remove();
+      resolve(isGoing);
+    };
+    const actions = h(
+      "div",
+      { class: "actions" },
+      h("button", { type: "button", class: "button", onclick: answer(true) }, texts.preload.go),
+      h("button", { type: "button", class: "button primary", onclick: answer(false) }, texts.retry),
+    );
+    place.firstElementChild?.append(line, actions);
+  });
+}

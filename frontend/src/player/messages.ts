@@ -1,0 +1,78 @@
+/** Messages: the cards that are no trial: tabs, loading, errors, and every kind of end. */
+
+import { h } from "../shared/dom";
+import type { Texts } from "../shared/texts";
+import type { EndedState } from "./state";
+
+export interface MessageOptions {
+  readonly heading: string;
+  readonly text?: string;
+  readonly more?: (HTMLElement | null)[];
+  readonly tone?: "good" | "calm" | "warn" | "loading";
+}
+
+/** A card with one message. */
+export function message({ heading, text, more = [], tone = "calm" }: MessageOptions): HTMLElement {
+  return h(
+    "section",
+    { class: `card message is-${tone}` },
+    h("h1", { tabindex: -1 }, heading),
+    text ? h("p", { class: "lead" }, text) : null,
+    ...more,
+  );
+}
+
+/** A card with one thing to press. */
+export function question(heading: string, text: string, label: string, press: () => void): HTMLElement {
+  const button = h("button", { type: "button", class: "button primary", onclick: press }, label);
+  return message({ heading, text, more: [h("div", { class: "actions" }, button)] });
+}
+
+/** The last card of a session. */
+export function ending(ended: EndedState, isErased: boolean, texts: Texts, language: string): HTMLElement {
+  const { ends } = texts;
+  const words: Record<string, [string, string]> = {
+    completed: [ends.completed, ends.completedText],
+    screened_out: [ends.screened_out, ends.screenedText],
+    declined: [ends.declined, ends.declinedText],
+    excluded: [ends.excluded, ends.excludedText],
+    withdrew: isErased ? [ends.erased, ends.erasedText] : [ends.withdrew, ends.withdrewText],
+    abandoned: [ends.abandoned, ends.abandonedText],
+  };
+  const [heading, text] = words[ended.outcome] ?? [ends.completed, ends.completedText];
+  return message({
+    heading,
+    text,
+    tone: ended.outcome === "completed" ? "good" : "calm",
+    more: [payLine(ended, texts, language), ended.code && !isErased ? codeBox(ended.code, texts) : null, wayBack(ended.redirect, texts)],
+  });
+}
+
+function payLine({ pay }: EndedState, { ends }: Texts, language: string): HTMLElement | null {
+  if (!pay || pay.base + pay.bonus <= 0) return null;
+  const money = new Intl.NumberFormat(language, { style: "currency", currency: pay.currency });
+  const words = pay.bonus > 0 ? ends.bonus(money.format(pay.base), money.format(pay.bonus)) : ends.pay(money.format(pay.base));
+  return h("p", { class: "pay" }, words);
+}
+
+function codeBox(code: string, { ends }: Texts): HTMLElement {
+  const copied = h("span", { class: "copied", role: "status" });
+  const copy = async () => {
+    await navigator.clipboard?.writeText(code).catch(() => undefined);
+    getSelection()?.selectAllChildren(shown);
+    copied.textContent = ends.copied;
+  };
+  const shown = h("code", { class: "code" }, code);
+  return h(
+    "div",
+    { class: "code-box" },
+    h("p", { class: "eyebrow" }, ends.code),
+    h("div", { class: "code-line" }, shown, h("button", { type: "button", class: "button", onclick: () => void copy() }, ends.copy), copied),
+  );
+}
+
+function wayBack(redirect: string | null, { ends }: Texts): HTMLElement | null {
+  if (!redirect || !/^https?:\/\//.test(redirect)) return null;
+  const link = h("a", { class: "button primary", href: redirect, rel: "noreferrer" }, ends.redirect);
+  return h("div", {}, h("p", { class: "hint" }, ends.redirectText), h("div", { class: "actions" }, link));
+}

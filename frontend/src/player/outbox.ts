@@ -1,0 +1,196 @@
+/** Outbox: every event is kept on this computer first, sent in order, and forgotten only when acknowledged. */
+
+import { type Acknowledged, Refused, Unreachable } from "./api";
+import type { Shelf } from "./shelf";
+import type { PageEvent, State, Unnumbered } from "./state";
+
+export interface Sender {
+  send(events: readonly PageEvent[], isLeaving: boolean): Promise<Acknowledged>;
+  state(): Promise<State>;
+}
+
+/** How a delivery ended: with the state after it, or with the reason why the server would not take the answer. */
+export type Delivery = { readonly state: State } | { readonly refusal: string };
+
+export interface Notices {
+  /** The connection went, or came back. */
+  connection(isThere: boolean): void;
+  /** The session moved on elsewhere: this page shows a step that is over. */
+  overtaken(state: State): void;
+}
+
+const BATCH = 200;
+const BATCH_BYTES = 200_000;
+const FLUSH_EVERY_MS = 1000;
+const LONGEST_WAIT_MS = 15_000;
+const LOOK_EVERY_MS = 200;
+
+export class Outbox {
+  #pending: PageEvent[] = [];
+  #next = 1;
+  #writes: Promise<void> = Promise.resolve();
+  #sending: Promise<void> | null = null;
+  #failures = 0;
+  #retryAt = 0;
+  #latest: State | null = null;
+  #refusal: string | null = null;
+  #isClosed = false;
+  #timer: ReturnType<typeof setInterval> | null = null;
+
+  constructor(
+    private readonly sessionId: string,
+    private readonly shelf: Shelf,
+    private readonly sender: Sender,
+    private readonly notices: Notices,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** Takes up what an earlier page left behind, and starts to send. Returns the state after that, if any was sent. */
+  async open(state: State): Promise<State> {
+    const left = await this.shelf.all(this.sessionId);
+    this.#pending = left.filter((event) => event.seq >= state.next_seq);
+    this.#next = Math.max(state.next_seq, (this.#pending.at(-1)?.seq ?? 0) + 1);
+    this.#timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS);
+    if (this.#pending.length === 0) {
+      if (left.length > 0) await this.shelf.replace(this.sessionId, []);
+      return state;
+    }
+    await this.flush();
+    return this.sender.state().catch(() => this.#latest ?? state);
+  }
+
+  /** How many events wait to be acknowledged. */
+  get nPending(): number {
+    return this.#pending.length;
+  }
+
+  /** Keeps an event; it is sent with the next flush. */
+  add(event: Unnumbered): void {
+    if (this.#isClosed) return;
+    const numbered: PageEvent = { ...event, seq: this.#next };
+    this.#next += 1;
+    this.#pending.push(numbered);
+    this.#writes = this.#writes.then(() => this.shelf.put(this.sessionId, numbered)).catch(() => undefined);
+  }
+
+  /** Keeps an answer and returns when the server has it, however long the connection is away. */
+  async deliver(event: Unnumbered): Promise<Delivery> {
+    this.#refusal = null;
+    this.add(event);
+    this.#retryAt = 0;
+    for (;;) {
+      await this.flush();
+      if (this.#refusal !== null) return { refusal: this.#refusal };
+      if (this.#pending.length === 0 && this.#latest !== null) return { state: this.#latest };
+      if (this.#isClosed) return { refusal: "" };
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+  }
+
+  /** Sends what waits. Calls while a send is under way wait for it. */
+  async flush(isUrgent = false): Promise<void> {
+    if (this.#sending) return this.#sending;
+    if (this.#isClosed || this.#pending.length === 0) return;
+    if (!isUrgent && this.now() < this.#retryAt) return;
+    this.#sending = this.#sendAll().finally(() => (this.#sending = null));
+    return this.#sending;
+  }
+
+  /** Sends what waits while the page goes away; nothing is awaited, and what is lost is still on the shelf. */
+  leave(): void {
+    if (this.#isClosed || this.#pending.length === 0) return;
+    this.sender.send(firstBatch(this.#pending), true).catch(() => undefined);
+  }
+
+  /** Tries at once, as when the connection comes back. */
+  hurry(): void {
+    this.#retryAt = 0;
+    void this.flush(true);
+  }
+
+  /** Stops sending; what waits stays on the shelf for the tab that goes on. */
+  close(): void {
+    this.#isClosed = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+  }
+
+  async #sendAll(): Promise<void> {
+    await this.#writes;
+    while (this.#pending.length > 0 && !this.#isClosed) {
+      const batch = firstBatch(this.#pending);
+      try {
+        const answer = await this.sender.send(batch, false);
+        this.#latest = answer.state;
+        await this.#forgetUpTo(answer.acknowledged_seq);
+        this.#isReached(true);
+      } catch (error) {
+        if (error instanceof Unreachable) return this.#isReached(false);
+        if (!(error instanceof Refused)) throw error;
+        if (!(await this.#mended(error, batch))) return;
+      }
+    }
+  }
+
+  /** Brings pending events in line with the server after a refusal; false when it cannot be asked. */
+  async #mended(error: Refused, batch: readonly PageEvent[]): Promise<boolean> {
+    let state = error.body.state;
+    try {
+      state ??= await this.sender.state();
+    } catch {
+      this.#isReached(false);
+      return false;
+    }
+    this.#latest = state;
+    const answer = batch.find((event) => event.type === "response_given");
+    if (error.status === 422 && answer) this.#refusal = error.body.error ?? "";
+    const kept = this.#pending.filter((event) => belongs(event, state) && !(error.status === 422 && event === answer));
+    // What the server will not take however it is numbered must not hold up the rest.
+    if (kept.length === this.#pending.length && isUnmendable(error)) kept.splice(0, batch.length);
+    const shown = batch[0]?.step;
+    await this.#renumber(kept, state.next_seq);
+    if (state.ended || (state.step && shown !== undefined && state.step.number !== shown)) this.notices.overtaken(state);
+    return true;
+  }
+
+  async #renumber(events: readonly PageEvent[], from: number): Promise<void> {
+    this.#pending = events.map((event, place) => ({ ...event, seq: from + place }));
+    this.#next = from + events.length;
+    const kept = [...this.#pending];
+    this.#writes = this.#writes.then(() => this.shelf.replace(this.sessionId, kept)).catch(() => undefined);
+    await this.#writes;
+  }
+
+  async #forgetUpTo(seq: number): Promise<void> {
+    this.#pending = this.#pending.filter((event) => event.seq > seq);
+    const kept = [...this.#pending];
+    this.#writes = this.#writes.then(() => this.shelf.replace(this.sessionId, kept)).catch(() => undefined);
+    await this.#writes;
+  }
+
+  #isReached(isThere: boolean): void {
+    this.#failures = isThere ? 0 : this.#failures + 1;
+    const wait = Math.min(LONGEST_WAIT_MS, FLUSH_EVERY_MS * 2 ** (this.#failures - 1));
+    this.#retryAt = isThere ? 0 : this.now() + wait;
+    this.notices.connection(isThere);
+  }
+}
+
+function isUnmendable({ status }: Refused): boolean {
+  return status === 422 || status === 413;
+}
+
+function belongs(event: PageEvent, state: State): boolean {
+  const isAtHand = event.step === state.step?.number && event.trial_id === state.step.trial.trial_id;
+  return isAtHand && !(event.type === "trial_shown" && state.step.shown_seq);
+}
+
+function firstBatch(events: readonly PageEvent[]): PageEvent[] {
+  let bytes = 0;
+  const batch: PageEvent[] = [];
+  for (const event of events.slice(0, BATCH)) {
+    bytes += JSON.stringify(event).length;
+    if (batch.length > 0 && bytes > BATCH_BYTES) break;
+    batch.push(event);
+  }
+  return batch;
+}

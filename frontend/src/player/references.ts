@@ -1,0 +1,51 @@
+/** References: earlier material within reach, drawn by its own task; every look is told. */
+
+import { h } from "../shared/dom";
+import type { Context } from "../shared/task";
+import { TASKS } from "../tasks";
+import type { Shell } from "./shell";
+import type { ReferenceState } from "./state";
+
+/** Puts what is always shown beside the trial, and the rest behind one button. */
+export function offerReferences(shell: Shell, references: readonly ReferenceState[], context: Context): void {
+  const { texts } = context;
+  const drawable = references.filter((one) => one.trial !== null && TASKS[one.trial.task] !== undefined);
+  const always = drawable.filter((one) => one.access === "always");
+  const onDemand = drawable.filter((one) => one.access === "on_demand");
+  shell.aside.hidden = always.length === 0;
+  shell.aside.setAttribute("aria-label", texts.references.always);
+  shell.aside.replaceChildren(...always.map((one) => drawn(one, context)));
+  shell.again.hidden = onDemand.length === 0;
+  shell.again.onclick = () => open(onDemand, context);
+}
+
+function drawn(reference: ReferenceState, context: Context): HTMLElement {
+  const place = h("div", { class: "reference" });
+  const trial = reference.trial;
+  const task = trial ? TASKS[trial.task] : undefined;
+  if (!trial || !task) return place;
+  const shown = { params: trial.params, asks: [], explanation: trial.explanation ?? null };
+  task.render(shown, place, { ...context, saved: [], feedback: {}, isReference: true, log: () => undefined }, () => undefined);
+  const heading = place.querySelector("h1");
+  heading?.replaceWith(h("h2", {}, ...heading.childNodes));
+  return place;
+}
+
+function open(references: readonly ReferenceState[], context: Context): void {
+  const blocks = references.map((one) => one.block);
+  const opened = performance.now();
+  context.log("reference_opened", { blocks });
+  const close = h("button", { type: "button", class: "button primary", onclick: () => dialog.close() }, context.texts.close);
+  const dialog = h(
+    "dialog",
+    { class: "dialog is-wide", "aria-label": context.texts.references.title },
+    h("div", { class: "dialog-body", tabindex: 0 }, ...references.map((one) => drawn(one, context))),
+    h("div", { class: "actions" }, close),
+  );
+  dialog.addEventListener("close", () => {
+    context.log("reference_closed", { blocks, open_ms: Math.round(performance.now() - opened) });
+    dialog.remove();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+}

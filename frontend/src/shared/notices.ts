@@ -1,0 +1,32 @@
+/** What the participant learns about earlier answers, at the top of the next page. */
+
+import { h } from "./dom";
+import type { Context } from "./task";
+
+/** Returns the notices that belong on a page: another try, or feedback on the answer before. */
+export function notices(context: Context): HTMLElement[] {
+  const { texts, feedback } = context;
+  const found: HTMLElement[] = [];
+  if (context.tryNumber > 1) found.push(h("p", { class: "notice", role: "status" }, texts.again(context.tryNumber)));
+  const isCorrect = feedback["is_correct"];
+  if (typeof isCorrect === "boolean") {
+    const right = rightAnswer(feedback["answers"]);
+    const words = isCorrect ? texts.feedback.right : `${texts.feedback.wrong} ${right ? texts.feedback.answerWas(right) : ""}`;
+    found.push(h("p", { class: `notice ${isCorrect ? "is-right" : "is-wrong"}`, role: "status" }, words.trim()));
+  }
+  const share = feedback["share_correct"];
+  if (typeof share === "number") found.push(h("p", { class: "notice", role: "status" }, texts.feedback.share(percent(share, context.language))));
+  return found;
+}
+
+/** Writes a share as a whole percentage. */
+export function percent(share: number, language: string): string {
+  return new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 }).format(share);
+}
+
+function rightAnswer(answers: unknown): string {
+  if (answers === null || typeof answers !== "object") return "";
+  return Object.values(answers)
+    .map((one) => (Array.isArray(one) ? one.join(", ") : typeof one === "object" ? JSON.stringify(one) : String(one)))
+    .join("; ");
+}

@@ -1,0 +1,100 @@
+/** The page all tasks share: one card with a heading, its content, and the way on. */
+
+import type { Json, Question } from "../schema";
+import { type Child, h } from "./dom";
+import { form, type Form } from "./questions/form";
+import { notices } from "./notices";
+import type { Context } from "./task";
+
+export interface PageOptions {
+  readonly heading: string;
+  readonly eyebrow?: string;
+  readonly body: Child[];
+  readonly form?: Form | null;
+  readonly next?: string;
+  readonly isWide?: boolean;
+  readonly extra?: Child[];
+  /** Takes the press of the way on; returns answers to send, or null to stay. */
+  answers?(): Json | null;
+}
+
+export interface Page {
+  readonly card: HTMLElement;
+  press(): void;
+  /** Sends answers given by another control than the way on. */
+  send(answers: Json): Promise<void>;
+  /** Says a sentence beside the way on, read aloud. */
+  tell(sentence: string): void;
+}
+
+/** Draws the page into an element and handles the way on. */
+export function page(element: HTMLElement, context: Context, options: PageOptions, done: (answers: Json) => void): Page {
+  const { texts } = context;
+  const status = h("p", { class: "status", role: "status" });
+  const next = h("button", { type: "submit", class: "button primary" }, options.next ?? texts.next);
+  let isSending = false;
+  const send = async (answers: Json) => {
+    if (isSending) return;
+    isSending = true;
+    next.setAttribute("aria-disabled", "true");
+    const late = setTimeout(() => (status.textContent = texts.saving), 400);
+    const refusal = await context.commit(answers);
+    clearTimeout(late);
+    isSending = false;
+    next.removeAttribute("aria-disabled");
+    status.textContent = refusal ?? "";
+    if (refusal === null) done(answers);
+  };
+  const press = () => {
+    const answers = options.answers ? options.answers() : (options.form?.answers() ?? (options.form ? null : {}));
+    if (answers !== null) void send(answers);
+  };
+  const card = h(
+    "form",
+    { class: options.isWide ? "card is-wide" : "card", novalidate: true, autocomplete: "off" },
+    options.eyebrow ? h("p", { class: "eyebrow" }, options.eyebrow) : null,
+    h("h1", { tabindex: -1 }, options.heading),
+    ...(context.isReference ? [] : notices(context)),
+    ...options.body,
+    options.form?.element,
+    context.isReference ? null : h("div", { class: "actions" }, ...(options.extra ?? []), status, next),
+  );
+  card.addEventListener("submit", (event) => {
+    event.preventDefault();
+    press();
+  });
+  element.replaceChildren(card);
+  return { card, press, send, tell: (sentence) => (status.textContent = sentence) };
+}
+
+/** Makes the form of a task, with drafts kept and given back. */
+export function draftedForm(asks: readonly Question[], context: Context): Form | null {
+  if (asks.length === 0 || context.isReference) return null;
+  const made = form(asks, {
+    texts: context.texts,
+    language: context.language,
+    changed: () => context.draft(made.draft()),
+    ordered: (questionId, options) => orderFor(questionId, options, context),
+  });
+  const draft = context.saved.findLast((one) => one.action === "draft")?.payload["answers"];
+  if (draft && typeof draft === "object" && !Array.isArray(draft)) made.put(draft);
+  return made;
+}
+
+function orderFor(questionId: string, options: readonly string[], context: Context): string[] {
+  const kept = context.saved.find((one) => one.action === "options_shown" && one.payload["question_id"] === questionId);
+  const order = kept?.payload["order"];
+  if (Array.isArray(order) && order.length === options.length) return order.map(String);
+  const fresh = shuffled(options);
+  context.log("options_shown", { question_id: questionId, order: fresh });
+  return fresh;
+}
+
+function shuffled(options: readonly string[]): string[] {
+  const order = [...options];
+  for (let last = order.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(Math.random() * (last + 1));
+    [order[last], order[other]] = [order[other] as string, order[last] as string];
+  }
+  return order;
+}

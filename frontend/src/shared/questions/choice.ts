@@ -1,0 +1,25 @@
+/** One of several options, as cards. */
+
+import type { Choice } from "../../schema";
+import { freshId, h } from "../dom";
+import { type Field, type FieldContext, framed, unanswered, whole } from "./field";
+
+export function choice(question: Choice, context: FieldContext): Field {
+  const full = whole(question);
+  const options = full.is_shuffled ? context.ordered(question.question_id, full.options) : full.options;
+  const name = freshId("choice");
+  const inputs = options.map((option) =>
+    h("input", { type: "radio", name, value: option, onchange: () => context.changed() }),
+  );
+  const cards = inputs.map((input) => h("label", { class: "option" }, input, h("span", {}, input.value)));
+  const isShort = options.length <= 3 && options.every((option) => option.length <= 24);
+  const frame = framed(question, context.texts, [h("div", { class: isShort ? "options in-row" : "options" }, ...cards)]);
+  const value = () => inputs.find((input) => input.checked)?.value ?? null;
+  return {
+    ...frame,
+    value,
+    fault: () => (value() === null ? unanswered(question, context.texts.questions.choose) : null),
+    put: (wanted) => inputs.forEach((input) => (input.checked = input.value === wanted)),
+    focus: () => inputs[0]?.focus(),
+  };
+}

@@ -1,0 +1,68 @@
+/** What every kind of question gives the form, and the frame they all stand in. */
+
+import { QUESTION_DEFAULTS, type JsonValue, type Question } from "../../schema";
+import { type Child, freshId, h } from "../dom";
+import type { Texts } from "../texts";
+
+export interface Field {
+  readonly element: HTMLElement;
+  /** The answer, or null while there is none. */
+  value(): JsonValue | null;
+  /** What is wrong with the answer as it stands, or null. */
+  fault(): string | null;
+  put(value: JsonValue): void;
+  /** Says the fault beside the question, or takes it away. */
+  tell(fault: string | null): void;
+  focus(): void;
+}
+
+export interface FieldContext {
+  readonly texts: Texts;
+  readonly language: string;
+  changed(): void;
+  /** Returns the options in the order this person meets them, the same after a reload. */
+  ordered(questionId: string, options: readonly string[]): string[];
+}
+
+/** A question as the wire sent it, with the defaults it may leave out. */
+export function whole<Q extends Question>(question: Q): Required<Q> {
+  return { ...QUESTION_DEFAULTS[question.kind], ...question } as Required<Q>;
+}
+
+export interface Frame {
+  readonly element: HTMLElement;
+  readonly faultId: string;
+  tell(fault: string | null): void;
+}
+
+/** Sets a question: prompt, controls, and a place for what is wrong. `labels` names the one control, if it is one. */
+export function framed(question: Question, texts: Texts, controls: Child[], labels: string | null = null): Frame {
+  const faultId = freshId("fault");
+  const note = whole(question).is_required ? null : h("span", { class: "optional" }, texts.optional);
+  const prompt = [h("span", {}, question.prompt), note];
+  const fault = h("p", { class: "fault", id: faultId, hidden: true });
+  const element = labels
+    ? h("div", { class: "question" }, h("label", { class: "prompt", for: labels }, ...prompt), ...controls, fault)
+    : h(
+        "fieldset",
+        { class: "question", "aria-describedby": faultId },
+        h("legend", { class: "prompt" }, ...prompt),
+        ...controls,
+        fault,
+      );
+  element.dataset["question"] = question.question_id;
+  return {
+    element,
+    faultId,
+    tell(sentence) {
+      fault.textContent = sentence ?? "";
+      fault.hidden = sentence === null;
+      element.classList.toggle("has-fault", sentence !== null);
+    },
+  };
+}
+
+/** The fault of a question without an answer: none when it is optional. */
+export function unanswered(question: Question, sentence: string): string | null {
+  return whole(question).is_required ? sentence : null;
+}

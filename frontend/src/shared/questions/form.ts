@@ -1,0 +1,61 @@
+/** The questions of one page as a form: collects, checks, says what is missing, and takes drafts back. */
+
+import type { Json, Question } from "../../schema";
+import { h } from "../dom";
+import { field, type Field, type FieldContext } from ".";
+
+export interface Form {
+  readonly element: HTMLElement;
+  /** What has been entered so far, complete or not. */
+  draft(): Json;
+  /** The answers, or null after saying what is missing. */
+  answers(): Json | null;
+  put(answers: Json): void;
+}
+
+export function form(asks: readonly Question[], context: FieldContext): Form {
+  const fields = new Map<string, Field>();
+  const summary = h("p", { class: "summary", role: "alert" });
+  let wasChecked = false;
+  const heard: FieldContext = {
+    ...context,
+    ordered: (id, options) => context.ordered(id, options),
+    changed() {
+      if (wasChecked) tellFaults();
+      context.changed();
+    },
+  };
+  for (const question of asks) fields.set(question.question_id, field(question, heard));
+  const tellFaults = (): Field[] => {
+    const faulty: Field[] = [];
+    for (const one of fields.values()) {
+      const fault = one.fault();
+      one.tell(fault);
+      if (fault !== null) faulty.push(one);
+    }
+    const { faults_one, faults_many } = context.texts;
+    summary.textContent = faulty.length === 0 ? "" : faulty.length === 1 ? faults_one : faults_many(faulty.length);
+    return faulty;
+  };
+  const collected = () => {
+    const found: Json = {};
+    for (const [id, one] of fields) {
+      const value = one.value();
+      if (value !== null) found[id] = value;
+    }
+    return found;
+  };
+  return {
+    element: h("div", { class: "questions" }, ...[...fields.values()].map((one) => one.element), summary),
+    draft: collected,
+    answers() {
+      wasChecked = true;
+      const faulty = tellFaults();
+      faulty[0]?.focus();
+      return faulty.length === 0 ? collected() : null;
+    },
+    put(answers) {
+      for (const [id, value] of Object.entries(answers)) fields.get(id)?.put(value);
+    },
+  };
+}

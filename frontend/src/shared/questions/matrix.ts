@@ -1,0 +1,45 @@
+/** Several statements on one scale, such as the six of the NASA-TLX. */
+
+import type { Json, Matrix } from "../../schema";
+import { h } from "../dom";
+import { type Field, type FieldContext, framed, unanswered, whole } from "./field";
+import { scale } from "./scale";
+
+export function matrix(question: Matrix, context: FieldContext): Field {
+  const full = whole(question);
+  const { texts } = context;
+  const rows = full.rows.map((label) => ({
+    label,
+    scale: scale({
+      points: full.points,
+      label,
+      low: full.low_label,
+      high: full.high_label,
+      labels: [],
+      texts,
+      changed: () => context.changed(),
+    }),
+  }));
+  const lines = rows.map((row) => h("div", { class: "row" }, h("span", { class: "statement" }, row.label), row.scale.element));
+  const frame = framed(question, texts, [h("div", { class: "matrix" }, ...lines)]);
+  const given = (): Json =>
+    Object.fromEntries(rows.flatMap((row) => (row.scale.value() === null ? [] : [[row.label, row.scale.value()]])));
+  const nGiven = () => Object.keys(given()).length;
+  return {
+    ...frame,
+    value: () => (nGiven() === rows.length ? given() : null),
+    fault() {
+      if (nGiven() === rows.length) return null;
+      const sentence = `${texts.questions.rateAll} ${texts.questions.rated(nGiven(), rows.length)}.`;
+      return nGiven() > 0 ? sentence : unanswered(question, sentence);
+    },
+    put(value) {
+      if (value === null || typeof value !== "object" || Array.isArray(value)) return;
+      for (const row of rows) {
+        const point = value[row.label];
+        if (typeof point === "number") row.scale.put(point);
+      }
+    },
+    focus: () => (rows.find((row) => row.scale.value() === null) ?? rows[0])?.scale.focus(),
+  };
+}

@@ -1,0 +1,48 @@
+/** Valid answers by chance, for simulated runs: never wiser than a coin. */
+
+import type { Json, JsonValue, Question } from "../../schema";
+import { whole } from "./field";
+
+export type Random = () => number;
+
+/** Answers every question at random, within what the question accepts. */
+export function plausibleAnswers(asks: readonly Question[], random: Random): Json {
+  return Object.fromEntries(asks.map((question) => [question.question_id, plausible(question, random)]));
+}
+
+function plausible(question: Question, random: Random): JsonValue {
+  switch (question.kind) {
+    case "choice":
+      return pick(question.options, random);
+    case "multiple_choice": {
+      const least = Math.max(1, whole(question).min_chosen);
+      return question.options.filter((_, place) => place < least || random() < 0.4);
+    }
+    case "rating":
+      return point(whole(question).points, random);
+    case "matrix":
+      return Object.fromEntries(question.rows.map((row) => [row, point(whole(question).points, random)]));
+    case "slider": {
+      const { low, high, step } = whole(question);
+      const value = low + random() * (high - low);
+      return step ? Math.min(high, low + Math.round((value - low) / step) * step) : value;
+    }
+    case "number": {
+      const { low, high } = whole(question);
+      const from = low ?? (high === null ? 18 : high - 60);
+      return Math.min(high ?? Infinity, Math.ceil(from) + Math.floor(random() * Math.min(60, (high ?? Infinity) - from)));
+    }
+    case "text":
+      return "Simulated answer. ".repeat(1 + Math.ceil(whole(question).min_chars / 18)).trim();
+    case "ranking":
+      return [...question.options].sort(() => random() - 0.5);
+  }
+}
+
+function pick<T>(options: readonly T[], random: Random): T {
+  return options[Math.floor(random() * options.length)] as T;
+}
+
+function point(points: number, random: Random): number {
+  return 1 + Math.floor(random() * points);
+}

@@ -1,0 +1,73 @@
+/** One scale from 1 to n: a row of points, or a slider without a start where the points are too many. */
+
+import { freshId, h } from "../dom";
+import type { Texts } from "../texts";
+import { track } from "./track";
+
+export interface Scale {
+  readonly element: HTMLElement;
+  value(): number | null;
+  put(value: number): void;
+  focus(): void;
+}
+
+const MOST_POINTS_IN_A_ROW = 11;
+
+export interface ScaleOptions {
+  readonly points: number;
+  readonly label: string;
+  readonly low: string;
+  readonly high: string;
+  readonly labels: readonly string[];
+  readonly texts: Texts;
+  changed(): void;
+}
+
+export function scale(options: ScaleOptions): Scale {
+  if (options.points > MOST_POINTS_IN_A_ROW) {
+    const slider = track({ ...options, from: 1, to: options.points, step: 1, decimals: 0 });
+    return { ...slider, focus: () => slider.input.focus() };
+  }
+  return pointsInARow(options);
+}
+
+function pointsInARow({ points, label, low, high, labels, changed }: ScaleOptions): Scale {
+  const name = freshId("scale");
+  const inputs = Array.from({ length: points }, (_, place) =>
+    h("input", {
+      type: "radio",
+      name,
+      value: place + 1,
+      "aria-label": spoken(place, { points, low, high, labels }),
+      onchange: changed,
+    }),
+  );
+  const cells = inputs.map((input, place) =>
+    h("label", { class: "point" }, input, h("span", { "aria-hidden": "true" }, labels[place] ?? String(place + 1))),
+  );
+  const ends =
+    labels.length === 0 && (low || high)
+      ? h("div", { class: "ends", "aria-hidden": "true" }, h("span", {}, low), h("span", {}, high))
+      : null;
+  const element = h(
+    "div",
+    { class: "scale", role: "radiogroup", "aria-label": label },
+    h("div", { class: "points" }, ...cells),
+    ends,
+  );
+  return {
+    element,
+    value() {
+      const checked = inputs.find((input) => input.checked);
+      return checked ? Number(checked.value) : null;
+    },
+    put: (value) => inputs.forEach((input) => (input.checked = Number(input.value) === value)),
+    focus: () => inputs[0]?.focus(),
+  };
+}
+
+function spoken(place: number, { points, low, high, labels }: Pick<ScaleOptions, "points" | "low" | "high" | "labels">): string {
+  const end = place === 0 ? low : place === points - 1 ? high : "";
+  const words = labels[place] ?? end;
+  return words ? `${place + 1}: ${words}` : String(place + 1);
+}

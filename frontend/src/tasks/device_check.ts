@@ -1,0 +1,51 @@
+/** Device check: measures the window and helps to make it larger. */
+
+import { h } from "../shared/dom";
+import { page } from "../shared/page";
+import { type Render, taskPlugin } from "../shared/task";
+
+const render: Render = (shown, element, context, done) => {
+  const { texts } = context;
+  const needed = { width: Number(shown.params["min_width_px"] ?? 0), height: Number(shown.params["min_height_px"] ?? 0) };
+  const size = () => ({ width_px: Math.round(window.innerWidth), height_px: Math.round(window.innerHeight) });
+  const isFine = () => size().width_px >= needed.width && size().height_px >= needed.height;
+  const verdict = h("p", { class: "verdict", role: "status" });
+  const hint = h("p", {}, texts.device.hint);
+  const now = h("li", {});
+  const cannot = h("button", { type: "button", class: "button", onclick: () => void drawn.send(size()) }, texts.device.cannot);
+  const outline = h("div", { class: "window-outline", "aria-hidden": "true" }, h("span", {}));
+  const look = () => {
+    const { width_px, height_px } = size();
+    verdict.textContent = isFine() ? texts.device.fine : texts.device.small;
+    verdict.classList.toggle("is-right", isFine());
+    hint.hidden = cannot.hidden = isFine();
+    now.textContent = texts.device.size(width_px, height_px);
+    outline.style.setProperty("--width", String(Math.min(1, width_px / needed.width)));
+    outline.style.setProperty("--height", String(Math.min(1, height_px / needed.height)));
+  };
+  window.addEventListener("resize", look);
+  const drawn = page(
+    element,
+    context,
+    {
+      heading: texts.device.heading,
+      body: [
+        h("div", { class: "device" }, outline, h("div", {}, verdict, hint, h("ul", { class: "sizes" }, now, h("li", {}, texts.device.needed(needed.width, needed.height))))),
+      ],
+      extra: [cannot],
+      answers: () => {
+        if (isFine()) return size();
+        drawn.tell(texts.device.small);
+        return null;
+      },
+    },
+    done,
+  );
+  look();
+  return {
+    press: () => (isFine() ? drawn.press() : cannot.click()),
+    cleanup: () => window.removeEventListener("resize", look),
+  };
+};
+
+export default taskPlugin("device_check", "1", render);

@@ -1,0 +1,36 @@
+/** Feedback: how the participant did, in the numbers the server computed. */
+
+import type { Json } from "../schema";
+import { h, words } from "../shared/dom";
+import { page } from "../shared/page";
+import { prose } from "../shared/prose";
+import { type Render, taskPlugin } from "../shared/task";
+
+const render: Render = (shown, element, context, done) => {
+  const { texts, language } = context;
+  const measures = (context.feedback["measures"] as Json | undefined) ?? {};
+  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+  const tiles = Object.entries(measures).map(([name, value]) =>
+    h(
+      "div",
+      { class: "tile" },
+      h("dt", {}, words(name)),
+      h("dd", {}, typeof value === "number" ? number.format(value) : texts.feedback.none),
+    ),
+  );
+  const text = String(shown.params["text"] ?? "");
+  return page(
+    element,
+    context,
+    {
+      heading: texts.feedback.heading,
+      body: [
+        text ? h("div", { class: "prose" }, ...prose(text)) : null,
+        tiles.length > 0 ? h("dl", { class: "tiles" }, ...tiles) : null,
+      ],
+    },
+    done,
+  );
+};
+
+export default taskPlugin("feedback", "1", render);

@@ -1,0 +1,52 @@
+/** Judge: an item, what is revealed of it, its explanation, and questions about it. */
+
+import type { Json } from "../schema";
+import { h, words } from "../shared/dom";
+import { draftedForm, page } from "../shared/page";
+import { prose } from "../shared/prose";
+import { type Context, type Render, taskPlugin } from "../shared/task";
+import { explanationView } from "../views";
+import { recordView, shownValue } from "../views/record";
+
+const render: Render = (shown, element, context, done) => {
+  const { texts } = context;
+  const form = draftedForm(shown.asks, context);
+  const text = String(shown.params["text"] ?? "");
+  const revealed = Object.entries((shown.params["revealed"] as Json | undefined) ?? {});
+  const item = h(
+    "section",
+    { class: "item", "aria-label": texts.judge.details },
+    recordView((shown.params["content"] as Json | undefined) ?? {}, context),
+    ...revealed.map(([name, value]) =>
+      h("p", { class: "revealed" }, h("span", {}, words(name)), h("strong", {}, shownValue(value, context))),
+    ),
+  );
+  const explanation = shown.explanation
+    ? h("section", { class: "explanation" }, h("h2", {}, texts.judge.explanation), explanationView(shown.explanation, context))
+    : null;
+  const asked = form ? h("section", { class: "asked", "aria-label": texts.judge.questions }, form.element) : null;
+  const drawn = page(
+    element,
+    context,
+    {
+      heading: headingFor(context),
+      body: [
+        text ? h("div", { class: "prose" }, ...prose(text)) : null,
+        h("div", { class: explanation || asked ? "split" : "single" }, h("div", {}, item), h("div", {}, explanation, asked)),
+      ],
+      isWide: Boolean(explanation || asked),
+      next: form ? texts.submit : texts.next,
+      answers: () => (form ? form.answers() : {}),
+    },
+    done,
+  );
+  return { fill: (answers) => form?.put(answers), press: drawn.press };
+};
+
+function headingFor({ texts, purpose, position, nPositions }: Context): string {
+  if (nPositions <= 1) return texts.judge.heading;
+  if (purpose === "learning") return texts.judge.learning(position, nPositions);
+  return purpose === "practice" ? texts.judge.practice(position, nPositions) : texts.judge.place(position, nPositions);
+}
+
+export default taskPlugin("judge", "1", render);

@@ -1,0 +1,25 @@
+/** Questionnaire: questions on one page. */
+
+import { h } from "../shared/dom";
+import { draftedForm, page } from "../shared/page";
+import { prose } from "../shared/prose";
+import { type Context, type Render, taskPlugin } from "../shared/task";
+
+const render: Render = (shown, element, context, done) => {
+  const form = draftedForm(shown.asks, context);
+  const text = String(shown.params["text"] ?? "");
+  const drawn = page(
+    element,
+    context,
+    { heading: headingFor(context), body: [text ? h("div", { class: "prose" }, ...prose(text)) : null], form },
+    done,
+  );
+  return { fill: (answers) => form?.put(answers), press: drawn.press };
+};
+
+function headingFor({ texts, purpose }: Context): string {
+  if (purpose === "comprehension") return texts.questionnaire.comprehension;
+  return purpose === "practice" ? texts.questionnaire.practice : texts.questionnaire.heading;
+}
+
+export default taskPlugin("questionnaire", "1", render);

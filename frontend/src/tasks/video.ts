@@ -1,0 +1,104 @@
+/** Video: a film that cannot be skipped ahead where it must end, and evidence of what was played. */
+
+import type { Json } from "../schema";
+import { h } from "../shared/dom";
+import { percent } from "../shared/notices";
+import { page } from "../shared/page";
+import { prose } from "../shared/prose";
+import { type Context, type Render, taskPlugin } from "../shared/task";
+import { merged, type Range, shareOf } from "./video_ranges";
+
+const SAVE_EVERY_S = 3;
+const LEEWAY_S = 0.75;
+
+const render: Render = (shown, element, context, done) => {
+  const { texts } = context;
+  const mustEnd = shown.params["must_end"] !== false;
+  const before = savedRanges(context);
+  const film = h("video", {
+    src: context.media(String(shown.params["asset"])),
+    controls: true,
+    preload: "auto",
+    playsinline: true,
+    controlslist: "nodownload noplaybackrate",
+    "aria-label": texts.video.label,
+  });
+  let hasEnded = before.hasEnded;
+  let hasFailed = false;
+  let furthest = Math.max(0, ...before.ranges.map((range) => range[1]));
+  let lastSaved = furthest;
+  const reading = h("p", { class: "hint" }, mustEnd ? texts.video.must : "");
+  const failure = h("p", { class: "fault", role: "alert", hidden: true }, texts.video.failed);
+  const retry = h("button", { type: "button", class: "button", hidden: true, onclick: () => film.load() }, texts.retry);
+  const ranges = () => merged([...before.ranges, ...playedIn(film)]);
+  const share = () => (hasEnded && !Number.isFinite(film.duration) ? 1 : shareOf(ranges(), film.duration));
+  const save = () => context.log("video_progress", { ranges: ranges(), has_ended: hasEnded });
+  film.addEventListener("loadedmetadata", () => {
+    failure.hidden = retry.hidden = true;
+    hasFailed = false;
+    if (furthest > 0 && !hasEnded) film.currentTime = furthest;
+  });
+  film.addEventListener("timeupdate", () => {
+    if (film.seeking) return;
+    context.touch();
+    furthest = Math.max(furthest, film.currentTime);
+    if (Math.abs(film.currentTime - lastSaved) < SAVE_EVERY_S) return;
+    lastSaved = film.currentTime;
+    save();
+  });
+  film.addEventListener("seeking", () => {
+    if (mustEnd && !hasEnded && film.currentTime > furthest + LEEWAY_S) film.currentTime = furthest;
+  });
+  film.addEventListener("ratechange", () => {
+    if (mustEnd && film.playbackRate !== 1) film.playbackRate = 1;
+  });
+  film.addEventListener("ended", () => {
+    hasEnded = true;
+    reading.textContent = texts.video.watched(percent(share(), context.language));
+    save();
+  });
+  film.addEventListener("error", () => {
+    hasFailed = true;
+    failure.hidden = retry.hidden = false;
+  });
+  const transcript = String(shown.params["transcript"] ?? "");
+  const drawn = page(
+    element,
+    context,
+    {
+      heading: texts.video.heading,
+      body: [
+        h("div", { class: "film" }, film),
+        reading,
+        failure,
+        retry,
+        transcript ? h("details", {}, h("summary", {}, texts.video.transcript), h("div", { class: "prose" }, ...prose(transcript))) : null,
+      ],
+      answers: () => {
+        if (!mustEnd || hasEnded || hasFailed) return { watched_share: share() };
+        drawn.tell(texts.video.notYet);
+        return null;
+      },
+    },
+    done,
+  );
+  return {
+    press() {
+      void film.play().catch(() => undefined);
+      drawn.press();
+    },
+    cleanup: () => film.pause(),
+  };
+};
+
+function playedIn(film: HTMLVideoElement): Range[] {
+  return Array.from({ length: film.played.length }, (_, place) => [film.played.start(place), film.played.end(place)]);
+}
+
+function savedRanges(context: Context): { ranges: Range[]; hasEnded: boolean } {
+  const payload: Json = context.saved.findLast((one) => one.action === "video_progress")?.payload ?? {};
+  const ranges = Array.isArray(payload["ranges"]) ? (payload["ranges"] as unknown as Range[]) : [];
+  return { ranges, hasEnded: payload["has_ended"] === true };
+}
+
+export default taskPlugin("video", "1", render);

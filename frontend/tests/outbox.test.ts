@@ -1,0 +1,169 @@
+import { strict as assert } from "node:assert";
+import { afterEach, test } from "node:test";
+
+import { IDBKeyRange, indexedDB } from "fake-indexeddb";
+
+import { type Acknowledged, Refused, Unreachable } from "../src/player/api";
+import { Outbox, type Sender } from "../src/player/outbox";
+import { openShelf } from "../src/player/shelf";
+import type { PageEvent, State } from "../src/player/state";
+
+Object.assign(globalThis, { IDBKeyRange, indexedDB });
+
+const quiet = { connection: () => undefined, overtaken: () => undefined };
+let opened: Outbox[] = [];
+let n = 0;
+
+afterEach(() => {
+  opened.forEach((one) => one.close());
+  opened = [];
+});
+
+function stateAt(next_seq: number, number = 0): State {
+  const step = { number, trial: { trial_id: `t${number}` }, saved: [], shown_seq: false };
+  return { next_seq, step, ended: null, study: { name: "s" } } as unknown as State;
+}
+
+/** A server that keeps what it is sent, in order, and can be away. */
+class Server implements Sender {
+  stored: PageEvent[] = [];
+  isAway = false;
+  refuses: ((events: readonly PageEvent[]) => void) | null = null;
+
+  send(events: readonly PageEvent[]): Promise<Acknowledged> {
+    if (this.isAway) return Promise.reject(new Unreachable());
+    try {
+      this.refuses?.(events);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+    for (const event of events) if (event.seq === this.stored.length + 1) this.stored.push(event);
+    return Promise.resolve({ acknowledged_seq: this.stored.length, state: stateAt(this.stored.length + 1) });
+  }
+
+  state(): Promise<State> {
+    return this.isAway ? Promise.reject(new Unreachable()) : Promise.resolve(stateAt(this.stored.length + 1));
+  }
+}
+
+async function outboxOf(server: Sender, sessionId = `session-${(n += 1)}`, notices = quiet): Promise<Outbox> {
+  const outbox = new Outbox(sessionId, await openShelf(), server, notices);
+  opened.push(outbox);
+  return outbox;
+}
+
+const moved = { type: "interacted", step: 0, trial_id: "t0", at_ms: 1, action: "moved", payload: {} } as const;
+const answered = { type: "response_given", step: 0, trial_id: "t0", at_ms: 2, response: {}, rt_ms: 1 } as const;
+
+test("events are numbered from where the server stands", async () => {
+  const server = new Server();
+  server.stored = [{ ...moved, seq: 1 }];
+  const outbox = await outboxOf(server);
+  await outbox.open(stateAt(2));
+  outbox.add(moved);
+  await outbox.flush();
+  assert.deepEqual(server.stored.map((event) => event.seq), [1, 2]);
+});
+
+test("an answer given offline is delivered when the connection is back", async () => {
+  const server = new Server();
+  const outbox = await outboxOf(server);
+  await outbox.open(stateAt(1));
+  server.isAway = true;
+  const delivery = outbox.deliver(answered);
+  await outbox.flush(true);
+  server.isAway = false;
+  outbox.hurry();
+  assert.ok("state" in (await delivery));
+  assert.equal(server.stored.length, 1);
+});
+
+test("a page that dies offline leaves its events to the next one", async () => {
+  const server = new Server();
+  server.isAway = true;
+  const first = await outboxOf(server, "crashed");
+  await first.open(stateAt(1));
+  first.add(moved);
+  first.add(moved);
+  await first.flush(true);
+  first.close();
+  server.isAway = false;
+  const second = await outboxOf(server, "crashed");
+  await second.open(stateAt(1));
+  assert.deepEqual(server.stored.map((event) => event.seq), [1, 2]);
+});
+
+test("what is acknowledged is not sent again", async () => {
+  const server = new Server();
+  const outbox = await outboxOf(server);
+  await outbox.open(stateAt(1));
+  outbox.add(moved);
+  await outbox.flush();
+  assert.equal(outbox.nPending, 0);
+});
+
+test("a lost acknowledgement is mended by the resend", async () => {
+  const server = new Server();
+  const outbox = await outboxOf(server);
+  await outbox.open(stateAt(1));
+  outbox.add(moved);
+  const sent = server.send.bind(server);
+  let nSent = 0;
+  server.send = (events) => {
+    nSent += 1;
+    const answer = sent(events);
+    return nSent === 1 ? Promise.reject(new Unreachable()) : answer;
+  };
+  await outbox.flush(true);
+  await outbox.flush(true);
+  assert.deepEqual([server.stored.length, outbox.nPending, nSent], [1, 0, 2]);
+});
+
+test("a gap is closed by numbering anew", async () => {
+  const server = new Server();
+  const outbox = await outboxOf(server);
+  await outbox.open(stateAt(5));
+  server.refuses = (events) => {
+    if (events[0]?.seq !== 1) throw new Refused(409, { expected_seq: 1 });
+  };
+  outbox.add(moved);
+  await outbox.flush();
+  assert.deepEqual(server.stored.map((event) => event.seq), [1]);
+});
+
+test("a refused answer comes back with its reason and is not kept", async () => {
+  const server = new Server();
+  server.refuses = () => {
+    throw new Refused(422, { error: "not a possible answer" });
+  };
+  const outbox = await outboxOf(server);
+  await outbox.open(stateAt(1));
+  assert.deepEqual(await outbox.deliver(answered), { refusal: "not a possible answer" });
+  assert.equal(outbox.nPending, 0);
+});
+
+test("a refused answer takes nothing else down with it", async () => {
+  const server = new Server();
+  server.refuses = (events) => {
+    if (events.some((event) => event.type === "response_given")) throw new Refused(422, { error: "no" });
+  };
+  const outbox = await outboxOf(server);
+  await outbox.open(stateAt(1));
+  outbox.add(moved);
+  await outbox.deliver(answered);
+  await outbox.flush(true);
+  assert.deepEqual(server.stored.map((event) => event.type), ["interacted"]);
+});
+
+test("the page hears when the connection goes and comes back", async () => {
+  const heard: boolean[] = [];
+  const server = new Server();
+  server.isAway = true;
+  const outbox = await outboxOf(server, undefined, { ...quiet, connection: (isThere: boolean) => heard.push(isThere) } as never);
+  await outbox.open(stateAt(1));
+  outbox.add(moved);
+  await outbox.flush(true);
+  server.isAway = false;
+  await outbox.flush(true);
+  assert.deepEqual(heard, [false, true]);
+});

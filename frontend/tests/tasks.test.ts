@@ -1,0 +1,55 @@
+import { initJsPsych } from "jspsych";
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+
+import type { Json } from "../src/schema";
+import { merged, shareOf } from "../src/tasks/video_ranges";
+import { TASKS } from "../src/tasks";
+import { de } from "../src/shared/texts/de";
+import { en } from "../src/shared/texts/en";
+
+const TRIALS: Record<string, object> = {
+  consent: { params: { text: "Hello." }, asks: [{ kind: "choice", question_id: "consent", prompt: "?", options: ["I agree", "I do not agree"] }] },
+  instructions: { params: { pages: ["One.", "Two."] } },
+  device_check: { params: { min_width_px: 100, min_height_px: 100 }, asks: [] },
+  questionnaire: { params: {}, asks: [{ kind: "rating", question_id: "q", prompt: "?" }] },
+  judge: {
+    params: { content: { income: 12 }, revealed: { prediction: "repaid" } },
+    asks: [{ kind: "choice", question_id: "guess", prompt: "?", options: ["yes", "no"] }],
+    explanation: { kind: "attribution", payload: { features: ["income"], weights: [-0.4] } },
+  },
+  feedback: { params: { text: "Well done." } },
+  debrief: { params: { text: "It was about loans." } },
+};
+
+async function simulated(name: string, mode: "data-only" | "visual"): Promise<Json> {
+  const place = document.createElement("div");
+  document.body.replaceChildren(place);
+  const jsPsych = initJsPsych({ display_element: place, use_webaudio: false });
+  await jsPsych.simulate([{ type: TASKS[name], ...TRIALS[name] }], mode);
+  return jsPsych.data.get().values()[0] as Json;
+}
+
+for (const name of Object.keys(TRIALS)) test(`${name} runs without a person, shown and unshown`, async () => {
+  const unshown = await simulated(name, "data-only");
+  const shown = await simulated(name, "visual");
+  assert.deepEqual([unshown["trial_type"], shown["trial_type"]], [name, name]);
+  assert.ok(Object.keys(shown["answers"] as Json).length >= Object.keys(unshown["answers"] as Json).length);
+});
+
+test("every task says what it takes and what it records", () => {
+  assert.equal(Object.values(TASKS).every((task) => task.info.version && task.info.parameters && task.info.data), true);
+});
+
+test("stretches of a film that overlap count once", () => {
+  assert.ok(Math.abs(shareOf(merged([[0, 4], [2, 6], [8, 10]]), 10) - 0.8) < 1e-9);
+});
+
+test("a film of unknown length counts as unwatched", () => {
+  assert.equal(shareOf([[0, 5]], Infinity), 0);
+});
+
+test("the second language leaves nothing out", () => {
+  const shape = (value: object): unknown => Object.entries(value).map(([name, one]) => [name, typeof one === "object" ? shape(one as object) : typeof one]);
+  assert.deepEqual(shape(de), shape(en));
+});

@@ -1,0 +1,54 @@
+"""`understudy serve`: studies for participants, and the dashboard for whoever runs them."""
+
+import os
+import secrets
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from understudy.record.log import now_ms
+from understudy.serve import Settings, create_app, host_app
+from understudy.workflow.serving import built_front_end, completion_urls_from, secrets_from, served_from_folder
+
+
+def serve(
+    folders: Annotated[list[Path], typer.Argument(help="Folders made by understudy prepare, one for each study.")],
+    host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen at.")] = 8000,
+    secret_file: Annotated[
+        Path | None, typer.Option(help="File with the secrets; serve.secret in the first folder when absent.")
+    ] = None,
+    recruiter: Annotated[
+        list[str] | None, typer.Option(help="Origin that may show a study in a frame; repeat for more.")
+    ] = None,
+    rehearsal: Annotated[
+        bool, typer.Option("--rehearsal", help="Everybody who comes is simulated and marked synthetic.")
+    ] = False,
+    web: Annotated[Path | None, typer.Option(hidden=True, help="Another folder of the built front end.")] = None,
+) -> None:
+    """Serve prepared studies to participants; the dashboard is at /admin.
+
+    Example: understudy serve runs/loan-demo --port 8000
+    """
+    front_end = web or built_front_end()
+    with ExitStack() as stack:
+        studies = [served_from_folder(folder) for folder in folders]
+        for one in studies:
+            stack.callback(one.log.close)
+        keys = secrets_from(os.environ, secret_file or folders[0] / "serve.secret")
+        once = secrets.token_urlsafe(24) if keys.is_new else None
+        names = [one.script.study.name for one in studies]
+        settings = Settings(
+            web=front_end,
+            recruiters=tuple(recruiter or ()),
+            completion_urls=completion_urls_from(os.environ, names),
+            is_rehearsal=rehearsal,
+            once=once,
+        )
+        app = create_app(studies, secret=keys.secret, admin_token=keys.admin_token, clock=now_ms, settings=settings)
+        for name in names:
+            typer.echo(f"Participants: http://{host}:{port}/s/{name}")
+        typer.echo(f"Researchers:  http://{host}:{port}/admin{f'?once={once}  (works once)' if once else ''}")
+        host_app(app, host=host, port=port)

@@ -1,0 +1,133 @@
+"""The researchers' side of the server: counts, sessions, replay, exclusion, report and export."""
+
+import asyncio
+from collections.abc import Callable
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from understudy.errors import UnderstudyError
+from understudy.schema import Event, ResponseGiven, SessionEnded, SessionStarted
+from understudy.serve.admin_door import require_admin
+from understudy.serve.counts import session_row, study_counts
+from understudy.serve.live import Live, opening
+from understudy.serve.refusals import Refusal, unacceptable
+from understudy.serve.running import RunningStudy
+from understudy.serve.wire import object_of, text_from
+
+_SMALL = 4096
+_MOST_ROWS = 500
+_FROM_OUTSIDE = ("withdrew", "abandoned")
+
+
+async def studies(request: Request) -> Response:
+    """List the studies with their live counts."""
+    hall = require_admin(request)
+    return _json([await asyncio.to_thread(study_counts, one) for one in hall.studies.values()])
+
+
+async def sessions(request: Request) -> Response:
+    """List sessions, filtered and by the page."""
+    hall = require_admin(request)
+    running = hall.study(request)
+    query = request.query_params
+    offset, limit = _count_in(query.get("offset"), 0), min(_count_in(query.get("limit"), 100), _MOST_ROWS)
+    summaries = await asyncio.to_thread(lambda: list(running.served.log.summaries(running.name)))
+    rows = [session_row(one, hall.states.code_of(one.session_id, one.outcome)) for one in summaries]
+    wanted = [
+        row for row in rows if all(_fits(row[name], query.get(name)) for name in ("kind", "condition", "outcome"))
+    ]
+    return _json({"total": len(wanted), "rows": wanted[offset : offset + limit]})
+
+
+async def session(request: Request) -> Response:
+    """Return everything of one session, for the replay."""
+    hall = require_admin(request)
+    running = hall.study(request)
+    session_id = _known(running, request)
+    stored = await asyncio.to_thread(running.served.log.session, session_id)
+    steps = await asyncio.to_thread(_steps_json, running, stored)
+    events = ",".join(one.model_dump_json() for one in stored)
+    return Response(
+        f'{{"events":[{events}],"steps":[{",".join(steps)}]}}', headers={"Cache-Control": "no-store"},
+        media_type="application/json",
+    )  # fmt: skip
+
+
+async def exclude(request: Request) -> Response:
+    """Take a session out of the sample, with a reason."""
+    hall = require_admin(request)
+    running = hall.study(request)
+    session_id = _known(running, request)
+    reason = text_from(await object_of(request, _SMALL, frozenset({"reason"})), "reason").strip()
+    if not reason:
+        raise unacceptable("Give a reason; it is shown in the participant flow of the report.")
+    async with running.opened(session_id) as live:
+        if live.session.excluded_by is not None:
+            raise Refusal(409, f"The session is excluded already, by {live.session.excluded_by!r}.")
+        await running.exclude(live, reason)
+    return _json({"ok": True})
+
+
+async def report(request: Request) -> Response:
+    """Make the report of the sessions so far."""
+    running = require_admin(request).study(request)
+    page = await _made(running.served.report, "report")
+    return Response(page, headers={"Cache-Control": "no-store"}, media_type="text/html; charset=utf-8")
+
+
+async def export(request: Request) -> Response:
+    """Make the archive of the sessions so far."""
+    running = require_admin(request).study(request)
+    archive = await _made(running.served.export, "export")
+    headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{running.name}.zip"'}
+    return Response(archive, headers=headers, media_type="application/zip")
+
+
+async def _made(make: Callable[[], bytes] | None, what: str) -> bytes:
+    if make is None:
+        raise Refusal(404, f"This server makes no {what}.")
+    try:
+        return await asyncio.to_thread(make)
+    except UnderstudyError as error:
+        raise Refusal(409, str(error)) from None
+
+
+def _steps_json(running: RunningStudy, events: tuple[Event, ...]) -> list[str]:
+    """Write each step as it was shown, so that the replay draws the participant's own screens."""
+    started = events[0]
+    if not isinstance(started, SessionStarted):
+        return []
+    live: Live = opening(running.script, started)
+    steps = [live.step_json(running.public, with_saved=False)]
+    for event in events[1:]:
+        is_outside_end = isinstance(event, SessionEnded) and event.outcome in _FROM_OUTSIDE
+        if event.stream == "engine" and not is_outside_end:
+            continue
+        live.take(event)
+        if isinstance(event, ResponseGiven):
+            steps.append(live.step_json(running.public, with_saved=False))
+    return [one for one in steps if one != "null"]
+
+
+def _known(running: RunningStudy, request: Request) -> str:
+    session_id = str(request.path_params["session_id"])
+    if session_id not in running.session_ids:
+        raise Refusal(404, "There is no such session in this study.")
+    return session_id
+
+
+def _fits(value: object, wanted: str | None) -> bool:
+    return not wanted or str(value or "active") == wanted
+
+
+def _count_in(text: str | None, default: int) -> int:
+    if text is None:
+        return default
+    if not text.isascii() or not text.isdecimal() or len(text) > 9:
+        raise unacceptable(f"{text!r} is not a whole number.")
+    return int(text)
+
+
+def _json(value: object) -> Response:
+    return JSONResponse(value, headers={"Cache-Control": "no-store"})

@@ -1,0 +1,74 @@
+"""Counts: what the dashboard says of a study, from the log's own summaries."""
+
+from collections.abc import Sequence
+from statistics import median
+from typing import Any
+
+from understudy.record import SessionSummary, Tombstone
+from understudy.serve.running import RunningStudy
+
+_ENDINGS = ("completed", "screened_out", "declined", "withdrew", "abandoned")
+
+
+def study_counts(running: RunningStudy) -> dict[str, Any]:
+    """Count one study; called in a thread."""
+    study = running.study
+    summaries = list(running.served.log.summaries(study.name))
+    erased = running.served.log.tombstones(study.name)
+    kinds = sorted({*(one.participant_kind for one in summaries), *(one.participant_kind for one in erased)}) or [
+        "person"
+    ]
+    minutes = [_minutes(one) for one in summaries if one.outcome == "completed"]
+    typical = median(minutes) if minutes else None
+    pay = study.pay
+    return {
+        "name": study.name,
+        "title": study.title,
+        "digest": running.public.digest,
+        "kinds": {kind: sum(one.participant_kind == kind for one in summaries) for kind in kinds},
+        "cells": [
+            _cell(cell.name, kind, study.quota_of(cell), summaries, erased) for kind in kinds for cell in study.cells
+        ],
+        "n_erased": len(erased),
+        "median_minutes": typical,
+        "pay_per_hour": None if pay is None or not typical else round(pay.base * 60 / typical, 2),
+        "currency": None if pay is None else pay.currency,
+    }
+
+
+def session_row(summary: SessionSummary, code: str | None) -> dict[str, Any]:
+    """Return one session as a row of the dashboard's table."""
+    return {
+        "session_id": summary.session_id,
+        "participant_id": summary.participant_id,
+        "kind": summary.participant_kind,
+        "condition": summary.condition,
+        "arrival": summary.assignment.arrival,
+        "outcome": summary.outcome,
+        "excluded_by": summary.excluded_by,
+        "started_ms": summary.started_ms,
+        "last_event_ms": summary.last_event_ms,
+        "minutes": round(_minutes(summary), 2),
+        "code": code,
+    }
+
+
+def _cell(
+    name: str, kind: str, quota: int, summaries: Sequence[SessionSummary], erased: Sequence[Tombstone]
+) -> dict[str, Any]:
+    mine = [one for one in summaries if one.condition == name and one.participant_kind == kind]
+    kept = [one for one in mine if one.excluded_by is None]
+    return {
+        "condition": name,
+        "kind": kind,
+        "quota": quota,
+        "assigned": len(mine),
+        "active": sum(one.outcome is None for one in kept),
+        "excluded": len(mine) - len(kept),
+        "erased": sum(one.condition == name and one.participant_kind == kind for one in erased),
+        **{ending: sum(one.outcome == ending for one in kept) for ending in _ENDINGS},
+    }
+
+
+def _minutes(summary: SessionSummary) -> float:
+    return max(0, summary.last_event_ms - summary.started_ms) / 60_000

@@ -1,0 +1,102 @@
+"""Guard: around every request, the headers it leaves with, the sentence it fails with, and what is logged of it."""
+
+import json
+import logging
+import time
+from collections.abc import MutableMapping
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from understudy.errors import LogError, UnderstudyError
+from understudy.serve.metrics import Metrics
+from understudy.serve.pages import kind_page, not_found
+from understudy.serve.refusals import Refusal
+
+logger = logging.getLogger("understudy.serve")
+
+
+def security_headers(recruiters: tuple[str, ...]) -> list[tuple[bytes, bytes]]:
+    """Return the headers of every response; recruiters may show the player in a frame."""
+    ancestors = " ".join(("'self'", *recruiters))
+    policy = (
+        "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+        "media-src 'self' blob:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
+        f"frame-ancestors {ancestors}"
+    )
+    return [
+        (b"content-security-policy", policy.encode()),
+        (b"x-content-type-options", b"nosniff"),
+        (b"referrer-policy", b"no-referrer"),
+    ]
+
+
+class Guard:
+    """Middleware that no request goes around."""
+
+    def __init__(self, app: ASGIApp, *, headers: list[tuple[bytes, bytes]], metrics: Metrics) -> None:
+        self._app = app
+        self._headers = headers
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = time.perf_counter()
+        status = 0
+
+        async def send_on(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message.get("headers", ()), *self._headers]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_on)
+        except Exception as error:
+            if status:
+                raise
+            await response_for(error, scope)(scope, receive, send_on)
+        finally:
+            self._note(scope, status, time.perf_counter() - began)
+
+    def _note(self, scope: Scope, status: int, seconds: float) -> None:
+        route = getattr(scope.get("endpoint"), "__name__", "none")
+        self._metrics.count(route, status, seconds)
+        level = logging.WARNING if status >= 500 else logging.INFO if status >= 400 else logging.DEBUG
+        if logger.isEnabledFor(level):
+            logger.log(level, "request", extra={"fields": {"route": route, "status": status, "ms": seconds * 1000}})
+
+
+def response_for(error: Exception, scope: MutableMapping[str, Any]) -> Response:
+    """Turn what went wrong into words that tell nothing about the machine."""
+    is_api = str(scope.get("path", "")).startswith("/api/")
+    headers = {"Cache-Control": "no-store"}
+    if isinstance(error, Refusal):
+        if error.status == 429:
+            headers["Retry-After"] = "1"
+        if is_api:
+            return Response(error.body, error.status, headers, "application/json")
+        return kind_page(error.status, "This did not work", str(error))
+    if isinstance(error, HTTPException) and error.status_code < 500:
+        if not is_api:
+            return not_found()
+        return _said(error.status_code, "There is nothing here; check the address.", headers)
+    status, sentence = 500, "Something went wrong on the server. What was acknowledged is safe; please try again."
+    fields = {"kind": type(error).__name__}
+    if isinstance(error, UnderstudyError) and str(error).startswith("The event log"):
+        fields["said"] = str(error)  # a complaint of the database; refusals would name a session
+    if isinstance(error, LogError):
+        status, sentence = 503, "Answers cannot be stored just now. What was acknowledged is safe; please try again."
+        headers["Retry-After"] = "2"
+    logger.error("failed", extra={"fields": fields})
+    return _said(status, sentence, headers) if is_api else kind_page(status, "Please try again", sentence)
+
+
+def _said(status: int, sentence: str, headers: dict[str, str]) -> Response:
+    return Response(json.dumps({"error": sentence}), status, headers, "application/json")

@@ -1,0 +1,184 @@
+"""Live: a session in memory, with what its page has sent and what its page must be shown."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from understudy.conduct import Ended, Leg, Script, Session, Step, resume
+from understudy.conduct.script import Met
+from understudy.schema import (
+    Event,
+    Interacted,
+    PaySettled,
+    ResponseGiven,
+    Screen,
+    SessionEnded,
+    SessionExcluded,
+    SessionStarted,
+    TrialShown,
+    matches,
+)
+from understudy.serve.public import PublicStudy, dumps
+
+_N_AHEAD = 12
+"""Trials whose files are fetched before they are needed."""
+
+
+class _LegView(NamedTuple):
+    key: tuple[str, int]
+    trial_ids: tuple[str, ...]
+    references: str
+
+
+class Live:
+    """One session, its numbered page events, and the step at hand as JSON."""
+
+    def __init__(self, session: Session, page: Sequence[Event]) -> None:
+        self.session = session
+        self.page: list[Event] = list(page)
+        self.at_hand: Step | Ended = session.next
+        self._saved: list[str] = []
+        self._is_shown = False
+        self._leg: _LegView | None = None
+        for event in self.page:
+            self._note(event)
+
+    @classmethod
+    def from_events(cls, script: Script, events: Sequence[Event]) -> "tuple[Live, tuple[Event, ...]]":
+        """Rebuild a session from its log; the second part still has to be appended."""
+        resumed = resume(script, events)
+        return cls(resumed.session, [one for one in events if one.stream == "page"]), resumed.missing
+
+    @property
+    def next_seq(self) -> int:
+        """The number of the next page event."""
+        return len(self.page) + 1
+
+    @property
+    def engine_seq(self) -> int:
+        """The number the engine has reached."""
+        return max(event.seq for event in self.session.events if event.stream == "engine")
+
+    @property
+    def ending(self) -> SessionEnded | None:
+        """How the session ended last; None while it runs."""
+        return next((one for one in reversed(self.session.events) if isinstance(one, SessionEnded)), None)
+
+    @property
+    def pay(self) -> PaySettled | None:
+        """What was earned; None when nothing was settled."""
+        return next((one for one in reversed(self.session.events) if isinstance(one, PaySettled)), None)
+
+    def fault_of(self, event: TrialShown | Interacted | ResponseGiven) -> str | None:
+        """Say what keeps an event from being stored, or None."""
+        if isinstance(event, ResponseGiven):
+            return self.session.fault_of(event)
+        now = self.at_hand
+        if isinstance(now, Ended):
+            return "The session has ended."
+        if event.step != now.number or event.trial_id != now.trial.trial_id:
+            return f"Step {event.step} is not the one at hand, which is {now.number} ({now.trial.trial_id})."
+        return None
+
+    def take(self, event: Event) -> tuple[Event, ...]:
+        """Fold one event into the state and return the engine events it brings about."""
+        made = self.session.take(event)
+        if event.stream == "page":
+            self.page.append(event)
+            self._note(event)
+        if isinstance(event, ResponseGiven | SessionEnded | SessionExcluded):
+            self.at_hand = self.session.next
+        return made
+
+    def step_json(self, public: PublicStudy, *, with_saved: bool) -> str:
+        """Write the step at hand; null when there is none."""
+        now = self.at_hand
+        if isinstance(now, Ended):
+            return "null"
+        leg = self._leg_view(now, public)
+        position = self._position(now)
+        n_positions = max(len(leg.trial_ids), position + 1)
+        progress = (now.n_legs_done + position / n_positions) / max(now.n_legs, 1)
+        saved = ",".join(self._saved) if with_saved else ""
+        return (
+            f'{{"number":{now.number},"trial":{public.trials[now.trial.trial_id]},"feedback":{dumps(now.feedback)},'
+            f'"references":{leg.references},"purpose":"{now.leg.block.purpose}","position":{position},'
+            f'"n_positions":{n_positions},"progress":{min(1.0, max(0.0, progress)):.4f},'
+            f'"try_number":{now.leg.try_number},"saved":[{saved}],"shown_seq":{dumps(self._is_shown)}}}'
+        )
+
+    def preload_json(self, public: PublicStudy) -> str:
+        """Write the files this trial and the next ones need, the nearest first."""
+        now = self.at_hand
+        if isinstance(now, Ended):
+            return "[]"
+        ids = self._leg_view(now, public).trial_ids
+        place = self._position(now)
+        wanted = [now.trial.trial_id, *ids[place + 1 : place + 1 + _N_AHEAD]]
+        return dumps(list(dict.fromkeys(name for one in wanted for name in public.files[one])))
+
+    def _note(self, event: Event) -> None:
+        """Remember what the page needs to come back to where it was."""
+        if isinstance(event, ResponseGiven):
+            self._saved = []
+            self._is_shown = False
+        elif isinstance(event, TrialShown):
+            self._is_shown = True
+        elif isinstance(event, Interacted):
+            self._saved.append(dumps({"action": event.action, "payload": event.payload, "at_ms": event.at_ms}))
+
+    def _position(self, now: Step) -> int:
+        last = self.session.steps[-1] if self.session.steps else None
+        is_same_leg = last is not None and (last.block_id, last.levels, last.try_number) == (
+            now.leg.block.block_id, now.leg.levels, now.leg.try_number,
+        )  # fmt: skip
+        return last.position + 1 if last is not None and is_same_leg else 0
+
+    def _leg_view(self, now: Step, public: PublicStudy) -> _LegView:
+        key = (now.leg.leg_id, now.leg.try_number)
+        if self._leg is None or self._leg.key != key:
+            ids = self.session.script.trial_ids(now.leg, self.session.assignment, self._met())
+            self._leg = _LegView(key, ids, self._references_json(now, public))
+        return self._leg
+
+    def _met(self) -> dict[str, list[Met]]:
+        met: dict[str, list[Met]] = {}
+        for block_id, trial_id, levels in self._answered():
+            stimulus_id = self.session.script.trials[trial_id].stimulus_id
+            if stimulus_id is not None:
+                met.setdefault(block_id, []).append(Met(stimulus_id, levels))
+        return met
+
+    def _answered(self) -> list[tuple[str, str, dict[str, str]]]:
+        return [
+            (step.block_id, event.trial_id, step.levels)
+            for step in self.session.steps
+            for event in step.events
+            if isinstance(event, ResponseGiven)
+        ]
+
+    def _references_json(self, now: Step, public: PublicStudy) -> str:
+        shown = [
+            f'{{"block":{dumps(one.block)},"access":"{one.access}","title":{dumps(self._title(trial_id))},'
+            f'"trial":{public.trials[trial_id]}}}'
+            for one in now.references
+            for trial_id in self._trials_of(one.block, now.leg)
+        ]
+        return f"[{','.join(shown)}]"
+
+    def _trials_of(self, block_id: str, leg: Leg) -> list[str]:
+        met = [trial_id for held, trial_id, _ in self._answered() if held == block_id]
+        block = self.session.script.blocks[block_id]
+        if not met and isinstance(block, Screen) and matches(block.when, leg.levels):
+            there = Leg(block, {**leg.levels, **block.levels})
+            return list(self.session.script.trial_ids(there, self.session.assignment, {}))
+        return list(dict.fromkeys(met))
+
+    def _title(self, trial_id: str) -> str:
+        trial = self.session.script.trials[trial_id]
+        title = trial.params.get("title")
+        return title if isinstance(title, str) and title else trial.block_id.replace("_", " ").capitalize()
+
+
+def opening(script: Script, started: SessionStarted) -> Live:
+    """Return a session that has just begun."""
+    return Live(Session(script, started), ())

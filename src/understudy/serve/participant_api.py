@@ -1,0 +1,158 @@
+"""The participant's side of the server: start, state, events, withdrawal."""
+
+import asyncio
+from collections.abc import Mapping
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from understudy.record import SecondSession
+from understudy.serve.hall import Hall, address_of, hall_of
+from understudy.serve.live import Live
+from understudy.serve.public import dumps
+from understudy.serve.refusals import Refusal, not_yours, too_fast
+from understudy.serve.running import RunningStudy
+from understudy.serve.tokens import new_participant_id
+from understudy.serve.wire import body_of, events_from_body, fields_from, flag_from, object_of, text_from
+
+RECRUITER_IDS = ("PROLIFIC_PID", "workerId", "participantId", "participant_id", "survey_code", "SONA_ID", "PID")
+"""The parameters by which recruiters name people, in the order they are looked for."""
+_MONTH_S = 30 * 24 * 3600
+_SMALL = 32 * 1024
+
+
+async def start(request: Request) -> Response:
+    """Let somebody in, or back in."""
+    hall = hall_of(request)
+    running = hall.study(request)
+    if not hall.door_limit.allows(address_of(request)):
+        raise too_fast()
+    plain = await object_of(request, _SMALL, frozenset({"recruiter", "language", "preview"}))
+    fields = fields_from(plain.get("recruiter"))
+    text_from(plain, "language")
+    if flag_from(plain, "preview"):
+        return _json(hall.states.state_of(running.public, running.preview(), is_preview=True))
+    recruiter_id = next((fields[name] for name in RECRUITER_IDS if fields.get(name)), None)
+    participant_id = hall.keyring.participant_id(recruiter_id) if recruiter_id else new_participant_id()
+    held = running.ledger.session_of(participant_id) if recruiter_id else _session_of_token(request, hall, running)
+    if held is not None:
+        return await _entered(request, hall, running, held, status=200)
+    if recruiter_id and await _took_part_elsewhere(hall, running, participant_id):
+        return _json('{"refused":"repeat"}')
+    if fields:
+        await asyncio.to_thread(running.people.remember, participant_id, fields)
+    try:
+        session_id = await running.arrive(participant_id)
+    except SecondSession as error:
+        return await _entered(request, hall, running, error.session_id, status=200)
+    if session_id is None:
+        if fields:
+            await asyncio.to_thread(running.people.forget, participant_id)
+        return _json('{"full":true}')
+    return await _entered(request, hall, running, session_id, status=201)
+
+
+async def state(request: Request) -> Response:
+    """Say where a session stands."""
+    hall, running, session_id = _whose(request)
+    if session_id in running.erased:
+        return _json(hall.states.erased_state(running.public))
+    async with running.opened(session_id) as live:
+        return _json(hall.states.state_of(running.public, live))
+
+
+async def events(request: Request) -> Response:
+    """Store what a page sends, and answer when it is durable."""
+    hall, running, session_id = _whose(request)
+    body = await body_of(request, hall.settings.body_limit)
+    sent = events_from_body(body, session_id, hall.settings.batch_limit)
+    if session_id in running.erased:
+        raise Refusal(410, "The session was erased.", state=hall.states.erased_state(running.public))
+    async with running.opened(session_id) as live:
+        if live.session.outcome is not None:
+            whole = hall.states.state_of(running.public, live)
+            raise Refusal(410, "The session has ended.", more={"acknowledged_seq": len(live.page)}, state=whole)
+        n_steps = len(live.session.steps)
+        await running.take(live, sent)
+        # A page that stays on its step has what it saved; sending it back each second would grow without end.
+        has_moved = len(live.session.steps) != n_steps
+        now = hall.states.state_of(running.public, live, with_saved=has_moved)
+        return _json(f'{{"acknowledged_seq":{len(live.page)},"state":{now}}}')
+
+
+async def withdraw(request: Request) -> Response:
+    """End a session at the participant's wish, and erase it if they want."""
+    hall, running, session_id = _whose(request)
+    plain = await object_of(request, _SMALL, frozenset({"erase"}))
+    does_erase = flag_from(plain, "erase")
+    if session_id in running.erased:
+        return _json(hall.states.erased_state(running.public))
+    async with running.opened(session_id) as live:
+        if live.session.outcome is None or (live.session.outcome != "withdrew" and not does_erase):
+            await running.end(live, "withdrew", "Withdrew at their own wish.")
+        if not does_erase:
+            return _json(hall.states.state_of(running.public, live))
+        await running.erase(session_id, _person_of(live))
+    return _json(hall.states.erased_state(running.public))
+
+
+async def _entered(request: Request, hall: Hall, running: RunningStudy, session_id: str, *, status: int) -> Response:
+    token = hall.keyring.token_of(session_id)
+    if session_id in running.erased:
+        whole = hall.states.erased_state(running.public)
+    else:
+        async with running.opened(session_id) as live:
+            whole = hall.states.state_of(running.public, live)
+    response = _json(f'{whole[:-1]},"token":{dumps(token)}}}', status)
+    response.set_cookie(
+        _cookie_name(running), token, max_age=_MONTH_S, path="/", httponly=True, samesite="lax",
+        secure=request.url.scheme == "https",
+    )  # fmt: skip
+    return response
+
+
+async def _took_part_elsewhere(hall: Hall, running: RunningStudy, participant_id: str) -> bool:
+    for name in running.study.assignment.blocks_participants_of:
+        other = hall.studies.get(name)
+        if other is not None:
+            held = other.ledger.session_of(participant_id)
+        else:
+            held = await asyncio.to_thread(running.served.log.session_of, name, participant_id)
+        if held is not None:
+            return True
+    return False
+
+
+def _whose(request: Request) -> tuple[Hall, RunningStudy, str]:
+    hall = hall_of(request)
+    running = hall.study(request)
+    session_id = _session_of_token(request, hall, running)
+    if session_id is None:
+        raise not_yours()
+    if not hall.session_limit.allows(session_id):
+        raise too_fast()
+    return hall, running, session_id
+
+
+def _session_of_token(request: Request, hall: Hall, running: RunningStudy) -> str | None:
+    session_id = hall.keyring.session_of(_token_in(request.headers, request.cookies, _cookie_name(running)))
+    is_here = session_id is not None and (session_id in running.erased or session_id in running.session_ids)
+    return session_id if is_here else None
+
+
+def _token_in(headers: Mapping[str, str], cookies: Mapping[str, str], cookie_name: str) -> str:
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    return token if scheme.lower() == "bearer" else cookies.get(cookie_name, "")
+
+
+def _cookie_name(running: RunningStudy) -> str:
+    return f"understudy_{running.name}"
+
+
+def _person_of(live: Live) -> str:
+    started = live.session.events[0]
+    return str(getattr(started, "participant_id", ""))
+
+
+def _json(body: str, status: int = 200) -> Response:
+    return Response(body, status, {"Cache-Control": "no-store"}, "application/json")

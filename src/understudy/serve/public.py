@@ -1,0 +1,45 @@
+"""The study as participants see it: every trial written as JSON once, and the files each needs."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from understudy.schema import Materials, Study, Trial
+
+_SHOWN = {"trial_id", "block_id", "task", "params", "asks", "explanation"}
+"""The fields of a trial that leave the server; what is typical and which stimulus it is do not."""
+
+
+def dumps(value: Any) -> str:
+    """Write JSON without blanks."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+class PublicStudy:
+    """Trials and heading of a study, ready to be sent."""
+
+    def __init__(self, study: Study, materials: Materials) -> None:
+        self.digest = materials.study_digest
+        self.heading = dumps(
+            {"name": study.name, "title": study.title, "language": study.language, "digest": self.digest}
+        )
+        known = frozenset(materials.assets)
+        plain = {name: _public(trial) for name, trial in materials.trials.items()}
+        self.trials = {name: dumps(one) for name, one in plain.items()}
+        self.files = {name: tuple(dict.fromkeys(_files_in(one, known))) for name, one in plain.items()}
+
+
+def _public(trial: Trial) -> dict[str, Any]:
+    return trial.model_dump(mode="json", include=_SHOWN)
+
+
+def _files_in(value: Any, known: frozenset[str]) -> Iterator[str]:
+    if isinstance(value, str):
+        if value in known:
+            yield value
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _files_in(one, known)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _files_in(one, known)

@@ -1,0 +1,70 @@
+"""Rebuild: the counts of a study from its log, and the reasons not to serve what the log holds."""
+
+from typing import NamedTuple
+
+from understudy.conduct import Ledger
+from understudy.errors import LogError
+from understudy.record import Log, SessionSummary
+from understudy.schema import SessionEnded, SessionExcluded, SessionStarted, Study
+
+
+class Counted(NamedTuple):
+    """Who holds which place, who took everything back, and who is known."""
+
+    ledger: Ledger
+    erased: set[str]
+    session_ids: set[str]
+    participant_ids: frozenset[str]
+
+
+def counted_from_log(log: Log, study: Study, digest: str, *, is_rehearsal: bool) -> Counted:
+    """Fold a log's summaries and tombstones into a ledger, or refuse to mix simulated and real people."""
+    ledger = Ledger(study)
+    tombstones = log.tombstones(study.name)
+    kinds: set[str] = {one.participant_kind for one in tombstones}
+    known: set[str] = set()
+    session_ids: set[str] = set()
+    for summary in log.summaries(study.name):
+        if summary.study_digest != digest:
+            raise LogError(
+                f"The log of {study.name!r} holds sessions of another version ({summary.study_digest[:12]}) than the "
+                f"one to be served ({digest[:12]}); prepare this version into a folder of its own."
+            )
+        kinds.add(summary.participant_kind)
+        known.add(summary.participant_id)
+        session_ids.add(summary.session_id)
+        _fold(ledger, summary, study.name)
+    _check_kinds(kinds, study.name, is_rehearsal=is_rehearsal)
+    # An erased session took an arrival number too; it must not be dealt again.
+    ledger.n_arrivals = max(ledger.n_arrivals, len(known) + len(tombstones))
+    return Counted(ledger, {one.session_id for one in tombstones}, session_ids, frozenset(known))
+
+
+def _fold(ledger: Ledger, summary: SessionSummary, study_name: str) -> None:
+    # The start carries the latest time, because the ledger counts silence from the last event it saw.
+    ledger.take(
+        SessionStarted(
+            session_id=summary.session_id, seq=1, at_ms=summary.last_event_ms, study_name=study_name,
+            study_digest=summary.study_digest, participant_id=summary.participant_id,
+            participant_kind=summary.participant_kind, assignment=summary.assignment,
+        )
+    )  # fmt: skip
+    session_id, at_ms = summary.session_id, summary.last_event_ms
+    if summary.outcome is not None:
+        ledger.take(SessionEnded(session_id=session_id, seq=2, at_ms=at_ms, outcome=summary.outcome))
+    if summary.excluded_by is not None:
+        why = summary.excluded_by
+        ledger.take(SessionExcluded(session_id=session_id, seq=3, at_ms=at_ms, exclusion_id=why, reason=why))
+
+
+def _check_kinds(kinds: set[str], study_name: str, *, is_rehearsal: bool) -> None:
+    if "synthetic" in kinds and not is_rehearsal:
+        raise LogError(
+            f"The log of {study_name!r} holds simulated people, and real ones are never mixed with them; prepare the "
+            "study into a new folder, or add --rehearsal to let only simulated people in."
+        )
+    if "person" in kinds and is_rehearsal:
+        raise LogError(
+            f"The log of {study_name!r} holds real people, and simulated ones are never mixed with them; prepare the "
+            "study into a new folder for the rehearsal."
+        )

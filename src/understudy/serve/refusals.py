@@ -1,0 +1,46 @@
+"""Refusals: what a request gets when it is not served, as a status and a JSON body."""
+
+import json
+
+from understudy.schema import Json
+
+
+class Refusal(Exception):
+    """A request that is answered with a sentence and changes nothing."""
+
+    def __init__(self, status: int, sentence: str, *, more: Json | None = None, state: str | None = None) -> None:
+        self.status = status
+        body = json.dumps({"error": sentence, **(more or {})})
+        self.body = body if state is None else f'{body[:-1]},"state":{state}}}'
+        super().__init__(sentence)
+
+
+def not_yours() -> Refusal:
+    """Say that a token opens nothing here."""
+    return Refusal(401, "This link does not open a session here. Start again from the link you were given.")
+
+
+def wrong_order(expected_seq: int) -> Refusal:
+    """Say which number the page must continue with."""
+    return Refusal(
+        409, f"The next event must have number {expected_seq}; send the missing ones first.",
+        more={"expected_seq": expected_seq},
+    )  # fmt: skip
+
+
+def conflicting(seq: int, expected_seq: int) -> Refusal:
+    """Say that a number is taken by another event."""
+    return Refusal(
+        409, f"Event {seq} is stored with other content; nothing is ever edited, so go on with {expected_seq}.",
+        more={"expected_seq": expected_seq},
+    )  # fmt: skip
+
+
+def unacceptable(sentence: str) -> Refusal:
+    """Say what is wrong with the content of a request."""
+    return Refusal(422, sentence)
+
+
+def too_fast() -> Refusal:
+    """Ask for patience."""
+    return Refusal(429, "Too many requests at once; wait a second and go on.")

@@ -1,0 +1,257 @@
+"""A study at work: arrivals get places, pages send events, and every answer is durable before it is acknowledged."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Literal
+
+from understudy.conduct import Ended, assign
+from understudy.errors import LogError
+from understudy.record import GroupWriter
+from understudy.schema import (
+    Ending,
+    Event,
+    Interacted,
+    ResponseGiven,
+    SessionEnded,
+    SessionExcluded,
+    SessionStarted,
+    TrialShown,
+)
+from understudy.serve.live import Live, opening
+from understudy.serve.people import People
+from understudy.serve.public import PublicStudy
+from understudy.serve.rebuild import counted_from_log
+from understudy.serve.refusals import conflicting, not_yours, unacceptable, wrong_order
+from understudy.serve.served import ServedStudy, Settings
+from understudy.serve.slots import Slot, Slots
+from understudy.serve.tokens import new_session_id
+
+PageEvents = Sequence[TrialShown | Interacted | ResponseGiven]
+_ERASE_TRIES = 5
+_ERASE_PAUSE_S = 0.05
+
+
+class RunningStudy:
+    """One served study. All changes go through the event loop's one thread; the log has a thread of its own."""
+
+    def __init__(
+        self, served: ServedStudy, writer: GroupWriter, *, now_ms: Callable[[], int], settings: Settings
+    ) -> None:
+        self.served = served
+        self.study = served.script.study
+        self.script = served.script
+        self.public = PublicStudy(self.study, served.materials)
+        self.people = People(served.people)
+        counted = counted_from_log(served.log, self.study, self.script.digest, is_rehearsal=settings.is_rehearsal)
+        self.ledger = counted.ledger
+        self.erased = counted.erased
+        self.session_ids = counted.session_ids
+        self.people.keep_only(counted.participant_ids)
+        self.n_events = 0
+        self._kind: Literal["person", "synthetic"] = "synthetic" if settings.is_rehearsal else "person"
+        self._now_ms = now_ms
+        self._writer = writer
+        self._slots = Slots(settings.n_cached)
+        self._door = asyncio.Lock()
+        self._to_overwrite: set[str] = set()
+
+    @property
+    def name(self) -> str:
+        """The study's name."""
+        return self.study.name
+
+    @asynccontextmanager
+    async def opened(self, session_id: str) -> AsyncIterator[Live]:
+        """Hold a session; nobody else sees or changes it meanwhile."""
+        slot = self._slots.slot(session_id)
+        async with slot.lock:
+            yield await self._live(slot, session_id)
+
+    async def arrive(self, participant_id: str) -> str | None:
+        """Give somebody new a place and return their session; None when all are taken."""
+        async with self._door:
+            await self._release_overdue()
+            assignment = assign(self.ledger, self.ledger.n_arrivals)
+            if assignment is None:
+                return None
+            started = SessionStarted(
+                session_id=new_session_id(), seq=1, at_ms=self._now_ms(), study_name=self.name,
+                study_digest=self.script.digest, participant_id=participant_id,
+                participant_kind=self._kind, assignment=assignment,
+            )  # fmt: skip
+            # Counted before it is stored, so that the next arrival need not wait for the disk.
+            self.ledger.take(started)
+            slot = self._slots.slot(started.session_id)
+            await slot.lock.acquire()
+        try:
+            await self._commit([started])
+            slot.live = opening(self.script, started)
+            self.session_ids.add(started.session_id)
+        except BaseException:
+            self.ledger.erase(started.session_id)
+            raise
+        finally:
+            slot.lock.release()
+        return started.session_id
+
+    def preview(self) -> Live:
+        """Return a session that exists nowhere, for somebody who only looks."""
+        fresh = type(self.ledger)(self.study)
+        assignment = assign(fresh, 0)
+        if assignment is None:
+            raise not_yours()
+        started = SessionStarted(
+            session_id="preview", seq=1, at_ms=0, study_name=self.name, study_digest=self.script.digest,
+            participant_id="preview", participant_kind="synthetic", assignment=assignment,
+        )  # fmt: skip
+        return opening(self.script, started)
+
+    async def take(self, live: Live, events: PageEvents) -> None:
+        """Store page events and what the engine makes of them, all or nothing; call it with the session held."""
+        fresh = _fresh(live, events)
+        _check_ahead(live, fresh)
+        try:
+            batch = _taken(live, fresh)
+            if batch:
+                await self._commit(batch)
+        except BaseException:
+            self._slots.forget(live.session.session_id)
+            raise
+        self._count(live.session.session_id, batch)
+
+    async def end(self, live: Live, outcome: Ending, reason: str) -> None:
+        """End a session from outside; call it with the session held."""
+        session_id = live.session.session_id
+        ended = SessionEnded(
+            session_id=session_id, seq=live.engine_seq + 1, at_ms=self._now_ms(), outcome=outcome, reason=reason
+        )
+        await self._commit([ended])
+        was_active = self.ledger.is_active(session_id)
+        live.take(ended)
+        self.ledger.take(ended)
+        if not was_active:
+            self._give_place_back(session_id)
+
+    async def erase(self, session_id: str, participant_id: str) -> None:
+        """Remove a session and all that is known of its person; call it with the session held."""
+        for attempt in range(_ERASE_TRIES):
+            if await self._overwrite(session_id, is_last=attempt == _ERASE_TRIES - 1):
+                break
+            await asyncio.sleep(_ERASE_PAUSE_S * 2**attempt)
+        # Only now: a log that refused must not leave us saying that the session is gone.
+        self.erased.add(session_id)
+        self.session_ids.discard(session_id)
+        self.ledger.erase(session_id)
+        self._slots.forget(session_id)
+        await asyncio.to_thread(self.people.forget, participant_id)
+        await asyncio.to_thread(self.served.forget_copies)
+
+    async def exclude(self, live: Live, reason: str) -> None:
+        """Take a session out of the sample at the desk; call it with the session held."""
+        session_id = live.session.session_id
+        seq = await asyncio.to_thread(self.served.log.last_seq, session_id, "desk") + 1
+        excluded = SessionExcluded(
+            session_id=session_id, seq=seq, at_ms=self._now_ms(), stream="desk", exclusion_id="desk",
+            reason=reason, actor="researcher",
+        )  # fmt: skip
+        await self._commit([excluded])
+        live.take(excluded)
+        self.ledger.take(excluded)
+
+    async def sweep(self) -> None:
+        """Take back the places of silent sessions, and finish erasures that a reader held up."""
+        async with self._door:
+            await self._release_overdue()
+        for session_id in tuple(self._to_overwrite):
+            await self._overwrite(session_id, is_last=True)
+
+    async def _release_overdue(self) -> None:
+        for session_id in self.ledger.overdue(self._now_ms()):
+            async with self.opened(session_id) as live:
+                if live.session.outcome is None:
+                    await self.end(live, "abandoned", "No sign of life for longer than the study allows.")
+                else:
+                    self._count(session_id, live.session.events)
+
+    async def _overwrite(self, session_id: str, *, is_last: bool) -> bool:
+        try:
+            await asyncio.to_thread(self.served.log.erase, session_id)
+        except LogError:
+            stones = await asyncio.to_thread(self.served.log.tombstones, self.name)
+            if session_id in {one.session_id for one in stones}:
+                self._to_overwrite.add(session_id)
+            elif is_last:
+                raise
+            return False
+        self._to_overwrite.discard(session_id)
+        return True
+
+    async def _live(self, slot: Slot, session_id: str) -> Live:
+        if session_id in self.erased:
+            raise LookupError(session_id)
+        if slot.live is None:
+            events = await asyncio.to_thread(self.served.log.session, session_id)
+            live, missing = Live.from_events(self.script, events)
+            if missing:
+                await self._commit(missing)
+                self._count(session_id, missing)
+            slot.live = live
+        return slot.live
+
+    async def _commit(self, events: Sequence[Event]) -> None:
+        await asyncio.wrap_future(self._writer.submit(events))
+        self.n_events += len(events)
+
+    def _count(self, session_id: str, events: Sequence[Event]) -> None:
+        for event in events:
+            if isinstance(event, SessionEnded | SessionExcluded):
+                self.ledger.take(event)
+        # Silence is counted by the server's clock: a page's clock may be years off.
+        self.ledger.take(
+            Interacted.model_construct(
+                session_id=session_id, at_ms=self._now_ms(), seq=1, step=0, trial_id="", action=""
+            )
+        )
+
+    def _give_place_back(self, session_id: str) -> None:
+        """Let the ledger forget a completion whose participant withdrew afterwards."""
+        why = "Withdrew after the end."
+        self.ledger.take(
+            SessionExcluded(session_id=session_id, seq=1, at_ms=self._now_ms(), exclusion_id="withdrew", reason=why)
+        )
+
+
+def _fresh(live: Live, events: PageEvents) -> PageEvents:
+    """Leave out what is stored already, and refuse gaps and second versions."""
+    expected = live.next_seq
+    if events[0].seq > expected:
+        raise wrong_order(expected)
+    for event in events:
+        if event.seq < expected and live.page[event.seq - 1] != event:
+            raise conflicting(event.seq, expected)
+    return events[expected - events[0].seq :]
+
+
+def _taken(live: Live, events: PageEvents) -> list[Event]:
+    """Fold events into the session, and return them with the engine events they bring about."""
+    batch: list[Event] = []
+    for event in events:
+        if live.session.outcome is not None:
+            break  # what a page still sends after the end has no place any more
+        fault = live.fault_of(event)
+        if fault is not None:
+            raise unacceptable(fault)
+        batch.append(event)
+        batch.extend(live.take(event))
+    return batch
+
+
+def _check_ahead(live: Live, events: PageEvents) -> None:
+    """Find a fault before anything changes: up to the first answer, all belongs to the step at hand."""
+    for event in events:
+        fault = live.fault_of(event)
+        if fault is not None:
+            raise unacceptable(fault)
+        if isinstance(event, ResponseGiven) or isinstance(live.at_hand, Ended):
+            return

@@ -1,0 +1,66 @@
+"""Tokens: what a participant, a returning person and a researcher are known by, all derived from one secret."""
+
+import base64
+import hashlib
+import hmac
+import secrets
+
+
+def new_session_id() -> str:
+    """Return 16 random bytes that nobody can guess, safe in an address."""
+    return secrets.token_urlsafe(16)
+
+
+def new_participant_id() -> str:
+    """Return a pseudonym for somebody who comes without a recruiter's name."""
+    return f"p-{secrets.token_hex(12)}"
+
+
+class Keyring:
+    """Signs and recognises. Pseudonyms, codes and passes use keys of their own, so none can stand for another."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+        self._of_people = _signed(secret, "people")
+        self._of_codes = _signed(secret, "codes")
+        self._of_passes = _signed(secret, "passes")
+
+    def token_of(self, session_id: str) -> str:
+        """Return the token that opens a session."""
+        mac = base64.urlsafe_b64encode(_signed(self._secret, session_id)).rstrip(b"=").decode()
+        return f"{session_id}.{mac}"
+
+    def session_of(self, token: str) -> str | None:
+        """Return the session a token opens, None for a forged one."""
+        session_id, dot, _ = token.partition(".")
+        is_ours = hmac.compare_digest(self.token_of(session_id).encode(), token.encode("utf-8", "replace"))
+        return session_id if dot and is_ours else None
+
+    def participant_id(self, recruiter_id: str) -> str:
+        """Return the pseudonym of a recruiter's person, always the same."""
+        return f"p-{_signed(self._of_people, recruiter_id).hex()[:24]}"
+
+    def completion_code(self, session_id: str, outcome: str) -> str:
+        """Return the eight characters that prove how a session ended."""
+        return base64.b32encode(_signed(self._of_codes, f"{session_id} {outcome}"))[:8].decode()
+
+    def admin_pass(self, until_ms: int) -> str:
+        """Return a researcher's pass that holds until a moment."""
+        return f"{until_ms}.{_signed(self._of_passes, str(until_ms)).hex()}"
+
+    def is_admin_pass(self, text: str, now_ms: int) -> bool:
+        """Tell whether a pass is ours and still holds."""
+        until, _, _ = text.partition(".")
+        if not until.isascii() or not until.isdecimal() or len(until) > 16:
+            return False
+        is_ours = hmac.compare_digest(self.admin_pass(int(until)).encode(), text.encode("utf-8", "replace"))
+        return is_ours and now_ms < int(until)
+
+
+def is_same_text(given: str, wanted: str) -> bool:
+    """Compare two secrets in a time that tells nothing about where they differ."""
+    return hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
+
+
+def _signed(key: bytes, text: str) -> bytes:
+    return hmac.new(key, text.encode("utf-8", "replace"), hashlib.sha256).digest()

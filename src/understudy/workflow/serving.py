@@ -1,0 +1,135 @@
+"""Serving: prepared folders and a built front end become what the server needs."""
+
+import hashlib
+import json
+import multiprocessing
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+from understudy.errors import MaterialsError, UnderstudyError
+from understudy.serve import ServedStudy
+from understudy.workflow.reporting import archive_of, report_of
+from understudy.workflow.run_folder import existing_run
+
+PACKAGE = Path(__file__).resolve().parent.parent
+_SHORTEST = 32
+"""Characters a secret needs, so that nobody can try them all."""
+
+
+class Secrets(NamedTuple):
+    """What a server signs with, what opens the dashboard, and whether they were made just now."""
+
+    secret: bytes
+    admin_token: str
+    is_new: bool
+
+
+def served_from_folder(folder: Path) -> ServedStudy:
+    """Open a prepared folder for serving; close its log when the server has stopped."""
+    run = existing_run(folder)
+    return ServedStudy(
+        script=run.script,
+        materials=run.prepared.materials,
+        assets=folder / "public" / "assets",
+        log=run.open_log(),
+        people=folder / "people.sqlite",
+        report=lambda: _in_process(_report_bytes, folder),
+        export=lambda: _in_process(_archive_bytes, folder),
+        forget_copies=lambda: _forget_copies(folder, run.script.study.name),
+    )
+
+
+def secrets_from(environment: Mapping[str, str], path: Path) -> Secrets:
+    """Take secrets from the environment, then from a file; a missing file is made, readable by its owner only."""
+    held: dict[str, str] = {}
+    is_new = False
+    wanted = {"secret": "UNDERSTUDY_SECRET", "admin_token": "UNDERSTUDY_ADMIN_TOKEN"}
+    if not all(environment.get(name) for name in wanted.values()):
+        is_new = not path.exists()
+        if is_new:
+            made = json.dumps({"secret": secrets.token_hex(32), "admin_token": secrets.token_urlsafe(24)})
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
+                stream.write(made)
+        held = _read_secrets(path)
+    values = {name: environment.get(variable) or held.get(name, "") for name, variable in wanted.items()}
+    if len(values["secret"]) < _SHORTEST:
+        raise UnderstudyError(
+            f"The secret has {len(values['secret'])} characters, but needs {_SHORTEST}; set UNDERSTUDY_SECRET to a "
+            "longer random text, or leave it out and let the server make one."
+        )
+    return Secrets(values["secret"].encode(), values["admin_token"], is_new)
+
+
+def completion_urls_from(environment: Mapping[str, str], study_names: list[str]) -> dict[str, str]:
+    """Return where participants of each study go at the end, from UNDERSTUDY_COMPLETION_URL_<STUDY>."""
+    found: dict[str, str] = {}
+    for name in study_names:
+        address = environment.get(f"UNDERSTUDY_COMPLETION_URL_{re.sub(r'[^A-Za-z0-9]', '_', name).upper()}")
+        if address is None:
+            continue
+        if not address.startswith(("https://", "http://")):
+            raise UnderstudyError(f"The completion address of {name!r} is {address!r}; it must start with https://.")
+        found[name] = address
+    return found
+
+
+def built_front_end(package: Path = PACKAGE) -> Path:
+    """Return the folder of the built front end; an absent or stale build is refused with the command that mends it."""
+    web = package / "_web"
+    try:
+        build = json.loads((web / "BUILD.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise MaterialsError(f"The front end is not built ({web} has no BUILD.json). Run: make web") from None
+    sources = package.parent.parent / "frontend" / "src"
+    if sources.is_dir() and build.get("frontend_digest") != digest_of_sources(sources):
+        raise MaterialsError("The built front end is older than frontend/src. Run: make web")
+    return web
+
+
+def digest_of_sources(sources: Path) -> str:
+    """Return the SHA-256 over names and contents of all files, in the order of their names."""
+    digest = hashlib.sha256()
+    for path in sorted(sources.rglob("*"), key=lambda one: one.relative_to(sources).as_posix()):
+        if path.is_file():
+            digest.update(path.relative_to(sources).as_posix().encode() + b"\0")
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _read_secrets(path: Path) -> dict[str, str]:
+    try:
+        held = json.loads(path.read_text(encoding="utf-8"))
+        return {name: str(held[name]) for name in ("secret", "admin_token")}
+    except (ValueError, KeyError, TypeError):
+        raise UnderstudyError(
+            f"{path} does not hold a secret and an admin_token as JSON; delete it and let the server make a new one."
+        ) from None
+
+
+def _in_process(make: Callable[[Path], bytes], folder: Path) -> bytes:
+    # Statistics would hold up every participant if they ran beside the server's one loop.
+    with ProcessPoolExecutor(max_workers=1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(make, folder).result()
+
+
+def _report_bytes(folder: Path) -> bytes:
+    page = folder / "report.html"
+    report_of(existing_run(folder), page)
+    return page.read_bytes()
+
+
+def _archive_bytes(folder: Path) -> bytes:
+    run = existing_run(folder)
+    return archive_of(run, folder / f"{run.script.study.name}.zip").read_bytes()
+
+
+def _forget_copies(folder: Path, study_name: str) -> None:
+    shutil.rmtree(folder / "tables", ignore_errors=True)
+    for name in ("report.html", f"{study_name}.zip"):
+        (folder / name).unlink(missing_ok=True)

@@ -1,0 +1,150 @@
+"""A server in this process, and participants who walk through it."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+from starlette.applications import Starlette
+
+from understudy.participants.answers import effortless_answer
+from understudy.prepare import prepare, write_prepared
+from understudy.schema import Study, Trial
+from understudy.serve import ServedStudy, Settings, close_app, create_app
+from understudy.workflow.serving import served_from_folder
+
+SECRET = b"a secret of at least thirty-two characters"
+ADMIN = "the-admin-token"
+ADMIN_HEADERS = {"Authorization": f"Bearer {ADMIN}", "X-Understudy-Admin": "1"}
+GENEROUS = Settings(session_rate=1e6, session_burst=1e6, door_rate=1e6, door_burst=1e6)
+
+
+class Hands:
+    """A clock that tests move by hand."""
+
+    def __init__(self) -> None:
+        self.ms = 1_700_000_000_000
+
+    def __call__(self) -> int:
+        return self.ms
+
+
+def folder_of(study: Study, folder: Path) -> Path:
+    """Prepare a study into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return write_prepared(prepare(study, Path()), folder)
+
+
+@contextmanager
+def server(
+    *folders: Path, settings: Settings = GENEROUS, clock: Callable[[], int] | None = None
+) -> Iterator[Starlette]:
+    """Serve folders until the end of the block."""
+    studies: list[ServedStudy] = [served_from_folder(folder) for folder in folders]
+    try:
+        app = create_app(
+            studies, secret=SECRET, admin_token=ADMIN, clock=clock or Hands(), settings=settings
+        )  # fmt: skip
+        try:
+            yield app
+        finally:
+            close_app(app)
+    finally:
+        for one in studies:
+            one.log.close()
+
+
+def client_of(app: Starlette, **more: Any) -> httpx.AsyncClient:
+    """A browser without a page."""
+    transport = httpx.ASGITransport(app=app, client=("203.0.113.9", 1))
+    return httpx.AsyncClient(transport=transport, base_url="http://study.example", **more)
+
+
+def played(app: Starlette, play: Callable[[httpx.AsyncClient], Awaitable[Any]]) -> Any:
+    """Run one coroutine with a client."""
+
+    async def run() -> Any:
+        async with client_of(app) as client:
+            return await play(client)
+
+    return asyncio.run(run())
+
+
+Answering = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def typical(trial: dict[str, Any]) -> dict[str, Any]:
+    """Answer whatever is asked, agreeing to take part and choosing the first that is possible."""
+    made = Trial.model_validate(trial)
+    given = {one.question_id: effortless_answer(one) for one in made.asks}
+    return given | ({"consent": "I agree"} if "consent" in given else {})
+
+
+def answering(**fixed: Any) -> Answering:
+    """Answer as usual, but these questions so."""
+    return lambda trial: {name: fixed.get(name, value) for name, value in typical(trial).items()}
+
+
+def page_events(state: dict[str, Any], response: dict[str, Any], *, at_ms: int = 1_700_000_000_500) -> list[Any]:
+    """What a page sends for one step: shown, touched, answered."""
+    step, seq = state["step"], state["next_seq"]
+    place = {"step": step["number"], "trial_id": step["trial"]["trial_id"], "at_ms": at_ms}
+    return [
+        {"type": "trial_shown", "seq": seq, **place},
+        {"type": "interacted", "seq": seq + 1, "action": "focus", "payload": {"on": True}, **place},
+        {"type": "response_given", "seq": seq + 2, "response": response, "rt_ms": 812.5, **place},
+    ]
+
+
+class Person:
+    """Somebody with a browser, in one study."""
+
+    def __init__(self, client: httpx.AsyncClient, study: str, **recruiter: str) -> None:
+        self.client = client
+        self.base = f"/api/s/{study}"
+        self.recruiter = recruiter
+        self.token = ""
+        self.state: dict[str, Any] = {}
+        self.seen: list[bytes] = []
+
+    async def start(self, **more: Any) -> httpx.Response:
+        got = await self.client.post(f"{self.base}/start", json={"recruiter": self.recruiter, **more})
+        self.seen.append(got.content)
+        if "study" in got.json():
+            self.state = got.json()
+            self.token = self.state.pop("token", "")
+        return got
+
+    async def send(self, events: Sequence[Any]) -> httpx.Response:
+        got = await self.client.post(f"{self.base}/events", json={"events": events}, headers=self.headers)
+        self.seen.append(got.content)
+        if got.status_code == 200:
+            self.state = got.json()["state"]
+        return got
+
+    async def fetch(self) -> dict[str, Any]:
+        got = await self.client.get(f"{self.base}/state", headers=self.headers)
+        assert got.status_code == 200, got.text
+        self.state = got.json()
+        return self.state
+
+    async def answer(self, how: Answering = typical) -> httpx.Response:
+        return await self.send(page_events(self.state, how(self.state["step"]["trial"])))
+
+    async def finish(self, how: Answering = typical) -> dict[str, Any]:
+        while self.state["ended"] is None:
+            got = await self.answer(how)
+            assert got.status_code == 200, got.text
+        return dict(self.state["ended"])
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+
+def everything(value: Any) -> str:
+    """JSON in one form, for comparing."""
+    return json.dumps(value, sort_keys=True)

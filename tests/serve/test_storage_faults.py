@@ -1,0 +1,149 @@
+"""Storage faults: a full disk and a locked log are told, cost time, and cost nothing acknowledged."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import sqlalchemy as sa
+from starlette.applications import Starlette
+
+from serve.stage_door import ADMIN, GENEROUS, SECRET, Hands, Person, folder_of, page_events, played, server
+from studies import two_groups
+from understudy.record import open_log
+from understudy.serve import close_app, create_app
+from understudy.workflow.serving import served_from_folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return folder_of(two_groups(), tmp_path)
+
+
+@contextmanager
+def tiny_disk(n_pages: int) -> Iterator[None]:
+    """Every SQLite file opened meanwhile is full at so many pages."""
+
+    def limit(dbapi: object, _record: object) -> None:
+        assert isinstance(dbapi, sqlite3.Connection)
+        dbapi.execute(f"PRAGMA max_page_count={n_pages}")
+
+    sa.event.listen(sa.Engine, "connect", limit)
+    try:
+        yield
+    finally:
+        sa.event.remove(sa.Engine, "connect", limit)
+
+
+def n_page_events(folder: Path) -> int:
+    with open_log(folder / "events.sqlite") as log:
+        return sum(event.stream == "page" for events in log.sessions() for event in events)
+
+
+def test_a_full_disk_loses_nothing_acknowledged_and_the_session_goes_on_later(folder: Path) -> None:
+    async def until_full(client: httpx.AsyncClient) -> Any:
+        person = Person(client, "two-groups", PROLIFIC_PID="a")
+        await person.start()
+        shown = page_events(person.state, {})[0]
+        assert (await person.send([shown])).status_code == 200
+        for number in range(2, 60):
+            moved = {**shown, "type": "interacted", "seq": number, "action": "x", "payload": {"blob": "x" * 4000}}
+            got = await person.send([moved])
+            if got.status_code != 200:
+                return got.status_code, number - 1
+        return 200, number
+
+    async def later(client: httpx.AsyncClient) -> Any:
+        person = Person(client, "two-groups", PROLIFIC_PID="a")
+        await person.start()
+        return person.state["next_seq"], (await person.finish())["outcome"]
+
+    with tiny_disk(40), server(folder) as app:
+        status, n_acknowledged = played(app, until_full)
+    assert status == 503
+    assert n_page_events(folder) == n_acknowledged
+    with server(folder) as app:
+        assert played(app, later) == (n_acknowledged + 1, "completed")
+
+
+@contextmanager
+def impatient_server(folder: Path) -> Iterator[Starlette]:
+    """A server that waits only a moment for the log."""
+    served = served_from_folder(folder)
+    served.log.close()
+    with open_log(folder / "events.sqlite", wait_ms=50) as log:
+        app = create_app(
+            [replace(served, log=log)], secret=SECRET, admin_token=ADMIN, clock=Hands(), settings=GENEROUS
+        )  # fmt: skip
+        try:
+            yield app
+        finally:
+            close_app(app)
+
+
+def test_a_locked_log_is_told_and_the_same_batch_succeeds_afterwards(folder: Path) -> None:
+    async def play(client: httpx.AsyncClient) -> list[int]:
+        person = Person(client, "two-groups")
+        await person.start()
+        batch = page_events(person.state, {"consent": "I agree"})
+        with closing(sqlite3.connect(folder / "events.sqlite", isolation_level=None)) as holder:
+            holder.execute("BEGIN IMMEDIATE")
+            locked = await person.send(batch)
+            holder.execute("ROLLBACK")
+        return [locked.status_code, (await person.send(batch)).status_code]
+
+    with impatient_server(folder) as app:
+        assert played(app, play) == [503, 200]
+    assert n_page_events(folder) == 3
+
+
+def test_an_arrival_that_cannot_be_stored_holds_no_place(folder: Path) -> None:
+    async def play(client: httpx.AsyncClient) -> Any:
+        with closing(sqlite3.connect(folder / "events.sqlite", isolation_level=None)) as holder:
+            holder.execute("BEGIN IMMEDIATE")
+            got = await Person(client, "two-groups", PROLIFIC_PID="a").start()
+            holder.execute("ROLLBACK")
+        places = app.state.hall.studies["two-groups"].ledger.places()
+        again = await Person(client, "two-groups", PROLIFIC_PID="a").start()
+        return got.status_code, sum(one.n_active for one in places), again.status_code
+
+    with impatient_server(folder) as app:
+        assert played(app, play) == (503, 0, 201)
+
+
+def test_a_server_clock_that_jumps_back_keeps_everybody_in(folder: Path) -> None:
+    clock = Hands()
+
+    async def play(client: httpx.AsyncClient) -> str:
+        person = Person(client, "two-groups")
+        await person.start()
+        clock.ms -= 10**10
+        await person.answer()
+        await Person(client, "two-groups", PROLIFIC_PID="b").start()
+        return str((await person.finish())["outcome"])
+
+    with server(folder, clock=clock) as app:
+        assert played(app, play) == "completed"
+
+
+def test_an_erasure_that_fails_is_told_and_succeeds_when_asked_again(folder: Path) -> None:
+    async def play(client: httpx.AsyncClient) -> Any:
+        person = Person(client, "two-groups", PROLIFIC_PID="5f00dcafe")
+        await person.start()
+        await person.answer()
+        address = f"{person.base}/withdraw"
+        with closing(sqlite3.connect(folder / "events.sqlite", isolation_level=None)) as holder:
+            holder.execute("BEGIN IMMEDIATE")
+            locked = await client.post(address, json={"erase": True}, headers=person.headers)
+            holder.execute("ROLLBACK")
+        again = await client.post(address, json={"erase": True}, headers=person.headers)
+        return locked.status_code, again.status_code
+
+    with impatient_server(folder) as app:
+        assert played(app, play) == (503, 200)
+    assert n_page_events(folder) == 0
+    assert b"5f00dcafe" not in (folder / "people.sqlite").read_bytes()
