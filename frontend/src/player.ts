@@ -68,7 +68,7 @@ async function opened(first: State): Promise<{ outbox: Outbox; conductor: Conduc
   let conductor: Conductor | null = null;
   const outbox = new Outbox(api.sessionId, await openShelf(), api, {
     connection: (isThere) => shell.connection(isThere),
-    overtaken: (state) => (state.ended ? conductor?.end(state, false) : location.reload()),
+    overtaken: (state) => (state.ended ? conductor?.end(state) : location.reload()),
   });
   const state = first.ended || first.skin.is_preview ? first : await outbox.open(first);
   const made = (conductor = new Conductor({ api, outbox, clock, shell, texts }, state));
@@ -76,7 +76,7 @@ async function opened(first: State): Promise<{ outbox: Outbox; conductor: Conduc
   shell.stop.onclick = () =>
     askToStop(texts, async (erase) => {
       if (!erase) await outbox.flush(true);
-      made.end(await api.withdraw(erase), erase);
+      made.end(await api.withdraw(erase));
     });
   watchFocus({
     changed(action) {

@@ -97,6 +97,8 @@ def test_who_stops_and_erases_leaves_nothing_but_a_count(stage: Stage, page: Pag
     page.get_by_role("button", name="Stop", exact=True).click()
     page.get_by_role("button", name="Stop and erase my data").click()
     expect(page.get_by_role("heading", name="Your data are erased")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", name="Your data are erased")).to_be_visible()
     assert stage.events() == []
 
 

@@ -56,11 +56,11 @@ export class Conductor {
       this.parts.shell.stage.replaceChildren();
       await this.#jsPsych.run(this.#timeline as Parameters<JsPsych["run"]>[0]);
     }
-    if (!this.#isOver) this.end(this.#state, false);
+    if (!this.#isOver) this.end(this.#state);
   }
 
   /** Shows the last screen, from wherever the session stands. */
-  end(state: State, isErased: boolean): void {
+  end(state: State): void {
     this.#isOver = true;
     this.#isAnswered = true;
     this.parts.outbox.close();
@@ -69,7 +69,7 @@ export class Conductor {
     // jsPsych empties its place when a trial is aborted; the ending follows on the next turn of the loop.
     setTimeout(() => {
       shell.follow({ ...state, step: null });
-      if (state.ended) shell.show(ending(state.ended, isErased, texts, state.study.language));
+      if (state.ended) shell.show(ending(state.ended, texts, state.study.language));
       else shell.show(message({ heading: texts.ends.error, text: texts.ends.errorText, tone: "warn" }));
     });
   }

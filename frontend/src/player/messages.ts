@@ -29,14 +29,14 @@ export function question(heading: string, text: string, label: string, press: ()
 }
 
 /** The last card of a session. */
-export function ending(ended: EndedState, isErased: boolean, texts: Texts, language: string): HTMLElement {
+export function ending(ended: EndedState, texts: Texts, language: string): HTMLElement {
   const { ends } = texts;
   const words: Record<string, [string, string]> = {
     completed: [ends.completed, ends.completedText],
     screened_out: [ends.screened_out, ends.screenedText],
     declined: [ends.declined, ends.declinedText],
     excluded: [ends.excluded, ends.excludedText],
-    withdrew: isErased ? [ends.erased, ends.erasedText] : [ends.withdrew, ends.withdrewText],
+    withdrew: ended.is_erased ? [ends.erased, ends.erasedText] : [ends.withdrew, ends.withdrewText],
     abandoned: [ends.abandoned, ends.abandonedText],
   };
   const [heading, text] = words[ended.outcome] ?? [ends.completed, ends.completedText];
@@ -44,7 +44,7 @@ export function ending(ended: EndedState, isErased: boolean, texts: Texts, langu
     heading,
     text,
     tone: ended.outcome === "completed" ? "good" : "calm",
-    more: [payLine(ended, texts, language), ended.code && !isErased ? codeBox(ended.code, texts) : null, wayBack(ended.redirect, texts)],
+    more: [payLine(ended, texts, language), ended.code ? codeBox(ended.code, texts) : null, wayBack(ended.redirect, texts)],
   });
 }
 

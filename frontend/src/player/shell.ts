@@ -38,7 +38,7 @@ export class Shell {
 
   follow(state: State): void {
     this.#title.textContent = state.study.title;
-    document.title = state.study.title;
+    document.title = state.study.title || state.study.name;
     this.#ribbon.hidden = !state.skin.is_preview;
     this.#bar.hidden = state.step === null;
     this.stop.hidden = state.step === null || state.skin.is_preview;

@@ -31,6 +31,7 @@ export interface StepState {
 
 export interface EndedState {
   readonly outcome: string;
+  readonly is_erased: boolean;
   readonly reason: string;
   readonly pay: { readonly currency: string; readonly base: number; readonly bonus: number } | null;
   readonly code: string | null;

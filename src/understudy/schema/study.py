@@ -31,6 +31,8 @@ class Study(Record):
     format: Literal[1] = 1
     name: Name
     title: str
+    shown_title: str = ""
+    """What participants read at the top of their page; none when empty, since a title can give the question away."""
     question: str = ""
     """What the study wants to find out, in one or two sentences."""
     language: str = "en"

@@ -21,7 +21,7 @@ class PublicStudy:
     def __init__(self, study: Study, materials: Materials) -> None:
         self.digest = materials.study_digest
         self.heading = dumps(
-            {"name": study.name, "title": study.title, "language": study.language, "digest": self.digest}
+            {"name": study.name, "title": study.shown_title, "language": study.language, "digest": self.digest}
         )
         known = frozenset(materials.assets)
         plain = {name: _public(trial) for name, trial in materials.trials.items()}

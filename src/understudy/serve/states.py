@@ -27,7 +27,7 @@ class States:
 
     def erased_state(self, public: PublicStudy) -> str:
         """Write what is left to say to somebody who took everything back."""
-        ended = {"outcome": "withdrew", "reason": "", "pay": None, "code": None, "redirect": None}
+        ended = {"outcome": "withdrew", "is_erased": True, "reason": "", "pay": None, "code": None, "redirect": None}
         return (
             f'{{"study":{public.heading},"next_seq":1,"step":null,"preload":[],"ended":{dumps(ended)},'
             '"skin":{"is_preview":false}}'
@@ -48,6 +48,7 @@ class States:
         return dumps(
             {
                 "outcome": outcome,
+                "is_erased": False,
                 "reason": ending.reason if ending else "",
                 "pay": {"currency": pay.currency, "base": pay.base, "bonus": pay.bonus} if pay else None,
                 "code": code,

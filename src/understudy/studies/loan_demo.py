@@ -42,6 +42,7 @@ def loan_demo() -> Study:
     return Study(
         name="loan-demo",
         title="Do feature weights help people predict a loan model?",
+        shown_title="Predict a loan model",
         question="After studying twelve decisions of a model, with or without feature weights, how often do people "
         "predict its next decisions?",
         factors=(Factor(name="explanation", scope="between", levels=("shown", "hidden")),),
