@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from log_events import STUDY, answered, ended, excluded, moved, moves, started
+from loops import finished
 from understudy.errors import LogError
 from understudy.record import GroupWriter, Log, SecondSession, SessionSummary, Tombstone, open_log
 from understudy.schema import AnnotationGiven, Assignment, Event
@@ -300,7 +301,7 @@ def test_group_writing_serves_coroutines(log: Log) -> None:
         return await asyncio.gather(*(take_part(f"s{number}") for number in range(20)))
 
     with GroupWriter(log) as writer:
-        assert asyncio.run(everybody()) == [2] * 20
+        assert finished(everybody()) == [2] * 20
 
 
 def test_a_closed_writer_has_written_what_it_was_given(log: Log) -> None:

@@ -21,6 +21,7 @@ import pytest
 
 from journeys.http_people import StubbornPerson
 from journeys.killed_server import serve_until_killed
+from loops import finished
 from studies import two_groups
 from understudy.prepare import prepare, write_prepared
 from understudy.record import open_log
@@ -114,7 +115,7 @@ def as_sent(event: Event) -> dict[str, Any]:
 @pytest.mark.slow
 def test_twenty_kills_under_fifty_people_lose_and_double_nothing(context: ForkServerContext, tmp_path: Path) -> None:
     folder = write_prepared(prepare(two_groups(assignment={"quota": N_PEOPLE // 2}), Path()), tmp_path)
-    people, keeper, exitcode = asyncio.run(play(context, folder))
+    people, keeper, exitcode = finished(play(context, folder))
     with open_log(folder / "events.sqlite") as log:
         stored = {events[0].session_id: events for events in log.sessions()}
         summaries = list(log.summaries("two-groups"))
@@ -161,7 +162,7 @@ def test_a_locked_database_costs_time_and_nothing_else(context: ForkServerContex
         process.join()
         return person
 
-    person = asyncio.run(locked())
+    person = finished(locked())
     with open_log(folder / "events.sqlite") as log:
         (events,) = log.sessions()
     assert [as_sent(event) for event in events if event.stream == "page"] == person.sent

@@ -1,6 +1,5 @@
 """A server in this process, and participants who walk through it."""
 
-import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from typing import Any
 import httpx
 from starlette.applications import Starlette
 
+from loops import finished
 from understudy.participants.answers import effortless_answer
 from understudy.prepare import prepare, write_prepared
 from understudy.schema import Study, Trial
@@ -70,7 +70,7 @@ def played(app: Starlette, play: Callable[[httpx.AsyncClient], Awaitable[Any]]) 
         async with client_of(app) as client:
             return await play(client)
 
-    return asyncio.run(run())
+    return finished(run())
 
 
 Answering = Callable[[dict[str, Any]], dict[str, Any]]
