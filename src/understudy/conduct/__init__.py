@@ -4,6 +4,7 @@ from understudy.conduct.assigning import assign
 from understudy.conduct.itinerary import Leg, legs_for
 from understudy.conduct.ledger import Ledger
 from understudy.conduct.measuring import Measuring, Score, StepEvents
+from understudy.conduct.prefixes import prefix_balanced
 from understudy.conduct.resume import Resumed, resume
 from understudy.conduct.script import Script
 from understudy.conduct.session import Ended, Session, Step
@@ -21,5 +22,6 @@ __all__ = [
     "StepEvents",
     "assign",
     "legs_for",
+    "prefix_balanced",
     "resume",
 ]

@@ -1,6 +1,5 @@
 """Script: a prepared study compiled for conducting, so that a session costs only its own steps."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from understudy.conduct.itinerary import Leg
 from understudy.conduct.measuring import Measuring
+from understudy.conduct.prefixes import prefix_balanced
 from understudy.schema import (
     AnswerKey,
     Assignment,
@@ -124,15 +124,4 @@ class Script:
         rng = np.random.default_rng(seed_from(assignment.seed, "order", leg.leg_id, leg.try_number))
         if order == "shuffled":
             return tuple(ids[k] for k in rng.permutation(len(ids)).tolist())
-        return self._level_prefixes(ids, rng)
-
-    def _level_prefixes(self, ids: Sequence[str], rng: np.random.Generator) -> tuple[str, ...]:
-        """Deal rounds of one item per stratum, so that any prefix is as balanced as its length allows."""
-        by_stratum: dict[str, list[str]] = defaultdict(list)
-        for k in rng.permutation(len(ids)).tolist():
-            by_stratum[str(self.strata.get(ids[k]))].append(ids[k])
-        order: list[str] = []
-        for place in range(max(map(len, by_stratum.values()), default=0)):
-            round_ = [members[place] for members in by_stratum.values() if place < len(members)]
-            order.extend(round_[k] for k in rng.permutation(len(round_)).tolist())
-        return tuple(order)
+        return tuple(ids[k] for k in prefix_balanced([str(self.strata.get(one)) for one in ids], rng))

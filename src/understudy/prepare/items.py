@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from understudy.conduct import prefix_balanced
 from understudy.errors import MaterialsError
 from understudy.prepare.assets import with_paths
-from understudy.prepare.balance import pick_balanced, prefix_balanced
+from understudy.prepare.balance import pick_balanced
 from understudy.prepare.bindings import Bound
 from understudy.registry import create
 from understudy.roles import Floats, Model, Rng, Sample

@@ -1,7 +1,7 @@
 """The researchers' side of the server: counts, sessions, replay, exclusion, report and export."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -34,9 +34,7 @@ async def sessions(request: Request) -> Response:
     offset, limit = _count_in(query.get("offset"), 0), min(_count_in(query.get("limit"), 100), _MOST_ROWS)
     summaries = await asyncio.to_thread(lambda: list(running.served.log.summaries(running.name)))
     rows = [session_row(one, hall.states.code_of(one.session_id, one.outcome)) for one in summaries]
-    wanted = [
-        row for row in rows if all(_fits(row[name], query.get(name)) for name in ("kind", "condition", "outcome"))
-    ]
+    wanted = [row for row in rows if _fits(row, query)]
     return _json({"total": len(wanted), "rows": wanted[offset : offset + limit]})
 
 
@@ -117,8 +115,11 @@ def _known(running: RunningStudy, request: Request) -> str:
     return session_id
 
 
-def _fits(value: object, wanted: str | None) -> bool:
-    return not wanted or str(value or "active") == wanted
+def _fits(row: Mapping[str, object], query: Mapping[str, str]) -> bool:
+    """Tell whether a row passes the filters; who is excluded counts as that, as in the counts, however it ended."""
+    outcome = "excluded" if row["excluded_by"] is not None else row["outcome"] or "active"
+    stands = {"kind": row["kind"], "condition": row["condition"], "outcome": outcome}
+    return all(query.get(name) in (None, "", value) for name, value in stands.items())
 
 
 def _count_in(text: str | None, default: int) -> int:
