@@ -169,3 +169,16 @@ def test_report_and_export_are_made_on_request(folder: Path) -> None:
         running.served = replace(running.served, report=lambda: b"<html>", export=None)
         report, export = played(app, play)
     assert (report.status_code, report.content, export.status_code) == (200, b"<html>", 404)
+
+
+def test_a_report_may_hold_its_own_styles_and_no_script(folder: Path) -> None:
+    async def play(client: httpx.AsyncClient) -> httpx.Response:
+        return await client.get(f"{STUDIES}/two-groups/report", headers=ADMIN_HEADERS)
+
+    with server(folder) as app:
+        running = app.state.hall.studies["two-groups"]
+        running.served = replace(running.served, report=lambda: b"<html>")
+        policies = played(app, play).headers.get_list("content-security-policy")
+    assert len(policies) == 1
+    assert "style-src 'unsafe-inline'" in policies[0]
+    assert "script-src" not in policies[0]

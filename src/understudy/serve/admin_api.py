@@ -20,6 +20,13 @@ _MOST_ROWS = 500
 _FROM_OUTSIDE = ("withdrew", "abandoned")
 
 
+REPORT_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'self'"
+)
+"""A report is one page with its styles inside and no script at all."""
+
+
 async def studies(request: Request) -> Response:
     """List the studies with their live counts."""
     hall = require_admin(request)
@@ -71,7 +78,8 @@ async def report(request: Request) -> Response:
     """Make the report of the sessions so far."""
     running = require_admin(request).study(request)
     page = await _made(running.served.report, "report")
-    return Response(page, headers={"Cache-Control": "no-store"}, media_type="text/html; charset=utf-8")
+    headers = {"Cache-Control": "no-store", "Content-Security-Policy": REPORT_POLICY}
+    return Response(page, headers=headers, media_type="text/html; charset=utf-8")
 
 
 async def export(request: Request) -> Response:

@@ -53,7 +53,9 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message.get("headers", ()), *self._headers]
+                own = list(message.get("headers", ()))
+                named = {name for name, _ in own}
+                message["headers"] = own + [(name, value) for name, value in self._headers if name not in named]
             await send(message)
 
         try:

@@ -1,0 +1,130 @@
+/** The researchers' page: studies with live counts, their sessions, and the replay of one. */
+
+import { Desk, Refused, type StudyCounts } from "./dashboard/desk";
+import { studyCard } from "./dashboard/counts";
+import { sessionView } from "./dashboard/session";
+import { sessionTable } from "./dashboard/sessions";
+import { signIn } from "./dashboard/sign_in";
+import { h } from "./shared/dom";
+
+const POLL_MS = 2000;
+
+interface View {
+  readonly element: HTMLElement;
+  /** Takes fresh counts. */
+  renew(studies: readonly StudyCounts[]): Promise<void>;
+  close(): void;
+}
+
+const desk = new Desk();
+const root = document.querySelector<HTMLElement>("#dashboard") ?? document.body;
+const banner = h("p", { class: "banner", role: "status", hidden: true }, "No connection to the server; the numbers may be old.");
+const out = h("button", { type: "button", class: "button quiet", hidden: true, onclick: () => void leave() }, "Sign out");
+const main = h("main", { class: "desk" });
+let view: View | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let round = 0;
+
+root.replaceChildren(
+  h("header", { class: "top" }, h("a", { class: "brand", href: "#/" }, h("strong", {}, "understudy"), " dashboard"), out),
+  banner,
+  main,
+);
+addEventListener("hashchange", () => void open());
+void open();
+
+/** Draws what the address names, then keeps it fresh. */
+async function open(): Promise<void> {
+  const mine = (round += 1);
+  clearTimeout(timer);
+  try {
+    const studies = await desk.studies();
+    const made = await viewFor(studies);
+    if (mine !== round) return made.close();
+    view?.close();
+    view = made;
+    out.hidden = false;
+    show(made.element);
+    await made.renew(studies);
+    wait(mine);
+  } catch (error) {
+    if (mine === round) failed(error);
+  }
+}
+
+function wait(mine: number): void {
+  timer = setTimeout(async () => {
+    try {
+      const studies = await desk.studies();
+      if (mine === round) await view?.renew(studies);
+      banner.hidden = true;
+    } catch (error) {
+      if (error instanceof Refused && error.status === 401) return failed(error);
+      banner.hidden = false;
+    }
+    if (mine === round) wait(mine);
+  }, POLL_MS);
+}
+
+async function viewFor(studies: readonly StudyCounts[]): Promise<View> {
+  const [name, sessionId] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  if (!name) return listOf(studies);
+  const study = studies.find((one) => one.name === name);
+  if (!study) throw new Refused(404, `There is no study called ${name} on this server.`);
+  return sessionId ? await sessionOf(study, sessionId) : studyOf(study);
+}
+
+function listOf(studies: readonly StudyCounts[]): View {
+  const cards = new Map(studies.map((one) => [one.name, studyCard(one, false)]));
+  return {
+    element: h("div", { class: "column" }, h("h1", { tabindex: -1 }, "Studies"), ...[...cards.values()].map((one) => one.element)),
+    renew: async (fresh) => fresh.forEach((one) => cards.get(one.name)?.update(one)),
+    close: () => undefined,
+  };
+}
+
+function studyOf(study: StudyCounts): View {
+  const card = studyCard(study, true);
+  const table = sessionTable(desk, study);
+  return {
+    element: h("div", { class: "column" }, card.element, table.element),
+    async renew(fresh) {
+      const now = fresh.find((one) => one.name === study.name);
+      if (now) card.update(now);
+      await table.refresh();
+    },
+    close: () => undefined,
+  };
+}
+
+async function sessionOf(study: StudyCounts, sessionId: string): Promise<View> {
+  const found = await desk.session(study.name, sessionId);
+  const drawn = sessionView(desk, study, sessionId, found, () => void open());
+  return { element: drawn.element, renew: () => Promise.resolve(), close: drawn.close };
+}
+
+function failed(error: unknown): void {
+  view?.close();
+  view = null;
+  if (error instanceof Refused && error.status === 401) {
+    out.hidden = true;
+    show(signIn(desk, () => void open()));
+    main.querySelector("input")?.focus();
+    return;
+  }
+  const sentence = error instanceof Refused ? error.message : "The server cannot be reached. Please try again.";
+  const again = h("button", { type: "button", class: "button primary", onclick: () => void open() }, "Try again");
+  show(h("section", { class: "card" }, h("h1", { tabindex: -1 }, "This did not work"), h("p", {}, sentence), h("div", { class: "actions" }, again)));
+}
+
+function show(element: HTMLElement): void {
+  main.replaceChildren(element);
+  element.querySelector<HTMLElement>("h1")?.focus();
+}
+
+async function leave(): Promise<void> {
+  round += 1;
+  clearTimeout(timer);
+  await desk.signOut().catch(() => undefined);
+  failed(new Refused(401, ""));
+}

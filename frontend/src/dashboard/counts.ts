@@ -1,0 +1,89 @@
+/** A study in numbers: one row a condition, simulated people apart from real ones. */
+
+import { h } from "../shared/dom";
+import { downloadOf, type Cell, type Kind, type StudyCounts } from "./desk";
+import { isMixed, minutes, nLeft, payPerHour } from "./figures";
+
+const COLUMNS = ["Condition", "Completed of wanted", "Wanted", "Completed", "Active", "Excluded", "Left"];
+
+export interface StudyCard {
+  readonly element: HTMLElement;
+  update(study: StudyCounts): void;
+}
+
+/** Draws the card of a study; its numbers are renewed by `update`, its links stay where they are. */
+export function studyCard(study: StudyCounts, isAlone: boolean): StudyCard {
+  const numbers = h("div", { class: "numbers" });
+  const facts = h("dl", { class: "facts" });
+  const title = isAlone ? h("h1", { tabindex: -1 }, study.title) : h("h2", {}, study.title);
+  let drawn = "";
+  const update = (now: StudyCounts) => {
+    const text = JSON.stringify(now);
+    if (text === drawn) return;
+    drawn = text;
+    facts.replaceChildren(...factsOf(now));
+    const kinds = Object.keys(now.kinds) as Kind[];
+    numbers.replaceChildren(...kinds.map((kind) => table(kind, now.cells.filter((cell) => cell.kind === kind))));
+  };
+  update(study);
+  const links = h(
+    "p",
+    { class: "links" },
+    isAlone ? null : h("a", { class: "button primary small", href: `#/${encodeURIComponent(study.name)}` }, "Sessions"),
+    h("a", { class: "button quiet", href: downloadOf(study.name, "report"), target: "_blank", rel: "noopener" }, "Open the report"),
+    h("a", { class: "button quiet", href: downloadOf(study.name, "export"), download: `${study.name}.zip` }, "Download the export"),
+  );
+  const heading = h("div", { class: "study-name" }, h("p", { class: "eyebrow" }, study.name), title);
+  const element = h(
+    "section",
+    { class: "panel", "aria-label": study.title, "data-study": study.name },
+    h("div", { class: "panel-top" }, heading, links),
+    facts,
+    numbers,
+  );
+  return { element, update };
+}
+
+/** Says that people are simulated, wherever they are listed. */
+export function kindLabel(kind: Kind): HTMLElement {
+  return kind === "synthetic"
+    ? h("strong", { class: "badge is-synthetic" }, "SYNTHETIC")
+    : h("span", { class: "badge" }, "Person");
+}
+
+function factsOf(study: StudyCounts): HTMLElement[] {
+  const sum = (of: (cell: Cell) => number) => String(study.cells.reduce((total, cell) => total + of(cell), 0));
+  const isOneKind = !isMixed(study);
+  const facts: [string, string][] = [
+    ["Completed", isOneKind ? sum((cell) => cell.completed) : "see below"],
+    ["Active now", isOneKind ? sum((cell) => cell.active) : "see below"],
+    ["Median time", isOneKind ? minutes(study.median_minutes) : "–"],
+    ["Pay per hour", isOneKind ? payPerHour(study) : "–"],
+  ];
+  return facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)));
+}
+
+function table(kind: Kind, cells: readonly Cell[]): HTMLElement {
+  const caption = kind === "synthetic" ? "Simulated people" : "People";
+  return h(
+    "table",
+    { class: kind === "synthetic" ? "counts is-synthetic" : "counts", "data-kind": kind },
+    h("caption", {}, `${caption} `, kind === "synthetic" ? kindLabel(kind) : null),
+    h("thead", {}, h("tr", {}, ...COLUMNS.map((name, place) => h("th", { scope: "col", class: place > 1 ? "number" : null }, name)))),
+    h("tbody", {}, ...cells.map(row)),
+  );
+}
+
+function row(cell: Cell): HTMLElement {
+  const fill = h("span", {});
+  fill.style.setProperty("--share", String(cell.quota > 0 ? Math.min(1, cell.completed / cell.quota) : 0));
+  const bar = h("div", { class: "bar-line", role: "img", "aria-label": `${cell.completed} of ${cell.quota}` }, fill);
+  const figures = { wanted: cell.quota, completed: cell.completed, active: cell.active, excluded: cell.excluded, left: nLeft(cell) };
+  return h(
+    "tr",
+    { "data-condition": cell.condition },
+    h("th", { scope: "row" }, cell.condition),
+    h("td", { class: "bar-cell" }, bar),
+    ...Object.entries(figures).map(([name, value]) => h("td", { class: "number", "data-count": name }, String(value))),
+  );
+}

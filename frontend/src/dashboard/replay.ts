@@ -1,0 +1,140 @@
+/** Replay: steps, a bar to move along the session, the screen of each moment and the raw event beside it. */
+
+import type { StepState } from "../player/state";
+import { h } from "../shared/dom";
+import type { SessionRecord, StudyCounts } from "./desk";
+import { clockTime } from "./figures";
+import { eventWords, type Moment, momentsOf, pauseAfter, screenAt } from "./moments";
+import { ScreenView } from "./screen";
+
+const SPEEDS = [1, 4, 16];
+
+export class Replay {
+  readonly element: HTMLElement;
+  readonly #moments: readonly Moment[];
+  readonly #screen: ScreenView;
+  readonly #bar = h("input", { type: "range", min: 0, step: 1, value: 0, class: "scrub", "aria-label": "Moment of the session" });
+  readonly #time = h("output", { class: "time" });
+  readonly #answered = h("p", { class: "answered" });
+  readonly #hint = h("p", { class: "hint" }, "The size shown is that of your own window; the participant's is in the event.");
+  readonly #raw = h("pre", { class: "raw", tabindex: 0, role: "region", "aria-label": "Raw event" });
+  readonly #name = h("h2", {}, "");
+  readonly #play = h("button", { type: "button", class: "button primary small", onclick: () => this.#toggle() }, "Play");
+  readonly #speed = h("select", { class: "select", "aria-label": "Speed" }, ...SPEEDS.map((one) => h("option", { value: one }, `${one}×`)));
+  readonly #list = h("ol", { class: "steps" });
+  readonly #steps: readonly HTMLButtonElement[];
+  readonly #watcher = new ResizeObserver(() => this.#screen.fit());
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #place = 0;
+
+  constructor(
+    private readonly record: SessionRecord,
+    study: StudyCounts,
+  ) {
+    this.#moments = momentsOf(record.events);
+    this.#screen = new ScreenView(study);
+    this.#bar.max = String(Math.max(0, this.#moments.length - 1));
+    this.#bar.addEventListener("input", () => this.#leap(Number(this.#bar.value)));
+    this.#steps = record.steps.map((step) => this.#stepButton(step));
+    this.#list.append(...this.#steps.map((one) => h("li", {}, one)));
+    this.element = this.#layout();
+    this.#watcher.observe(this.#screen.element);
+    this.go(0);
+  }
+
+  /** Shows one moment. */
+  go(place: number): void {
+    const moment = this.#moments[place];
+    if (!moment) return;
+    this.#place = place;
+    const screen = screenAt(this.record, this.#moments, place);
+    const last = this.#moments.at(-1)?.elapsed_ms ?? 0;
+    this.#bar.value = String(place);
+    this.#bar.style.setProperty("--share", String(place / Math.max(1, this.#moments.length - 1)));
+    this.#bar.setAttribute("aria-valuetext", `${clockTime(moment.elapsed_ms)}, ${eventWords(moment.event)}`);
+    this.#time.textContent = `${clockTime(moment.elapsed_ms)} / ${clockTime(last)}`;
+    this.#name.textContent = `${place + 1}. ${eventWords(moment.event)}`;
+    this.#raw.textContent = JSON.stringify(moment.event, null, 2);
+    this.#answered.textContent = screen?.rt_ms == null ? "Not answered yet" : `Answered after ${(screen.rt_ms / 1000).toFixed(1)} s`;
+    this.#answered.classList.toggle("is-given", screen?.rt_ms != null);
+    this.#hint.hidden = screen?.step.trial.task !== "device_check";
+    this.#screen.show(screen);
+    this.#mark(moment.step);
+  }
+
+  #mark(step: number): void {
+    for (const one of this.#steps) {
+      if (Number(one.dataset["step"]) !== step) one.removeAttribute("aria-current");
+      else if (!one.hasAttribute("aria-current")) {
+        one.setAttribute("aria-current", "step");
+        // Only the list moves: scrolling the step into view could move the page as well.
+        this.#list.scrollTop = one.offsetTop - this.#list.clientHeight / 2;
+      }
+    }
+  }
+
+  /** Stops everything that runs by itself. */
+  close(): void {
+    this.#pause();
+    this.#watcher.disconnect();
+    this.#screen.close();
+  }
+
+  #leap(place: number): void {
+    this.#pause();
+    this.go(place);
+  }
+
+  #toggle(): void {
+    if (this.#timer !== undefined) this.#pause();
+    else {
+      if (this.#place >= this.#moments.length - 1) this.go(0);
+      this.#play.textContent = "Pause";
+      this.#wait();
+    }
+  }
+
+  #wait(): void {
+    const pause = pauseAfter(this.#moments, this.#place, Number(this.#speed.value));
+    this.#timer = setTimeout(() => {
+      this.go(this.#place + 1);
+      if (this.#place < this.#moments.length - 1) this.#wait();
+      else this.#pause();
+    }, pause);
+  }
+
+  #pause(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#play.textContent = "Play";
+  }
+
+  #stepButton({ number, trial, position, n_positions }: StepState): HTMLButtonElement {
+    const place = n_positions > 1 ? ` ${position + 1}/${n_positions}` : "";
+    const first = Math.max(0, this.#moments.findIndex((one) => one.step === number && one.event.step === number));
+    return h(
+      "button",
+      { type: "button", class: "step", "data-step": number, onclick: () => this.#leap(first) },
+      h("span", {}, trial.block_id.replaceAll("_", " ") + place),
+      h("small", {}, trial.task.replaceAll("_", " ")),
+    );
+  }
+
+  #layout(): HTMLElement {
+    const turn = (by: number) => () => this.#leap(Math.max(0, Math.min(this.#moments.length - 1, this.#place + by)));
+    const nudge = (by: number, label: string, sign: string) =>
+      h("button", { type: "button", class: "button quiet", "aria-label": label, onclick: turn(by) }, sign);
+    const controls = h("div", { class: "controls" }, this.#play, nudge(-1, "One event back", "‹"), nudge(1, "One event on", "›"), this.#bar, this.#time, this.#speed);
+    return h(
+      "div",
+      { class: "replay" },
+      h("section", { class: "panel viewer", "aria-label": "Replay" }, controls, this.#screen.element, h("div", { class: "below" }, this.#answered, this.#hint)),
+      h(
+        "div",
+        { class: "side" },
+        h("nav", { class: "panel", "aria-label": "Steps" }, h("h2", {}, "Steps"), this.#list),
+        h("section", { class: "panel", "aria-label": "Event" }, this.#name, this.#raw),
+      ),
+    );
+  }
+}

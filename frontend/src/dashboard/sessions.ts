@@ -1,0 +1,94 @@
+/** The sessions of a study as a table, filtered and by the page. */
+
+import { h } from "../shared/dom";
+import { kindLabel } from "./counts";
+import type { Desk, SessionPage, SessionRow, StudyCounts } from "./desk";
+import { minutes } from "./figures";
+
+const PER_PAGE = 25;
+const OUTCOMES = ["active", "completed", "screened_out", "declined", "excluded", "withdrew", "abandoned"];
+const COLUMNS = ["Arrival", "Participant", "Kind", "Condition", "Outcome", "Started", "Time", "Code", "Session"];
+
+export interface SessionTable {
+  readonly element: HTMLElement;
+  refresh(): Promise<void>;
+}
+
+/** Draws the table; `refresh` asks the server again and redraws only what changed. */
+export function sessionTable(desk: Desk, study: StudyCounts): SessionTable {
+  let offset = 0;
+  let drawn = "";
+  const body = h("tbody", {});
+  const place = h("p", { class: "place", role: "status" });
+  const changed = () => {
+    offset = 0;
+    void refresh();
+  };
+  const outcome = choice("Outcome", OUTCOMES, changed);
+  const condition = choice("Condition", [...new Set(study.cells.map((one) => one.condition))], changed);
+  const turn = (by: number) => () => {
+    offset = Math.max(0, offset + by);
+    void refresh();
+  };
+  const back = h("button", { type: "button", class: "button quiet", onclick: turn(-PER_PAGE) }, "Earlier");
+  const on = h("button", { type: "button", class: "button quiet", onclick: turn(PER_PAGE) }, "Later");
+  const refresh = async () => {
+    const filters = { outcome: outcome.select.value, condition: condition.select.value };
+    const asked = offset;
+    const page = await desk.sessions(study.name, { ...filters, offset: String(offset), limit: String(PER_PAGE) });
+    const text = JSON.stringify([page, filters, asked]);
+    if (text === drawn || asked !== offset) return;
+    drawn = text;
+    show(page);
+  };
+  const show = (page: SessionPage) => {
+    const focused = document.activeElement?.getAttribute("href");
+    body.replaceChildren(...page.rows.map((row) => rowOf(study.name, row)));
+    if (focused) [...body.querySelectorAll("a")].find((one) => one.getAttribute("href") === focused)?.focus();
+    const last = Math.min(page.total, offset + PER_PAGE);
+    place.textContent = page.total === 0 ? "No sessions." : `${offset + 1} to ${last} of ${page.total}`;
+    back.disabled = offset === 0;
+    on.disabled = last >= page.total;
+  };
+  const element = h(
+    "section",
+    { class: "panel", "aria-labelledby": "sessions-heading" },
+    h("div", { class: "panel-top" }, h("h2", { id: "sessions-heading" }, "Sessions"), h("div", { class: "filters" }, outcome.label, condition.label)),
+    h("div", { class: "scroll" }, h("table", { class: "sessions" }, h("thead", {}, h("tr", {}, ...COLUMNS.map((name) => h("th", { scope: "col" }, name)))), body)),
+    h("div", { class: "paging" }, place, back, on),
+  );
+  return { element, refresh };
+}
+
+function choice(name: string, options: readonly string[], changed: () => void) {
+  const select = h(
+    "select",
+    { class: "select", onchange: changed },
+    h("option", { value: "" }, "All"),
+    ...options.map((one) => h("option", { value: one }, one.replaceAll("_", " "))),
+  );
+  return { select, label: h("label", { class: "filter" }, h("span", {}, name), select) };
+}
+
+/** Says how a session stands; an exclusion is said beside its end. */
+export function outcomeLabel(outcome: string | null, isExcluded: boolean): HTMLElement {
+  const name = outcome ?? "active";
+  const badge = h("span", { class: `badge is-${name}` }, name.replaceAll("_", " "));
+  return h("span", { class: "badges" }, badge, isExcluded && name !== "excluded" ? h("span", { class: "badge is-excluded" }, "excluded") : null);
+}
+
+function rowOf(study: string, row: SessionRow): HTMLElement {
+  const address = `#/${encodeURIComponent(study)}/${encodeURIComponent(row.session_id)}`;
+  const cells: (Node | string)[] = [
+    String(row.arrival),
+    h("code", {}, row.participant_id.slice(0, 10)),
+    kindLabel(row.kind),
+    row.condition,
+    outcomeLabel(row.outcome, row.excluded_by !== null),
+    new Date(row.started_ms).toLocaleString([], { dateStyle: "short", timeStyle: "short" }),
+    minutes(row.minutes),
+    row.code ? h("code", {}, row.code) : "–",
+    h("a", { href: address, "aria-label": `Replay of arrival ${row.arrival}` }, "Replay"),
+  ];
+  return h("tr", { "data-session": row.session_id }, ...cells.map((one) => h("td", {}, one)));
+}

@@ -1,0 +1,91 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+
+import { studyCard } from "../src/dashboard/counts";
+import { type Cell, Desk, type SessionEvent, type SessionRecord, type StudyCounts } from "../src/dashboard/desk";
+import { clockTime } from "../src/dashboard/figures";
+import { momentsOf, pauseAfter, screenAt } from "../src/dashboard/moments";
+import { ScreenView } from "../src/dashboard/screen";
+import type { StepState } from "../src/player/state";
+
+const page = { stream: "page" as const, trial_id: "t" };
+const EVENTS: SessionEvent[] = [
+  { type: "session_started", stream: "engine", seq: 1, at_ms: 900_000 },
+  { ...page, type: "trial_shown", seq: 1, at_ms: 1000, step: 0 },
+  { ...page, type: "interacted", seq: 2, at_ms: 1500, step: 0, action: "draft", payload: { answers: { guess: "no" } } },
+  { ...page, type: "response_given", seq: 3, at_ms: 9500, step: 0, response: { guess: "yes" }, rt_ms: 8500 },
+  { type: "session_ended", stream: "engine", seq: 2, at_ms: 950_000, outcome: "completed" },
+];
+const STEP: StepState = {
+  number: 0,
+  trial: { trial_id: "t", block_id: "b", task: "questionnaire", params: {}, asks: [{ kind: "choice", question_id: "guess", prompt: "?", options: ["yes", "no"], is_shuffled: true }] },
+  feedback: {},
+  references: [],
+  purpose: "main",
+  position: 0,
+  n_positions: 1,
+  progress: 0,
+  try_number: 1,
+  saved: [],
+  shown_seq: true,
+};
+const RECORD: SessionRecord = { events: EVENTS, steps: [STEP] };
+const MOMENTS = momentsOf(EVENTS);
+
+function drawnAt(place: number): ScreenView {
+  const view = new ScreenView({ digest: "d", language: "en", title: "Study" });
+  view.show(screenAt(RECORD, MOMENTS, place));
+  return view;
+}
+
+function ticked(view: ScreenView): string[] {
+  const inputs = [...view.element.querySelectorAll<HTMLInputElement>("input")];
+  return inputs.filter((one) => one.checked).map((one) => one.closest("label")?.textContent ?? "");
+}
+
+test("only the page's clock moves a replay on", () => {
+  assert.deepEqual(MOMENTS.map((one) => one.elapsed_ms), [0, 0, 500, 8500, 8500]);
+});
+
+test("a replay shows nothing, then the draft, then the answer", () => {
+  assert.deepEqual([1, 2, 3].map((place) => ticked(drawnAt(place))), [[], ["no"], ["yes"]]);
+});
+
+test("after the last answer the last screen stays", () => {
+  assert.deepEqual(ticked(drawnAt(4)), ["yes"]);
+});
+
+test("nothing on a replayed screen can be changed", () => {
+  const controls = [...drawnAt(2).element.querySelectorAll<HTMLInputElement>("input, button")];
+  assert.deepEqual([controls.length > 0, controls.every((one) => one.disabled)], [true, true]);
+});
+
+test("long pauses are shortened and speed divides them", () => {
+  assert.deepEqual([pauseAfter(MOMENTS, 1, 1), pauseAfter(MOMENTS, 2, 4)], [500, 750]);
+});
+
+test("every call carries the header that other sites cannot set", async () => {
+  let heard = "";
+  const desk = new Desk(async (_, options) => {
+    heard = new Headers(options?.headers).get("X-Understudy-Admin") ?? "";
+    return new Response("{}");
+  });
+  await desk.exclude("a study", "s", "reason");
+  assert.equal(heard, "1");
+});
+
+test("simulated people are counted apart and labelled", () => {
+  const none = { screened_out: 0, declined: 0, withdrew: 0, abandoned: 0, erased: 0, excluded: 0, active: 0, assigned: 9, quota: 10 };
+  const cells: Cell[] = [{ ...none, condition: "a", kind: "person", completed: 2 }, { ...none, condition: "a", kind: "synthetic", completed: 7 }];
+  const study: StudyCounts = { name: "s", title: "S", language: "en", digest: "d", kinds: { person: 2, synthetic: 7 }, cells, median_minutes: 3, pay_per_hour: 9, currency: "EUR" };
+  const { element } = studyCard(study, false);
+  const completed = [...element.querySelectorAll("[data-count=completed]")].map((one) => one.textContent);
+  const captions = [...element.querySelectorAll("caption")].map((one) => one.textContent?.trim());
+  const facts = [...element.querySelectorAll("dd")].map((one) => one.textContent);
+  assert.deepEqual([completed, captions], [["2", "7"], ["People", "Simulated people SYNTHETIC"]]);
+  assert.deepEqual(facts, ["see below", "see below", "–", "–"]);
+});
+
+test("times are written as minutes and seconds", () => {
+  assert.equal(clockTime(65_400), "1:05");
+});
