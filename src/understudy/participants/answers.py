@@ -47,7 +47,7 @@ def impressed_answer(question: Question, impression: Impression, rng: Rng) -> Js
 
 
 def random_answer(question: Question, rng: Rng) -> JsonValue:
-    """Answer at random, every possible answer as likely as any other."""
+    """Answer at random, without regard to what is asked or shown."""
     match question:
         case Choice():
             return question.options[int(rng.integers(len(question.options)))]
