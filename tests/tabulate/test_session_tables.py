@@ -112,8 +112,20 @@ def test_streamed_tables_equal_those_in_memory(
 ) -> None:
     monkeypatch.setattr(tables_module, "FLUSH_ROWS", flush_rows)
     held, read = frames_from_sessions(script, crowd), read_tables(write_tables(script, iter(crowd), tmp_path))
-    for one, other in ((held.trials, read.trials), (held.sessions, read.sessions)):
+    trials = pd.concat([plain(part) for part in read.trial_parts()])
+    for one, other in ((held.trials, trials), (held.sessions, read.sessions)):
         pd.testing.assert_frame_equal(plain(one), plain(other))
+
+
+def test_no_session_is_split_between_parts(
+    script: Script, crowd: list[list[Event]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables_module, "FLUSH_ROWS", 50)
+    parts = list(read_tables(write_tables(script, iter(crowd), tmp_path)).trial_parts({"session"}))
+    seen = [set(part["session"].astype(str)) for part in parts]
+    assert len(parts) > 1
+    assert sum(map(len, seen)) == len(set().union(*seen)) == len(crowd)
+    assert [list(part.columns) for part in parts] == [["session"]] * len(parts)
 
 
 def plain(frame: pd.DataFrame) -> pd.DataFrame:
@@ -123,8 +135,9 @@ def plain(frame: pd.DataFrame) -> pd.DataFrame:
 
 def test_no_sessions_make_empty_tables_with_all_columns(script: Script, tmp_path: Path) -> None:
     frames = read_tables(write_tables(script, [], tmp_path))
-    assert (len(frames.trials), len(frames.sessions)) == (0, 0)
-    assert list(frames.trials.columns) == [entry.variable for entry in trial_columns(script)]
+    (trials,) = frames.trial_parts()
+    assert (len(trials), len(frames.sessions)) == (0, 0)
+    assert list(trials.columns) == [entry.variable for entry in trial_columns(script)]
 
 
 def test_sessions_of_another_version_are_left_out_and_counted(tmp_path: Path) -> None:

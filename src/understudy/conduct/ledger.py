@@ -3,20 +3,27 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from understudy.registry import create
 from understudy.roles import Design, Ordering, Place
 from understudy.schema import Assignment, Event, SessionEnded, SessionExcluded, SessionStarted, Study
 
 
-@dataclass
+class _Share(NamedTuple):
+    """What a session holds of its condition; equal shares are one object, since there are many more sessions."""
+
+    condition: str
+    orders: tuple[tuple[str, tuple[str, ...]], ...]
+    lists: tuple[tuple[str, int], ...]
+
+
+@dataclass(slots=True)
 class _Holder:
-    assignment: Assignment
-    participant_id: str
+    share: _Share
     last_event_ms: int
-    is_active: bool = True
     is_counted: bool = True
-    """Active, or completed and not excluded: holds a place, an order and item lists."""
+    """Holds a place, an order and item lists: active or completed, and not excluded."""
 
 
 @dataclass
@@ -41,8 +48,10 @@ class Ledger:
         self._release_ms = study.assignment.release_after_min * 60_000
         self._quotas = {cell.name: study.quota_of(cell) for cell in study.cells}
         self._cells = {cell.name: _Cell() for cell in study.cells}
+        self._shares: dict[_Share, _Share] = {}
         self._active: dict[str, _Holder] = {}
-        self._ended: dict[str, _Holder] = {}
+        self._kept: dict[str, _Share] = {}
+        """Shares of those who completed and were not excluded: what a later exclusion gives back."""
         self._session_of: dict[str, str] = {}
 
     def take(self, event: Event) -> None:
@@ -67,12 +76,11 @@ class Ledger:
 
     def erase(self, session_id: str) -> None:
         """Forget a session whose participant took everything back; its place is free again."""
-        holder = self._active.get(session_id) or self._ended.get(session_id)
         self._drop(session_id)
         self._active.pop(session_id, None)
-        self._ended.pop(session_id, None)
-        if holder is not None:
-            self._session_of.pop(holder.participant_id, None)
+        # Erasing is rare, so a search is cheaper than an index of everybody.
+        for participant_id in [one for one, held in self._session_of.items() if held == session_id]:
+            del self._session_of[participant_id]
 
     def places(self) -> tuple[Place, ...]:
         """Return the standing of every condition, in declared order."""
@@ -121,39 +129,41 @@ class Ledger:
         cell.n_assigned += 1
         cell.n_active += 1
         self.n_arrivals = max(self.n_arrivals, event.assignment.arrival + 1)
-        self._active[event.session_id] = _Holder(event.assignment, event.participant_id, event.at_ms)
+        share = _share_of(event.assignment)
+        share = self._shares.setdefault(share, share)
+        self._active[event.session_id] = _Holder(share, event.at_ms)
         self._session_of[event.participant_id] = event.session_id
-        self._hold(event.assignment, +1)
+        self._hold(share, +1)
 
     def _end(self, session_id: str, *, is_kept: bool) -> None:
         holder = self._active.pop(session_id, None)
-        if holder is None:
-            return
-        holder.is_active = False
-        self._ended[session_id] = holder
-        cell = self._cells[holder.assignment.condition]
-        if holder.is_counted:
-            cell.n_active -= 1
-            if is_kept:
-                cell.n_completed += 1
-            else:
-                holder.is_counted = False
-                self._hold(holder.assignment, -1)
-
-    def _drop(self, session_id: str) -> None:
-        holder = self._active.get(session_id) or self._ended.get(session_id)
         if holder is None or not holder.is_counted:
             return
-        holder.is_counted = False
-        cell = self._cells[holder.assignment.condition]
-        if holder.is_active:
-            cell.n_active -= 1
+        cell = self._cells[holder.share.condition]
+        cell.n_active -= 1
+        if is_kept:
+            cell.n_completed += 1
+            self._kept[session_id] = holder.share
         else:
-            cell.n_completed -= 1
-        self._hold(holder.assignment, -1)
+            self._hold(holder.share, -1)
 
-    def _hold(self, assignment: Assignment, change: int) -> None:
-        for factor, order in assignment.orders.items():
-            self.held_orders(assignment.condition, factor)[order] += change
-        for item_set, index in assignment.lists.items():
-            self.held_lists(assignment.condition, item_set)[index] += change
+    def _drop(self, session_id: str) -> None:
+        holder = self._active.get(session_id)
+        if holder is not None and holder.is_counted:
+            holder.is_counted = False
+            self._cells[holder.share.condition].n_active -= 1
+            self._hold(holder.share, -1)
+        share = self._kept.pop(session_id, None)
+        if share is not None:
+            self._cells[share.condition].n_completed -= 1
+            self._hold(share, -1)
+
+    def _hold(self, share: _Share, change: int) -> None:
+        for factor, order in share.orders:
+            self.held_orders(share.condition, factor)[order] += change
+        for item_set, index in share.lists:
+            self.held_lists(share.condition, item_set)[index] += change
+
+
+def _share_of(assignment: Assignment) -> _Share:
+    return _Share(assignment.condition, tuple(assignment.orders.items()), tuple(assignment.lists.items()))

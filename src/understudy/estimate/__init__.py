@@ -5,10 +5,11 @@ from understudy.estimate.findings import (
     Results,
     findings_from_tables,
 )
+from understudy.estimate.outcomes import trial_columns_of
 from understudy.estimate.plan_check import (
     plan_faults,
 )
-from understudy.estimate.points import points_from_tables
+from understudy.estimate.points import points_from_outcomes
 from understudy.estimate.published import (
     published_comparisons,
 )
@@ -20,9 +21,7 @@ from understudy.estimate.reanalysis import (
     Recovered,
     recovered_tables,
 )
-from understudy.estimate.tables import (
-    Tables,
-)
+from understudy.estimate.tables import StreamedTables, Tables
 from understudy.estimate.variables import (
     FactorVariable,
     MeasureVariable,
@@ -37,15 +36,17 @@ __all__ = [
     "MeasureVariable",
     "Recovered",
     "Results",
+    "StreamedTables",
     "Tables",
     "Variables",
     "findings_from_tables",
     "plan_faults",
-    "points_from_tables",
+    "points_from_outcomes",
     "published_comparisons",
     "reanalysis_from_file",
     "recovered_tables",
     "table_from_file",
+    "trial_columns_of",
     "variables_from_reanalysis",
     "variables_from_study",
 ]

@@ -10,9 +10,9 @@ from understudy.errors import PlanError, UnderstudyError
 from understudy.estimate.choices import Chosen, alpha_of, analysis_from_ref, choose_analysis, label_of
 from understudy.estimate.corrections import CorrectionGroup, adjusted_p_values, correction_groups
 from understudy.estimate.descriptions import description_table
-from understudy.estimate.outcomes import OutcomeRows, hypothesis_rows, outcome_rows, refuse_repeated_rows
+from understudy.estimate.outcomes import OutcomeRows, hypothesis_rows, plan_outcomes, refuse_repeated_rows
 from understudy.estimate.plan_check import plan_faults
-from understudy.estimate.tables import Tables
+from understudy.estimate.tables import PlanTables
 from understudy.estimate.variables import Variables
 from understudy.roles import Rng
 from understudy.schema import AnalysisPlan, DescriptionTable, Estimate, Finding, Hypothesis, Verdict
@@ -35,6 +35,8 @@ class Results(NamedTuple):
 
     findings: tuple[Finding, ...]
     descriptions: tuple[DescriptionTable, ...]
+    outcomes: dict[str, OutcomeRows]
+    """The rows that both rest on."""
 
 
 class _Standing(NamedTuple):
@@ -50,13 +52,13 @@ class _Tested(NamedTuple):
 
 
 def findings_from_tables(
-    plan: AnalysisPlan, tables: Tables, variables: Variables, *, collected: Collected, rng: Rng
+    plan: AnalysisPlan, tables: PlanTables, variables: Variables, *, collected: Collected, rng: Rng
 ) -> Results:
     """Run every description and hypothesis of a plan; refuse a plan that does not fit."""
     faults = plan_faults(plan, variables)
     if faults:
         raise PlanError(faults)
-    outcomes = {outcome.name: outcome_rows(outcome, tables, variables) for outcome in plan.outcomes}
+    outcomes = plan_outcomes(plan, tables, variables)
     base = int(rng.integers(2**63))
     descriptions = tuple(
         description_table(
@@ -71,7 +73,7 @@ def findings_from_tables(
     found: dict[str, Finding] = {}
     for group in correction_groups(plan):
         found |= _group_findings(group, found, _Run(plan, outcomes, variables, collected, base))
-    return Results(tuple(found[hypothesis.hypothesis_id] for hypothesis in plan.hypotheses), descriptions)
+    return Results(tuple(found[hypothesis.hypothesis_id] for hypothesis in plan.hypotheses), descriptions, outcomes)
 
 
 @dataclass(frozen=True)

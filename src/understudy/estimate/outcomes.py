@@ -1,14 +1,30 @@
 """Builds the rows of an outcome: filtered, summarised to the analysed unit, with the factors beside them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import pandas as pd
 
 from understudy.errors import PlanError
 from understudy.estimate.columns import condition
-from understudy.estimate.tables import Tables
+from understudy.estimate.tables import PlanTables
 from understudy.estimate.variables import Variables
-from understudy.schema import Hypothesis, Outcome
+from understudy.schema import AnalysisPlan, Hypothesis, Outcome, names_in
+
+
+class Loss(NamedTuple):
+    """How many of how many were left out, and for want of what."""
+
+    n: int
+    n_all: int
+    unit: str
+    lacking: str
+
+    @property
+    def sentence(self) -> str:
+        """The loss as a note."""
+        return f"Left out: {self.n} of {self.n_all} {self.unit} without {self.lacking}."
 
 
 @dataclass(frozen=True)
@@ -16,14 +32,40 @@ class OutcomeRows:
     """Rows with participant, value, factors and item, and what was left out on the way."""
 
     rows: pd.DataFrame
-    notes: tuple[str, ...] = ()
+    losses: tuple[Loss, ...] = ()
     is_by_trial: bool = False
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """One sentence for each way in which something was left out."""
+        return tuple(loss.sentence for loss in self.losses if loss.n)
 
-def outcome_rows(outcome: Outcome, tables: Tables, variables: Variables) -> OutcomeRows:
+
+def plan_outcomes(plan: AnalysisPlan, tables: PlanTables, variables: Variables) -> dict[str, OutcomeRows]:
+    """Return the rows of every outcome of a plan, after one pass over the trials."""
+    by_trial = [one for one in plan.outcomes if variables.measures[one.measure].unit == "trial"]
+    parts: dict[str, list[OutcomeRows]] = {one.name: [] for one in by_trial}
+    for trials in tables.trial_parts() if by_trial else ():
+        for outcome in by_trial:
+            parts[outcome.name].append(outcome_rows(outcome, trials, variables))
+    return {
+        one.name: _stacked(parts[one.name]) if one.name in parts else outcome_rows(one, tables.sessions, variables)
+        for one in plan.outcomes
+    }
+
+
+def trial_columns_of(plan: AnalysisPlan, variables: Variables) -> frozenset[str]:
+    """Return the columns of the trial table that a plan reads."""
+    rules = (one.where for one in plan.outcomes if one.where is not None)
+    named = {name for rule in rules for name in names_in(rule)}
+    return frozenset(
+        {"participant", "block", "item", *variables.factors, *(one.measure for one in plan.outcomes), *named}
+    )
+
+
+def outcome_rows(outcome: Outcome, table: pd.DataFrame, variables: Variables) -> OutcomeRows:
     """Return the rows of an outcome; rows without a value are dropped and counted in the notes."""
     is_session = variables.measures[outcome.measure].unit == "session"
-    table = tables.sessions if is_session else tables.trials
     blocks = variables.measures[outcome.measure].blocks
     if blocks and not is_session:
         table = table[table["block"].isin(blocks)]
@@ -45,7 +87,7 @@ def hypothesis_rows(hypothesis: Hypothesis, outcomes: dict[str, OutcomeRows]) ->
         rows = rows[condition(rows, hypothesis.where, f"Hypothesis {hypothesis.hypothesis_id!r}")]
     for factor in (hypothesis.factor, hypothesis.crossed_with):
         if factor is not None:
-            found = _note(found, int(rows[factor].isna().sum()), f"of {len(rows)} rows without {factor!r}")
+            found = _with_loss(found, Loss(int(rows[factor].isna().sum()), len(rows), "rows", repr(factor)))
             rows = rows[rows[factor].notna()]
     if hypothesis.factor is not None and hypothesis.contrast is not None:
         rows = rows[rows[hypothesis.factor].isin(hypothesis.contrast)]
@@ -70,8 +112,8 @@ def _single_rows(outcome: Outcome, kept: pd.DataFrame, variables: Variables) -> 
     held = [name for name in ("participant", "item", *variables.factors) if name in kept.columns]
     rows = kept[held].assign(value=kept[outcome.measure])
     is_by_trial = variables.unit_of(outcome) == "trial"
-    found = OutcomeRows(rows[rows["value"].notna()], is_by_trial=is_by_trial)
-    return _note(found, int(rows["value"].isna().sum()), f"of {len(rows)} rows without {outcome.name!r}")
+    loss = Loss(int(rows["value"].isna().sum()), len(rows), "rows", repr(outcome.name))
+    return OutcomeRows(rows[rows["value"].notna()], (loss,), is_by_trial)
 
 
 def _summarised_rows(outcome: Outcome, kept: pd.DataFrame, table: pd.DataFrame, variables: Variables) -> OutcomeRows:
@@ -86,19 +128,40 @@ def _summarised_rows(outcome: Outcome, kept: pd.DataFrame, table: pd.DataFrame, 
         values = cells.merge(values, on=keys, how="left").fillna({"value": 0})
     people = table[["participant", *_between(variables, table)]].drop_duplicates("participant")
     rows = people.merge(values, on="participant", how="inner")
-    n_people, n_left = len(people), len(people) - rows["participant"].nunique()
-    found = OutcomeRows(rows)
-    found = _note(found, int(is_missing.sum()), f"of {len(kept)} rows without {outcome.measure!r}")
-    found = _note(found, int(kept[keys].isna().any(axis=1).sum()), f"of {len(kept)} rows without {_either(outcome.by)}")
-    return _note(found, n_left, f"of {n_people} participants without {outcome.name!r}")
+    losses = (
+        Loss(int(is_missing.sum()), len(kept), "rows", repr(outcome.measure)),
+        Loss(int(kept[keys].isna().any(axis=1).sum()), len(kept), "rows", " or ".join(map(repr, outcome.by))),
+        Loss(len(people) - rows["participant"].nunique(), len(people), "participants", repr(outcome.name)),
+    )
+    return OutcomeRows(rows, losses)
+
+
+def _stacked(parts: Sequence[OutcomeRows]) -> OutcomeRows:
+    if len(parts) == 1:
+        return parts[0]
+    losses = tuple(
+        same[0]._replace(n=sum(loss.n for loss in same), n_all=sum(loss.n_all for loss in same))
+        for same in zip(*(part.losses for part in parts), strict=True)
+    )
+    frames = [part.rows for part in parts]
+    columns = {name: _stacked_column([frame[name] for frame in frames]) for name in frames[0].columns}
+    rows = pd.DataFrame(columns)
+    if parts[0].is_by_trial:
+        rows.index = frames[0].index.append([frame.index for frame in frames[1:]])
+    return OutcomeRows(rows, losses, parts[0].is_by_trial)
+
+
+def _stacked_column(columns: Sequence[pd.Series]) -> pd.Series:
+    # Concatenating would turn categories that differ between parts into full text, many times as large.
+    if not all(isinstance(column.dtype, pd.CategoricalDtype) for column in columns):
+        return pd.concat(columns, ignore_index=True)
+    # A part in which nobody has a value has categories of no type.
+    texts = [one.astype(pd.CategoricalDtype(one.cat.categories.astype(str))) for one in columns]
+    return pd.Series(pd.api.types.union_categoricals(texts))
 
 
 def _between(variables: Variables, table: pd.DataFrame) -> list[str]:
     return [name for name in variables.factors_of_scope("between") if name in table.columns]
-
-
-def _either(names: tuple[str, ...]) -> str:
-    return " or ".join(repr(name) for name in names)
 
 
 def _joined(first: OutcomeRows, second: OutcomeRows, hypothesis: Hypothesis) -> OutcomeRows:
@@ -108,10 +171,10 @@ def _joined(first: OutcomeRows, second: OutcomeRows, hypothesis: Hypothesis) -> 
     else:
         shared = [name for name in first.rows.columns if name != "value" and name in other.columns]
         rows = first.rows.merge(other[[*shared, "other"]], on=shared, how="inner")
-    joined = OutcomeRows(rows, (*first.notes, *second.notes), first.is_by_trial)
+    joined = OutcomeRows(rows, (*first.losses, *second.losses), first.is_by_trial)
     lost = len(first.rows) - len(rows)
-    return _note(joined, lost, f"of {len(first.rows)} rows without {hypothesis.other!r}")
+    return _with_loss(joined, Loss(lost, len(first.rows), "rows", repr(hypothesis.other)))
 
 
-def _note(found: OutcomeRows, n: int, text: str) -> OutcomeRows:
-    return replace(found, notes=(*found.notes, f"Left out: {n} {text}.")) if n else found
+def _with_loss(found: OutcomeRows, loss: Loss) -> OutcomeRows:
+    return replace(found, losses=(*found.losses, loss))

@@ -2,17 +2,14 @@
 
 import pandas as pd
 
-from understudy.estimate.outcomes import hypothesis_rows, outcome_rows
-from understudy.estimate.tables import Tables
-from understudy.estimate.variables import Variables
+from understudy.estimate.outcomes import OutcomeRows, hypothesis_rows
 from understudy.schema import AnalysisPlan, Hypothesis
 
 COLUMNS = ["hypothesis_id", "participant", "group", "value"]
 
 
-def points_from_tables(plan: AnalysisPlan, tables: Tables, variables: Variables) -> pd.DataFrame:
+def points_from_outcomes(plan: AnalysisPlan, outcomes: dict[str, OutcomeRows]) -> pd.DataFrame:
     """Return one row per analysed value; the group is the factor's level, or the second outcome of an association."""
-    outcomes = {outcome.name: outcome_rows(outcome, tables, variables) for outcome in plan.outcomes}
     parts = [_points(one, hypothesis_rows(one, outcomes).rows) for one in plan.hypotheses]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
 

@@ -1,17 +1,46 @@
 """Tables: what the plan engine reads, one row per trial and one row per participant."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import pandas as pd
 
 
-@dataclass(frozen=True)
-class Tables:
+class PlanTables(Protocol):
     """Trials and sessions of everyone who is analysed.
 
     Both have a `participant` column and one column per measure of their unit. Trials have every factor and, where
     there are items, `item`; sessions have the factors that vary between people.
     """
 
+    @property
+    def sessions(self) -> pd.DataFrame:
+        """One row per participant."""
+
+    def trial_parts(self) -> Iterator[pd.DataFrame]:
+        """Give the trials part by part; no participant is split between parts, and no two rows share an index."""
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Both tables in memory."""
+
     trials: pd.DataFrame
     sessions: pd.DataFrame
+
+    def trial_parts(self) -> Iterator[pd.DataFrame]:
+        """Give the trials as one part."""
+        yield self.trials
+
+
+@dataclass(frozen=True)
+class StreamedTables:
+    """Trials that are read as they are needed, since they may not fit in memory."""
+
+    read_parts: Callable[[], Iterator[pd.DataFrame]]
+    sessions: pd.DataFrame
+
+    def trial_parts(self) -> Iterator[pd.DataFrame]:
+        """Read the trials part by part."""
+        return self.read_parts()

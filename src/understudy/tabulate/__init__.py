@@ -2,10 +2,11 @@
 
 from understudy.tabulate.columns import session_columns, trial_columns
 from understudy.tabulate.flow import analysed_sessions, participant_flow
-from understudy.tabulate.tables import Frames, TableFiles, frames_from_sessions, read_tables, write_tables
+from understudy.tabulate.tables import Frames, StoredTables, TableFiles, frames_from_sessions, read_tables, write_tables
 
 __all__ = [
     "Frames",
+    "StoredTables",
     "TableFiles",
     "analysed_sessions",
     "frames_from_sessions",

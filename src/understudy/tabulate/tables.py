@@ -1,6 +1,6 @@
 """Tables: sessions streamed into tidy frames, or into files when there are too many for memory."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +31,29 @@ class Frames(NamedTuple):
     sessions: pd.DataFrame
     n_other_versions: int
 
+    def trial_parts(self, columns: Collection[str] | None = None) -> Iterator[pd.DataFrame]:
+        """Give the chosen columns of the trials, or all, as one part."""
+        yield self.trials if columns is None else self.trials[_held(self.trials.columns, columns)]
+
+
+class StoredTables(NamedTuple):
+    """The sessions in memory, the trials in their file, which may be larger than memory."""
+
+    trials: Path
+    sessions: pd.DataFrame
+    n_other_versions: int
+
+    def trial_parts(self, columns: Collection[str] | None = None) -> Iterator[pd.DataFrame]:
+        """Read the chosen columns of the trials, or all, part by part; no session is split between parts."""
+        n_before = 0
+        with pq.ParquetFile(self.trials, read_dictionary=_texts(self.trials)) as file:
+            chosen = None if columns is None else _held(file.schema_arrow.names, columns)
+            for number in range(file.num_row_groups):
+                part = file.read_row_group(number, columns=chosen).to_pandas(split_blocks=True, self_destruct=True)
+                part.index = pd.RangeIndex(n_before, n_before + len(part))
+                n_before += len(part)
+                yield part
+
 
 def write_tables(script: Script, sessions: Iterable[Sequence[Event]], folder: Path) -> TableFiles:
     """Stream sessions into two Parquet files; memory does not grow with their number."""
@@ -48,9 +71,10 @@ def write_tables(script: Script, sessions: Iterable[Sequence[Event]], folder: Pa
     return TableFiles(trials, ends, n_other)
 
 
-def read_tables(files: TableFiles) -> Frames:
-    """Read the tables of `write_tables`; text columns come as categories, which are small and fast."""
-    return Frames(_read(files.trials), _read(files.sessions), files.n_other_versions)
+def read_tables(files: TableFiles) -> StoredTables:
+    """Open the tables of `write_tables`; text columns come as categories, which are small and fast."""
+    sessions = pq.read_table(files.sessions, read_dictionary=_texts(files.sessions))
+    return StoredTables(files.trials, sessions.to_pandas(split_blocks=True, self_destruct=True), files.n_other_versions)
 
 
 def frames_from_sessions(script: Script, sessions: Iterable[Sequence[Event]]) -> Frames:
@@ -79,11 +103,13 @@ def _frame(rows: list[dict[str, Any]], columns: tuple[CodebookEntry, ...]) -> pd
     return _arrow(rows, columns).to_pandas(strings_to_categorical=True)  # type: ignore[no-any-return]
 
 
-def _read(path: Path) -> pd.DataFrame:
+def _texts(path: Path) -> list[str]:
     schema = pq.read_schema(path)
-    texts = [name for name, kind in zip(schema.names, schema.types, strict=True) if kind == pa.string()]
-    table = pq.read_table(path, read_dictionary=texts)
-    return table.to_pandas(split_blocks=True, self_destruct=True)  # type: ignore[no-any-return]
+    return [name for name, kind in zip(schema.names, schema.types, strict=True) if kind == pa.string()]
+
+
+def _held(names: Iterable[str], wanted: Collection[str]) -> list[str]:
+    return [name for name in names if name in wanted]
 
 
 _TYPES = {"text": pa.string(), "number": pa.float64(), "integer": pa.int64(), "boolean": pa.bool_()}

@@ -10,7 +10,7 @@ import pandas as pd
 from understudy.estimate import (
     Collected,
     findings_from_tables,
-    points_from_tables,
+    points_from_outcomes,
     published_comparisons,
     reanalysis_from_file,
     recovered_tables,
@@ -55,7 +55,7 @@ def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
         descriptions=results.descriptions,
         published=published_comparisons(reanalysis.published, results, recovered.flow),
     )
-    return Analyzed(findings, points_from_tables(reanalysis.plan, recovered.tables, variables), reanalysis.plan)
+    return Analyzed(findings, points_from_outcomes(reanalysis.plan, results.outcomes), reanalysis.plan)
 
 
 def _provenance(reanalysis: Reanalysis, table_path: Path, plan_path: Path, seed: int) -> Provenance:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from understudy.errors import LogError
 from understudy.report import ArchiveContents, ArchiveTable, PaidTime, read_freeze, write_archive, write_report
-from understudy.tabulate import Frames, session_columns, trial_columns
+from understudy.tabulate import StoredTables, session_columns, trial_columns
 from understudy.workflow.run_folder import Run, tables_of
 from understudy.workflow.study_file import write_study
 from understudy.workflow.study_findings import StudyResults, study_results
@@ -50,7 +50,7 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None) -> 
         )
 
 
-def _filled_tables(run: Run) -> Frames:
+def _filled_tables(run: Run) -> StoredTables:
     frames = tables_of(run)
     if not len(frames.sessions):
         raise LogError(
@@ -59,7 +59,7 @@ def _filled_tables(run: Run) -> Frames:
     return frames
 
 
-def _results(run: Run, frames: Frames, preregistration: Path | None) -> StudyResults:
+def _results(run: Run, frames: StoredTables, preregistration: Path | None) -> StudyResults:
     with run.open_log() as log:
         n_erased = sum(1 for _ in log.tombstones(run.script.study.name))
     frozen = read_freeze(preregistration).study_digest if preregistration else None

@@ -8,7 +8,7 @@ from understudy.errors import MaterialsError
 from understudy.prepare import Prepared, prepare, read_prepared, write_prepared
 from understudy.record import Log, open_log
 from understudy.schema import Study
-from understudy.tabulate import Frames, read_tables, write_tables
+from understudy.tabulate import StoredTables, read_tables, write_tables
 
 
 class Run(NamedTuple):
@@ -47,8 +47,8 @@ def existing_run(folder: Path) -> Run:
     return _run(folder, read_prepared(folder))
 
 
-def tables_of(run: Run) -> Frames:
-    """Stream the log into the folder's tables and read them."""
+def tables_of(run: Run) -> StoredTables:
+    """Stream the log into the folder's tables and open them."""
     with run.open_log() as log:
         files = write_tables(run.script, log.sessions(run.script.study.name), run.folder / "tables")
     return read_tables(files)

@@ -1,15 +1,23 @@
 """Findings of a study from its tables: the plan it promised, on the people it kept."""
 
 import hashlib
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from understudy.conduct import Script
-from understudy.estimate import Collected, Tables, findings_from_tables, points_from_tables, variables_from_study
+from understudy.estimate import (
+    Collected,
+    StreamedTables,
+    findings_from_tables,
+    points_from_outcomes,
+    trial_columns_of,
+    variables_from_study,
+)
 from understudy.schema import Findings, Provenance, Verdict, seed_from
-from understudy.tabulate import Frames, analysed_sessions, participant_flow
+from understudy.tabulate import Frames, StoredTables, analysed_sessions, participant_flow
 from understudy.workflow.software import software_versions
 
 
@@ -21,12 +29,12 @@ class StudyResults(NamedTuple):
 
 
 def study_results(
-    script: Script, frames: Frames, *, n_erased: int = 0, preregistered_digest: str | None = None
+    script: Script, frames: Frames | StoredTables, *, n_erased: int = 0, preregistered_digest: str | None = None
 ) -> StudyResults:
     """Run the study's own plan on everybody who completed and was not excluded."""
     study = script.study
-    tables = analysed_tables(frames)
     variables = variables_from_study(study)
+    tables = analysed_tables(frames, trial_columns_of(study.plan, variables))
     results = findings_from_tables(
         study.plan,
         tables,
@@ -55,37 +63,51 @@ def study_results(
         findings=results.findings,
         descriptions=results.descriptions,
     )
-    return StudyResults(findings, points_from_tables(study.plan, tables, variables))
+    return StudyResults(findings, points_from_outcomes(study.plan, results.outcomes))
 
 
 def study_verdicts(script: Script, frames: Frames, *, seed: int) -> dict[str, Verdict]:
     """Return only how each hypothesis came out, which is all that a power simulation needs."""
+    plan, variables = script.study.plan, variables_from_study(script.study)
     results = findings_from_tables(
-        script.study.plan.model_copy(update={"descriptions": ()}),
-        analysed_tables(frames),
-        variables_from_study(script.study),
+        plan.model_copy(update={"descriptions": ()}),
+        analysed_tables(frames, trial_columns_of(plan, variables)),
+        variables,
         collected=Collected(study_digest=script.digest, session_digests=frozenset({script.digest})),
         rng=np.random.default_rng(seed_from(seed, "estimate")),
     )
     return {finding.hypothesis_id: finding.verdict for finding in results.findings}
 
 
-def analysed_tables(frames: Frames) -> Tables:
-    """Keep the rows of those who completed and were not excluded."""
+def analysed_tables(frames: Frames | StoredTables, columns: frozenset[str]) -> StreamedTables:
+    """Keep the rows of those who completed and were not excluded, and these columns of their trials."""
     sessions = analysed_sessions(frames.sessions)
-    return Tables(frames.trials[frames.trials["session"].isin(sessions["session"])], sessions)
+    kept = pd.Index(sessions["session"].astype(str))
+
+    def parts() -> Iterator[pd.DataFrame]:
+        for part in frames.trial_parts(columns | {"session"}):
+            session = part["session"].cat
+            # One look-up per session and not per row; the index keeps its hash table from part to part.
+            is_kept = kept.get_indexer(session.categories) >= 0
+            yield part[is_kept[session.codes.to_numpy()]]
+
+    return StreamedTables(parts, sessions)
 
 
-def data_digest(frames: Frames) -> str:
+def data_digest(frames: Frames | StoredTables) -> str:
     """Return a digest of both tables that depends on nothing but their values."""
     found = hashlib.sha256()
-    for frame in (frames.trials, frames.sessions):
-        found.update(",".join(map(str, frame.columns)).encode())
-        found.update(pd.util.hash_pandas_object(frame, index=False).to_numpy().tobytes())
+    for parts in (frames.trial_parts(), iter((frames.sessions,))):
+        headings: list[str] = []
+        for part in parts:
+            if not headings:
+                headings = [str(name) for name in part.columns]
+                found.update(",".join(headings).encode())
+            found.update(pd.util.hash_pandas_object(part, index=False).to_numpy().tobytes())
     return found.hexdigest()
 
 
-def _deviations(script: Script, frames: Frames, tables: Tables) -> tuple[str, ...]:
+def _deviations(script: Script, frames: Frames | StoredTables, tables: StreamedTables) -> tuple[str, ...]:
     found: list[str] = []
     study = script.study
     if frames.n_other_versions:
