@@ -24,6 +24,7 @@ Catalogue: TypeAlias = Literal[
     "measures",
     "analyses",
     "checks",
+    "distances",
 ]
 Entry = TypeVar("Entry", bound=type[Record])
 

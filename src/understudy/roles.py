@@ -5,7 +5,7 @@ the registry builds it from a Ref, so a wrong parameter is a clear sentence and 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -39,6 +39,8 @@ class Sample:
     attributes: Mapping[str, Sequence[str | float | int | bool]]
     """Name -> one value per input: labels, generating factors, anything items can be balanced over."""
     inputs: Floats | None = None
+    assets: Mapping[str, bytes] = field(default_factory=dict)
+    """Content address -> the bytes served under it, for contents that name files made on the way."""
 
 
 class Dataset(Protocol):
@@ -124,19 +126,46 @@ class Ordering(Protocol):
         """Return n_drawn different levels in the order the person will meet them."""
 
 
+class Distance(Protocol):
+    """Says how alike two outputs of a model are. The browser half has the same name and gives the same number."""
+
+    def agreement(self, shown: Floats, target: Floats) -> Floats:
+        """Return the agreement, 1 for a perfect match, of each row of outputs with the target."""
+
+
+class Scene(Protocol):
+    """The live part of a page, as a simulated person can work it: what the screen shows for each setting."""
+
+    def look(self, codes: Floats) -> Floats:
+        """Return what the screen shows, one row for each row of dial settings."""
+
+
+@dataclass(frozen=True)
+class Interaction:
+    """Something a simulated person does inside a trial, some time after it appeared."""
+
+    action: str
+    after_ms: float
+    payload: Json = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class Reaction:
     """What a simulated person does with a trial."""
 
     response: Json
     rt_ms: float
+    interactions: Sequence[Interaction] = ()
+    """In the order of their times, none after the answer."""
+    active_ms: float | None = None
+    """Time at work; all of it when absent."""
 
 
 class Participant(Protocol):
     """A simulated person. Sees what a person sees, never the answers."""
 
-    def respond(self, trial: Trial, impression: Impression, rng: Rng) -> Reaction | None:
-        """Answer every question of the trial, or return None to leave the study."""
+    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
+        """Answer every question of the trial, or return None to leave the study; `scene` is there on live pages."""
 
 
 class Measure(Protocol):

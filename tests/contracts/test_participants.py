@@ -39,11 +39,11 @@ impressions = st.builds(
 
 def reaction(name: str, trial: Trial, impression: Impression, seed: int) -> Reaction | None:
     made: Participant = registry.create("participants", Ref(name=name))
-    return made.respond(trial, impression, np.random.default_rng(seed))
+    return made.respond(trial, impression, np.random.default_rng(seed), None)
 
 
 def test_the_kinds_of_question_are_all_there_are() -> None:
-    assert len(TRIAL.asks) == len({question.kind for question in TRIAL.asks}) == 8
+    assert len(TRIAL.asks) == len({question.kind for question in TRIAL.asks}) == 9
 
 
 @every

@@ -1,6 +1,7 @@
 """Script: a prepared study compiled for conducting, so that a session costs only its own steps."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -39,8 +40,12 @@ class Met(NamedTuple):
 class Script:
     """Study, materials and key, indexed for fast look-up. Never changes after it is made."""
 
-    def __init__(self, study: Study, materials: Materials, key: AnswerKey) -> None:
+    def __init__(
+        self, study: Study, materials: Materials, key: AnswerKey, files: Mapping[str, Path | bytes] | None = None
+    ) -> None:
         self.study = study
+        self.files = files or {}
+        """Content address -> the file behind it, for simulated people on live pages."""
         self.digest = materials.study_digest
         self.trials: dict[str, Trial] = materials.trials
         self.answers = key.answers

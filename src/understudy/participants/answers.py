@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from understudy.roles import Rng
 from understudy.schema import (
     Choice,
+    Dials,
     FreeText,
     Impression,
     Matrix,
@@ -40,7 +41,7 @@ def impressed_answer(question: Question, impression: Impression, rng: Rng) -> Js
             return _stepped(question, min(max(middle + latent * reach, question.low), question.high))
         case Number():
             return _bounded(question, impression.center + impression.spread * latent)
-        case MultipleChoice() | FreeText() | Ranking():
+        case MultipleChoice() | FreeText() | Ranking() | Dials():
             return random_answer(question, rng)
         case _:
             assert_never(question)
@@ -67,6 +68,8 @@ def random_answer(question: Question, rng: Rng) -> JsonValue:
             return _words(question)
         case Ranking():
             return [question.options[int(k)] for k in rng.permutation(len(question.options))]
+        case Dials():
+            return {"code": _random_code(question, rng), "outcome": "skipped"}
         case _:
             assert_never(question)
 
@@ -91,8 +94,31 @@ def effortless_answer(question: Question) -> JsonValue:
             return _words(question)
         case Ranking():
             return list(question.options)
+        case Dials():
+            return {"code": _middle_code(question), "outcome": "skipped"}
         case _:
             assert_never(question)
+
+
+def _random_code(question: Dials, rng: Rng) -> list[JsonValue]:
+    code: list[JsonValue] = []
+    for dial in question.dials:
+        if dial.kind == "discrete":
+            chosen = int(rng.integers(dial.n_inputs))
+            code.extend(float(k == chosen) for k in range(dial.n_inputs))
+        else:
+            code.append(float(rng.uniform(dial.low, dial.high)))
+    return code
+
+
+def _middle_code(question: Dials) -> list[JsonValue]:
+    code: list[JsonValue] = []
+    for dial in question.dials:
+        if dial.kind == "discrete":
+            code.extend(float(k == 0) for k in range(dial.n_inputs))
+        else:
+            code.append((dial.low + dial.high) / 2)
+    return code
 
 
 def _point(latent: float, points: int) -> int:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from understudy.participants.answers import effortless_answer, impressed_answer, random_answer
 from understudy.registry import create, register
-from understudy.roles import Reaction, Rng
+from understudy.roles import Reaction, Rng, Scene
 from understudy.schema import Impression, Json, Record, Ref, Trial
 
 
@@ -16,7 +16,7 @@ class Guesser(Record):
 
     median_s: float = Field(default=4.0, gt=0)
 
-    def respond(self, trial: Trial, impression: Impression, rng: Rng) -> Reaction | None:
+    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
         """Guess every answer."""
         return _reaction(trial, {q.question_id: random_answer(q, rng) for q in trial.asks}, self.median_s, rng)
 
@@ -27,7 +27,7 @@ class Careful(Record):
 
     median_s: float = Field(default=9.0, gt=0)
 
-    def respond(self, trial: Trial, impression: Impression, rng: Rng) -> Reaction | None:
+    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
         """Give every impression as the answer."""
         answers = {q.question_id: impressed_answer(q, impression, rng) for q in trial.asks}
         return _reaction(trial, answers, self.median_s, rng)
@@ -40,7 +40,7 @@ class Noisy(Record):
     lapse: float = Field(default=0.15, ge=0, le=1)
     median_s: float = Field(default=7.0, gt=0)
 
-    def respond(self, trial: Trial, impression: Impression, rng: Rng) -> Reaction | None:
+    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
         """Lapse, or answer by impression."""
         return _lapsing(trial, impression, rng, lapse=self.lapse, median_s=self.median_s)
 
@@ -53,7 +53,7 @@ class Learner(Record):
     half_life: float = Field(default=5.0, gt=0)
     median_s: float = Field(default=9.0, gt=0)
 
-    def respond(self, trial: Trial, impression: Impression, rng: Rng) -> Reaction | None:
+    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
         """Lapse less with every trial seen."""
         lapse = self.first_lapse * 0.5 ** (impression.n_seen / self.half_life)
         return _lapsing(trial, impression, rng, lapse=lapse, median_s=self.median_s)
@@ -65,7 +65,7 @@ class StraightLiner(Record):
 
     median_s: float = Field(default=1.2, gt=0)
 
-    def respond(self, trial: Trial, impression: Impression, rng: Rng) -> Reaction | None:
+    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
         """Answer with the least movement."""
         return _reaction(trial, {q.question_id: effortless_answer(q) for q in trial.asks}, self.median_s, rng)
 
@@ -77,11 +77,11 @@ class Dropout(Record):
     hazard: float = Field(default=0.03, ge=0, le=1)
     until_then: Ref = Ref(name="careful")
 
-    def respond(self, trial: Trial, impression: Impression, rng: Rng) -> Reaction | None:
+    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
         """Leave, or answer as the other would."""
         if rng.random() < self.hazard:
             return None
-        stayed: Reaction | None = create("participants", self.until_then).respond(trial, impression, rng)
+        stayed: Reaction | None = create("participants", self.until_then).respond(trial, impression, rng, scene)
         return stayed
 
 

@@ -16,7 +16,10 @@ def write_prepared(prepared: Prepared, folder: Path) -> Path:
     shutil.rmtree(public, ignore_errors=True)
     (public / "assets").mkdir(parents=True, exist_ok=True)
     for address, source in prepared.files.items():
-        shutil.copyfile(source, public / "assets" / address)
+        if isinstance(source, bytes):
+            (public / "assets" / address).write_bytes(source)
+        else:
+            shutil.copyfile(source, public / "assets" / address)
     (public / "materials.json").write_text(canonical_json(json_from_record(prepared.materials)), encoding="utf-8")
     (folder / "answers.json").write_text(canonical_json(json_from_record(prepared.key)), encoding="utf-8")
     (folder / "study.json").write_text(canonical_json(json_from_record(prepared.study)), encoding="utf-8")

@@ -27,6 +27,7 @@ class DrawnItems:
 
     stimuli: tuple[Stimulus, ...]
     inputs: Floats | None
+    assets: Mapping[str, bytes]
 
 
 def draw_items(
@@ -132,7 +133,7 @@ def _drawn(
         for stimulus_id, k in chosen
     )
     inputs = None if sample.inputs is None else sample.inputs[[k for _, k in chosen]]
-    return DrawnItems(stimuli, inputs)
+    return DrawnItems(stimuli, inputs, sample.assets)
 
 
 def _stimulus_ids(contents: Sequence[Json]) -> list[str]:

@@ -13,8 +13,8 @@ class Prepared(NamedTuple):
     study: Study
     materials: Materials
     key: AnswerKey
-    files: dict[str, Path]
-    """Content address -> the file to serve under it."""
+    files: dict[str, Path | bytes]
+    """Content address -> the file to serve under it, or its bytes where preparing made them."""
 
 
 def prepare(study: Study, root: Path) -> Prepared:

@@ -37,7 +37,7 @@ class Workbench:
     answers: dict[str, Json] = field(default_factory=dict)
     strata: dict[str, Json] = field(default_factory=dict)
     truth: dict[str, Json] = field(default_factory=dict)
-    files: dict[str, Path] = field(default_factory=dict)
+    files: dict[str, Path | bytes] = field(default_factory=dict)
     drawn: dict[tuple[str, str], DrawnItems] = field(default_factory=dict)
 
     def rng(self, *names: str) -> np.random.Generator:
@@ -99,6 +99,7 @@ def _drawn(bench: Workbench, item_set: ItemSet, levels: Levels) -> DrawnItems:
         bench.drawn[place] = draw_items(
             bench.study, item_set, bound_for(bench.study, own), rng, taken=taken, root=bench.root
         )
+        bench.files.update(bench.drawn[place].assets)
     return bench.drawn[place]
 
 

@@ -2,6 +2,7 @@
 
 from understudy.schema.asset import AssetPath, asset_fields
 from understudy.schema.codebook import RESERVED_COLUMNS, CodebookEntry, is_reserved
+from understudy.schema.dials import DecoderCard, Dial, code_fault
 from understudy.schema.events import (
     AnnotationGiven,
     Ending,
@@ -97,6 +98,7 @@ from understudy.schema.plan import (
 )
 from understudy.schema.questions import (
     Choice,
+    Dials,
     FreeText,
     Matrix,
     MultipleChoice,
@@ -162,9 +164,12 @@ __all__ = [
     "Choice",
     "CodebookEntry",
     "Condition",
+    "DecoderCard",
     "Derived",
     "Description",
     "DescriptionTable",
+    "Dial",
+    "Dials",
     "Direction",
     "Draft",
     "Effect",
@@ -239,6 +244,7 @@ __all__ = [
     "asset_fields",
     "blocks_in",
     "canonical_json",
+    "code_fault",
     "crossed_conditions",
     "digest_of",
     "event_from_json",

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, field_validator, model_validator
 
+from understudy.schema.dials import Dial, code_fault
 from understudy.schema.record import Name, Record
 
 
@@ -178,8 +179,24 @@ class Ranking(_Asked):
         return is_words and sorted(map(str, value)) == sorted(self.options)  # type: ignore[arg-type]
 
 
+class Dials(_Asked):
+    """Where the dials of a live model were left: the code, and whether the match was found or given up."""
+
+    kind: Literal["dials"] = "dials"
+    dials: tuple[Dial, ...] = Field(min_length=1)
+
+    def accepts(self, value: JsonValue) -> bool:
+        """Tell whether a value is a possible code with an outcome."""
+        return (
+            isinstance(value, dict)
+            and set(value) == {"code", "outcome"}
+            and value["outcome"] in ("solved", "skipped")
+            and code_fault(self.dials, value["code"]) is None
+        )
+
+
 Question: TypeAlias = Annotated[
-    Choice | MultipleChoice | Rating | Matrix | Slider | Number | FreeText | Ranking,
+    Choice | MultipleChoice | Rating | Matrix | Slider | Number | FreeText | Ranking | Dials,
     Field(discriminator="kind"),
 ]
 

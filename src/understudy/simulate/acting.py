@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 from understudy.conduct import Ended, Script, Session
 from understudy.roles import Participant, Rng
-from understudy.schema import Ability, Assignment, Event, ResponseGiven, SessionStarted, TrialShown
+from understudy.schema import Ability, Assignment, Event, Interacted, ResponseGiven, SessionStarted, TrialShown
 from understudy.simulate.impressions import impression_of, item_shift, person_drawn
+from understudy.simulate.scenes import Scenery
 
 BETWEEN_TRIALS_MS = 400
 
@@ -27,7 +28,7 @@ class Entrance(NamedTuple):
     assignment: Assignment
 
 
-def act(script: Script, role: Role, entrance: Entrance, rng: Rng) -> list[Event]:
+def act(script: Script, role: Role, entrance: Entrance, rng: Rng, *, scenery: Scenery) -> list[Event]:
     """Play one session to its end, or to where the person leaves, and return its events in order."""
     started = SessionStarted(
         session_id=entrance.session_id, seq=1, at_ms=entrance.at_ms,
@@ -49,18 +50,28 @@ def act(script: Script, role: Role, entrance: Entrance, rng: Rng) -> list[Event]
                 session_id=entrance.session_id, seq=seq + 1, at_ms=at_ms, step=step.number, trial_id=trial.trial_id
             )
         )
-        reaction = role.participant.respond(trial, impression, rng)
+        reaction = role.participant.respond(trial, impression, rng, scenery.scene_of(trial))
         if reaction is None:
             break
+        seq += 1
+        for one in reaction.interactions:
+            seq += 1
+            session.take(
+                Interacted(
+                    session_id=entrance.session_id, seq=seq, at_ms=at_ms + int(one.after_ms), step=step.number,
+                    trial_id=trial.trial_id, action=one.action, payload=one.payload,
+                )
+            )  # fmt: skip
         at_ms += int(reaction.rt_ms)
+        seq += 1
         response = ResponseGiven(
-            session_id=entrance.session_id, seq=seq + 2, at_ms=at_ms, step=step.number, trial_id=trial.trial_id,
-            response=reaction.response, rt_ms=reaction.rt_ms, active_ms=reaction.rt_ms,
+            session_id=entrance.session_id, seq=seq, at_ms=at_ms, step=step.number, trial_id=trial.trial_id,
+            response=reaction.response, rt_ms=reaction.rt_ms,
+            active_ms=reaction.rt_ms if reaction.active_ms is None else reaction.active_ms,
         )  # fmt: skip
         fault = session.fault_of(response)
         if fault is not None:
             raise AssertionError(f"simulated person {role.cast!r} answered {trial.task!r} badly: {fault}")
         session.take(response)
-        seq += 2
         at_ms += BETWEEN_TRIALS_MS
     return session.events

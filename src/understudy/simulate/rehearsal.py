@@ -10,6 +10,7 @@ from understudy.errors import StudyError
 from understudy.registry import create
 from understudy.schema import Cast, Event, SessionEnded, SessionStarted, seed_from
 from understudy.simulate.acting import Entrance, Role, act
+from understudy.simulate.scenes import Scenery
 
 N_AT_ONCE = 32
 """How many simulated people are under way at the same time, as on a busy day of recruiting."""
@@ -41,7 +42,7 @@ def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = No
     released when the study's own waiting time is over, before the next wave. Ends when the study is full, or
     after `n_people` arrivals.
     """
-    company = company_from_cast(cast)
+    company, scenery = company_from_cast(cast), Scenery(script.files)
     patience = PATIENCE * sum(place.quota for place in Ledger(script.study).places()) + N_AT_ONCE
     ledger = Ledger(script.study)
     clock_ms = 1_600_000_000_000
@@ -65,7 +66,7 @@ def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = No
             arrival += 1
             clock_ms += BETWEEN_ARRIVALS_MS
         for entrance in wave:
-            events = _played(script, company, entrance, seed)
+            events = _played(script, company, entrance, seed, scenery=scenery)
             for event in events[1:]:
                 ledger.take(event)
             yield events
@@ -80,12 +81,12 @@ def _start_of(script: Script, entrance: Entrance) -> SessionStarted:
     )  # fmt: skip
 
 
-def _played(script: Script, company: Company, entrance: Entrance, seed: int) -> list[Event]:
+def _played(script: Script, company: Company, entrance: Entrance, seed: int, *, scenery: Scenery) -> list[Event]:
     rng = np.random.default_rng(seed_from(seed, "person", entrance.assignment.arrival))
     role = company.roles[
         int(np.searchsorted(company.shares, rng.random(), side="right").clip(max=len(company.roles) - 1))
     ]
-    events = act(script, role, entrance, rng)
+    events = act(script, role, entrance, rng, scenery=scenery)
     if not any(isinstance(event, SessionEnded) for event in events):
         n_own = sum(event.stream == "engine" for event in events)
         silent_ms = int(script.study.assignment.release_after_min * 60_000) + 1

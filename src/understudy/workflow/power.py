@@ -85,7 +85,7 @@ def _script(study_json: str, root: Path, size: int) -> Script:
     study = Study.model_validate_json(study_json)
     sized = study.model_copy(update={"assignment": study.assignment.model_copy(update={"quota": size})})
     prepared = prepare(sized, root)
-    return Script(sized, prepared.materials, prepared.key)
+    return Script(sized, prepared.materials, prepared.key, prepared.files)
 
 
 def _points(question: PowerQuestion, parts: list[_Done]) -> Iterator[PowerPoint]:

@@ -55,4 +55,4 @@ def tables_of(run: Run) -> StoredTables:
 
 
 def _run(folder: Path, prepared: Prepared) -> Run:
-    return Run(folder, prepared, Script(prepared.study, prepared.materials, prepared.key))
+    return Run(folder, prepared, Script(prepared.study, prepared.materials, prepared.key, prepared.files))

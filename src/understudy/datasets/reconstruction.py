@@ -1,0 +1,148 @@
+"""Reconstruction questions: a start and a target for the dials of a generative model."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from understudy.decoding import OnnxDecoder, decoder_from_file, shipped_decoder, text_from_floats
+from understudy.errors import MaterialsError
+from understudy.registry import create, register
+from understudy.roles import Distance, Floats, Rng, Sample
+from understudy.schema import AssetPath, DecoderCard, Dial, Json, Record, Ref, canonical_json, json_from_record
+
+SLACK = 0.001
+"""A match counts this much below the threshold, as on the page."""
+
+
+@register("datasets", "reconstruction")
+class Reconstruction(Record):
+    """Draws pairs of codes, a start and a target, and shows the target's picture; its code stays on the server."""
+
+    decoder: str = ""
+    """A decoder that comes with understudy, such as sinelines-vae."""
+    file: AssetPath | None = None
+    """An ONNX decoder of one's own, instead."""
+    dials: tuple[Dial, ...] = ()
+    """The dials of a decoder of one's own, in the order of its inputs; its card says when absent."""
+    shape: tuple[int, ...] = ()
+    view: str = "image"
+    limits: tuple[float, float] = (0.0, 1.0)
+    distance: Ref = Ref(name="soft_dice")
+    threshold: float = Field(default=0.9, gt=0, le=1)
+    """The agreement that counts as a match."""
+    matched_seed: int | None = Field(default=None, ge=0)
+    """Gives every condition the same held-out instances as starts and targets, where the codes are of the same ones."""
+    max_start: float | None = Field(default=None, gt=0, le=1)
+    """The highest agreement a question may start with; below the threshold when absent."""
+    shows_names: bool = False
+    """Shows the names of the dials, which usually gives the answer away."""
+
+    @model_validator(mode="after")
+    def _one_decoder(self) -> "Reconstruction":
+        if bool(self.decoder) == bool(self.file):
+            raise ValueError("name either a decoder that comes with understudy, or a file of your own.")
+        if self.dials and not (self.file and self.shape):
+            raise ValueError("dials are for a file of your own, and go with its shape.")
+        return self
+
+    def draw(self, n: int, rng: Rng) -> Sample:
+        """Return questions that start unsolved."""
+        decoder = self._opened()
+        if self.matched_seed is not None:
+            rng = np.random.default_rng(self.matched_seed)
+        distance: Distance = create("distances", self.distance)
+        contents: list[Json] = []
+        targets: list[str] = []
+        agreements: list[float] = []
+        for start, target in _pairs(decoder.card, n, rng):
+            shown, wanted = decoder.decode(np.stack([start, target]))
+            wanted = wanted.astype(np.float32).astype(np.float64)
+            agreement = float(distance.agreement(shown[None], wanted)[0])
+            if agreement > (self.max_start if self.max_start is not None else self.threshold - SLACK):
+                continue
+            contents.append(self._content(decoder, start, wanted))
+            targets.append(canonical_json([float(one) for one in target]))
+            agreements.append(agreement)
+            if len(contents) == n:
+                break
+        return Sample(
+            contents=contents,
+            attributes={"target_code": targets, "start_agreement": agreements},
+            assets={decoder.address: decoder.content},
+        )
+
+    def _opened(self) -> OnnxDecoder:
+        if self.file is None:
+            return shipped_decoder(self.decoder)
+        card = None
+        if self.dials:
+            name = Path(self.file).stem
+            card = DecoderCard(name=name, view=self.view, shape=self.shape, limits=self.limits, dials=self.dials)
+        return decoder_from_file(Path(self.file), card)
+
+    def _content(self, decoder: OnnxDecoder, start: Floats, wanted: Floats) -> Json:
+        return {
+            "decoder": {"address": decoder.address, "card": public_card(decoder.card, shows_names=self.shows_names)},
+            "start": [float(one) for one in start],
+            "target": text_from_floats(wanted),
+            "distance": json_from_record(self.distance),
+            "threshold": self.threshold,
+        }
+
+
+def public_card(card: DecoderCard, *, shows_names: bool) -> Json:
+    """Return what a page needs of a card: no codes, no name of the model, and names of dials only when asked."""
+    dials = [dial if shows_names else dial.model_copy(update={"name": ""}) for dial in card.dials]
+    return {
+        "format": 1,
+        "name": "model",
+        "view": card.view,
+        "shape": list(card.shape),
+        "limits": list(card.limits),
+        "dials": [dial.model_dump(mode="json") for dial in dials],
+    }
+
+
+def _pairs(card: DecoderCard, n: int, rng: Rng) -> list[tuple[Floats, Floats]]:
+    """Return candidate pairs: held-out codes without replacement, or, without codes, uniform over the dials."""
+    if not card.codes:
+        drawn = _uniform(card, 4 * n + 8, rng)
+        return list(zip(drawn[0::2], drawn[1::2], strict=True))
+    codes = _rounded(card, np.asarray(card.codes, dtype=np.float64))
+    if len(codes) < 2 * n:
+        raise MaterialsError(
+            f"Decoder {card.name!r} has {len(codes)} held-out codes, enough for {len(codes) // 2} questions; "
+            f"{n} are wanted. Ask for fewer, or give more codes."
+        )
+    order = rng.permutation(len(codes))
+    return [(codes[one], codes[other]) for one, other in zip(order[0::2], order[1::2], strict=False)]
+
+
+def _uniform(card: DecoderCard, n: int, rng: Rng) -> Floats:
+    parts: list[Any] = []
+    for dial in card.dials:
+        if dial.kind == "discrete":
+            parts.append(np.eye(dial.n_inputs)[rng.integers(dial.n_inputs, size=n)])
+        else:
+            parts.append(rng.uniform(dial.low, dial.high, size=(n, 1)))
+    return _rounded(card, np.concatenate(parts, axis=1))
+
+
+def _rounded(card: DecoderCard, codes: Floats) -> Floats:
+    """Put values on steps that a slider can reach, inside its range."""
+    rounded = codes.copy()
+    place = 0
+    for dial in card.dials:
+        if dial.kind != "discrete":
+            step = slider_step(dial)
+            whole = np.round((codes[:, place] - dial.low) / step)
+            rounded[:, place] = np.clip(dial.low + whole * step, dial.low, dial.high)
+        place += dial.n_inputs
+    return rounded
+
+
+def slider_step(dial: Dial) -> float:
+    """Return the smallest move of a dial: a five-hundredth of its width."""
+    return dial.width / 500

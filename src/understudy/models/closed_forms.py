@@ -1,0 +1,65 @@
+"""Decoders known in closed form, written as ONNX: the truth of the Sinelines, and the disc that practice uses."""
+
+from typing import Any
+
+import numpy as np
+
+from understudy.extras import optional
+from understudy.roles import Floats
+
+TIMES: Floats = np.linspace(-3.2, 3.1, 64)
+"""The grid on which a Sineline is drawn."""
+EDGE = 64
+"""Rows and columns of the practice picture."""
+
+
+def sinelines_truth() -> bytes:
+    """Return slope * t + intercept + amplitude * sin(frequency * t + phase) as an ONNX model."""
+    onnx = optional("onnx", extra="torch")
+    helper: Any = onnx.helper
+    parts = ["slope", "intercept", "amplitude", "frequency", "phase"]
+    nodes = [
+        helper.make_node("Split", ["code"], parts, axis=1, num_outputs=5),
+        helper.make_node("Mul", ["slope", "times"], ["rising"]),
+        helper.make_node("Mul", ["frequency", "times"], ["turning"]),
+        helper.make_node("Add", ["turning", "phase"], ["angle"]),
+        helper.make_node("Sin", ["angle"], ["wave"]),
+        helper.make_node("Mul", ["wave", "amplitude"], ["swing"]),
+        helper.make_node("Add", ["rising", "intercept"], ["straight"]),
+        helper.make_node("Add", ["straight", "swing"], ["line"]),
+    ]
+    return _model(onnx, nodes, {"times": TIMES[None]}, n_inputs=5, n_outputs=64, output="line")
+
+
+def practice_disc() -> bytes:
+    """Return a disc whose radius and brightness follow two dials, on the inverse ground, as an ONNX model."""
+    onnx = optional("onnx", extra="torch")
+    helper: Any = onnx.helper
+    rows, columns = np.mgrid[0:EDGE, 0:EDGE]
+    distances = np.sqrt((rows - 31.0) ** 2 + (columns - 31.0) ** 2).reshape(1, -1)
+    nodes = [
+        helper.make_node("Split", ["code"], ["size", "shade"], axis=1, num_outputs=2),
+        helper.make_node("Mul", ["size", "reach"], ["grown"]),
+        helper.make_node("Add", ["grown", "least"], ["radius"]),
+        helper.make_node("Less", ["distances", "radius"], ["inside"]),
+        helper.make_node("Sub", ["one", "shade"], ["bright"]),
+        helper.make_node("Where", ["inside", "bright", "shade"], ["picture"]),
+    ]
+    constants = {"distances": distances, "reach": np.full((1, 1), 24.0), "least": np.full((1, 1), 4.0)}
+    return _model(
+        onnx, nodes, {**constants, "one": np.ones((1, 1))}, n_inputs=2, n_outputs=EDGE * EDGE, output="picture"
+    )
+
+
+def _model(
+    onnx: Any, nodes: list[Any], constants: dict[str, Floats], *, n_inputs: int, n_outputs: int, output: str
+) -> bytes:
+    helper = onnx.helper
+    code = helper.make_tensor_value_info("code", onnx.TensorProto.FLOAT, ["rows", n_inputs])
+    shown = helper.make_tensor_value_info(output, onnx.TensorProto.FLOAT, ["rows", n_outputs])
+    held = [onnx.numpy_helper.from_array(value.astype(np.float32), name) for name, value in constants.items()]
+    graph = helper.make_graph(nodes, "decoder", [code], [shown], held)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    onnx.checker.check_model(model)
+    content: bytes = model.SerializeToString()
+    return content
