@@ -18,7 +18,7 @@ $(READY): pyproject.toml constraints.txt
 
 setup: $(READY) ## Make the virtual environment with pinned versions
 
-demo: $(READY) ## Rehearse a ready study with simulated people and write its report
+demo: $(READY) web ## Show a ready study in the browser: take part, watch simulated people, read the report
 	@rm -rf runs/demo
 	@$(BIN)/understudy demo --out runs/demo
 

@@ -54,10 +54,23 @@ async function buildPage(page) {
   return bytes;
 }
 
+/** The style of the server's own short pages; they are written without a build, so its name must not change. */
+async function buildNotice() {
+  await build({
+    entryPoints: [join(here, "src", "style", "notice.css")],
+    outdir: join(target, "assets"),
+    bundle: true,
+    minify: true,
+    charset: "utf8",
+    logLevel: "warning",
+  });
+}
+
 await rm(target, { recursive: true, force: true });
 await mkdir(join(target, "assets"), { recursive: true });
 const sizes = {};
 for (const page of await pages()) sizes[page] = await buildPage(page);
+await buildNotice();
 await writeFile(
   join(target, "BUILD.json"),
   `${JSON.stringify({ frontend_digest: await sourceDigest(), gzip_bytes: sizes }, null, 2)}\n`,

@@ -13,6 +13,25 @@ export interface Choice {
   is_shuffled?: boolean;
 }
 
+/** One dimension of a representation: a range to move in, or options to choose from. */
+export interface Dial {
+  name?: string;
+  kind?: "continuous" | "periodic" | "discrete";
+  low?: number;
+  high?: number;
+  options?: string[];
+  group?: string;
+}
+
+/** Where the dials of a live model were left: the code, and whether the match was found or given up. */
+export interface Dials {
+  question_id: string;
+  prompt: string;
+  is_required?: boolean;
+  kind: "dials";
+  dials: Dial[];
+}
+
 /** What a method says about one prediction, as data and not as a picture. */
 export interface Explanation {
   kind: string;
@@ -130,7 +149,7 @@ export interface Trial {
   block_id: string;
   task: string;
   params: { [name: string]: JsonValue };
-  asks?: (Choice | MultipleChoice | Rating | Matrix | Slider | Number | FreeText | Ranking)[];
+  asks?: (Choice | MultipleChoice | Rating | Matrix | Slider | Number | FreeText | Ranking | Dials)[];
   explanation?: Explanation | null;
   stimulus_id?: string | null;
   typical?: { [name: string]: JsonValue };
@@ -147,12 +166,15 @@ export interface TrialShown {
   trial_id: string;
 }
 
-export type Question = Choice | FreeText | Matrix | MultipleChoice | Number | Ranking | Rating | Slider;
+export type Question = Choice | Dials | FreeText | Matrix | MultipleChoice | Number | Ranking | Rating | Slider;
 
 export const QUESTION_DEFAULTS = {
   "choice": {
     "is_required": true,
     "is_shuffled": false
+  },
+  "dials": {
+    "is_required": true
   },
   "matrix": {
     "high_label": "",

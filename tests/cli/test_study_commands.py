@@ -186,9 +186,16 @@ def test_preregister_refuses_another_version_in_the_same_folder() -> None:
     assert "freezes another version of 'two-groups'" in shown.err
 
 
-def test_demo_ends_with_a_json_summary_that_says_synthetic() -> None:
-    shown = understudy("demo", "--out", "run", "--people", 24)
+def test_demo_once_ends_with_a_json_summary_that_says_synthetic() -> None:
+    shown = understudy("demo", "--once", "--out", "run", "--people", 24)
     summary = json.loads(shown.out.splitlines()[-1])
     assert (shown.code, summary["synthetic"], summary["recruited"]) == (0, True, 24)
     assert Path(summary["report"]).is_file()
-    assert understudy("demo", "--out", "run", "--people", 2).code == 2
+    assert understudy("demo", "--once", "--out", "run", "--people", 2).code == 2
+
+
+def test_demo_once_comes_out_the_same_for_a_seed() -> None:
+    once = [understudy("demo", "--once", "--people", 16, "--seed", 5, "--out", name).out for name in ("one", "two")]
+    first, second = (json.loads(one.splitlines()[-1]) for one in once)
+    assert first.pop("report") != second.pop("report")
+    assert first == second

@@ -22,6 +22,12 @@ KINDS: list[dict[str, Any]] = [
     {"kind": "number", "question_id": "number", "prompt": "?", "is_whole": True, "low": 2},
     {"kind": "text", "question_id": "text", "prompt": "?", "min_chars": 90},
     {"kind": "ranking", "question_id": "ranking", "prompt": "?", "options": ["a", "b"]},
+    {
+        "kind": "dials",
+        "question_id": "dials",
+        "prompt": "?",
+        "dials": [{"high": 2.0}, {"kind": "discrete", "options": ["a", "b"]}],
+    },
 ]
 ADAPTER: TypeAdapter[tuple[Question, ...]] = TypeAdapter(tuple[Question, ...])
 TRIAL = Trial(trial_id="t", block_id="b", task="judge", params={}, asks=ADAPTER.validate_python(tuple(KINDS)))

@@ -1,6 +1,7 @@
-"""`understudy demo`: the whole chain on a ready study, with simulated people and no external data."""
+"""`understudy demo`: a ready study to take part in, to watch and to read about, with simulated people and no data."""
 
 import json
+import webbrowser
 from pathlib import Path
 from typing import Annotated
 
@@ -9,34 +10,63 @@ from rich.console import Console
 
 from understudy.cli.findings_view import print_findings
 from understudy.cli.progress import progress
-from understudy.cli.studies import found_study
-from understudy.schema import Effect
+from understudy.cli.studies import Found, found_study
+from understudy.serve import host_app
 from understudy.workflow.casting import MIXED, with_effects
+from understudy.workflow.crowd import Arrivals
+from understudy.workflow.demo import EFFECT, demo_app, demo_runs, listening_from
 from understudy.workflow.rehearsal import rehearse_run
 from understudy.workflow.reporting import report_of
 from understudy.workflow.run_folder import new_run
 
-EFFECT = Effect(when={"explanation": "shown"}, blocks=("predict",), questions=("prediction",), shift=0.7)
+CAST = with_effects(MIXED, (EFFECT,))
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder to write to; it must not hold a run yet.")] = Path("runs/demo"),
+    out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path("runs/demo"),
     people: Annotated[
         int | None, typer.Option(min=2, help="How many simulated people arrive; until the study is full when absent.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the simulated people.")] = 1,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen at; the next free one if taken.")] = 8000,
+    per_second: Annotated[
+        float, typer.Option(min=0.01, max=20.0, help="How many simulated people arrive in a second.")
+    ] = 1.0,
+    once: Annotated[
+        bool, typer.Option("--once", help="Rehearse, write the report, print a JSON summary as the last line, and end.")
+    ] = False,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the landing page in the browser.")] = False,
 ) -> None:
-    """Rehearse a ready study, run its plan and write its report. The last line printed is a JSON summary.
+    """Show a ready study on this machine: take part, watch simulated people come, read the report.
 
-    Example: understudy demo --out runs/demo
+    Example: understudy demo --open
     """
     found = found_study("loan-demo")
+    if once:
+        _once(found, out, people=people, seed=seed)
+        return
+    runs = demo_runs(found.study, found.root, out)
+    if not runs.is_fresh:
+        typer.echo(f"{out} holds an earlier demo, which goes on; delete the folder for a fresh one.")
+    listening = listening_from(port)
+    at = listening.getsockname()[1]
+    if at != port:
+        typer.echo(f"Port {port} is taken, so this is port {at}.")
+    address = f"http://127.0.0.1:{at}/"
+    with listening, demo_app(runs, Arrivals(CAST, seed, per_second, people), at) as app:
+        typer.echo(f"The demo: {address}\nIt runs until you press Ctrl-C.")
+        if open_page:
+            webbrowser.open(address)
+        host_app(app, host="127.0.0.1", port=at, log_level="warning", listening=listening)
+    typer.echo(f"\nStopped; everything is kept in {out}.")
+    typer.echo(f"Next: understudy report {out / 'simulated'}")
+
+
+def _once(found: Found, out: Path, *, people: int | None, seed: int) -> None:
     run = new_run(found.study, found.root, out)
     total = people or sum(found.study.quota_of(cell) for cell in found.study.cells)
     with progress("Rehearsing", total) as advance:
-        n_sessions = rehearse_run(
-            run, with_effects(MIXED, (EFFECT,)), seed=seed, n_people=people, on_session=lambda: advance(1)
-        )
+        n_sessions = rehearse_run(run, CAST, seed=seed, n_people=people, on_session=lambda: advance(1))
     page = out / "report.html"
     findings = report_of(run, page).findings
     print_findings(findings, Console())

@@ -2,6 +2,16 @@
 
 from understudy.serve.app import close_app, create_app
 from understudy.serve.hosting import host_app
-from understudy.serve.served import ServedStudy, Settings
+from understudy.serve.participant_api import REHEARSAL_HEADER
+from understudy.serve.served import Demo, Rehearsal, ServedStudy, Settings
 
-__all__ = ["ServedStudy", "Settings", "close_app", "create_app", "host_app"]
+__all__ = [
+    "REHEARSAL_HEADER",
+    "Demo",
+    "Rehearsal",
+    "ServedStudy",
+    "Settings",
+    "close_app",
+    "create_app",
+    "host_app",
+]

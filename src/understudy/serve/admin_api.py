@@ -39,7 +39,7 @@ async def sessions(request: Request) -> Response:
     running = hall.study(request)
     query = request.query_params
     offset, limit = _count_in(query.get("offset"), 0), min(_count_in(query.get("limit"), 100), _MOST_ROWS)
-    summaries = await asyncio.to_thread(lambda: list(running.served.log.summaries(running.name)))
+    summaries = await asyncio.to_thread(lambda: list(running.served.log.summaries(running.study.name)))
     rows = [session_row(one, hall.states.code_of(one.session_id, one.outcome)) for one in summaries]
     wanted = [row for row in rows if _fits(row, query)]
     return _json({"total": len(wanted), "rows": wanted[offset : offset + limit]})
@@ -77,7 +77,7 @@ async def exclude(request: Request) -> Response:
 async def report(request: Request) -> Response:
     """Make the report of the sessions so far."""
     running = require_admin(request).study(request)
-    page = await _made(running.served.report, "report")
+    page = await made(running, running.served.report, "report")
     headers = {"Cache-Control": "no-store", "Content-Security-Policy": REPORT_POLICY}
     return Response(page, headers=headers, media_type="text/html; charset=utf-8")
 
@@ -85,16 +85,18 @@ async def report(request: Request) -> Response:
 async def export(request: Request) -> Response:
     """Make the archive of the sessions so far."""
     running = require_admin(request).study(request)
-    archive = await _made(running.served.export, "export")
+    archive = await made(running, running.served.export, "export")
     headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{running.name}.zip"'}
     return Response(archive, headers=headers, media_type="application/zip")
 
 
-async def _made(make: Callable[[], bytes] | None, what: str) -> bytes:
+async def made(running: RunningStudy, make: Callable[[], bytes] | None, what: str) -> bytes:
+    """Make a report or an archive beside the server, one at a time."""
     if make is None:
         raise Refusal(404, f"This server makes no {what}.")
     try:
-        return await asyncio.to_thread(make)
+        async with running.making:
+            return await asyncio.to_thread(make)
     except UnderstudyError as error:
         raise Refusal(409, str(error)) from None
 

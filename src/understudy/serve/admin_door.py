@@ -43,7 +43,7 @@ async def login(request: Request) -> Response:
     given = text_from(await object_of(request, _SMALL, frozenset({"token"})), "token")
     if not _guessed(hall, request, given, hall.admin_token):
         raise Refusal(401, "The token is not right; it is in the secret file or in UNDERSTUDY_ADMIN_TOKEN.")
-    return _with_pass(Response('{"ok":true}', media_type="application/json"), request, hall)
+    return with_pass(Response('{"ok":true}', media_type="application/json"), request, hall)
 
 
 async def logout(request: Request) -> Response:
@@ -62,7 +62,7 @@ async def dashboard(request: Request) -> Response:
         if hall.once is None or not _guessed(hall, request, once, hall.once):
             return kind_page(403, "This link was used already", "Sign in at /admin with the admin token.")
         hall.once = None
-        return _with_pass(RedirectResponse("/admin", status_code=303), request, hall)
+        return with_pass(RedirectResponse("/admin", status_code=303), request, hall)
     page = await hall.web.response("admin.html", request, cache="no-cache")
     return page or kind_page(404, "There is no dashboard", "The front end is not built; run make web.")
 
@@ -78,7 +78,8 @@ def _guessed(hall: Hall, request: Request, given: str, wanted: str) -> bool:
     return True
 
 
-def _with_pass(response: Response, request: Request, hall: Hall) -> Response:
+def with_pass(response: Response, request: Request, hall: Hall) -> Response:
+    """Let whoever gets a response into the dashboard for half a day."""
     response.set_cookie(
         COOKIE, hall.keyring.admin_pass(hall.now_ms() + _PASS_MS), max_age=_PASS_MS // 1000, path="/",
         httponly=True, samesite="strict", secure=request.url.scheme == "https",

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from understudy.serve import admin_api, admin_door, participant_api, rooms
+from understudy.serve import admin_api, admin_door, demo_door, participant_api, rooms
 from understudy.serve.guard import Guard, response_for, security_headers
 from understudy.serve.hall import Hall
 from understudy.serve.served import ServedStudy, Settings
@@ -58,7 +58,10 @@ def _routes() -> list[Route]:
         Route("/m/{study_digest}/{address}", rooms.material),
         Route("/static/{file:path}", rooms.static),
         Route("/s/{study_name}", rooms.player),
-        Route("/", rooms.landing),
+        Route("/", demo_door.landing),
+        Route("/demo/counts", demo_door.counts),
+        Route("/demo/dashboard", demo_door.dashboard),
+        Route("/demo/report", demo_door.report),
         Route("/healthz", rooms.healthz),
         Route("/readyz", rooms.readyz),
         Route("/metrics", rooms.metrics),

@@ -22,7 +22,7 @@ def study_counts(running: RunningStudy) -> dict[str, Any]:
     typical = median(minutes) if minutes else None
     pay = study.pay
     return {
-        "name": study.name,
+        "name": running.name,
         "title": study.title,
         "language": study.language,
         "digest": running.public.digest,

@@ -39,6 +39,11 @@ class Shelf:
         """Tell whether a name is on the shelf."""
         return name in self._held
 
+    def text(self, name: str) -> str | None:
+        """Return the text of a file, or None for a name that is not here."""
+        held = self._held.get(name)
+        return held.path.read_text(encoding="utf-8") if held else None
+
     async def response(self, name: str, request: Request, *, cache: str = _FOREVER) -> Response | None:
         """Return a file, packed where that helps, or None for a name that is not here."""
         held = self._held.get(name)

@@ -1,5 +1,6 @@
 """Hall: everything the routes of one server share."""
 
+import ipaddress
 import time
 from collections.abc import Callable, Sequence
 
@@ -41,7 +42,7 @@ class Hall:
         self.lock_out = LockOut(seconds)
         self.once = settings.once
         self.web = web_shelf(settings.web)
-        names = [one.script.study.name for one in served]
+        names = [one.name for one in served]
         twice = {name for name in names if names.count(name) > 1}
         if twice:
             raise LogError(f"The study {min(twice)!r} is given twice; serve each study from one folder.")
@@ -50,7 +51,7 @@ class Hall:
         try:
             for one in served:
                 writer = self._writers.get(one.log) or self._writers.setdefault(one.log, GroupWriter(one.log))
-                self.studies[one.script.study.name] = RunningStudy(one, writer, now_ms=clock, settings=settings)
+                self.studies[one.name] = RunningStudy(one, writer, now_ms=clock, settings=settings)
             self.assets = {
                 one.script.digest: Shelf({name: one.assets / name for name in one.materials.assets}) for one in served
             }
@@ -87,3 +88,13 @@ def hall_of(request: Request) -> Hall:
 def address_of(request: Request) -> str:
     """Return where a request comes from, for limits only."""
     return request.client.host if request.client else ""
+
+
+def is_local(request: Request) -> bool:
+    """Tell whether a request comes from this very machine and not through a proxy."""
+    if request.client is None or "x-forwarded-for" in request.headers or "forwarded" in request.headers:
+        return False
+    try:
+        return ipaddress.ip_address(request.client.host).is_loopback
+    except ValueError:
+        return False

@@ -2,6 +2,7 @@
 
 import contextlib
 import signal
+import socket
 
 import uvicorn
 from starlette.applications import Starlette
@@ -12,8 +13,13 @@ _PATIENCE_S = 20
 """How long requests in flight may take to finish after the server was asked to stop."""
 
 
-def host_app(app: Starlette, *, host: str, port: int, log_level: str = "info") -> None:
-    """Serve until interrupted; requests in flight are finished and events handed over are stored."""
+def host_app(
+    app: Starlette, *, host: str, port: int, log_level: str = "info", listening: socket.socket | None = None
+) -> None:
+    """Serve until interrupted; requests in flight are finished and events handed over are stored.
+
+    With a socket that listens already, whoever comes early waits instead of being turned away.
+    """
     log_as_json(log_level)
     config = uvicorn.Config(
         app, host=host, port=port, log_config=None, access_log=False, lifespan="on", server_header=False,
@@ -22,4 +28,4 @@ def host_app(app: Starlette, *, host: str, port: int, log_level: str = "info") -
     # uvicorn stops gracefully and then raises the signal once more; the caller still has logs to close.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run()
+        uvicorn.Server(config).run([listening] if listening else None)

@@ -1,17 +1,32 @@
 """Pages: the few kind words a person reads when there is nothing to show."""
 
 from html import escape
+from typing import NamedTuple
 
 from starlette.responses import HTMLResponse
 
+STYLE = "notice.css"
+"""The one file of the front end whose name never changes; the pages read well without it, too."""
 
-def kind_page(status: int, title: str, sentence: str) -> HTMLResponse:
-    """Return a plain page with one sentence; it needs no script and no style."""
+
+class Way(NamedTuple):
+    """Where a page leads on to."""
+
+    address: str
+    label: str
+
+
+def kind_page(status: int, title: str, sentence: str, *, way: Way | None = None) -> HTMLResponse:
+    """Return a page with one sentence; it needs no script, and no style to be read."""
+    on = _button(way) if way else ""
     return HTMLResponse(
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title></head><body><main><h1>{escape(title)}</h1><p>{escape(sentence)}</p></main>"
-        "</body></html>",
+        '<meta name="color-scheme" content="light dark"><meta name="robots" content="noindex">'
+        f'<title>{escape(title)}</title><link rel="icon" href="data:,">'
+        f'<link rel="stylesheet" href="/static/{STYLE}"></head><body><main class="notice-page">'
+        f'<div class="card message"><h1>{escape(title)}</h1><p class="lead">{escape(sentence)}</p>{on}'
+        "</div></main></body></html>",
         status_code=status,
         headers={"Cache-Control": "no-store"},
     )
@@ -22,3 +37,7 @@ def not_found() -> HTMLResponse:
     return kind_page(
         404, "There is nothing here", "Please check the link you were given, or ask whoever sent it to you."
     )
+
+
+def _button(way: Way) -> str:
+    return f'<p class="actions"><a class="button primary" href="{escape(way.address)}">{escape(way.label)}</a></p>'

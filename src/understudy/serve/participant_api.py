@@ -12,13 +12,16 @@ from understudy.serve.live import Live
 from understudy.serve.public import dumps
 from understudy.serve.refusals import Refusal, not_yours, too_fast
 from understudy.serve.running import RunningStudy
-from understudy.serve.tokens import new_participant_id
+from understudy.serve.tokens import is_same_text, new_participant_id
 from understudy.serve.wire import body_of, events_from_body, fields_from, flag_from, object_of, text_from
 
 RECRUITER_IDS = ("PROLIFIC_PID", "workerId", "participantId", "participant_id", "survey_code", "SONA_ID", "PID")
 """The parameters by which recruiters name people, in the order they are looked for."""
+REHEARSAL_HEADER = "x-understudy-rehearsal"
+"""Carries the key of those who send simulated people."""
 _MONTH_S = 30 * 24 * 3600
 _SMALL = 32 * 1024
+_KNOWN = frozenset({"recruiter", "language", "preview"})
 
 
 async def start(request: Request) -> Response:
@@ -27,7 +30,8 @@ async def start(request: Request) -> Response:
     running = hall.study(request)
     if not hall.door_limit.allows(address_of(request)):
         raise too_fast()
-    plain = await object_of(request, _SMALL, frozenset({"recruiter", "language", "preview"}))
+    is_keyed = _shows_key(request, running)
+    plain = await object_of(request, _SMALL, _KNOWN | {"cast"} if is_keyed else _KNOWN)
     fields = fields_from(plain.get("recruiter"))
     text_from(plain, "language")
     if flag_from(plain, "preview"):
@@ -42,7 +46,7 @@ async def start(request: Request) -> Response:
     if fields:
         await asyncio.to_thread(running.people.remember, participant_id, fields)
     try:
-        session_id = await running.arrive(participant_id)
+        session_id = await running.arrive(participant_id, cast=text_from(plain, "cast") or None)
     except SecondSession as error:
         return await _entered(request, hall, running, error.session_id, status=200)
     if session_id is None:
@@ -109,6 +113,18 @@ async def _entered(request: Request, hall: Hall, running: RunningStudy, session_
         secure=request.url.scheme == "https",
     )  # fmt: skip
     return response
+
+
+def _shows_key(request: Request, running: RunningStudy) -> bool:
+    """Tell whether a simulated person comes; simulated and real people cannot pass for each other."""
+    given, rehearsal = request.headers.get(REHEARSAL_HEADER), running.served.rehearsal
+    if rehearsal is None:
+        if given is not None:
+            raise Refusal(403, "This study is for people; simulated ones have a run of their own.")
+        return False
+    if given is None or not is_same_text(given, rehearsal.key):
+        raise Refusal(403, "Only simulated people take part here; use the link of the study itself.")
+    return True
 
 
 async def _took_part_elsewhere(hall: Hall, running: RunningStudy, participant_id: str) -> bool:

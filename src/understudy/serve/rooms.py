@@ -1,30 +1,26 @@
 """Rooms without a participant's data: shells, files, and how the server is."""
 
 import asyncio
-import ipaddress
 from collections.abc import Iterator
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 
 from understudy.errors import LogError
 from understudy.serve.admin_door import is_admin
-from understudy.serve.hall import Hall, hall_of
-from understudy.serve.pages import kind_page, not_found
+from understudy.serve.hall import Hall, hall_of, is_local
+from understudy.serve.pages import STYLE, kind_page, not_found
 from understudy.serve.refusals import Refusal
-
-
-async def landing(request: Request) -> Response:
-    """Show the landing page, where there is one."""
-    page = hall_of(request).settings.landing
-    return FileResponse(page, headers={"Cache-Control": "no-cache"}) if page else not_found()
 
 
 async def player(request: Request) -> Response:
     """Show the shell in which a study runs."""
     hall = hall_of(request)
-    if request.path_params["study_name"] not in hall.studies:
+    running = hall.studies.get(request.path_params["study_name"])
+    if running is None:
         return not_found()
+    if running.served.rehearsal is not None:
+        return kind_page(403, "Simulated people only", "Nobody else takes part here; use the link of the study itself.")
     page = await hall.web.response("player.html", request, cache="no-cache")
     return page or kind_page(503, "Not ready yet", "The front end is not built; whoever runs the server: make web.")
 
@@ -40,7 +36,8 @@ async def static(request: Request) -> Response:
     """Serve a file of the built front end."""
     name = request.path_params["file"]
     is_page = name.endswith((".html", "BUILD.json"))
-    found = None if is_page else await hall_of(request).web.response(name, request)
+    caching = {"cache": "no-cache"} if name == STYLE else {}
+    found = None if is_page else await hall_of(request).web.response(name, request, **caching)
     return found or not_found()
 
 
@@ -62,7 +59,7 @@ async def readyz(request: Request) -> Response:
 async def metrics(request: Request) -> Response:
     """Show the numbers to this machine and to researchers."""
     hall = hall_of(request)
-    if not (_is_local(request) or is_admin(request, hall)):
+    if not (is_local(request) or is_admin(request, hall)):
         raise Refusal(401, "Metrics are for this machine, or for whoever sends the admin token as a bearer.")
     return PlainTextResponse(hall.metrics.text(_gauges(hall)), media_type="text/plain; version=0.0.4")
 
@@ -74,12 +71,3 @@ def _gauges(hall: Hall) -> Iterator[tuple[str, str, float]]:
         yield "sessions_completed", name, sum(one.n_completed for one in places)
         yield "sessions_assigned", name, sum(one.n_assigned for one in places)
         yield "events_stored", name, running.n_events
-
-
-def _is_local(request: Request) -> bool:
-    if request.client is None or "x-forwarded-for" in request.headers or "forwarded" in request.headers:
-        return False
-    try:
-        return ipaddress.ip_address(request.client.host).is_loopback
-    except ValueError:
-        return False

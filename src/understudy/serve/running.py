@@ -43,23 +43,26 @@ class RunningStudy:
         self.script = served.script
         self.public = PublicStudy(self.study, served.materials)
         self.people = People(served.people)
-        counted = counted_from_log(served.log, self.study, self.script.digest, is_rehearsal=settings.is_rehearsal)
+        is_rehearsal = settings.is_rehearsal or served.rehearsal is not None
+        counted = counted_from_log(served.log, self.study, self.script.digest, is_rehearsal=is_rehearsal)
         self.ledger = counted.ledger
         self.erased = counted.erased
         self.session_ids = counted.session_ids
         self.people.keep_only(counted.participant_ids)
         self.n_events = 0
-        self._kind: Literal["person", "synthetic"] = "synthetic" if settings.is_rehearsal else "person"
-        self._now_ms = now_ms
+        self._kind: Literal["person", "synthetic"] = "synthetic" if is_rehearsal else "person"
+        self._now_ms = served.rehearsal.clock if served.rehearsal else now_ms
         self._writer = writer
         self._slots = Slots(settings.n_cached)
         self._door = asyncio.Lock()
+        self.making = asyncio.Lock()
+        """Held while a report or an archive is made: two at once would write the same files."""
         self._to_overwrite: set[str] = set()
 
     @property
     def name(self) -> str:
-        """The study's name."""
-        return self.study.name
+        """The study's name in links."""
+        return self.served.name
 
     @asynccontextmanager
     async def opened(self, session_id: str) -> AsyncIterator[Live]:
@@ -68,7 +71,7 @@ class RunningStudy:
         async with slot.lock:
             yield await self._live(slot, session_id)
 
-    async def arrive(self, participant_id: str) -> str | None:
+    async def arrive(self, participant_id: str, *, cast: str | None = None) -> str | None:
         """Give somebody new a place and return their session; None when all are taken."""
         async with self._door:
             await self._release_overdue()
@@ -76,9 +79,9 @@ class RunningStudy:
             if assignment is None:
                 return None
             started = SessionStarted(
-                session_id=new_session_id(), seq=1, at_ms=self._now_ms(), study_name=self.name,
+                session_id=new_session_id(), seq=1, at_ms=self._now_ms(), study_name=self.study.name,
                 study_digest=self.script.digest, participant_id=participant_id,
-                participant_kind=self._kind, assignment=assignment,
+                participant_kind=self._kind, cast=cast, assignment=assignment,
             )  # fmt: skip
             # Counted before it is stored, so that the next arrival need not wait for the disk.
             self.ledger.take(started)
@@ -102,7 +105,7 @@ class RunningStudy:
         if assignment is None:
             raise not_yours()
         started = SessionStarted(
-            session_id="preview", seq=1, at_ms=0, study_name=self.name, study_digest=self.script.digest,
+            session_id="preview", seq=1, at_ms=0, study_name=self.study.name, study_digest=self.script.digest,
             participant_id="preview", participant_kind="synthetic", assignment=assignment,
         )  # fmt: skip
         return opening(self.script, started)
@@ -178,7 +181,7 @@ class RunningStudy:
         try:
             await asyncio.to_thread(self.served.log.erase, session_id)
         except LogError:
-            stones = await asyncio.to_thread(self.served.log.tombstones, self.name)
+            stones = await asyncio.to_thread(self.served.log.tombstones, self.study.name)
             if session_id in {one.session_id for one in stones}:
                 self._to_overwrite.add(session_id)
             elif is_last:

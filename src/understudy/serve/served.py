@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from understudy.conduct import Script
 from understudy.record import Log
@@ -11,6 +12,26 @@ from understudy.schema import Materials
 
 def _nothing() -> None:
     """Do nothing."""
+
+
+class Rehearsal(NamedTuple):
+    """A run that only simulated people enter, at a time of their own."""
+
+    key: str
+    """What whoever sends simulated people must show; nobody else gets in."""
+    clock: Callable[[], int]
+    """The time there in milliseconds; simulated time may run faster than ours."""
+
+
+class Demo(NamedTuple):
+    """The doors of the landing page."""
+
+    people: str
+    """The name under which visitors take part."""
+    simulated: str
+    """The name under which simulated people take part."""
+    lead: str
+    """What somebody who takes part will do."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +51,15 @@ class ServedStudy:
     """Makes the archive; called in a thread."""
     forget_copies: Callable[[], None] = _nothing
     """Removes tables, reports and archives made before somebody was erased."""
+    address: str = ""
+    """The name in links when it is not the study's own: one study may be rehearsed beside its real run."""
+    rehearsal: Rehearsal | None = None
+    """Present when only simulated people enter."""
+
+    @property
+    def name(self) -> str:
+        """The name in links."""
+        return self.address or self.script.study.name
 
 
 @dataclass(frozen=True)
@@ -38,8 +68,8 @@ class Settings:
 
     web: Path | None = None
     """The built front end."""
-    landing: Path | None = None
-    """A page for `/`; there is none when absent."""
+    demo: Demo | None = None
+    """What the landing page at `/` leads to; there is none when absent."""
     recruiters: tuple[str, ...] = ()
     """Origins that may show a study in a frame."""
     completion_urls: Mapping[str, str] = field(default_factory=dict)

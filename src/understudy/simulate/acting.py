@@ -28,8 +28,12 @@ class Entrance(NamedTuple):
     assignment: Assignment
 
 
-def act(script: Script, role: Role, entrance: Entrance, rng: Rng, *, scenery: Scenery) -> list[Event]:
-    """Play one session to its end, or to where the person leaves, and return its events in order."""
+def act(script: Script, role: Role, entrance: Entrance, rng: Rng, *, scenery: Scenery | None = None) -> list[Event]:
+    """Play one session to its end, or to where the person leaves, and return its events in order.
+
+    `scenery` keeps decoders open from session to session.
+    """
+    scenery = scenery or Scenery(script.files)
     started = SessionStarted(
         session_id=entrance.session_id, seq=1, at_ms=entrance.at_ms,
         study_name=script.study.name, study_digest=script.digest, participant_id=entrance.participant_id,

@@ -8,6 +8,7 @@ import numpy as np
 from understudy.conduct import Ledger, Script, assign
 from understudy.errors import StudyError
 from understudy.registry import create
+from understudy.roles import Rng
 from understudy.schema import Cast, Event, SessionEnded, SessionStarted, seed_from
 from understudy.simulate.acting import Entrance, Role, act
 from understudy.simulate.scenes import Scenery
@@ -33,6 +34,17 @@ def company_from_cast(cast: Cast) -> Company:
         [Role(m.participant.name, create("participants", m.participant), cast.ability) for m in cast.members],
         np.cumsum([member.share / total for member in cast.members]).tolist(),
     )
+
+
+def person_rng(seed: int, number: int) -> Rng:
+    """Return the randomness of one simulated person, whoever else comes."""
+    return np.random.default_rng(seed_from(seed, "person", number))
+
+
+def role_drawn(company: Company, rng: Rng) -> Role:
+    """Draw who comes next."""
+    place = np.searchsorted(company.shares, rng.random(), side="right").clip(max=len(company.roles) - 1)
+    return company.roles[int(place)]
 
 
 def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = None) -> Iterator[list[Event]]:
@@ -82,11 +94,8 @@ def _start_of(script: Script, entrance: Entrance) -> SessionStarted:
 
 
 def _played(script: Script, company: Company, entrance: Entrance, seed: int, *, scenery: Scenery) -> list[Event]:
-    rng = np.random.default_rng(seed_from(seed, "person", entrance.assignment.arrival))
-    role = company.roles[
-        int(np.searchsorted(company.shares, rng.random(), side="right").clip(max=len(company.roles) - 1))
-    ]
-    events = act(script, role, entrance, rng, scenery=scenery)
+    rng = person_rng(seed, entrance.assignment.arrival)
+    events = act(script, role_drawn(company, rng), entrance, rng, scenery=scenery)
     if not any(isinstance(event, SessionEnded) for event in events):
         n_own = sum(event.stream == "engine" for event in events)
         silent_ms = int(script.study.assignment.release_after_min * 60_000) + 1

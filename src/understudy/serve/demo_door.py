@@ -1,0 +1,99 @@
+"""The demo's doors: a landing page, and ways into dashboard and report that need no password on one's own machine."""
+
+from html import escape
+from typing import NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from understudy.serve.admin_api import REPORT_POLICY, made
+from understudy.serve.admin_door import with_pass
+from understudy.serve.hall import Hall, hall_of, is_local
+from understudy.serve.pages import Way, kind_page, not_found
+from understudy.serve.refusals import Refusal
+from understudy.serve.running import RunningStudy
+from understudy.serve.served import Demo
+
+_OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})
+_BACK = Way("/", "Back to the three doors")
+_FEWEST = 2
+"""Completed sessions in each condition before a report can say anything."""
+
+
+class _Doors(NamedTuple):
+    hall: Hall
+    demo: Demo
+
+    def people(self) -> RunningStudy:
+        return self.hall.studies[self.demo.people]
+
+    def simulated(self) -> RunningStudy:
+        return self.hall.studies[self.demo.simulated]
+
+
+async def landing(request: Request) -> Response:
+    """Show the three doors, where there is a demo."""
+    hall = hall_of(request)
+    if hall.settings.demo is None:
+        return not_found()
+    doors = _Doors(hall, hall.settings.demo)
+    page = hall.web.text("landing.html")
+    if page is None:
+        return kind_page(503, "Not ready yet", "The front end is not built; whoever runs the server: make web.")
+    study = doors.people().study
+    texts = {"title": study.shown_title, "lead": doors.demo.lead, "people": doors.demo.people}
+    for name, text in texts.items():
+        page = page.replace(f"{{{{{name}}}}}", escape(text))
+    return Response(page, headers={"Cache-Control": "no-store"}, media_type="text/html")
+
+
+async def counts(request: Request) -> Response:
+    """Say how many people and simulated people have taken part so far, each apart."""
+    doors = _opened(request)
+    return JSONResponse(
+        {"simulated": _counted(doors.simulated()), "people": _counted(doors.people())},
+        headers={"Cache-Control": "no-store"},
+    )
+
+
+async def dashboard(request: Request) -> Response:
+    """Let the visitor into the dashboard, as often as they come."""
+    return with_pass(RedirectResponse("/admin", status_code=303), request, _opened(request).hall)
+
+
+async def report(request: Request) -> Response:
+    """Show the report of the simulated people so far."""
+    running = _opened(request).simulated()
+    if min(one.n_completed for one in running.ledger.places()) < _FEWEST:
+        return _not_yet("The first simulated people are still at it. This page looks again by itself.")
+    try:
+        page = await made(running, running.served.report, "report")
+    except Refusal as refusal:
+        return _not_yet(str(refusal))
+    headers = {"Cache-Control": "no-store", "Content-Security-Policy": REPORT_POLICY}
+    return Response(page, headers=headers, media_type="text/html; charset=utf-8")
+
+
+def _opened(request: Request) -> _Doors:
+    """Open the demo to its own machine; another site's name for this address (DNS rebinding) is nobody of ours."""
+    hall = hall_of(request)
+    if hall.settings.demo is None:
+        raise Refusal(404, "This server shows no demo; understudy demo starts one.")
+    if not is_local(request) or (request.url.hostname or "") not in _OWN_NAMES:
+        raise Refusal(403, "The demo opens its doors only on the machine it runs on; use understudy serve for others.")
+    return _Doors(hall, hall.settings.demo)
+
+
+def _counted(running: RunningStudy) -> dict[str, int]:
+    places = running.ledger.places()
+    return {
+        "completed": sum(one.n_completed for one in places),
+        "active": sum(one.n_active for one in places),
+        "wanted": sum(one.quota for one in places),
+    }
+
+
+def _not_yet(sentence: str) -> Response:
+    page = kind_page(200, "The report comes in a moment", sentence, way=_BACK)
+    page.headers["Refresh"] = "3"
+    return page

@@ -1,0 +1,43 @@
+"""Kind pages: styled by the front end, readable without it, and never able to carry markup."""
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from serve.stage_door import folder_of, played, server
+from studies import two_groups
+from understudy.serve import Settings
+from understudy.serve.pages import STYLE, Way, kind_page
+
+STYLES = Path(__file__).parents[2] / "frontend" / "src" / "style"
+
+
+def text_of(title: str, sentence: str, way: Way | None = None) -> str:
+    return bytes(kind_page(404, title, sentence, way=way).body).decode()
+
+
+def test_a_page_takes_its_style_from_the_front_end_and_holds_none_itself() -> None:
+    page = text_of("Gone", "Ask again.")
+    assert f'<link rel="stylesheet" href="/static/{STYLE}">' in page
+    assert "<style" not in page
+    assert "style=" not in page
+    assert (STYLES / STYLE).is_file()
+
+
+def test_what_a_page_says_is_text_and_no_markup() -> None:
+    page = text_of("<b>", "<script>", Way('/"><i>', "<u>"))
+    assert [one for one in ("<b>", "<script>", "<i>", "<u>") if one in page] == []
+
+
+def test_the_style_is_asked_for_again_since_its_name_stays(tmp_path: Path) -> None:
+    web = tmp_path / "web"
+    (web / "assets").mkdir(parents=True)
+    (web / "assets" / STYLE).write_text("h1 { color: teal }")
+
+    async def play(client: httpx.AsyncClient) -> Any:
+        return await client.get(f"/static/{STYLE}")
+
+    with server(folder_of(two_groups(), tmp_path / "run"), settings=Settings(web=web)) as app:
+        got = played(app, play)
+    assert (got.status_code, got.headers["cache-control"]) == (200, "no-cache")
