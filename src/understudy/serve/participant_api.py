@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from understudy.record import SecondSession
+from understudy.serve import synthetic_door
 from understudy.serve.hall import Hall, address_of, hall_of
 from understudy.serve.live import Live
 from understudy.serve.public import dumps
@@ -19,6 +20,7 @@ RECRUITER_IDS = ("PROLIFIC_PID", "workerId", "participantId", "participant_id", 
 """The parameters by which recruiters name people, in the order they are looked for."""
 _MONTH_S = 30 * 24 * 3600
 _SMALL = 32 * 1024
+_START_FIELDS = frozenset({"recruiter", "language", "preview"}) | synthetic_door.FIELDS
 
 
 async def start(request: Request) -> Response:
@@ -27,9 +29,12 @@ async def start(request: Request) -> Response:
     running = hall.study(request)
     if not hall.door_limit.allows(address_of(request)):
         raise too_fast()
-    plain = await object_of(request, _SMALL, frozenset({"recruiter", "language", "preview"}))
+    plain = await object_of(request, _SMALL, _START_FIELDS)
     fields = fields_from(plain.get("recruiter"))
     text_from(plain, "language")
+    guest = synthetic_door.guest_from(request, hall, plain)
+    if guest is not None:
+        return await _let_in_guest(request, hall, running, guest)
     if flag_from(plain, "preview"):
         return _json(hall.states.state_of(running.public, running.preview(), is_preview=True))
     recruiter_id = next((fields[name] for name in RECRUITER_IDS if fields.get(name)), None)
@@ -45,6 +50,9 @@ async def start(request: Request) -> Response:
         session_id = await running.arrive(participant_id)
     except SecondSession as error:
         return await _entered(request, hall, running, error.session_id, status=200)
+    except Refusal:
+        await asyncio.to_thread(running.people.forget, participant_id)
+        raise
     if session_id is None:
         if fields:
             await asyncio.to_thread(running.people.forget, participant_id)
@@ -94,6 +102,19 @@ async def withdraw(request: Request) -> Response:
             return _json(hall.states.state_of(running.public, live))
         await running.erase(session_id, _person_of(live))
     return _json(hall.states.erased_state(running.public))
+
+
+async def _let_in_guest(request: Request, hall: Hall, running: RunningStudy, guest: synthetic_door.Guest) -> Response:
+    held = running.ledger.session_of(guest.participant_id)
+    if held is not None:
+        return await _entered(request, hall, running, held, status=200)
+    try:
+        session_id = await running.arrive(guest.participant_id, kind="synthetic", cast=guest.cast)
+    except SecondSession as error:
+        return await _entered(request, hall, running, error.session_id, status=200)
+    if session_id is None:
+        return _json('{"full":true}')
+    return await _entered(request, hall, running, session_id, status=201)
 
 
 async def _entered(request: Request, hall: Hall, running: RunningStudy, session_id: str, *, status: int) -> Response:

@@ -30,6 +30,8 @@ class ServedStudy:
     """Makes the archive; called in a thread."""
     forget_copies: Callable[[], None] = _nothing
     """Removes tables, reports and archives made before somebody was erased."""
+    is_rehearsal: bool = False
+    """Whether everybody who comes to this study is simulated."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Settings:
     completion_urls: Mapping[str, str] = field(default_factory=dict)
     """Study name -> where participants go at the end; {code} and {outcome} are filled in."""
     is_rehearsal: bool = False
-    """Whether everybody who comes is simulated."""
+    """Whether everybody who comes to any study is simulated."""
     once: str | None = None
     """The word of the one-time link to the dashboard."""
     body_limit: int = 256 * 1024
