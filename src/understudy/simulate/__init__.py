@@ -1,5 +1,6 @@
 """Simulate: rehearsals with simulated people, all marked synthetic."""
 
-from understudy.simulate.rehearsal import rehearse
+from understudy.simulate.acting import Actor
+from understudy.simulate.rehearsal import N_AT_ONCE, Company, actor_for, company_from_cast, person_name, rehearse
 
-__all__ = ["rehearse"]
+__all__ = ["N_AT_ONCE", "Actor", "Company", "actor_for", "company_from_cast", "person_name", "rehearse"]
