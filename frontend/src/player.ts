@@ -8,6 +8,7 @@ import { message, question } from "./player/messages";
 import { Outbox } from "./player/outbox";
 import { openShelf } from "./player/shelf";
 import { Shell } from "./player/shell";
+import { standInOf } from "./player/stand_in";
 import type { State } from "./player/state";
 import { holdSession } from "./player/tabs";
 import { askToStop } from "./player/withdraw";
@@ -71,7 +72,7 @@ async function opened(first: State): Promise<{ outbox: Outbox; conductor: Conduc
     overtaken: (state) => (state.ended ? conductor?.end(state) : location.reload()),
   });
   const state = first.ended || first.skin.is_preview ? first : await outbox.open(first);
-  const made = (conductor = new Conductor({ api, outbox, clock, shell, texts }, state));
+  const made = (conductor = new Conductor({ api, outbox, clock, shell, texts, standIn: standInOf(window) }, state));
   clock.listen(document);
   shell.stop.onclick = () =>
     askToStop(texts, async (erase) => {

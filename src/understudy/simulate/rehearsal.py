@@ -8,9 +8,8 @@ import numpy as np
 from understudy.conduct import Ledger, Script, assign
 from understudy.errors import StudyError
 from understudy.registry import create
-from understudy.roles import Rng
 from understudy.schema import Cast, Event, SessionEnded, SessionStarted, seed_from
-from understudy.simulate.acting import Entrance, Role, act
+from understudy.simulate.acting import Actor, Entrance, Role, act
 
 N_AT_ONCE = 32
 """How many simulated people are under way at the same time, as on a busy day of recruiting."""
@@ -35,15 +34,16 @@ def company_from_cast(cast: Cast) -> Company:
     )
 
 
-def person_rng(seed: int, number: int) -> Rng:
-    """Return the randomness of one simulated person, whoever else comes."""
-    return np.random.default_rng(seed_from(seed, "person", number))
+def person_name(arrival: int) -> str:
+    """Return the pseudonym of the simulated person who arrives at a place in the row."""
+    return f"synthetic-person-{arrival:06d}"
 
 
-def role_drawn(company: Company, rng: Rng) -> Role:
-    """Draw who comes next."""
-    place = np.searchsorted(company.shares, rng.random(), side="right").clip(max=len(company.roles) - 1)
-    return company.roles[int(place)]
+def actor_for(script: Script, company: Company, *, seed: int, arrival: int) -> Actor:
+    """Draw who arrives; the same seed and place give the same person, wherever they play."""
+    rng = np.random.default_rng(seed_from(seed, "person", arrival))
+    place = int(np.searchsorted(company.shares, rng.random(), side="right").clip(max=len(company.roles) - 1))
+    return Actor(script, company.roles[place], rng)
 
 
 def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = None) -> Iterator[list[Event]]:
@@ -71,7 +71,7 @@ def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = No
             assignment = assign(ledger, arrival)
             if assignment is None:
                 break
-            entrance = Entrance(f"synthetic-{arrival:06d}", f"synthetic-person-{arrival:06d}", clock_ms, assignment)
+            entrance = Entrance(f"synthetic-{arrival:06d}", person_name(arrival), clock_ms, assignment)
             ledger.take(_start_of(script, entrance))
             wave.append(entrance)
             arrival += 1
@@ -93,8 +93,8 @@ def _start_of(script: Script, entrance: Entrance) -> SessionStarted:
 
 
 def _played(script: Script, company: Company, entrance: Entrance, seed: int) -> list[Event]:
-    rng = person_rng(seed, entrance.assignment.arrival)
-    events = act(script, role_drawn(company, rng), entrance, rng)
+    actor = actor_for(script, company, seed=seed, arrival=entrance.assignment.arrival)
+    events = act(script, actor, entrance)
     if not any(isinstance(event, SessionEnded) for event in events):
         n_own = sum(event.stream == "engine" for event in events)
         silent_ms = int(script.study.assignment.release_after_min * 60_000) + 1
