@@ -29,6 +29,8 @@ export class StaticHost implements Host {
   constructor(
     private readonly fetched: typeof fetch = (...args) => fetch(...args),
     private readonly now: () => number = () => Date.now(),
+    /** Two exports in two folders of one host have nothing to do with each other. */
+    private readonly folder: string = location.pathname.replace(/[^/]*$/, ""),
   ) {}
 
   get sessionId(): string {
@@ -42,7 +44,7 @@ export class StaticHost implements Host {
     if (manifest.needs_seals && !globalThis.crypto.subtle) throw new Insecure();
     this.#isPreview = isPreview;
     this.#visits = await openVisits();
-    const key = [manifest.study.digest, query["n"] ?? "", RECRUITER_IDS.map((one) => query[one] ?? "").join(" ")].join("|");
+    const key = [this.folder, manifest.study.digest, query["n"] ?? "", RECRUITER_IDS.map((one) => query[one] ?? "").join(" ")].join("|");
     const kept = isPreview ? null : await this.#visits.find(key);
     const visit = (this.#visit = kept && manifest.places.includes(kept.place) ? kept : await this.#opened(key, query, isPreview));
     this.#place = (await this.#read(`sessions/${visit.place}.json`)) as Place;

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, JsonValue, StringConstraints, ValidationError
+from pydantic_core import from_json
 
 from understudy.errors import LogError, UnderstudyError
 from understudy.record import Log
@@ -23,6 +24,7 @@ from understudy.workflow.static_export import places_of
 _LARGEST = 64 * 1024 * 1024
 _MOST_EVENTS = 1_000_000
 _LATEST_MS = 2**53
+_LONGEST = 500
 
 
 class ResultFile(Record):
@@ -66,7 +68,7 @@ def collect(run: Run, files: Sequence[Path], *, keyring: Callable[[], Keyring]) 
             try:
                 taken = _taken(run, log, _read(text), places, keyring)
             except (Refusal, UnderstudyError) as error:
-                faults.append(f"{label}: {error}")
+                faults.append(f"{label}: {_safe(str(error))}")
                 continue
             counts[taken.kind] += 1
             if taken.kind != "known":
@@ -167,7 +169,7 @@ def _texts_in(files: Sequence[Path], faults: list[str]) -> Iterator[tuple[str, b
 
 def _read(text: bytes) -> ResultFile:
     try:
-        plain: Any = json.loads(text)
+        plain: Any = from_json(text, allow_inf_nan=False)
     except (ValueError, RecursionError):
         raise LogError("It is not JSON; it may have been cut off or changed on the way.") from None
     if not isinstance(plain, dict) or "place" not in plain:
@@ -178,8 +180,10 @@ def _read(text: bytes) -> ResultFile:
         told = (
             sentences_from_validation(error)[:3] if isinstance(error, ValidationError) else ["It is nested too deeply."]
         )
-        raise LogError(" ".join(_without_input(one) for one in told)) from None
+        raise LogError(" ".join(told)) from None
 
 
-def _without_input(sentence: str) -> str:
-    return sentence if len(sentence) <= 300 else f"{sentence[:300]} …"
+def _safe(sentence: str) -> str:
+    """Shorten a sentence, and take out what could write over a terminal: parts of it come from the file."""
+    shown = "".join(one if one.isprintable() else "�" for one in sentence)
+    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]} …"

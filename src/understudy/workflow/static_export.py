@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from understudy.errors import MaterialsError, StudyError, UnderstudyError
-from understudy.schema import Assignment, Json, Record, canonical_json
-from understudy.serve.public import PublicStudy
+from understudy.schema import Assignment, Json, Record
+from understudy.serve.public import PublicStudy, dumps
 from understudy.serve.rebuild import counted_from_log
 from understudy.serve.still import Needs, PlaceWriter, Sealer, drawn_assignments, needs_of
 from understudy.workflow.run_folder import Run
@@ -148,7 +148,7 @@ def _write_places(
     (root / "sessions").mkdir()
     for name, assignment in drawn.items():
         place = writer.place(name, assignment, Sealer(token(16)))
-        (root / "sessions" / f"{name}.json").write_text(canonical_json(place), encoding="utf-8")
+        (root / "sessions" / f"{name}.json").write_text(dumps(place), encoding="utf-8")
     manifest: Json = {
         "format": 1,
         "study": public.heading_fields,
@@ -157,7 +157,7 @@ def _write_places(
         "post": options.post,
         "redirect": options.redirect,
     }
-    (root / "manifest.json").write_text(canonical_json(manifest), encoding="utf-8")
+    (root / "manifest.json").write_text(dumps(manifest), encoding="utf-8")
 
 
 def _write_pages(root: Path, web: Path, post: str | None) -> None:
