@@ -64,9 +64,10 @@ def collect(run: Run, files: Sequence[Path], *, keyring: Callable[[], Keyring]) 
     places = places_of(run).places
     with run.open_log() as log:
         counted_from_log(log, run.script.study, run.script.digest, is_rehearsal=False)
+        goal = _Goal(run, log, places, keyring)
         for label, text in _texts_in(files, faults):
             try:
-                taken = _taken(run, log, _read(text), places, keyring)
+                taken = _taken(goal, _read(text))
             except (Refusal, UnderstudyError) as error:
                 faults.append(f"{label}: {_safe(str(error))}")
                 continue
@@ -81,9 +82,15 @@ class _Taken(NamedTuple):
     outcome: str
 
 
-def _taken(
-    run: Run, log: Log, result: ResultFile, places: Mapping[str, Assignment], keyring: Callable[[], Keyring]
-) -> _Taken:
+class _Goal(NamedTuple):
+    run: Run
+    log: Log
+    places: Mapping[str, Assignment]
+    keyring: Callable[[], Keyring]
+
+
+def _taken(goal: _Goal, result: ResultFile) -> _Taken:
+    run, log, places, keyring = goal
     _check_belonging(run, result, places)
     fields = fields_from(result.recruiter)  # type: ignore[arg-type]
     recruiter_id = next((fields[name] for name in RECRUITER_IDS if fields.get(name)), None)

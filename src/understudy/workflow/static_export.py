@@ -62,7 +62,10 @@ def static_folder(
         (root / "media").mkdir()
         for address, source in run.prepared.files.items():
             shutil.copyfile(source, root / "media" / address)
-        _write_places(root, run, needs, drawn, options, token)
+        public = PublicStudy(run.script.study, run.prepared.materials)
+        writer = PlaceWriter(run.script, public, needs, reveals=options.reveals)
+        _write_places(root, writer, drawn, token)
+        _write_manifest(root, writer, list(drawn), options)
         # The list goes first: a folder whose places nobody knows could never be collected.
         _remember(run, drawn)
         if folder.exists():
@@ -135,25 +138,19 @@ def _places_file(run: Run) -> Path:
     return run.folder / "places.json"
 
 
-def _write_places(
-    root: Path,
-    run: Run,
-    needs: Needs,
-    drawn: dict[str, Assignment],
-    options: StaticOptions,
-    token: Callable[[int], bytes],
-) -> None:
-    public = PublicStudy(run.script.study, run.prepared.materials)
-    writer = PlaceWriter(run.script, public, needs, reveals=options.reveals)
+def _write_places(root: Path, writer: PlaceWriter, drawn: dict[str, Assignment], token: Callable[[int], bytes]) -> None:
     (root / "sessions").mkdir()
     for name, assignment in drawn.items():
         place = writer.place(name, assignment, Sealer(token(16)))
         (root / "sessions" / f"{name}.json").write_text(dumps(place), encoding="utf-8")
+
+
+def _write_manifest(root: Path, writer: PlaceWriter, names: list[str], options: StaticOptions) -> None:
     manifest: Json = {
         "format": 1,
-        "study": public.heading_fields,
-        "places": list(drawn),
-        "needs_seals": bool(needs.sealed) and not options.reveals,
+        "study": writer.public.heading_fields,
+        "places": list(names),
+        "needs_seals": bool(writer.needs.sealed) and not writer.reveals,
         "post": options.post,
         "redirect": options.redirect,
     }
