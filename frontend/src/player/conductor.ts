@@ -6,8 +6,8 @@ import type { Json } from "../schema";
 import type { Context } from "../shared/task";
 import { type Texts } from "../shared/texts";
 import { TASKS } from "../tasks";
-import type { Api } from "./api";
 import type { Clock } from "./clock";
+import type { Host } from "./host";
 import { ending, message, question } from "./messages";
 import type { Outbox } from "./outbox";
 import { loader, Preloader } from "./preload";
@@ -21,7 +21,7 @@ import type { State, StepState } from "./state";
 const DRAFT_AFTER_MS = 500;
 
 export interface Parts {
-  readonly api: Api;
+  readonly api: Host;
   readonly outbox: Outbox;
   readonly clock: Clock;
   readonly shell: Shell;
@@ -69,11 +69,11 @@ export class Conductor {
     this.#isAnswered = true;
     this.parts.outbox.close();
     this.#jsPsych?.abortExperiment();
-    const { shell, texts } = this.parts;
+    const { api, shell, texts } = this.parts;
     // jsPsych empties its place when a trial is aborted; the ending follows on the next turn of the loop.
     setTimeout(() => {
       shell.follow({ ...state, step: null });
-      if (state.ended) shell.show(ending(state.ended, texts, state.study.language));
+      if (state.ended) shell.show(ending(state.ended, texts, state.study.language, api.farewell(state, texts)));
       else shell.show(message({ heading: texts.ends.error, text: texts.ends.errorText, tone: "warn" }));
     });
   }
