@@ -4,20 +4,23 @@ import { Api, Refused } from "./player/api";
 import { Clock } from "./player/clock";
 import { Conductor } from "./player/conductor";
 import { watchFocus } from "./player/focus";
+import { type Host, Insecure } from "./player/host";
 import { message, question } from "./player/messages";
 import { Outbox } from "./player/outbox";
 import { openShelf } from "./player/shelf";
 import { Shell } from "./player/shell";
+import { standInOf } from "./player/stand_in";
 import type { State } from "./player/state";
 import { holdSession } from "./player/tabs";
 import { askToStop } from "./player/withdraw";
 import { textsFor } from "./shared/texts";
+import { StaticHost } from "./static/host";
 
 const query = Object.fromEntries(new URLSearchParams(location.search));
 const wanted = query["lang"] ?? navigator.language;
 const storage = storageOf();
-const api = new Api(location.pathname, storage);
 const root = document.querySelector<HTMLElement>("#player") ?? document.body;
+const api: Host = root.dataset["host"] === "static" ? new StaticHost() : new Api(location.pathname, storage);
 const shell = new Shell(root, textsFor(wanted));
 
 void begin();
@@ -33,9 +36,14 @@ async function begin(): Promise<void> {
     else await enter(started);
   } catch (error) {
     const { ends, retry } = textsFor(wanted);
-    const text = error instanceof Refused ? `${ends.errorText} (${error.status})` : ends.errorText;
-    shell.show(question(ends.error, text, retry, () => location.reload()));
+    shell.show(question(ends.error, reasonOf(error), retry, () => location.reload()));
   }
+}
+
+function reasonOf(error: unknown): string {
+  const { ends, still } = textsFor(wanted);
+  if (error instanceof Insecure) return still.insecure;
+  return error instanceof Refused ? `${ends.errorText} (${error.status})` : ends.errorText;
 }
 
 async function enter(state: State): Promise<void> {
@@ -71,7 +79,7 @@ async function opened(first: State): Promise<{ outbox: Outbox; conductor: Conduc
     overtaken: (state) => (state.ended ? conductor?.end(state) : location.reload()),
   });
   const state = first.ended || first.skin.is_preview ? first : await outbox.open(first);
-  const made = (conductor = new Conductor({ api, outbox, clock, shell, texts }, state));
+  const made = (conductor = new Conductor({ api, outbox, clock, shell, texts, standIn: standInOf(window) }, state));
   clock.listen(document);
   shell.stop.onclick = () =>
     askToStop(texts, async (erase) => {

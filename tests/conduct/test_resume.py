@@ -25,7 +25,7 @@ from understudy.schema import (
     canonical_json,
     json_from_record,
 )
-from understudy.simulate.acting import Entrance, Role, act
+from understudy.simulate.acting import Actor, Entrance, Role, act
 
 STUDIES = {"rich": rich_study, "t42": t42_2, "sim": sim}
 
@@ -44,7 +44,7 @@ def a_long_session(script: Script) -> tuple[Script, list[Event]]:
     for arrival in range(60):
         assignment = started(script, arrival=arrival).assignment
         entrance = Entrance(f"s{arrival}", f"p{arrival}", 1_000_000, assignment)
-        events = act(script, role, entrance, np.random.default_rng(arrival))
+        events = act(script, Actor(script, role, np.random.default_rng(arrival)), entrance)
         has_failed = any(isinstance(event, GateDecided) and not event.is_passed for event in events)
         is_complete = any(isinstance(event, SessionEnded) and event.outcome == "completed" for event in events)
         if is_complete and (has_failed or script.study.name == "sim"):

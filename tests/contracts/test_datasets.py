@@ -16,6 +16,7 @@ N_FINITE = 30
 LISTED = [{"content": {"name": f"case {k}"}, "attributes": {"label": "AB"[k % 2]}} for k in range(N_FINITE)]
 NEEDED: dict[str, dict[str, Any]] = {
     "listed": {"items": LISTED},
+    "reconstruction": {"decoder": "practice-disc"},
     "table_file": {"path": "items.csv", "shown": ["name"], "attributes": ["label"]},
 }
 every = pytest.mark.parametrize("name", registry.names("datasets"))

@@ -30,10 +30,15 @@ VARIANTS = (
 )
 ALL = (*(Ref(name=name, params=NEEDED.get(name, {})) for name in registry.names("tasks")), *VARIANTS)
 every = pytest.mark.parametrize("ref", ALL, ids=lambda ref: "-".join([ref.name, *ref.params]))
+LIVE: dict[str, Any] = {
+    "decoder": {"address": "a.onnx", "card": {"dials": [{"kind": "continuous"}]}},
+    "start": [0.5],
+    "target": "",
+}
 STIMULI = tuple(
     Stimulus(
         stimulus_id=f"i{k}",
-        content={"name": f"case {k}"},
+        content={"name": f"case {k}", **LIVE},
         truth={"answer": "yes" if k % 2 else "no", "label": "A"},
         strata={"answer": "yes" if k % 2 else "no"},
     )

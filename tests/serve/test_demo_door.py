@@ -15,10 +15,10 @@ from serve.stage_door import ADMIN, ADMIN_HEADERS, SECRET, Hands, Person, folder
 from studies import two_groups
 from understudy.record import open_log
 from understudy.schema import SessionStarted
-from understudy.serve import REHEARSAL_HEADER, Demo, Rehearsal, Settings, close_app, create_app
+from understudy.serve import DOOR_HEADER, Demo, Settings, close_app, create_app
 from understudy.workflow.serving import served_from_folder
 
-KEY = {REHEARSAL_HEADER: "the-key"}
+KEY = {DOOR_HEADER: ADMIN}
 PEOPLE, SIMULATED = "two-groups", "two-groups-rehearsal"
 DEMO = Demo(PEOPLE, SIMULATED, "Look & answer.")
 REPORT = b"<title>SYNTHETIC</title>"
@@ -30,7 +30,7 @@ def demo(folder: Path, *, web: Path | None = None, is_demo: bool = True) -> Iter
     people = served_from_folder(folder_of(two_groups(), folder / "people"))
     simulated = replace(
         served_from_folder(folder_of(two_groups(), folder / "simulated")),
-        address=SIMULATED, rehearsal=Rehearsal("the-key", Hands()), report=lambda: REPORT,
+        address=SIMULATED, is_rehearsal=True, clock=Hands(), report=lambda: REPORT,
     )  # fmt: skip
     settings = Settings(web=web, demo=DEMO if is_demo else None)
     app = create_app([simulated, people], secret=SECRET, admin_token=ADMIN, clock=Hands(), settings=settings)
@@ -69,17 +69,23 @@ def starts_in(folder: Path) -> list[tuple[str, str | None, str]]:
     return [(one.participant_kind, one.cast, one.study_name) for one in firsts if isinstance(one, SessionStarted)]
 
 
-@pytest.mark.parametrize("headers", [{}, {REHEARSAL_HEADER: "guess"}, {REHEARSAL_HEADER: ""}])
-def test_nobody_passes_for_a_simulated_person(tmp_path: Path, headers: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("headers", "is_claimed", "status"),
+    [({}, False, 409), (KEY, False, 409), ({}, True, 403), ({DOOR_HEADER: "guess"}, True, 403)],
+)
+def test_nobody_passes_for_a_simulated_person(
+    tmp_path: Path, headers: dict[str, str], is_claimed: bool, status: int
+) -> None:
     with demo(tmp_path) as app:
-        assert started(app, SIMULATED, headers=headers).status_code == 403
+        assert started(app, SIMULATED, headers=headers, synthetic=is_claimed).status_code == status
     assert starts_in(tmp_path / "simulated") == []
 
 
 def test_a_simulated_person_does_not_pass_for_a_real_one(tmp_path: Path) -> None:
     with demo(tmp_path) as app:
-        assert started(app, PEOPLE, headers=KEY).status_code == 403
-    assert starts_in(tmp_path / "people") == []
+        assert started(app, PEOPLE, headers={}).status_code == 201
+        assert started(app, PEOPLE, headers=KEY, synthetic=True).status_code == 409
+    assert starts_in(tmp_path / "people") == [("person", None, PEOPLE)]
 
 
 def test_a_person_cannot_name_a_cast(tmp_path: Path) -> None:
@@ -89,7 +95,7 @@ def test_a_person_cannot_name_a_cast(tmp_path: Path) -> None:
 
 def test_both_kinds_are_recorded_in_runs_of_their_own(tmp_path: Path) -> None:
     with demo(tmp_path) as app:
-        codes = [started(app, SIMULATED, headers=KEY, cast="careful").status_code for _ in range(2)]
+        codes = [started(app, SIMULATED, headers=KEY, synthetic=True, cast="careful").status_code for _ in range(2)]
         codes.append(started(app, PEOPLE, headers={}).status_code)
     assert codes == [201, 201, 201]
     assert starts_in(tmp_path / "simulated") == [("synthetic", "careful", PEOPLE)] * 2
@@ -102,7 +108,7 @@ def test_dashboard_and_landing_page_count_both_kinds_apart(tmp_path: Path) -> No
             person = Person(client, PEOPLE)
             await person.start()
             await person.finish()
-            await client.post(f"/api/s/{SIMULATED}/start", headers=KEY, json={})
+            await client.post(f"/api/s/{SIMULATED}/start", headers=KEY, json={"synthetic": True})
             shown = (await client.get("/api/admin/studies", headers=ADMIN_HEADERS)).json()
             return [(one["name"], one["kinds"]) for one in shown], (await client.get("/demo/counts")).json()
 
@@ -154,7 +160,7 @@ def test_the_report_waits_for_enough_people(tmp_path: Path) -> None:
     async def complete(client: httpx.AsyncClient) -> None:
         person = Person(client, SIMULATED)
         client.headers.update(KEY)
-        await person.start()
+        await person.start(synthetic=True)
         await person.finish()
 
     async def play(app: Starlette) -> list[httpx.Response]:

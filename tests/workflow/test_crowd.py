@@ -14,7 +14,7 @@ from studies import two_groups
 from understudy.errors import UnderstudyError
 from understudy.record.log import now_ms
 from understudy.schema import Event, SessionStarted
-from understudy.serve import Rehearsal, Settings, create_app
+from understudy.serve import Settings, create_app
 from understudy.workflow.casting import MIXED
 from understudy.workflow.crowd import Arrivals, Crowd, Venue
 from understudy.workflow.demo import listening_from
@@ -30,14 +30,14 @@ NAME = "rehearsed"
 def venue_in(folder: Path, clock: FastClock) -> Iterator[Venue]:
     """Serve a rehearsal until the block ends."""
     new_run(two_groups(), Path(), folder)
-    one = replace(served_from_folder(folder), address=NAME, rehearsal=Rehearsal("key", clock))
+    one = replace(served_from_folder(folder), address=NAME, is_rehearsal=True, clock=clock)
     listening = listening_from(20_000)
     app = create_app([one], secret=b"0" * 32, admin_token="token", clock=now_ms, settings=Settings())
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="on"))
     thread = threading.Thread(target=server.run, args=([listening],))
     thread.start()
     try:
-        yield Venue(listening.getsockname()[1], NAME, "key", one.script, one.log)
+        yield Venue(listening.getsockname()[1], NAME, "token", one.script, one.log)
     finally:
         while not server.started:
             time.sleep(0.01)

@@ -1,5 +1,6 @@
 /** The four calls of the participant's page. */
 
+import type { Host } from "./host";
 import type { PageEvent, Started, State } from "./state";
 
 /** The server could not be reached, or had no time: worth another try. */
@@ -24,7 +25,7 @@ const TOKEN_KEY = "understudy:token:";
 /** Browsers refuse larger bodies for requests that outlive their page. */
 const LARGEST_KEPT_ALIVE = 60_000;
 
-export class Api {
+export class Api implements Host {
   readonly #root: string;
   #token: string | null;
 
@@ -72,6 +73,10 @@ export class Api {
 
   media(digest: string, address: string): string {
     return `${this.prefix}/m/${digest}/${encodeURIComponent(address)}`;
+  }
+
+  farewell(): null {
+    return null;
   }
 
   async #call(path: string, body: unknown, isLeaving = false): Promise<unknown> {

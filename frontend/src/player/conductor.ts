@@ -6,8 +6,8 @@ import type { Json } from "../schema";
 import type { Context } from "../shared/task";
 import { type Texts } from "../shared/texts";
 import { TASKS } from "../tasks";
-import type { Api } from "./api";
 import type { Clock } from "./clock";
+import type { Host } from "./host";
 import { ending, message, question } from "./messages";
 import type { Outbox } from "./outbox";
 import { loader, Preloader } from "./preload";
@@ -15,16 +15,19 @@ import { loading } from "./loading";
 import { offerReferences } from "./references";
 import { keptTimes } from "./resume";
 import type { Shell } from "./shell";
+import { type StandIn, Told } from "./stand_in";
 import type { State, StepState } from "./state";
 
 const DRAFT_AFTER_MS = 500;
 
 export interface Parts {
-  readonly api: Api;
+  readonly api: Host;
   readonly outbox: Outbox;
   readonly clock: Clock;
   readonly shell: Shell;
   readonly texts: Texts;
+  /** Who answers in a rehearsal; null for people. */
+  readonly standIn: StandIn | null;
 }
 
 export class Conductor {
@@ -54,7 +57,8 @@ export class Conductor {
     if (this.#state.step) {
       this.#jsPsych = initJsPsych({ display_element: this.parts.shell.stage, use_webaudio: false });
       this.parts.shell.stage.replaceChildren();
-      await this.#jsPsych.run(this.#timeline as Parameters<JsPsych["run"]>[0]);
+      const timeline = this.#timeline as Parameters<JsPsych["simulate"]>[0];
+      await (this.parts.standIn ? this.#jsPsych.simulate(timeline, "visual") : this.#jsPsych.run(timeline));
     }
     if (!this.#isOver) this.end(this.#state);
   }
@@ -65,11 +69,11 @@ export class Conductor {
     this.#isAnswered = true;
     this.parts.outbox.close();
     this.#jsPsych?.abortExperiment();
-    const { shell, texts } = this.parts;
+    const { api, shell, texts } = this.parts;
     // jsPsych empties its place when a trial is aborted; the ending follows on the next turn of the loop.
     setTimeout(() => {
       shell.follow({ ...state, step: null });
-      if (state.ended) shell.show(ending(state.ended, texts, state.study.language));
+      if (state.ended) shell.show(ending(state.ended, texts, state.study.language, api.farewell(state, texts)));
       else shell.show(message({ heading: texts.ends.error, text: texts.ends.errorText, tone: "warn" }));
     });
   }
@@ -103,13 +107,18 @@ export class Conductor {
     const own = filesIn(step.trial.params, new Set(this.#state.preload));
     if (this.#preloader.missing(own).length > 0) await loading(shell, texts, this.#preloader, own);
     void this.#preloader.fetchAll(this.#state.preload);
+    const told = this.parts.standIn && new Told(this.parts.standIn, step);
     this.#timeline.push({
       type: plugin,
       params: step.trial.params,
       asks: step.trial.asks ?? [],
       explanation: step.trial.explanation ?? null,
       context: () => this.#open(step),
-      on_load: () => this.#shown(step),
+      on_load: () => {
+        this.#shown(step);
+        told?.shown();
+      },
+      ...(told ? { simulation_options: { data: { answers: () => told.answers() } } } : {}),
       on_finish: () => this.#goOn(),
     });
     return true;

@@ -2,6 +2,7 @@
 
 import { h } from "../shared/dom";
 import type { Texts } from "../shared/texts";
+import type { Farewell } from "./host";
 import type { EndedState } from "./state";
 
 export interface MessageOptions {
@@ -29,7 +30,7 @@ export function question(heading: string, text: string, label: string, press: ()
 }
 
 /** The last card of a session. */
-export function ending(ended: EndedState, texts: Texts, language: string): HTMLElement {
+export function ending(ended: EndedState, texts: Texts, language: string, farewell: Farewell | null = null): HTMLElement {
   const { ends } = texts;
   const words: Record<string, [string, string]> = {
     completed: [ends.completed, ends.completedText],
@@ -42,9 +43,9 @@ export function ending(ended: EndedState, texts: Texts, language: string): HTMLE
   const [heading, text] = words[ended.outcome] ?? [ends.completed, ends.completedText];
   return message({
     heading,
-    text,
+    text: farewell?.text ?? text,
     tone: ended.outcome === "completed" ? "good" : "calm",
-    more: [payLine(ended, texts, language), ended.code ? codeBox(ended.code, texts) : null, wayBack(ended.redirect, texts)],
+    more: [payLine(ended, texts, language), ended.code ? codeBox(ended.code, texts) : null, farewell?.element ?? null, wayBack(ended.redirect, texts)],
   });
 }
 

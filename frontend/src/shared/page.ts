@@ -20,6 +20,7 @@ export interface PageOptions {
 
 export interface Page {
   readonly card: HTMLElement;
+  /** Presses the way on. */
   press(): void;
   /** Sends answers given by another control than the way on. */
   send(answers: Json): Promise<void>;
@@ -64,7 +65,7 @@ export function page(element: HTMLElement, context: Context, options: PageOption
     press();
   });
   element.replaceChildren(card);
-  return { card, press, send, tell: (sentence) => (status.textContent = sentence) };
+  return { card, press: () => next.click(), send, tell: (sentence) => (status.textContent = sentence) };
 }
 
 /** Makes the form of a task, with drafts kept and given back. */

@@ -3,6 +3,7 @@
 import { type JsPsych, type JsPsychPlugin, ParameterType, type TrialType } from "jspsych";
 
 import type { Explanation, Json, Question } from "../schema";
+import { type Hands, handsFrom } from "./hands";
 import { plausibleAnswers } from "./questions/plausible";
 import { type Texts, textsFor } from "./texts";
 
@@ -43,8 +44,8 @@ export interface Context {
 
 /** What a rendered task lets others do with it. */
 export interface Rendered {
-  /** Enters answers as a person would. */
-  fill?(answers: Json): void;
+  /** Enters answers through the controls, as a person would; what the page measures itself is not entered. */
+  fill?(answers: Json, hands: Hands): void;
   /** Presses the way on; called again until the task is done. */
   press(): void;
   cleanup?(): void;
@@ -81,8 +82,15 @@ export interface TaskPlugin {
   readonly render: Render;
 }
 
-const MOST_PRESSES = 100;
 const PRESS_EVERY_MS = 120;
+
+/** What jsPsych hands to `simulate`. */
+export interface SimulationOptions {
+  readonly data?: {
+    /** What is answered, now or later; valid answers by chance when absent. */
+    readonly answers?: Json | Promise<Json>;
+  };
+}
 
 /** Makes the plugin of a task from its one function. */
 export function taskPlugin(name: string, version: string, render: Render): TaskPlugin {
@@ -98,24 +106,22 @@ export function taskPlugin(name: string, version: string, render: Render): TaskP
       this.#rendered = render(shownOf(trial), element, contextOf(trial), (answers) => this.#finish(answers));
     }
 
-    simulate(trial: TrialType<Info>, mode: "data-only" | "visual", options: { data?: Json }, onLoad: () => void): void {
-      const chance = plausibleAnswers(shownOf(trial).asks, Math.random);
-      const answers = { ...chance, ...((options.data?.["answers"] as Json | undefined) ?? {}) };
-      if (mode === "data-only") {
-        onLoad();
-        this.#finish(answers);
-        return;
-      }
-      this.trial(this.jsPsych.getDisplayElement(), trial);
+    simulate(trial: TrialType<Info>, mode: "data-only" | "visual", options: SimulationOptions, onLoad: () => void): void {
+      if (mode === "visual") this.trial(this.jsPsych.getDisplayElement(), trial);
       onLoad();
-      this.#rendered?.fill?.(answers);
-      this.#pressUntilDone(MOST_PRESSES);
+      const given = options.data?.answers ?? plausibleAnswers(shownOf(trial).asks, Math.random);
+      void Promise.resolve(given).then((answers) => {
+        if (mode === "data-only") return this.#finish(answers);
+        this.#rendered?.fill?.(answers, handsFrom(this.jsPsych.pluginAPI));
+        this.#pressUntilDone();
+      });
     }
 
-    #pressUntilDone(left: number): void {
-      if (this.#isDone || left === 0) return;
+    /** Presses again and again: a page may turn, or a film run, before the way on opens. */
+    #pressUntilDone(): void {
+      if (this.#isDone) return;
       this.#rendered?.press();
-      setTimeout(() => this.#pressUntilDone(left - 1), PRESS_EVERY_MS);
+      this.jsPsych.pluginAPI.setTimeout(() => this.#pressUntilDone(), PRESS_EVERY_MS);
     }
 
     #finish(answers: Json): void {

@@ -33,8 +33,8 @@ const render: Render = (shown, element, context, done) => {
     done,
   );
   return {
-    fill: (answers) => {
-      if (answers["consent"] === declines) decline.click();
+    fill: (answers, hands) => {
+      if (answers["consent"] === declines) hands.click(decline);
     },
     press: drawn.press,
   };

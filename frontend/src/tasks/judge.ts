@@ -40,7 +40,7 @@ const render: Render = (shown, element, context, done) => {
     },
     done,
   );
-  return { fill: (answers) => form?.put(answers), press: drawn.press };
+  return { fill: (answers, hands) => form?.enter(answers, hands), press: drawn.press };
 };
 
 function headingFor({ texts, purpose, position, nPositions }: Context): string {

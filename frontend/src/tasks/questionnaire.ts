@@ -14,7 +14,7 @@ const render: Render = (shown, element, context, done) => {
     { heading: headingFor(context), body: [text ? h("div", { class: "prose" }, ...prose(text)) : null], form },
     done,
   );
-  return { fill: (answers) => form?.put(answers), press: drawn.press };
+  return { fill: (answers, hands) => form?.enter(answers, hands), press: drawn.press };
 };
 
 function headingFor({ texts, purpose }: Context): string {

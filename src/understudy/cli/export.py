@@ -1,13 +1,17 @@
-"""`understudy export`: one archive with everything another lab needs."""
+"""`understudy export`: one archive with everything another lab needs, or a folder that runs from any web host."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from understudy.cli.runs import RunArgument
+from understudy.errors import UnderstudyError
 from understudy.workflow.reporting import archive_of
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.run_folder import Run, existing_run
+from understudy.workflow.serving import built_front_end, completion_urls_from
+from understudy.workflow.static_export import StaticOptions, static_folder
 
 
 def export(
@@ -16,11 +20,41 @@ def export(
     preregistration: Annotated[
         Path | None, typer.Option(help="The .preregistration.json the findings are held against.")
     ] = None,
+    static: Annotated[
+        Path | None, typer.Option(help="Write a folder that runs the study from any web host, in place of an archive.")
+    ] = None,
+    sessions: Annotated[
+        int | None, typer.Option(min=1, help="With --static: sessions to draw; as many as are wanted when absent.")
+    ] = None,
+    post: Annotated[
+        str | None, typer.Option(help="With --static: where pages send their data; a file to save when absent.")
+    ] = None,
+    reveal_answers: Annotated[
+        bool,
+        typer.Option("--reveal-answers", help="With --static: the folder may hold right answers, for all to read."),
+    ] = False,
 ) -> None:
-    """Export a run as one archive in the Psych-DS layout: tables, events, codebook, study, plan and digests.
+    """Export a run as one archive in the Psych-DS layout, or as a folder that runs the study without a server.
 
     Example: understudy export runs/loan-demo --out loan-demo.zip
     """
     run = existing_run(folder)
+    if static is not None:
+        if out or preregistration:
+            raise UnderstudyError("--static writes a folder of pages; leave out --out and --preregistration.")
+        _export_static(run, static, StaticOptions(sessions, post, reveals=reveal_answers))
+        return
+    if sessions or post or reveal_answers:
+        raise UnderstudyError("--sessions, --post and --reveal-answers go with --static; name its folder.")
     path = archive_of(run, out or folder / f"{run.script.study.name}.zip", preregistration=preregistration)
     typer.echo(f"Wrote {path} ({path.stat().st_size / 1e6:.1f} MB).")
+
+
+def _export_static(run: Run, target: Path, options: StaticOptions) -> None:
+    name = run.script.study.name
+    redirect = completion_urls_from(os.environ, [name]).get(name)
+    n_sessions = static_folder(run, target, web=built_front_end(), options=options._replace(redirect=redirect))
+    typer.echo(f"Wrote {target} with {n_sessions} sessions drawn ahead. Upload it to a web host, then open index.html.")
+    if options.reveals:
+        typer.echo("It holds right answers in clear: anybody who takes part can read them.")
+    typer.echo(f"Bring the results back: understudy collect {run.folder} FILES")

@@ -6,6 +6,7 @@ import typer
 
 from understudy.cli.analyze import analyze
 from understudy.cli.check import check
+from understudy.cli.collect import collect
 from understudy.cli.demo import demo
 from understudy.cli.export import export
 from understudy.cli.new import new
@@ -19,7 +20,21 @@ from understudy.cli.status import status
 from understudy.errors import UnderstudyError
 
 app = typer.Typer(name="understudy", no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
-for command in (demo, new, check, prepare, rehearse, power, preregister, serve, status, report, export, analyze):
+for command in (
+    demo,
+    new,
+    check,
+    prepare,
+    rehearse,
+    power,
+    preregister,
+    serve,
+    collect,
+    status,
+    report,
+    export,
+    analyze,
+):
     app.command()(command)
 
 

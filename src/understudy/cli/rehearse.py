@@ -1,18 +1,23 @@
 """`understudy rehearse`: the study with simulated people, through the very machinery that real ones meet."""
 
 import json
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from understudy.cli.browser_view import print_browser_rehearsal
 from understudy.cli.findings_view import print_findings
 from understudy.cli.progress import progress
 from understudy.cli.studies import StudyArgument, found_study
+from understudy.errors import UnderstudyError
+from understudy.schema import Cast
+from understudy.workflow.browser_rehearsal import BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import cast_from, effect_from, with_effects
 from understudy.workflow.rehearsal import rehearse_run
-from understudy.workflow.run_folder import new_run, tables_of
+from understudy.workflow.run_folder import Run, new_run, tables_of
 from understudy.workflow.study_findings import study_results
 
 
@@ -27,7 +32,12 @@ def rehearse(
         list[str] | None, typer.Option(help="What a condition does, as factor=level:shift; repeat for more.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the simulated people.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON only.")] = False,
+    browser: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many simulated people take part in a real Chromium, through the real server."),
+    ] = None,
+    show: Annotated[bool, typer.Option("--show", help="Show the browser's windows, with --browser.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON only.")] = False,
 ) -> None:
     """Rehearse a study with simulated people and run its plan on them. They are never evidence about people.
 
@@ -37,7 +47,14 @@ def rehearse(
     folder = out or Path("runs") / found.study.name
     effects = tuple(effect_from(one, found.study) for one in effect or ())
     people_cast = with_effects(cast_from(cast, found.study), effects)
+    if browser is None and show:
+        raise UnderstudyError("--show shows a browser; add --browser with the number of simulated people.")
+    if browser is not None and people is not None:
+        raise UnderstudyError("--browser says how many simulated people come; leave --people out.")
     run = new_run(found.study, found.root, folder)
+    if browser is not None:
+        _in_browser(run, people_cast, BrowserOptions(browser, seed, is_shown=show), as_json=as_json)
+        return
     total = people or sum(found.study.quota_of(cell) for cell in found.study.cells)
     with progress("Rehearsing", total, is_quiet=as_json) as advance:
         rehearse_run(run, people_cast, seed=seed, n_people=people, on_session=lambda: advance(1))
@@ -47,3 +64,15 @@ def rehearse(
         return
     print_findings(results.findings, Console())
     typer.echo(f"\nNext: understudy report {folder}")
+
+
+def _in_browser(run: Run, cast: Cast, options: BrowserOptions, *, as_json: bool) -> None:
+    with progress("Rehearsing in Chromium", options.n_people, is_quiet=as_json) as advance:
+        seen = rehearse_in_browser(run, cast, options, environment=os.environ, on_session=lambda: advance(1))
+    if as_json:
+        typer.echo(json.dumps(seen.model_dump(mode="json"), indent=2))
+    else:
+        print_browser_rehearsal(seen, Console())
+        typer.echo(f"\nNext: understudy report {run.folder}")
+    if seen.has_page_errors:
+        raise typer.Exit(1)

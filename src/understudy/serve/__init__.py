@@ -2,13 +2,12 @@
 
 from understudy.serve.app import close_app, create_app
 from understudy.serve.hosting import host_app
-from understudy.serve.participant_api import REHEARSAL_HEADER
-from understudy.serve.served import Demo, Rehearsal, ServedStudy, Settings
+from understudy.serve.served import Demo, ServedStudy, Settings
+from understudy.serve.synthetic_door import DOOR_HEADER
 
 __all__ = [
-    "REHEARSAL_HEADER",
+    "DOOR_HEADER",
     "Demo",
-    "Rehearsal",
     "ServedStudy",
     "Settings",
     "close_app",

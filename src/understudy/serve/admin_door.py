@@ -32,7 +32,7 @@ def is_admin(request: Request, hall: Hall) -> bool:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token:
         return False
-    return _guessed(hall, request, token, hall.admin_token)
+    return is_token(hall, request, token, hall.admin_token)
 
 
 async def login(request: Request) -> Response:
@@ -41,7 +41,7 @@ async def login(request: Request) -> Response:
     if CSRF_HEADER not in request.headers:
         raise Refusal(403, "The header X-Understudy-Admin is missing, so this request may come from another site.")
     given = text_from(await object_of(request, _SMALL, frozenset({"token"})), "token")
-    if not _guessed(hall, request, given, hall.admin_token):
+    if not is_token(hall, request, given, hall.admin_token):
         raise Refusal(401, "The token is not right; it is in the secret file or in UNDERSTUDY_ADMIN_TOKEN.")
     return with_pass(Response('{"ok":true}', media_type="application/json"), request, hall)
 
@@ -59,7 +59,7 @@ async def dashboard(request: Request) -> Response:
     hall = hall_of(request)
     once = request.query_params.get("once")
     if once is not None:
-        if hall.once is None or not _guessed(hall, request, once, hall.once):
+        if hall.once is None or not is_token(hall, request, once, hall.once):
             return kind_page(403, "This link was used already", "Sign in at /admin with the admin token.")
         hall.once = None
         return with_pass(RedirectResponse("/admin", status_code=303), request, hall)
@@ -67,7 +67,8 @@ async def dashboard(request: Request) -> Response:
     return page or kind_page(404, "There is no dashboard", "The front end is not built; run make web.")
 
 
-def _guessed(hall: Hall, request: Request, given: str, wanted: str) -> bool:
+def is_token(hall: Hall, request: Request, given: str, wanted: str) -> bool:
+    """Tell whether a guess is right, in constant time; too many wrong ones close the door to an address."""
     address = address_of(request)
     if hall.lock_out.is_closed(address):
         raise Refusal(429, "Too many wrong tokens; the door opens again in a minute.")

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from understudy.serve import admin_api, admin_door, demo_door, participant_api, rooms
+from understudy.serve import admin_api, admin_door, demo_door, participant_api, rooms, synthetic_door
 from understudy.serve.guard import Guard, response_for, security_headers
 from understudy.serve.hall import Hall
 from understudy.serve.served import ServedStudy, Settings
@@ -55,6 +55,7 @@ def _routes() -> list[Route]:
         Route(f"{_STUDY}/state", participant_api.state, methods=["GET"]),
         Route(f"{_STUDY}/start", participant_api.start, methods=["POST"]),
         Route(f"{_STUDY}/withdraw", participant_api.withdraw, methods=["POST"]),
+        Route(f"{_STUDY}/leave", synthetic_door.leave, methods=["POST"]),
         Route("/m/{study_digest}/{address}", rooms.material),
         Route("/static/{file:path}", rooms.static),
         Route("/s/{study_name}", rooms.player),

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from understudy.conduct import Ended, Leg, Script, Session, Step, resume
 from understudy.conduct.script import Met
 from understudy.schema import (
+    Assignment,
     Event,
     Interacted,
     PaySettled,
@@ -14,6 +15,7 @@ from understudy.schema import (
     SessionEnded,
     SessionExcluded,
     SessionStarted,
+    Trial,
     TrialShown,
     matches,
 )
@@ -158,7 +160,8 @@ class Live:
 
     def _references_json(self, now: Step, public: PublicStudy) -> str:
         shown = [
-            f'{{"block":{dumps(one.block)},"access":"{one.access}","title":{dumps(self._title(trial_id))},'
+            f'{{"block":{dumps(one.block)},"access":"{one.access}",'
+            f'"title":{dumps(title_of(self.session.script.trials[trial_id]))},'
             f'"trial":{public.trials[trial_id]}}}'
             for one in now.references
             for trial_id in self._trials_of(one.block, now.leg)
@@ -167,16 +170,21 @@ class Live:
 
     def _trials_of(self, block_id: str, leg: Leg) -> list[str]:
         met = [trial_id for held, trial_id, _ in self._answered() if held == block_id]
-        block = self.session.script.blocks[block_id]
-        if not met and isinstance(block, Screen) and matches(block.when, leg.levels):
-            there = Leg(block, {**leg.levels, **block.levels})
-            return list(self.session.script.trial_ids(there, self.session.assignment, {}))
-        return list(dict.fromkeys(met))
+        return list(dict.fromkeys(met)) or unmet_trials(self.session.script, block_id, leg, self.session.assignment)
 
-    def _title(self, trial_id: str) -> str:
-        trial = self.session.script.trials[trial_id]
-        title = trial.params.get("title")
-        return title if isinstance(title, str) and title else trial.block_id.replace("_", " ").capitalize()
+
+def unmet_trials(script: Script, block_id: str, leg: Leg, assignment: Assignment) -> list[str]:
+    """Return what a reference shows of a block that was not met yet: a page that belongs to the session."""
+    block = script.blocks[block_id]
+    if not isinstance(block, Screen) or not matches(block.when, leg.levels):
+        return []
+    return list(script.trial_ids(Leg(block, {**leg.levels, **block.levels}), assignment, {}))
+
+
+def title_of(trial: Trial) -> str:
+    """Return what earlier material is called when it is shown again."""
+    title = trial.params.get("title")
+    return title if isinstance(title, str) and title else trial.block_id.replace("_", " ").capitalize()
 
 
 def opening(script: Script, started: SessionStarted) -> Live:

@@ -7,21 +7,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from understudy.record import SecondSession
+from understudy.serve import synthetic_door
 from understudy.serve.hall import Hall, address_of, hall_of
 from understudy.serve.live import Live
 from understudy.serve.public import dumps
 from understudy.serve.refusals import Refusal, not_yours, too_fast
 from understudy.serve.running import RunningStudy
-from understudy.serve.tokens import is_same_text, new_participant_id
+from understudy.serve.tokens import new_participant_id
 from understudy.serve.wire import body_of, events_from_body, fields_from, flag_from, object_of, text_from
 
 RECRUITER_IDS = ("PROLIFIC_PID", "workerId", "participantId", "participant_id", "survey_code", "SONA_ID", "PID")
 """The parameters by which recruiters name people, in the order they are looked for."""
-REHEARSAL_HEADER = "x-understudy-rehearsal"
-"""Carries the key of those who send simulated people."""
 _MONTH_S = 30 * 24 * 3600
 _SMALL = 32 * 1024
-_KNOWN = frozenset({"recruiter", "language", "preview"})
+_START_FIELDS = frozenset({"recruiter", "language", "preview"}) | synthetic_door.FIELDS
 
 
 async def start(request: Request) -> Response:
@@ -30,10 +29,12 @@ async def start(request: Request) -> Response:
     running = hall.study(request)
     if not hall.door_limit.allows(address_of(request)):
         raise too_fast()
-    is_keyed = _shows_key(request, running)
-    plain = await object_of(request, _SMALL, _KNOWN | {"cast"} if is_keyed else _KNOWN)
+    plain = await object_of(request, _SMALL, _START_FIELDS)
     fields = fields_from(plain.get("recruiter"))
     text_from(plain, "language")
+    guest = synthetic_door.guest_from(request, hall, plain)
+    if guest is not None:
+        return await _let_in_guest(request, hall, running, guest)
     if flag_from(plain, "preview"):
         return _json(hall.states.state_of(running.public, running.preview(), is_preview=True))
     recruiter_id = next((fields[name] for name in RECRUITER_IDS if fields.get(name)), None)
@@ -46,9 +47,12 @@ async def start(request: Request) -> Response:
     if fields:
         await asyncio.to_thread(running.people.remember, participant_id, fields)
     try:
-        session_id = await running.arrive(participant_id, cast=text_from(plain, "cast") or None)
+        session_id = await running.arrive(participant_id)
     except SecondSession as error:
         return await _entered(request, hall, running, error.session_id, status=200)
+    except Refusal:
+        await asyncio.to_thread(running.people.forget, participant_id)
+        raise
     if session_id is None:
         if fields:
             await asyncio.to_thread(running.people.forget, participant_id)
@@ -100,6 +104,19 @@ async def withdraw(request: Request) -> Response:
     return _json(hall.states.erased_state(running.public))
 
 
+async def _let_in_guest(request: Request, hall: Hall, running: RunningStudy, guest: synthetic_door.Guest) -> Response:
+    held = running.ledger.session_of(guest.participant_id)
+    if held is not None:
+        return await _entered(request, hall, running, held, status=200)
+    try:
+        session_id = await running.arrive(guest.participant_id, kind="synthetic", cast=guest.cast)
+    except SecondSession as error:
+        return await _entered(request, hall, running, error.session_id, status=200)
+    if session_id is None:
+        return _json('{"full":true}')
+    return await _entered(request, hall, running, session_id, status=201)
+
+
 async def _entered(request: Request, hall: Hall, running: RunningStudy, session_id: str, *, status: int) -> Response:
     token = hall.keyring.token_of(session_id)
     if session_id in running.erased:
@@ -113,18 +130,6 @@ async def _entered(request: Request, hall: Hall, running: RunningStudy, session_
         secure=request.url.scheme == "https",
     )  # fmt: skip
     return response
-
-
-def _shows_key(request: Request, running: RunningStudy) -> bool:
-    """Tell whether a simulated person comes; simulated and real people cannot pass for each other."""
-    given, rehearsal = request.headers.get(REHEARSAL_HEADER), running.served.rehearsal
-    if rehearsal is None:
-        if given is not None:
-            raise Refusal(403, "This study is for people; simulated ones have a run of their own.")
-        return False
-    if given is None or not is_same_text(given, rehearsal.key):
-        raise Refusal(403, "Only simulated people take part here; use the link of the study itself.")
-    return True
 
 
 async def _took_part_elsewhere(hall: Hall, running: RunningStudy, participant_id: str) -> bool:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from understudy.schema import Materials, Study, Trial
+from understudy.schema import Json, Materials, Study, Trial
 
 _SHOWN = {"trial_id", "block_id", "task", "params", "asks", "explanation"}
 """The fields of a trial that leave the server; what is typical and which stimulus it is do not."""
@@ -20,9 +20,10 @@ class PublicStudy:
 
     def __init__(self, study: Study, materials: Materials) -> None:
         self.digest = materials.study_digest
-        self.heading = dumps(
-            {"name": study.name, "title": study.shown_title, "language": study.language, "digest": self.digest}
-        )
+        self.heading_fields: Json = {
+            "name": study.name, "title": study.shown_title, "language": study.language, "digest": self.digest,
+        }  # fmt: skip
+        self.heading = dumps(self.heading_fields)
         known = frozenset(materials.assets)
         plain = {name: _public(trial) for name, trial in materials.trials.items()}
         self.trials = {name: dumps(one) for name, one in plain.items()}

@@ -1,11 +1,13 @@
 """Rebuild: the counts of a study from its log, and the reasons not to serve what the log holds."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from understudy.conduct import Ledger
 from understudy.errors import LogError
 from understudy.record import Log, SessionSummary
 from understudy.schema import SessionEnded, SessionExcluded, SessionStarted, Study
+
+Kind: TypeAlias = Literal["person", "synthetic"]
 
 
 class Counted(NamedTuple):
@@ -15,13 +17,14 @@ class Counted(NamedTuple):
     erased: set[str]
     session_ids: set[str]
     participant_ids: frozenset[str]
+    kinds: set[Kind]
 
 
 def counted_from_log(log: Log, study: Study, digest: str, *, is_rehearsal: bool) -> Counted:
     """Fold a log's summaries and tombstones into a ledger, or refuse to mix simulated and real people."""
     ledger = Ledger(study)
     tombstones = log.tombstones(study.name)
-    kinds: set[str] = {one.participant_kind for one in tombstones}
+    kinds: set[Kind] = {one.participant_kind for one in tombstones}
     known: set[str] = set()
     session_ids: set[str] = set()
     for summary in log.summaries(study.name):
@@ -37,7 +40,7 @@ def counted_from_log(log: Log, study: Study, digest: str, *, is_rehearsal: bool)
     _check_kinds(kinds, study.name, is_rehearsal=is_rehearsal)
     # An erased session took an arrival number too; it must not be dealt again.
     ledger.n_arrivals = max(ledger.n_arrivals, len(known) + len(tombstones))
-    return Counted(ledger, {one.session_id for one in tombstones}, session_ids, frozenset(known))
+    return Counted(ledger, {one.session_id for one in tombstones}, session_ids, frozenset(known), kinds)
 
 
 def _fold(ledger: Ledger, summary: SessionSummary, study_name: str) -> None:
@@ -57,7 +60,7 @@ def _fold(ledger: Ledger, summary: SessionSummary, study_name: str) -> None:
         ledger.take(SessionExcluded(session_id=session_id, seq=3, at_ms=at_ms, exclusion_id=why, reason=why))
 
 
-def _check_kinds(kinds: set[str], study_name: str, *, is_rehearsal: bool) -> None:
+def _check_kinds(kinds: set[Kind], study_name: str, *, is_rehearsal: bool) -> None:
     if "synthetic" in kinds and not is_rehearsal:
         raise LogError(
             f"The log of {study_name!r} holds simulated people, and real ones are never mixed with them; prepare the "

@@ -41,6 +41,11 @@ def unacceptable(sentence: str) -> Refusal:
     return Refusal(422, sentence)
 
 
+def mixing() -> Refusal:
+    """Say that simulated and real people are kept apart."""
+    return Refusal(409, "Simulated and real people are never mixed in one study; this one holds the other kind.")
+
+
 def too_fast() -> Refusal:
     """Ask for patience."""
     return Refusal(429, "Too many requests at once; wait a second and go on.")

@@ -19,7 +19,7 @@ async def player(request: Request) -> Response:
     running = hall.studies.get(request.path_params["study_name"])
     if running is None:
         return not_found()
-    if running.served.rehearsal is not None:
+    if running.served.is_rehearsal and hall.settings.demo is not None:
         return kind_page(403, "Simulated people only", "Nobody else takes part here; use the link of the study itself.")
     page = await hall.web.response("player.html", request, cache="no-cache")
     return page or kind_page(503, "Not ready yet", "The front end is not built; whoever runs the server: make web.")

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Literal
 
 from understudy.conduct import Ended, assign
 from understudy.errors import LogError
@@ -21,8 +20,8 @@ from understudy.schema import (
 from understudy.serve.live import Live, opening
 from understudy.serve.people import People
 from understudy.serve.public import PublicStudy
-from understudy.serve.rebuild import counted_from_log
-from understudy.serve.refusals import conflicting, not_yours, unacceptable, wrong_order
+from understudy.serve.rebuild import Kind, counted_from_log
+from understudy.serve.refusals import conflicting, mixing, not_yours, unacceptable, wrong_order
 from understudy.serve.served import ServedStudy, Settings
 from understudy.serve.slots import Slot, Slots
 from understudy.serve.tokens import new_session_id
@@ -43,15 +42,18 @@ class RunningStudy:
         self.script = served.script
         self.public = PublicStudy(self.study, served.materials)
         self.people = People(served.people)
-        is_rehearsal = settings.is_rehearsal or served.rehearsal is not None
+        is_rehearsal = settings.is_rehearsal or served.is_rehearsal
         counted = counted_from_log(served.log, self.study, self.script.digest, is_rehearsal=is_rehearsal)
         self.ledger = counted.ledger
         self.erased = counted.erased
         self.session_ids = counted.session_ids
         self.people.keep_only(counted.participant_ids)
         self.n_events = 0
-        self._kind: Literal["person", "synthetic"] = "synthetic" if is_rehearsal else "person"
-        self._now_ms = served.rehearsal.clock if served.rehearsal else now_ms
+        self._makes_synthetic = settings.is_rehearsal
+        self._kinds = counted.kinds
+        if is_rehearsal:
+            self._kinds.add("synthetic")
+        self._now_ms = served.clock or now_ms
         self._writer = writer
         self._slots = Slots(settings.n_cached)
         self._door = asyncio.Lock()
@@ -71,20 +73,24 @@ class RunningStudy:
         async with slot.lock:
             yield await self._live(slot, session_id)
 
-    async def arrive(self, participant_id: str, *, cast: str | None = None) -> str | None:
+    async def arrive(self, participant_id: str, *, kind: Kind = "person", cast: str | None = None) -> str | None:
         """Give somebody new a place and return their session; None when all are taken."""
+        kind = "synthetic" if self._makes_synthetic else kind
         async with self._door:
             await self._release_overdue()
+            if self._kinds - {kind}:
+                raise mixing()
             assignment = assign(self.ledger, self.ledger.n_arrivals)
             if assignment is None:
                 return None
             started = SessionStarted(
                 session_id=new_session_id(), seq=1, at_ms=self._now_ms(), study_name=self.study.name,
                 study_digest=self.script.digest, participant_id=participant_id,
-                participant_kind=self._kind, cast=cast, assignment=assignment,
+                participant_kind=kind, cast=cast, assignment=assignment,
             )  # fmt: skip
             # Counted before it is stored, so that the next arrival need not wait for the disk.
             self.ledger.take(started)
+            self._kinds.add(kind)
             slot = self._slots.slot(started.session_id)
             await slot.lock.acquire()
         try:

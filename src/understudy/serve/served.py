@@ -14,15 +14,6 @@ def _nothing() -> None:
     """Do nothing."""
 
 
-class Rehearsal(NamedTuple):
-    """A run that only simulated people enter, at a time of their own."""
-
-    key: str
-    """What whoever sends simulated people must show; nobody else gets in."""
-    clock: Callable[[], int]
-    """The time there in milliseconds; simulated time may run faster than ours."""
-
-
 class Demo(NamedTuple):
     """The doors of the landing page."""
 
@@ -53,8 +44,10 @@ class ServedStudy:
     """Removes tables, reports and archives made before somebody was erased."""
     address: str = ""
     """The name in links when it is not the study's own: one study may be rehearsed beside its real run."""
-    rehearsal: Rehearsal | None = None
-    """Present when only simulated people enter."""
+    is_rehearsal: bool = False
+    """Whether simulated people alone may enter, by their own door."""
+    clock: Callable[[], int] | None = None
+    """The time here in milliseconds, where it is not the server's; simulated time may run faster."""
 
     @property
     def name(self) -> str:
@@ -75,7 +68,7 @@ class Settings:
     completion_urls: Mapping[str, str] = field(default_factory=dict)
     """Study name -> where participants go at the end; {code} and {outcome} are filled in."""
     is_rehearsal: bool = False
-    """Whether everybody who comes is simulated."""
+    """Whether everybody who comes to any study is simulated."""
     once: str | None = None
     """The word of the one-time link to the dashboard."""
     body_limit: int = 256 * 1024

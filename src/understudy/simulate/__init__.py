@@ -1,6 +1,16 @@
 """Simulate: rehearsals with simulated people, all marked synthetic."""
 
-from understudy.simulate.acting import Entrance, Role, act
-from understudy.simulate.rehearsal import Company, company_from_cast, person_rng, rehearse, role_drawn
+from understudy.simulate.acting import Actor, Entrance, act
+from understudy.simulate.rehearsal import N_AT_ONCE, Company, actor_for, company_from_cast, person_name, rehearse
 
-__all__ = ["Company", "Entrance", "Role", "act", "company_from_cast", "person_rng", "rehearse", "role_drawn"]
+__all__ = [
+    "N_AT_ONCE",
+    "Actor",
+    "Company",
+    "Entrance",
+    "act",
+    "actor_for",
+    "company_from_cast",
+    "person_name",
+    "rehearse",
+]

@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from understudy.conduct import Ended, Script, Session
-from understudy.roles import Participant, Rng
+from understudy.conduct import Ended, Script, Session, Step
+from understudy.roles import Participant, Reaction, Rng
 from understudy.schema import Ability, Assignment, Event, Interacted, ResponseGiven, SessionStarted, TrialShown
 from understudy.simulate.impressions import impression_of, item_shift, person_drawn
-from understudy.simulate.scenes import Scenery
+from understudy.simulate.scenes import scene_of
 
 BETWEEN_TRIALS_MS = 400
 
@@ -28,33 +28,41 @@ class Entrance(NamedTuple):
     assignment: Assignment
 
 
-def act(script: Script, role: Role, entrance: Entrance, rng: Rng, *, scenery: Scenery | None = None) -> list[Event]:
-    """Play one session to its end, or to where the person leaves, and return its events in order.
+class Actor:
+    """A simulated person at work: reacts to one step after another, in memory or in a browser alike."""
 
-    `scenery` keeps decoders open from session to session.
-    """
-    scenery = scenery or Scenery(script.files)
+    def __init__(self, script: Script, role: Role, rng: Rng) -> None:
+        self.role = role
+        self._script = script
+        self._rng = rng
+        self._person = person_drawn(role.ability, rng)
+
+    def reaction_to(self, step: Step, *, n_seen: int) -> Reaction | None:
+        """React to a step, or leave; `n_seen` says how many trials of its task were answered before."""
+        trial, ability = step.trial, self.role.ability
+        shift = self._person.shift + item_shift(ability, trial.stimulus_id, self._script.study.seed)
+        key = self._script.answers.get(trial.trial_id, {})
+        impression = impression_of(step, ability, shift, key, n_seen=n_seen, rng=self._rng)
+        return self.role.participant.respond(trial, impression, self._rng, scene_of(trial, self._script.files))
+
+
+def act(script: Script, actor: Actor, entrance: Entrance) -> list[Event]:
+    """Play one session to its end, or to where the person leaves, and return its events in order."""
     started = SessionStarted(
         session_id=entrance.session_id, seq=1, at_ms=entrance.at_ms,
         study_name=script.study.name, study_digest=script.digest, participant_id=entrance.participant_id,
-        participant_kind="synthetic", cast=role.cast, assignment=entrance.assignment,
+        participant_kind="synthetic", cast=actor.role.cast, assignment=entrance.assignment,
     )  # fmt: skip
     session = Session(script, started)
-    person = person_drawn(role.ability, rng)
     at_ms, seq = entrance.at_ms, 0
     while not isinstance(step := session.next, Ended):
         trial = step.trial
-        shift = person.shift + item_shift(role.ability, trial.stimulus_id, script.study.seed)
-        impression = impression_of(
-            step, role.ability, shift, script.answers.get(trial.trial_id, {}),
-            n_seen=session.n_seen(trial.task), rng=rng,
-        )  # fmt: skip
+        reaction = actor.reaction_to(step, n_seen=session.n_seen(trial.task))
         session.take(
             TrialShown(
                 session_id=entrance.session_id, seq=seq + 1, at_ms=at_ms, step=step.number, trial_id=trial.trial_id
             )
         )
-        reaction = role.participant.respond(trial, impression, rng, scenery.scene_of(trial))
         if reaction is None:
             break
         seq += 1
@@ -75,7 +83,7 @@ def act(script: Script, role: Role, entrance: Entrance, rng: Rng, *, scenery: Sc
         )  # fmt: skip
         fault = session.fault_of(response)
         if fault is not None:
-            raise AssertionError(f"simulated person {role.cast!r} answered {trial.task!r} badly: {fault}")
+            raise AssertionError(f"simulated person {actor.role.cast!r} answered {trial.task!r} badly: {fault}")
         session.take(response)
         at_ms += BETWEEN_TRIALS_MS
     return session.events

@@ -66,7 +66,7 @@ def _applies(when: dict[str, str | tuple[str, ...]], levels: Levels) -> bool:
 
 
 def _wrong(question: Question, right: JsonValue, rng: Rng) -> JsonValue:
-    if isinstance(question, FreeText) and question.accepts(""):
+    if isinstance(question, FreeText) and question.accepts("") and not question.is_required:
         return ""
     if isinstance(question, Number) and isinstance(right, int | float):
         near = [other for other in (right - 1.0, right + 1.0) if question.accepts(other)]

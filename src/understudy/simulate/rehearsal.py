@@ -8,10 +8,8 @@ import numpy as np
 from understudy.conduct import Ledger, Script, assign
 from understudy.errors import StudyError
 from understudy.registry import create
-from understudy.roles import Rng
 from understudy.schema import Cast, Event, SessionEnded, SessionStarted, seed_from
-from understudy.simulate.acting import Entrance, Role, act
-from understudy.simulate.scenes import Scenery
+from understudy.simulate.acting import Actor, Entrance, Role, act
 
 N_AT_ONCE = 32
 """How many simulated people are under way at the same time, as on a busy day of recruiting."""
@@ -36,15 +34,16 @@ def company_from_cast(cast: Cast) -> Company:
     )
 
 
-def person_rng(seed: int, number: int) -> Rng:
-    """Return the randomness of one simulated person, whoever else comes."""
-    return np.random.default_rng(seed_from(seed, "person", number))
+def person_name(arrival: int) -> str:
+    """Return the pseudonym of the simulated person who arrives at a place in the row."""
+    return f"synthetic-person-{arrival:06d}"
 
 
-def role_drawn(company: Company, rng: Rng) -> Role:
-    """Draw who comes next."""
-    place = np.searchsorted(company.shares, rng.random(), side="right").clip(max=len(company.roles) - 1)
-    return company.roles[int(place)]
+def actor_for(script: Script, company: Company, *, seed: int, arrival: int) -> Actor:
+    """Draw who arrives; the same seed and place give the same person, wherever they play."""
+    rng = np.random.default_rng(seed_from(seed, "person", arrival))
+    place = int(np.searchsorted(company.shares, rng.random(), side="right").clip(max=len(company.roles) - 1))
+    return Actor(script, company.roles[place], rng)
 
 
 def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = None) -> Iterator[list[Event]]:
@@ -54,7 +53,7 @@ def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = No
     released when the study's own waiting time is over, before the next wave. Ends when the study is full, or
     after `n_people` arrivals.
     """
-    company, scenery = company_from_cast(cast), Scenery(script.files)
+    company = company_from_cast(cast)
     patience = PATIENCE * sum(place.quota for place in Ledger(script.study).places()) + N_AT_ONCE
     ledger = Ledger(script.study)
     clock_ms = 1_600_000_000_000
@@ -72,13 +71,13 @@ def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = No
             assignment = assign(ledger, arrival)
             if assignment is None:
                 break
-            entrance = Entrance(f"synthetic-{arrival:06d}", f"synthetic-person-{arrival:06d}", clock_ms, assignment)
+            entrance = Entrance(f"synthetic-{arrival:06d}", person_name(arrival), clock_ms, assignment)
             ledger.take(_start_of(script, entrance))
             wave.append(entrance)
             arrival += 1
             clock_ms += BETWEEN_ARRIVALS_MS
         for entrance in wave:
-            events = _played(script, company, entrance, seed, scenery=scenery)
+            events = _played(script, company, entrance, seed)
             for event in events[1:]:
                 ledger.take(event)
             yield events
@@ -93,9 +92,9 @@ def _start_of(script: Script, entrance: Entrance) -> SessionStarted:
     )  # fmt: skip
 
 
-def _played(script: Script, company: Company, entrance: Entrance, seed: int, *, scenery: Scenery) -> list[Event]:
-    rng = person_rng(seed, entrance.assignment.arrival)
-    events = act(script, role_drawn(company, rng), entrance, rng, scenery=scenery)
+def _played(script: Script, company: Company, entrance: Entrance, seed: int) -> list[Event]:
+    actor = actor_for(script, company, seed=seed, arrival=entrance.assignment.arrival)
+    events = act(script, actor, entrance)
     if not any(isinstance(event, SessionEnded) for event in events):
         n_own = sum(event.stream == "engine" for event in events)
         silent_ms = int(script.study.assignment.release_after_min * 60_000) + 1

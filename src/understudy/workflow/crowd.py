@@ -14,8 +14,8 @@ from understudy.conduct import Script
 from understudy.errors import LogError
 from understudy.record import Log
 from understudy.schema import Cast, Event, Json, SessionStarted
-from understudy.serve import REHEARSAL_HEADER
-from understudy.simulate import Entrance, act, company_from_cast, person_rng, role_drawn
+from understudy.serve import DOOR_HEADER
+from understudy.simulate import Entrance, act, actor_for, company_from_cast
 from understudy.workflow.fast_clock import FastClock
 
 _PATIENCE_S = 10.0
@@ -32,7 +32,7 @@ class Venue(NamedTuple):
     port: int
     name: str
     """The name in links."""
-    key: str
+    admin_token: str
     """What lets simulated people in."""
     script: Script
     log: Log
@@ -110,9 +110,9 @@ class Crowd:
                 heapq.heappush(self._visits, visit._replace(due_ms=visit.batches[0][-1].at_ms))
 
     def _arrive(self) -> bool:
-        rng = person_rng(self._arrivals.seed, self._n_arrived)
-        role = role_drawn(self._roles, rng)
-        got = self._post("start", {"cast": role.cast}, {REHEARSAL_HEADER: self._venue.key})
+        actor = actor_for(self._venue.script, self._roles, seed=self._arrivals.seed, arrival=self._n_arrived)
+        who: Json = {"synthetic": True, "cast": actor.role.cast}
+        got = self._post("start", who, {DOOR_HEADER: self._venue.admin_token})
         if got is None or "token" not in got:
             return False
         token = str(got["token"])
@@ -120,7 +120,7 @@ class Crowd:
         if not isinstance(started, SessionStarted):
             raise LogError(f"Session {started.session_id} does not begin with its start; its log is damaged.")
         entrance = Entrance(started.session_id, started.participant_id, started.at_ms, started.assignment)
-        page = [event for event in act(self._venue.script, role, entrance, rng) if event.stream == "page"]
+        page = [event for event in act(self._venue.script, actor, entrance) if event.stream == "page"]
         batches = deque(list(of_step) for _, of_step in groupby(page, key=lambda event: getattr(event, "step", 0)))
         heapq.heappush(self._visits, _Visit(batches[0][-1].at_ms, self._n_arrived, token, batches))
         self._n_arrived += 1

@@ -1,6 +1,5 @@
 """Demo: one study, served to visitors and rehearsed beside them in a run of its own, so that the two never mix."""
 
-import secrets
 import socket
 import threading
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from starlette.applications import Starlette
 from understudy.errors import UnderstudyError
 from understudy.record.log import now_ms
 from understudy.schema import Effect, Study
-from understudy.serve import Demo, Rehearsal, ServedStudy, Settings, create_app
+from understudy.serve import Demo, ServedStudy, Settings, create_app
 from understudy.workflow.crowd import Arrivals, Crowd, Venue
 from understudy.workflow.fast_clock import FastClock
 from understudy.workflow.run_folder import Run, new_run
@@ -67,7 +66,6 @@ def listening_from(wanted: int) -> socket.socket:
 @contextmanager
 def demo_app(runs: DemoRuns, arrivals: Arrivals, port: int) -> Iterator[Starlette]:
     """Yield the server of the demo, with simulated people on their way to it, until the block ends."""
-    key = secrets.token_urlsafe(24)
     stop = threading.Event()
     with ExitStack() as stack:
         people = served_from_folder(runs.people.folder)
@@ -77,7 +75,7 @@ def demo_app(runs: DemoRuns, arrivals: Arrivals, port: int) -> Iterator[Starlett
         clock = FastClock(max(now_ms(), _last_ms(simulated)), speed=SPEED)
         keys = secrets_from({}, runs.people.folder / "serve.secret")
         name = f"{people.name}-rehearsal"
-        simulated = replace(simulated, address=name, rehearsal=Rehearsal(key, clock))
+        simulated = replace(simulated, address=name, is_rehearsal=True, clock=clock)
         app = create_app(
             [simulated, people],
             secret=keys.secret,
@@ -85,7 +83,7 @@ def demo_app(runs: DemoRuns, arrivals: Arrivals, port: int) -> Iterator[Starlett
             clock=now_ms,
             settings=Settings(web=built_front_end(), demo=Demo(people.name, name, LEAD), sweep_s=1.0),
         )
-        venue = Venue(port, name, key, simulated.script, simulated.log)
+        venue = Venue(port, name, keys.admin_token, simulated.script, simulated.log)
         sender = threading.Thread(target=Crowd(venue, arrivals, clock).take_part, args=(stop,), name="crowd")
         sender.start()
         stack.callback(sender.join)

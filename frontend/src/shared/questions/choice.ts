@@ -20,6 +20,7 @@ export function choice(question: Choice, context: FieldContext): Field {
     value,
     fault: () => (value() === null ? unanswered(question, context.texts.questions.choose) : null),
     put: (wanted) => inputs.forEach((input) => (input.checked = input.value === wanted)),
+    enter: (wanted, hands) => inputs.filter((input) => input.value === wanted).forEach((input) => hands.click(input)),
     focus: () => inputs[0]?.focus(),
   };
 }

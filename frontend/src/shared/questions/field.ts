@@ -2,6 +2,7 @@
 
 import { QUESTION_DEFAULTS, type JsonValue, type Question } from "../../schema";
 import { type Child, freshId, h } from "../dom";
+import type { Hands } from "../hands";
 import type { Texts } from "../texts";
 
 export interface Field {
@@ -10,7 +11,10 @@ export interface Field {
   value(): JsonValue | null;
   /** What is wrong with the answer as it stands, or null. */
   fault(): string | null;
+  /** Gives back what was entered before. */
   put(value: JsonValue): void;
+  /** Enters an answer through the controls, as a person would. */
+  enter(value: JsonValue, hands: Hands): void;
   /** Says the fault beside the question, or takes it away. */
   tell(fault: string | null): void;
   focus(): void;

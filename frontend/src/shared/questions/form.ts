@@ -2,6 +2,7 @@
 
 import type { Json, Question } from "../../schema";
 import { h } from "../dom";
+import type { Hands } from "../hands";
 import { field, type Field, type FieldContext } from ".";
 
 export interface Form {
@@ -11,6 +12,8 @@ export interface Form {
   /** The answers, or null after saying what is missing. */
   answers(): Json | null;
   put(answers: Json): void;
+  /** Enters answers through the controls, as a person would. */
+  enter(answers: Json, hands: Hands): void;
 }
 
 export function form(asks: readonly Question[], context: FieldContext): Form {
@@ -56,6 +59,9 @@ export function form(asks: readonly Question[], context: FieldContext): Form {
     },
     put(answers) {
       for (const [id, value] of Object.entries(answers)) fields.get(id)?.put(value);
+    },
+    enter(answers, hands) {
+      for (const [id, value] of Object.entries(answers)) if (value !== null) fields.get(id)?.enter(value, hands);
     },
   };
 }

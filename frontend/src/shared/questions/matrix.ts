@@ -1,6 +1,6 @@
 /** Several statements on one scale, such as the six of the NASA-TLX. */
 
-import type { Json, Matrix } from "../../schema";
+import type { Json, JsonValue, Matrix } from "../../schema";
 import { h } from "../dom";
 import { type Field, type FieldContext, framed, unanswered, whole } from "./field";
 import { scale } from "./scale";
@@ -25,6 +25,13 @@ export function matrix(question: Matrix, context: FieldContext): Field {
   const given = (): Json =>
     Object.fromEntries(rows.flatMap((row) => (row.scale.value() === null ? [] : [[row.label, row.scale.value()]])));
   const nGiven = () => Object.keys(given()).length;
+  const rate = (value: JsonValue, give: (row: (typeof rows)[number], point: number) => void) => {
+    if (value === null || typeof value !== "object" || Array.isArray(value)) return;
+    for (const row of rows) {
+      const point = value[row.label];
+      if (typeof point === "number") give(row, point);
+    }
+  };
   return {
     ...frame,
     value: () => (nGiven() === rows.length ? given() : null),
@@ -33,13 +40,8 @@ export function matrix(question: Matrix, context: FieldContext): Field {
       const sentence = `${texts.questions.rateAll} ${texts.questions.rated(nGiven(), rows.length)}.`;
       return nGiven() > 0 ? sentence : unanswered(question, sentence);
     },
-    put(value) {
-      if (value === null || typeof value !== "object" || Array.isArray(value)) return;
-      for (const row of rows) {
-        const point = value[row.label];
-        if (typeof point === "number") row.scale.put(point);
-      }
-    },
+    put: (value) => rate(value, (row, point) => row.scale.put(point)),
+    enter: (value, hands) => rate(value, (row, point) => row.scale.enter(point, hands)),
     focus: () => (rows.find((row) => row.scale.value() === null) ?? rows[0])?.scale.focus(),
   };
 }

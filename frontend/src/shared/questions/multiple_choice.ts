@@ -34,6 +34,12 @@ export function multipleChoice(question: MultipleChoice, context: FieldContext):
       inputs.forEach((input) => (input.checked = values.includes(input.value)));
       isTouched = true;
     },
+    enter(wanted, hands) {
+      const values = Array.isArray(wanted) ? wanted : [];
+      for (const input of inputs) if (input.checked !== values.includes(input.value)) hands.click(input);
+      // "None of these" is said by ticking something and taking it back.
+      if (values.length === 0 && inputs[0] && !isTouched) for (const _ of "12") hands.click(inputs[0]);
+    },
     focus: () => inputs[0]?.focus(),
   };
 }

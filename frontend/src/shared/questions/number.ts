@@ -35,6 +35,7 @@ export function number(question: NumberQuestion, context: FieldContext): Field {
       return outside(value, full, context);
     },
     put: (value) => (input.value = String(value)),
+    enter: (value, hands) => hands.type(input, typeof value === "number" ? digitsOf(value) : String(value)),
     focus: () => input.focus(),
   };
 }
@@ -43,6 +44,12 @@ export function number(question: NumberQuestion, context: FieldContext): Field {
 export function numberFrom(text: string): number | null {
   const plain = text.trim().replace(/[\s']/g, "").replace(",", ".");
   return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : null;
+}
+
+/** Writes a number as people type it: tiny ones too without an exponent. */
+export function digitsOf(value: number): string {
+  const plain = String(value);
+  return plain.includes("e-") ? value.toFixed(20) : plain;
 }
 
 function outside(value: number, { low, high }: Required<NumberQuestion>, { texts, language }: FieldContext): string | null {

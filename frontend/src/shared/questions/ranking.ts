@@ -77,6 +77,17 @@ export function ranking(question: Ranking, context: FieldContext): Field {
       keep.classList.add("is-set");
       keep.textContent = texts.questions.kept;
     },
+    enter(value, hands) {
+      const wanted = Array.isArray(value) ? value.map(String) : [];
+      wanted.forEach((option, place) => {
+        for (let at = order.indexOf(option); at > place; at -= 1) {
+          const item = [...list.children].find((one) => (one as HTMLElement).dataset["option"] === option);
+          const up = item?.querySelector("[data-by='-1']");
+          if (up) hands.click(up);
+        }
+      });
+      if (!isSet) hands.click(keep);
+    },
     focus: () => keep.focus(),
   };
 }

@@ -23,6 +23,9 @@ export function rating(question: Rating, context: FieldContext): Field {
     put: (value) => {
       if (typeof value === "number") points.put(value);
     },
+    enter: (value, hands) => {
+      if (typeof value === "number") points.enter(value, hands);
+    },
     focus: points.focus,
   };
 }

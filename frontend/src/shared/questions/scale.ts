@@ -1,6 +1,7 @@
 /** One scale from 1 to n: a row of points, or a slider without a start where the points are too many. */
 
 import { freshId, h } from "../dom";
+import type { Hands } from "../hands";
 import type { Texts } from "../texts";
 import { track } from "./track";
 
@@ -8,6 +9,7 @@ export interface Scale {
   readonly element: HTMLElement;
   value(): number | null;
   put(value: number): void;
+  enter(value: number, hands: Hands): void;
   focus(): void;
 }
 
@@ -62,6 +64,7 @@ function pointsInARow({ points, label, low, high, labels, changed }: ScaleOption
       return checked ? Number(checked.value) : null;
     },
     put: (value) => inputs.forEach((input) => (input.checked = Number(input.value) === value)),
+    enter: (value, hands) => inputs.filter((input) => Number(input.value) === value).forEach((input) => hands.click(input)),
     focus: () => inputs[0]?.focus(),
   };
 }

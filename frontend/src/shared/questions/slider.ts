@@ -25,6 +25,9 @@ export function slider(question: Slider, context: FieldContext): Field {
     put: (value) => {
       if (typeof value === "number") dial.put(value);
     },
+    enter: (value, hands) => {
+      if (typeof value === "number") dial.enter(value, hands);
+    },
     focus: () => dial.input.focus(),
   };
 }

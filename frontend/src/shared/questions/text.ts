@@ -38,6 +38,7 @@ export function text(question: FreeText, context: FieldContext): Field {
       input.value = String(value);
       count();
     },
+    enter: (value, hands) => hands.type(input, String(value)),
     focus: () => input.focus(),
   };
 }

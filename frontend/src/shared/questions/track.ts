@@ -1,6 +1,7 @@
 /** A slider that has no position until somebody gives it one. */
 
 import { h } from "../dom";
+import type { Hands } from "../hands";
 import type { Texts } from "../texts";
 
 export interface Track {
@@ -8,6 +9,7 @@ export interface Track {
   readonly input: HTMLInputElement;
   value(): number | null;
   put(value: number): void;
+  enter(value: number, hands: Hands): void;
 }
 
 export interface TrackOptions {
@@ -65,5 +67,6 @@ export function track({ from, to, step, decimals, label, low, high, texts, chang
       isSet = true;
       show();
     },
+    enter: (value, hands) => hands.slide(input, value),
   };
 }

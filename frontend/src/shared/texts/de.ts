@@ -126,6 +126,18 @@ export const de: Texts = {
     failed: (n) => (n === 1 ? "Eine Datei wurde nicht geladen." : `${n} Dateien wurden nicht geladen.`),
     go: "Trotzdem weiter",
   },
+  still: {
+    completedText: "Sie sind am Ende angelangt. Ihre Antworten bleiben auf diesem Computer, bis sie abgegeben sind.",
+    withdrewText: "Danke für die Zeit, die Sie sich genommen haben.",
+    erasedText: "Es wurde nichts gesendet, und was dieser Computer von Ihren Antworten behalten hatte, ist gelöscht.",
+    file: "Bitte speichern Sie Ihre Antworten als Datei und geben Sie sie ab, wie es Ihnen gesagt wurde.",
+    save: "Meine Antworten speichern",
+    saved: "Ihre Antworten liegen als Datei bei Ihren Downloads. Bitte geben Sie sie ab, wie es Ihnen gesagt wurde.",
+    sending: "Ihre Antworten werden gesendet …",
+    sent: "Ihre Antworten sind gesendet. Sie können dieses Fenster schließen.",
+    failed: "Ihre Antworten konnten nicht gesendet werden. Versuchen Sie es noch einmal, oder speichern Sie sie als Datei und geben Sie diese ab.",
+    insecure: "An dieser Studie kann man nur unter einer Adresse teilnehmen, die mit https beginnt. Bitte sagen Sie es der Person, die Sie eingeladen hat.",
+  },
   ends: {
     completed: "Vielen Dank!",
     completedText: "Sie sind am Ende angekommen. Ihre Antworten sind gespeichert.",

@@ -124,6 +124,18 @@ export const en = {
     failed: (n: number) => (n === 1 ? "One file did not load." : `${n} files did not load.`),
     go: "Continue anyway",
   },
+  still: {
+    completedText: "You have reached the end. Your answers are kept on this computer until they are handed in.",
+    withdrewText: "Thank you for the time you gave.",
+    erasedText: "Nothing was sent, and what this computer kept of your answers is deleted.",
+    file: "Please save your answers as a file and hand it in as you were told.",
+    save: "Save my answers",
+    saved: "Your answers are in a file among your downloads. Please hand it in as you were told.",
+    sending: "Your answers are being sent …",
+    sent: "Your answers have been sent. You can close this window.",
+    failed: "Your answers could not be sent. Try again, or save them as a file and hand it in.",
+    insecure: "This study can only be taken at an address that begins with https. Please tell whoever invited you.",
+  },
   ends: {
     completed: "Thank you!",
     completedText: "You have reached the end. Your answers are saved.",

@@ -1,0 +1,66 @@
+/** Answers: the checks a server makes before it stores one, so that no file is refused for it later. */
+
+import { type Json, type JsonValue, type Question, QUESTION_DEFAULTS } from "../schema";
+
+/** Says what is wrong with the answers of a trial, or null. */
+export function faultOfAnswers(asks: readonly Question[], response: Json): string | null {
+  for (const question of asks) {
+    const value = response[question.question_id] ?? null;
+    if (value === null && (question.is_required ?? true)) return `'${question.question_id}' is not answered.`;
+    if (value !== null && !isPossible(question, value)) return `Not a possible answer to '${question.question_id}'.`;
+  }
+  const asked = new Set(asks.map((one) => one.question_id));
+  const unasked = Object.keys(response).find((one) => !asked.has(one));
+  return unasked === undefined ? null : `'${unasked}' was not asked.`;
+}
+
+/** Tells whether a value is a possible answer. */
+export function isPossible(bare: Question, value: JsonValue): boolean {
+  const question = { ...QUESTION_DEFAULTS[bare.kind], ...bare } as Question;
+  switch (question.kind) {
+    case "choice":
+      return typeof value === "string" && question.options.includes(value);
+    case "multiple_choice": {
+      const chosen = Array.isArray(value) ? value : null;
+      const ordered = question.options.filter((one) => chosen?.includes(one));
+      return chosen !== null && chosen.length >= (question.min_chosen ?? 0) && isSameList(chosen, ordered);
+    }
+    case "rating":
+      return isPoint(value, question.points ?? 7);
+    case "matrix": {
+      if (value === null || typeof value !== "object" || Array.isArray(value)) return false;
+      const rows = Object.keys(value);
+      const isWhole = rows.length === question.rows.length && question.rows.every((row) => rows.includes(row));
+      return isWhole && Object.values(value).every((one) => isPoint(one, question.points ?? 5));
+    }
+    case "slider":
+      return isWithin(value, question.low ?? 0, question.high ?? 100);
+    case "number":
+      return isWithin(value, question.low ?? -Infinity, question.high ?? Infinity) && (!question.is_whole || Number.isInteger(value));
+    case "text":
+      return typeof value === "string" && length(bareText(value)) >= (question.min_chars ?? 0) && length(value) <= (question.max_chars ?? 4000);
+    case "ranking":
+      return Array.isArray(value) && isSameList([...value].sort(), [...question.options].sort());
+  }
+}
+
+function isWithin(value: JsonValue, low: number, high: number): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value >= low && value <= high;
+}
+
+function isPoint(value: JsonValue | undefined, points: number): boolean {
+  return Number.isInteger(value) && isWithin(value as number, 1, points);
+}
+
+function isSameList(one: readonly JsonValue[], other: readonly JsonValue[]): boolean {
+  return one.length === other.length && one.every((value, place) => value === other[place]);
+}
+
+function length(text: string): number {
+  return [...text].length;
+}
+
+/** Leaves out what either language counts as blank. */
+function bareText(text: string): string {
+  return text.replace(/^[\s\x1c-\x1f\x85]+|[\s\x1c-\x1f\x85]+$/gu, "");
+}

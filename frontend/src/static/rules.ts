@@ -1,0 +1,98 @@
+/** Rules: follows a stop rule over the answers of a block; what is missing satisfies nothing. */
+
+import type { JsonValue } from "../schema";
+import type { Tree } from "./place";
+import { markOf } from "./seals";
+
+type Value = JsonValue | undefined;
+
+/** Tells whether a rule holds. */
+export function holds(tree: Tree, names: Readonly<Record<string, JsonValue>>): boolean {
+  return isTrue(valueOf(tree, names));
+}
+
+function valueOf(tree: Tree, names: Readonly<Record<string, JsonValue>>): JsonValue {
+  const [kind, ...parts] = tree;
+  const inner = (part: unknown) => valueOf(part as Tree, names);
+  switch (kind) {
+    case "value":
+      return parts[0] as JsonValue;
+    case "name":
+      return names[parts[0] as string] ?? null;
+    case "list":
+      return parts.map(inner);
+    case "not":
+      return negated(inner(parts[0]));
+    case "and":
+      return parts.map(inner).every(isTrue);
+    case "or":
+      return parts.map(inner).some(isTrue);
+    case "missing":
+      return inner(parts[0]) === null;
+    case "abs":
+    case "negative":
+      return signed(kind, inner(parts[0]));
+    case "compare":
+      return compared(inner(parts[0]), parts.slice(1).map((pair) => pair as [string, Tree]), inner);
+  }
+  return computed(kind, inner(parts[0]), inner(parts[1]));
+}
+
+function compared(first: JsonValue, pairs: [string, Tree][], inner: (tree: Tree) => JsonValue): boolean {
+  let left = first;
+  return pairs
+    .map(([sign, tree]) => {
+      const right = inner(tree);
+      const one = left !== null && right !== null && isSo(sign, left, right);
+      left = right;
+      return one;
+    })
+    .every(Boolean);
+}
+
+function isSo(sign: string, left: JsonValue, right: JsonValue): boolean {
+  switch (sign) {
+    case "==":
+      return isSame(left, right);
+    case "!=":
+      return !isSame(left, right);
+    case "in":
+    case "not in":
+      return isWithin(left, right) === (sign === "in");
+  }
+  const [a, b] = [left, right] as [number, number];
+  return sign === "<" ? a < b : sign === "<=" ? a <= b : sign === ">" ? a > b : a >= b;
+}
+
+function isSame(left: JsonValue, right: JsonValue): boolean {
+  return markOf(left) === markOf(right);
+}
+
+function isWithin(left: JsonValue, right: JsonValue): boolean {
+  if (typeof right === "string") return right.includes(String(left));
+  return Array.isArray(right) && right.some((one) => isSame(left, one));
+}
+
+function computed(sign: string, left: JsonValue, right: JsonValue): JsonValue {
+  if (left === null || right === null) return null;
+  if (sign === "+" && typeof left === "string") return left + String(right);
+  const [a, b] = [Number(left), Number(right)];
+  const value = sign === "+" ? a + b : sign === "-" ? a - b : sign === "*" ? a * b : a / b;
+  return Number.isFinite(value) ? value : null;
+}
+
+function signed(kind: string, value: JsonValue): JsonValue {
+  if (value === null) return null;
+  return kind === "abs" ? Math.abs(Number(value)) : -Number(value);
+}
+
+function negated(value: JsonValue): JsonValue {
+  return value === null ? null : !isTrue(value);
+}
+
+/** What Python counts as true: an empty text or list is not. */
+function isTrue(value: Value): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (value !== null && typeof value === "object") return Object.keys(value).length > 0;
+  return Boolean(value);
+}

@@ -1,0 +1,53 @@
+/** Tallies: the results a feedback page shows, where the researcher let the folder hold right answers. */
+
+import type { Json, JsonValue } from "../schema";
+import type { Place, Tally } from "./place";
+import { isRight } from "./seals";
+
+/** One trial that was answered. */
+export interface Step {
+  readonly block: string;
+  readonly leg: number;
+  readonly trialId: string;
+  readonly response: Json;
+}
+
+/** Computes what a feedback page names; null for what cannot be known. */
+export async function shownResults(place: Place, params: Json, steps: readonly Step[]): Promise<Json> {
+  const names = Array.isArray(params["measures"]) ? params["measures"].map(String) : [];
+  const values = await Promise.all(names.map((name) => resultOf(place, place.tallies?.[name], steps)));
+  return Object.fromEntries(names.map((name, place) => [name, values[place] ?? null]));
+}
+
+async function resultOf(place: Place, tally: Tally | undefined, steps: readonly Step[]): Promise<JsonValue> {
+  if (!tally) return null;
+  const mine = steps.filter((one) => tally.blocks.includes(one.block));
+  const judged = await Promise.all(mine.map((one) => isRight(place, one.trialId, tally.question, one.response)));
+  const numbers = judged.filter((one) => one !== null).map(Number);
+  return numbers.length > 0 ? summed(tally.summary, numbers) : null;
+}
+
+function summed(summary: string, numbers: readonly number[]): number | null {
+  const sum = numbers.reduce((total, one) => total + one, 0);
+  const ordered = [...numbers].sort((one, other) => one - other);
+  const half = ordered.length / 2;
+  switch (summary) {
+    case "sum":
+      return sum;
+    case "mean":
+      return sum / numbers.length;
+    case "count":
+      return numbers.length;
+    case "min":
+      return ordered[0] ?? null;
+    case "max":
+      return ordered.at(-1) ?? null;
+    case "first":
+      return numbers[0] ?? null;
+    case "last":
+      return numbers.at(-1) ?? null;
+    case "median":
+      return ((ordered[Math.ceil(half) - 1] ?? 0) + (ordered[Math.floor(half)] ?? 0)) / 2;
+  }
+  return null;
+}

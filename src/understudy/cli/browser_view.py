@@ -1,0 +1,47 @@
+"""Shows in a terminal what a rehearsal in the browser found."""
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from understudy.workflow.browser_notes import BrowserRehearsal
+
+
+def print_browser_rehearsal(rehearsal: BrowserRehearsal, console: Console) -> None:
+    """Print people, screens and faults."""
+    window = f"{rehearsal.width_px} x {rehearsal.height_px}"
+    console.print(Text(f"{rehearsal.study_name} in Chromium, window {window}, seed {rehearsal.seed}", style="bold"))
+    console.print(Text("SYNTHETIC: simulated people, no evidence about people.", style="bold white on red"))
+    outcomes = ", ".join(f"{n} {outcome}" for outcome, n in rehearsal.outcomes.items())
+    console.print(f"People: {rehearsal.n_people} ({outcomes or 'nobody'})")
+    if rehearsal.is_full:
+        console.print("The study was full before all of them had come.")
+    console.print(f"Screens shown: {rehearsal.n_screens}")
+    console.print(_screens(rehearsal))
+    if not rehearsal.faults:
+        console.print(f"Faults: none (no page or console error, no failed request, nothing wider than {window}).")
+        return
+    console.print(_faults(rehearsal))
+
+
+def _screens(rehearsal: BrowserRehearsal) -> Table:
+    table = Table(box=box.SIMPLE)
+    table.add_column("block")
+    table.add_column("task")
+    for heading in ("screens", "median s", "slowest s"):
+        table.add_column(heading, justify="right")
+    for one in rehearsal.blocks:
+        times = (f"{one.median_ms / 1000:.2f}", f"{one.slowest_ms / 1000:.2f}")
+        table.add_row(one.block_id, one.task, str(one.n_screens), *times)
+    return table
+
+
+def _faults(rehearsal: BrowserRehearsal) -> Table:
+    table = Table(box=box.SIMPLE, title="Faults", title_justify="left", title_style="bold")
+    for heading in ("kind", "block", "times", "what"):
+        table.add_column(heading, justify="right" if heading == "times" else "left")
+    for one in rehearsal.faults:
+        style = "yellow" if one.kind == "overflow" else "red"
+        table.add_row(Text(one.kind, style=style), one.block_id, str(one.n_times), Text(one.said))
+    return table

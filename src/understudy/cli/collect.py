@@ -1,0 +1,43 @@
+"""`understudy collect`: result files of a static export become sessions of the run."""
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from understudy.cli.runs import RunArgument
+from understudy.errors import UnderstudyError
+from understudy.serve.tokens import Keyring
+from understudy.workflow.collecting import collect as collected_from
+from understudy.workflow.run_folder import existing_run
+from understudy.workflow.serving import secrets_from
+
+
+def collect(
+    folder: RunArgument,
+    files: Annotated[list[Path], typer.Argument(help="Result files that participants saved, or that were sent.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON only.")] = False,
+) -> None:
+    """Take result files of a static export into the run, each checked as a server would have checked it.
+
+    Files that the run holds already change nothing; each refused one is named, and the others are taken all the same.
+
+    Example: understudy collect runs/my-study results/understudy-my-study-1.json
+    """
+
+    def keyring() -> Keyring:
+        return Keyring(secrets_from(os.environ, folder / "serve.secret").secret)
+
+    found = collected_from(existing_run(folder), files, keyring=keyring)
+    if as_json:
+        typer.echo(json.dumps(found._asdict(), indent=2))
+    else:
+        ends = ", ".join(f"{n} {outcome}" for outcome, n in sorted(found.outcomes.items()))
+        typer.echo(
+            f"{found.n_new} new sessions, {found.n_longer} continued{f' ({ends})' if ends else ''}; "
+            f"{found.n_known} known already; {len(found.faults)} refused."
+        )
+    if found.faults:
+        raise UnderstudyError("\n".join(found.faults))

@@ -1,0 +1,31 @@
+"""Drawing: assignments dealt ahead, as if people arrived one after the other and none had left."""
+
+from understudy.conduct import Ledger, assign
+from understudy.errors import StudyError
+from understudy.schema import Assignment, SessionStarted
+
+
+def drawn_assignments(ledger: Ledger, n: int, *, first_arrival: int) -> list[Assignment]:
+    """Deal n assignments by the study's own policy; when every place is taken, another round begins.
+
+    The ledger holds who is there already, so that the first round fills the cells that are short.
+    """
+    dealt: list[Assignment] = []
+    for arrival in range(first_arrival, first_arrival + n):
+        assignment = assign(ledger, arrival)
+        if assignment is None:
+            ledger = Ledger(ledger.study)
+            assignment = assign(ledger, arrival)
+        if assignment is None:
+            raise StudyError([f"{ledger.study.name!r} wants nobody in any condition; give a condition a quota."])
+        dealt.append(assignment)
+        ledger.take(_start(ledger, assignment))
+    return dealt
+
+
+def _start(ledger: Ledger, assignment: Assignment) -> SessionStarted:
+    name = f"drawn-{assignment.arrival}"
+    return SessionStarted(
+        session_id=name, seq=1, at_ms=0, study_name=ledger.study.name, study_digest="", participant_id=name,
+        participant_kind="synthetic", assignment=assignment,
+    )  # fmt: skip

@@ -1,0 +1,69 @@
+"""The door for simulated people: only whoever holds the admin token may send them, and they never pass for others.
+
+A driver posts `{"synthetic": true}` to `/api/s/{study_name}/start` with the header `X-Understudy-Admin-Token`, and
+may name the simulated person (`participant_id`, beginning with `synthetic-`) and say who plays them (`cast`).
+"""
+
+import secrets
+from typing import NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from understudy.schema import Json, SessionStarted
+from understudy.serve.admin_door import is_token
+from understudy.serve.hall import Hall, hall_of
+from understudy.serve.refusals import Refusal, unacceptable
+from understudy.serve.wire import flag_from, object_of, text_from
+
+DOOR_HEADER = "X-Understudy-Admin-Token"
+FIELDS = frozenset({"synthetic", "participant_id", "cast"})
+PREFIX = "synthetic-"
+"""What the name of every simulated person begins with; pseudonyms of real ones begin otherwise."""
+_SMALL = 4096
+_LEFT = "Left without a word; simulated people are not waited for."
+
+
+class Guest(NamedTuple):
+    """A simulated person at the door."""
+
+    participant_id: str
+    cast: str | None
+
+
+def guest_from(request: Request, hall: Hall, plain: Json) -> Guest | None:
+    """Read who is sent in as simulated; None for everybody else, and a refusal without the admin token."""
+    name, cast = text_from(plain, "participant_id"), text_from(plain, "cast")
+    if not flag_from(plain, "synthetic"):
+        if name or cast:
+            raise unacceptable(
+                "'participant_id' and 'cast' are for simulated people; send 'synthetic': true with them."
+            )
+        return None
+    _require_token(request, hall)
+    if name and not name.startswith(PREFIX):
+        raise unacceptable(f"The name of a simulated person begins with {PREFIX!r}; {name!r} does not.")
+    return Guest(name or f"{PREFIX}{secrets.token_hex(12)}", cast or None)
+
+
+async def leave(request: Request) -> Response:
+    """End the session of a simulated person who walked away, at once instead of after the wait real ones are given."""
+    hall = hall_of(request)
+    running = hall.study(request)
+    _require_token(request, hall)
+    session_id = text_from(await object_of(request, _SMALL, frozenset({"session_id"})), "session_id")
+    if session_id not in running.session_ids:
+        raise Refusal(404, "There is no such session in this study.")
+    async with running.opened(session_id) as live:
+        started = live.session.events[0]
+        if not isinstance(started, SessionStarted) or started.participant_kind != "synthetic":
+            raise Refusal(403, "This is a real person's session; only they themselves, or silence, can end it.")
+        if live.session.outcome is None:
+            await running.end(live, "abandoned", _LEFT)
+    return Response('{"ok":true}', headers={"Cache-Control": "no-store"}, media_type="application/json")
+
+
+def _require_token(request: Request, hall: Hall) -> None:
+    given = request.headers.get(DOOR_HEADER, "")
+    if not given or not is_token(hall, request, given, hall.admin_token):
+        raise Refusal(403, f"Simulated people come with the admin token in the header {DOOR_HEADER} only.")

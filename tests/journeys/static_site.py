@@ -1,0 +1,119 @@
+"""An exported folder on a plain web host, in a folder of its own, and a receiver for what pages send."""
+
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import NamedTuple
+
+from journeys.player_study import player_study
+from understudy.schema import Study
+from understudy.workflow.run_folder import Run, new_run
+from understudy.workflow.serving import built_front_end
+from understudy.workflow.static_export import StaticOptions, static_folder
+
+
+class Site(NamedTuple):
+    """Where a folder is hosted, and the run it came from."""
+
+    address: str
+    run: Run
+    folder: Path
+
+
+def static_study() -> Study:
+    """The player's study without what needs right answers on the page."""
+    plain = player_study().model_dump(mode="json")
+    flow = [one for one in plain["flow"] if one["block_id"] != "result"]
+    for block in flow:
+        block |= {"feedback": "none"} if block["kind"] == "stage" else {}
+    return Study.model_validate({**plain, "name": "still", "flow": flow})
+
+
+@contextmanager
+def hosted(tmp_path: Path, *, post: str | None = None) -> Iterator[Site]:
+    """Export the study and host it with Python's own web server, two folders deep."""
+    run = new_run(static_study(), tmp_path, tmp_path / "run")
+    folder = tmp_path / "host" / "lab" / "still"
+    static_folder(run, folder, web=built_front_end(), options=StaticOptions(n_sessions=4, post=post))
+    port = free_port()
+    command = [sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1", "-d", str(tmp_path / "host")]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    address = f"http://127.0.0.1:{port}/lab/still/"
+    try:
+        _wait_for(address)
+        yield Site(address, run, folder)
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def free_port() -> int:
+    """Return a port nobody listens at."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def _wait_for(address: str) -> None:
+    for _ in range(500):
+        try:
+            urllib.request.urlopen(address, timeout=5).close()
+        except urllib.error.URLError:
+            time.sleep(0.01)
+        else:
+            return
+    raise AssertionError(f"nothing answers at {address}")
+
+
+class Receiver(NamedTuple):
+    """What was sent to an address, and how many sends it turns away first."""
+
+    address: str
+    bodies: list[bytes]
+
+
+@contextmanager
+def receiver(*, n_failing: int = 0) -> Iterator[Receiver]:
+    """Take what is posted from any origin."""
+    bodies: list[bytes] = []
+    left = [n_failing]
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_OPTIONS(self) -> None:
+            self._answer(204)
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            if left[0] > 0:
+                left[0] -= 1
+                self._answer(503)
+                return
+            bodies.append(body)
+            self._answer(204)
+
+        def _answer(self, status: int) -> None:
+            self.send_response(status)
+            self.send_header("Access-Control-Allow-Origin", "*")
+            self.send_header("Access-Control-Allow-Headers", "Content-Type")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Stay quiet."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield Receiver(f"http://127.0.0.1:{server.server_address[1]}/take", bodies)
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -1,0 +1,216 @@
+"""Result files come back: sound ones whole, known ones not again, edited ones not at all."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from playing import quiz, stage, study_of
+from understudy.errors import LogError
+from understudy.schema import ResponseGiven, SessionEnded
+from understudy.serve.people import People
+from understudy.serve.tokens import Keyring
+from understudy.workflow.casting import MIXED
+from understudy.workflow.collecting import Collected, collect
+from understudy.workflow.rehearsal import rehearse_run
+from understudy.workflow.reporting import report_of
+from understudy.workflow.run_folder import Run, tables_of
+from workflow.result_files import exported_run, result_of, written
+
+N_FUZZED = 400
+
+
+def collected(run: Run, *results: Any, folder: Path) -> Collected:
+    files = [written(one, folder / f"result-{place}.json") for place, one in enumerate(results)]
+    return collect(run, files, keyring=lambda: Keyring(b"0" * 32))
+
+
+def bytes_of(run: Run) -> bytes:
+    with run.open_log() as log:
+        return json.dumps([[e.model_dump(mode="json") for e in one] for one in log.sessions()]).encode()
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    return exported_run(tmp_path, n_sessions=6)
+
+
+def test_a_whole_session_comes_with_what_the_engine_adds(run: Run, tmp_path: Path) -> None:
+    found = collected(run, result_of(run), folder=tmp_path)
+    assert found == Collected(1, 0, 0, {"completed": 1}, ())
+    with run.open_log() as log:
+        (events,) = log.sessions()
+    assert isinstance(events[-1], SessionEnded)
+    assert sum(isinstance(event, ResponseGiven) for event in events) == 14
+
+
+def test_tables_and_report_are_made_of_collected_sessions(run: Run, tmp_path: Path) -> None:
+    results = [result_of(run, place=k, letter="abcdef"[k]) for k in range(6)]
+    assert collected(run, *results, folder=tmp_path).n_new == 6
+    assert sorted(tables_of(run).sessions["condition"].astype(str)) == ["hidden"] * 3 + ["shown"] * 3
+    assert report_of(run, tmp_path / "report.html").findings.flow.n_analysed == 6
+
+
+def test_a_file_given_twice_counts_once(run: Run, tmp_path: Path) -> None:
+    assert collected(run, result_of(run), result_of(run), folder=tmp_path)[:3] == (1, 0, 1)
+    before = bytes_of(run)
+    assert collected(run, result_of(run), folder=tmp_path)[:3] == (0, 0, 1)
+    assert bytes_of(run) == before
+
+
+def test_a_longer_file_of_the_same_session_continues_it(run: Run, tmp_path: Path) -> None:
+    assert collected(run, result_of(run, n_answers=3), folder=tmp_path).outcomes == {"unfinished": 1}
+    assert collected(run, result_of(run), folder=tmp_path) == Collected(0, 1, 0, {"completed": 1}, ())
+    assert collected(run, result_of(run, n_answers=3), folder=tmp_path).n_known == 1
+
+
+def test_a_second_version_of_a_session_is_refused_and_changes_nothing(run: Run, tmp_path: Path) -> None:
+    collected(run, result_of(run), folder=tmp_path)
+    before = bytes_of(run)
+    other = result_of(run)
+    other["events"][3]["rt_ms"] = 1.0
+    (fault,) = collected(run, other, folder=tmp_path).faults
+    assert "result-0.json: " in fault
+    assert "is in the log with different content" in fault
+    assert bytes_of(run) == before
+
+
+def test_two_people_may_have_drawn_the_same_place(run: Run, tmp_path: Path) -> None:
+    assert collected(run, result_of(run, letter="a"), result_of(run, letter="b"), folder=tmp_path).n_new == 2
+
+
+def test_one_bad_file_does_not_keep_the_others_out(run: Run, tmp_path: Path) -> None:
+    found = collected(run, {"no": "result"}, result_of(run), folder=tmp_path)
+    assert found.n_new == 1
+    assert "It is not a result file" in found.faults[0]
+
+
+def test_somebody_who_withdrew_is_counted_so(run: Run, tmp_path: Path) -> None:
+    result = result_of(run, n_answers=3, withdrew_ms=1_700_000_099_000)
+    assert collected(run, result, folder=tmp_path).outcomes == {"withdrew": 1}
+
+
+def test_lines_of_several_sessions_are_read_one_by_one(run: Run, tmp_path: Path) -> None:
+    lines = "\n".join(json.dumps(result_of(run, letter=one)) for one in "abc")
+    (tmp_path / "jatos.txt").write_text(f"{lines}\n\n")
+    assert collect(run, [tmp_path / "jatos.txt"], keyring=lambda: Keyring(b"0" * 32)).n_new == 3
+
+
+def test_what_a_recruiter_calls_people_stays_out_of_the_log(run: Run, tmp_path: Path) -> None:
+    result = result_of(run, recruiter={"PROLIFIC_PID": "5f1", "STUDY_ID": "x"})
+    collected(run, result, folder=tmp_path)
+    person = Keyring(b"0" * 32).participant_id("5f1")
+    assert b"5f1" not in bytes_of(run)
+    assert People(run.folder / "people.sqlite").fields_of(person) == {"PROLIFIC_PID": "5f1", "STUDY_ID": "x"}
+
+
+def test_a_recruited_person_counts_once(run: Run, tmp_path: Path) -> None:
+    twice = [result_of(run, letter=one, recruiter={"PROLIFIC_PID": "5f1"}) for one in "ab"]
+    found = collected(run, *twice, folder=tmp_path)
+    assert found.n_new == 1
+    assert "nobody takes a study twice" in found.faults[0]
+
+
+def test_an_erased_session_does_not_come_back(run: Run, tmp_path: Path) -> None:
+    collected(run, result_of(run), folder=tmp_path)
+    with run.open_log() as log:
+        log.erase("a" * 22)
+    assert "was erased at the participant's wish" in collected(run, result_of(run), folder=tmp_path).faults[0]
+
+
+def test_a_missing_file_is_named(run: Run, tmp_path: Path) -> None:
+    found = collect(run, [tmp_path / "none.json"], keyring=lambda: Keyring(b"0" * 32))
+    assert found.faults == (f"{tmp_path / 'none.json'} is not a file; give the result files themselves.",)
+
+
+def test_a_gate_is_decided_by_the_key_and_not_by_the_file(tmp_path: Path) -> None:
+    run = exported_run(tmp_path, study_of(quiz(tries=1), stage("predict")), n_sessions=1)
+    honest = result_of(run)
+    honest["events"][3]["response"] = {"quiz": "that"}
+    assert "Event 5 follows the end of the session (screened_out)." in collected(run, honest, folder=tmp_path).faults[0]
+
+
+def changed(result: dict[str, Any], *path: Any, to: Any) -> dict[str, Any]:
+    made = copy.deepcopy(result)
+    place: Any = made
+    for part in path[:-1]:
+        place = place[part]
+    place[path[-1]] = to
+    return made
+
+
+@pytest.mark.parametrize(
+    ("path", "to", "sentence"),
+    [
+        (["study_name"], "other", "It is of the study 'other'"),
+        (["study_digest"], "0" * 64, "another version of 'small' (000000000000)"),
+        (["place"], "../answers", "The place '../answers' was not drawn"),
+        (["session_id"], "../../etc/passwd", "session_id"),
+        (["started_ms"], 1e300, "started_ms"),
+        (["recruiter"], {"a": 1}, "recruiter"),
+        (["recruiter"], {"a": "x" * 301}, "'recruiter' holds texts of at most 300 characters."),
+        (["format"], 2, "format"),
+        (["events", 0, "seq"], 2, "Events of a batch are numbered without gaps"),
+        (["events", 1, "response"], {"consent": "Never"}, "'Never' is not a possible answer to 'consent'."),
+        (["events", 1, "response"], {}, "'consent' is not answered."),
+        (["events", 1, "response"], {"consent": "I agree", "n_correct": 12}, "'n_correct' was not asked."),
+        (["events", 1, "trial_id"], "predict.0", "is not the one at hand"),
+        (["events", 1, "step"], 5, "is not the one at hand"),
+        (["events", 1, "rt_ms"], -1, "rt_ms"),
+        (["events", 1, "stream"], "desk", "without session_id and stream"),
+        (["events", 1, "type"], "session_excluded", "events.1"),
+        (["events", 1, "more"], 1, "events.1"),
+        (["withdrew_ms"], 5, "but the session had ended (completed)"),
+        (["extra"], 5, "extra"),
+    ],
+)  # fmt: skip
+def test_an_edited_file_gets_a_sentence_and_changes_nothing(
+    run: Run, tmp_path: Path, path: list[Any], to: Any, sentence: str
+) -> None:
+    found = collected(run, changed(result_of(run), *path, to=to), folder=tmp_path)
+    assert found.n_new == 0
+    assert sentence in found.faults[0]
+    assert bytes_of(run) == b"[]"
+
+
+def test_events_cut_out_of_the_middle_are_missed(run: Run, tmp_path: Path) -> None:
+    result = result_of(run)
+    del result["events"][4:8]
+    assert "numbered without gaps" in collected(run, result, folder=tmp_path).faults[0]
+
+
+def test_fuzzed_files_get_sentences_and_change_nothing(run: Run, tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    text = json.dumps(result_of(run, n_answers=3)).encode()
+    n_refused = 0
+    for place in range(N_FUZZED):
+        body = bytearray(text)
+        for at in rng.integers(len(body), size=rng.integers(1, 4)):
+            body[int(at)] = int(rng.integers(256))
+        file = tmp_path / f"fuzzed-{place % 5}.json"
+        file.write_bytes(bytes(body))
+        found = collect(run, [file], keyring=lambda: Keyring(b"0" * 32))
+        n_refused += len(found.faults)
+        assert all(one.isprintable() for fault in found.faults for one in fault)
+        assert len(found.faults) + found.n_new + found.n_known + found.n_longer == 1
+    assert n_refused > N_FUZZED * 0.6
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b"null", b"\xff\xfe", b"{" * 100_000, b'{"place":' * 50_000, b'{"place": NaN}', b'{"place": "\\ud800"}']
+)  # fmt: skip
+def test_what_is_no_result_is_told(run: Run, tmp_path: Path, body: bytes) -> None:
+    (tmp_path / "odd.json").write_bytes(body)
+    (fault,) = collect(run, [tmp_path / "odd.json"], keyring=lambda: Keyring(b"0" * 32)).faults
+    assert fault.isprintable()
+    assert bytes_of(run) == b"[]"
+
+
+def test_a_run_of_simulated_people_collects_nobody(run: Run, tmp_path: Path) -> None:
+    result = result_of(run)
+    rehearse_run(run, MIXED, seed=1, n_people=1)
+    with pytest.raises(LogError, match="holds simulated people"):
+        collected(run, result, folder=tmp_path)
