@@ -1,5 +1,6 @@
 """The event log: append-only, durable before it answers, SQLite by default and PostgreSQL by URL."""
 
+from understudy.record.claim import claimed
 from understudy.record.log import Log, open_log
 from understudy.record.refusals import SecondSession
 from understudy.record.summaries import SessionSummary, Tombstone
@@ -11,5 +12,6 @@ __all__ = [
     "SecondSession",
     "SessionSummary",
     "Tombstone",
+    "claimed",
     "open_log",
 ]

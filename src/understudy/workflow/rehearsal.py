@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from understudy.errors import LogError
+from understudy.record import claimed
 from understudy.schema import Cast
 from understudy.simulate import rehearse
 from understudy.workflow.run_folder import Run
@@ -13,7 +14,7 @@ def rehearse_run(
 ) -> int:
     """Play simulated people into the run's log and return how many came; a log that has sessions is refused."""
     n_sessions = 0
-    with run.open_log() as log:
+    with claimed(run.folder), run.open_log() as log:
         if log.count_events():
             raise LogError(
                 f"{run.folder} already holds sessions; simulated and real people are never mixed, and neither are two "
