@@ -6,6 +6,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import httpx
 import pytest
@@ -14,8 +15,10 @@ from starlette.applications import Starlette
 
 from serve.stage_door import ADMIN, GENEROUS, SECRET, Hands, Person, folder_of, page_events, played, server
 from studies import two_groups
+from understudy.errors import LogError
 from understudy.record import open_log
 from understudy.serve import close_app, create_app
+from understudy.serve.people import People
 from understudy.workflow.serving import served_from_folder
 
 
@@ -146,4 +149,19 @@ def test_an_erasure_that_fails_is_told_and_succeeds_when_asked_again(folder: Pat
     with impatient_server(folder) as app:
         assert played(app, play) == (503, 200)
     assert n_page_events(folder) == 0
+    assert b"5f00dcafe" not in (folder / "people.sqlite").read_bytes()
+
+
+def test_an_erasure_that_cannot_forget_the_person_is_told_and_finished_when_asked_again(folder: Path) -> None:
+    async def play(client: httpx.AsyncClient) -> Any:
+        person = Person(client, "two-groups", PROLIFIC_PID="5f00dcafe")
+        await person.start()
+        address = f"{person.base}/withdraw"
+        with patch.object(People, "forget", side_effect=LogError("The list of people cannot be written.")):
+            failed = await client.post(address, json={"erase": True}, headers=person.headers)
+        again = await client.post(address, json={"erase": True}, headers=person.headers)
+        return failed.status_code, again.status_code, again.json()["ended"]["is_erased"]
+
+    with server(folder) as app:
+        assert played(app, play) == (503, 200, True)
     assert b"5f00dcafe" not in (folder / "people.sqlite").read_bytes()

@@ -2,6 +2,7 @@
 
 from understudy.record.claim import claimed
 from understudy.record.log import Log, open_log
+from understudy.record.marks import mark_of, marks_of
 from understudy.record.refusals import SecondSession
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.writer import GroupWriter
@@ -13,5 +14,7 @@ __all__ = [
     "SessionSummary",
     "Tombstone",
     "claimed",
+    "mark_of",
+    "marks_of",
     "open_log",
 ]

@@ -7,7 +7,7 @@ from typing import Literal
 
 from understudy.conduct import Ended, assign
 from understudy.errors import LogError
-from understudy.record import GroupWriter
+from understudy.record import GroupWriter, mark_of, marks_of
 from understudy.schema import (
     Ending,
     Event,
@@ -45,7 +45,7 @@ class RunningStudy:
         self.people = People(served.people)
         counted = counted_from_log(served.log, self.study, self.script.digest, is_rehearsal=settings.is_rehearsal)
         self.ledger = counted.ledger
-        self.erased = counted.erased
+        self._erased = counted.erased
         self.session_ids = counted.session_ids
         self.people.keep_only(counted.participant_ids)
         self.n_events = 0
@@ -60,6 +60,10 @@ class RunningStudy:
     def name(self) -> str:
         """The study's name."""
         return self.study.name
+
+    def is_erased(self, session_id: str) -> bool:
+        """Tell whether a session was here and its participant took everything back."""
+        return not self._erased.isdisjoint(marks_of(session_id))
 
     @asynccontextmanager
     async def opened(self, session_id: str) -> AsyncIterator[Live]:
@@ -135,16 +139,17 @@ class RunningStudy:
 
     async def erase(self, session_id: str, participant_id: str) -> None:
         """Remove a session and all that is known of its person; call it with the session held."""
+        # First: whoever asks again after a fault here still finds the session, and with it the person.
+        await asyncio.to_thread(self.people.forget, participant_id)
         for attempt in range(_ERASE_TRIES):
             if await self._overwrite(session_id, is_last=attempt == _ERASE_TRIES - 1):
                 break
             await asyncio.sleep(_ERASE_PAUSE_S * 2**attempt)
         # Only now: a log that refused must not leave us saying that the session is gone.
-        self.erased.add(session_id)
+        self._erased.add(mark_of(session_id))
         self.session_ids.discard(session_id)
         self.ledger.erase(session_id)
         self._slots.forget(session_id)
-        await asyncio.to_thread(self.people.forget, participant_id)
         await asyncio.to_thread(self.served.forget_copies)
 
     async def exclude(self, live: Live, reason: str) -> None:
@@ -179,7 +184,7 @@ class RunningStudy:
             await asyncio.to_thread(self.served.log.erase, session_id)
         except LogError:
             stones = await asyncio.to_thread(self.served.log.tombstones, self.name)
-            if session_id in {one.session_id for one in stones}:
+            if {one.session_mark for one in stones}.intersection(marks_of(session_id)):
                 self._to_overwrite.add(session_id)
             elif is_last:
                 raise
@@ -188,7 +193,7 @@ class RunningStudy:
         return True
 
     async def _live(self, slot: Slot, session_id: str) -> Live:
-        if session_id in self.erased:
+        if self.is_erased(session_id):
             raise LookupError(session_id)
         if slot.live is None:
             events = await asyncio.to_thread(self.served.log.session, session_id)
