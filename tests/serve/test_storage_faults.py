@@ -118,19 +118,52 @@ def test_an_arrival_that_cannot_be_stored_holds_no_place(folder: Path) -> None:
         assert played(app, play) == (503, 0, 201)
 
 
-def test_a_server_clock_that_jumps_back_keeps_everybody_in(folder: Path) -> None:
+@pytest.mark.parametrize("hours", [-5000, -1, 1, 7, 9000], ids=str)
+def test_a_server_clock_that_jumps_keeps_everybody_in(folder: Path, hours: int) -> None:
     clock = Hands()
 
-    async def play(client: httpx.AsyncClient) -> str:
+    async def play(client: httpx.AsyncClient) -> tuple[str, list[int]]:
         person = Person(client, "two-groups")
         await person.start()
-        clock.ms -= 10**10
+        clock.ms += hours * 3_600_000
         await person.answer()
         await Person(client, "two-groups", PROLIFIC_PID="b").start()
+        clock.ms -= 2 * hours * 3_600_000
+        await app.state.hall.studies["two-groups"].sweep()
+        return str((await person.finish())["outcome"]), sequence_of(folder, person)
+
+    with server(folder, clock=clock, seconds=lambda: 0.0) as app:
+        outcome, seqs = played(app, play)
+    assert outcome == "completed"
+    assert seqs == list(range(1, len(seqs) + 1))
+
+
+def sequence_of(folder: Path, person: Person) -> list[int]:
+    """Return the numbers of a session's page events in the order in which they were stored."""
+    with open_log(folder / "events.sqlite") as log:
+        stored = log.session(person.token.partition(".")[0])
+    return [event.seq for event in stored if event.stream == "page"]
+
+
+def test_a_restart_gives_everybody_time_to_come_back(folder: Path) -> None:
+    clock = Hands()
+
+    async def begin(client: httpx.AsyncClient) -> None:
+        person = Person(client, "two-groups", PROLIFIC_PID="a")
+        await person.start()
+        await person.answer()
+
+    async def come_back(client: httpx.AsyncClient) -> str:
+        await app.state.hall.studies["two-groups"].sweep()
+        person = Person(client, "two-groups", PROLIFIC_PID="a")
+        await person.start()
         return str((await person.finish())["outcome"])
 
     with server(folder, clock=clock) as app:
-        assert played(app, play) == "completed"
+        played(app, begin)
+    clock.ms += 1000 * 3_600_000
+    with server(folder, clock=clock) as app:
+        assert played(app, come_back) == "completed"
 
 
 def test_an_erasure_that_fails_is_told_and_succeeds_when_asked_again(folder: Path) -> None:

@@ -36,21 +36,30 @@ class RunningStudy:
     """One served study. All changes go through the event loop's one thread; the log has a thread of its own."""
 
     def __init__(
-        self, served: ServedStudy, writer: GroupWriter, *, now_ms: Callable[[], int], settings: Settings
+        self,
+        served: ServedStudy,
+        writer: GroupWriter,
+        *,
+        now_ms: Callable[[], int],
+        seconds: Callable[[], float],
+        settings: Settings,
     ) -> None:
         self.served = served
         self.study = served.script.study
         self.script = served.script
         self.public = PublicStudy(self.study, served.materials)
         self.people = People(served.people)
-        counted = counted_from_log(served.log, self.study, self.script.digest, is_rehearsal=settings.is_rehearsal)
+        self._now_ms = now_ms
+        self._seconds = seconds
+        counted = counted_from_log(
+            served.log, self.study, self.script.digest, is_rehearsal=settings.is_rehearsal, heard_ms=self._steady_ms()
+        )
         self.ledger = counted.ledger
         self._erased = counted.erased
         self.session_ids = counted.session_ids
         self.people.keep_only(counted.participant_ids)
         self.n_events = 0
         self._kind: Literal["person", "synthetic"] = "synthetic" if settings.is_rehearsal else "person"
-        self._now_ms = now_ms
         self._writer = writer
         self._slots = Slots(settings.n_cached)
         self._door = asyncio.Lock()
@@ -85,7 +94,7 @@ class RunningStudy:
                 participant_kind=self._kind, assignment=assignment,
             )  # fmt: skip
             # Counted before it is stored, so that the next arrival need not wait for the disk.
-            self.ledger.take(started)
+            self.ledger.take(started.model_copy(update={"at_ms": self._steady_ms()}))
             slot = self._slots.slot(started.session_id)
             await slot.lock.acquire()
         try:
@@ -172,7 +181,7 @@ class RunningStudy:
             await self._overwrite(session_id, is_last=True)
 
     async def _release_overdue(self) -> None:
-        for session_id in self.ledger.overdue(self._now_ms()):
+        for session_id in self.ledger.overdue(self._steady_ms()):
             async with self.opened(session_id) as live:
                 if live.session.outcome is None:
                     await self.end(live, "abandoned", "No sign of life for longer than the study allows.")
@@ -212,12 +221,15 @@ class RunningStudy:
         for event in events:
             if isinstance(event, SessionEnded | SessionExcluded):
                 self.ledger.take(event)
-        # Silence is counted by the server's clock: a page's clock may be years off.
+        # Silence is counted by a clock that nobody sets: those of a page and of a server may jump by years.
         self.ledger.take(
             Interacted.model_construct(
-                session_id=session_id, at_ms=self._now_ms(), seq=1, step=0, trial_id="", action=""
+                session_id=session_id, at_ms=self._steady_ms(), seq=1, step=0, trial_id="", action=""
             )
         )
+
+    def _steady_ms(self) -> int:
+        return int(self._seconds() * 1000)
 
     def _give_place_back(self, session_id: str) -> None:
         """Let the ledger forget a completion whose participant withdrew afterwards."""
