@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo web test check fix bench docs clean
+.PHONY: help setup demo web test check audit fix bench docs clean
 
 help: ## Print this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -30,11 +30,14 @@ test: $(READY) web ## Run every test
 	$(BIN)/python frontend/with_node.py test
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup
 
-check: $(READY) ## Format, lint, types and import contracts
+check: $(READY) audit ## Format, lint, types, import contracts and known vulnerabilities
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+audit: $(READY) ## Look every dependency up in the advisory databases, where they can be reached
+	$(BIN)/python tests/house/dependency_audit.py
 
 fix: $(READY) ## Mend what can be mended by machine
 	$(BIN)/ruff check --fix .

@@ -59,7 +59,9 @@ function wait(mine: number): void {
       if (mine === round) await view?.renew(studies);
       banner.hidden = true;
     } catch (error) {
-      if (error instanceof Refused && error.status === 401) return failed(error);
+      if (mine !== round) return;
+      // Signed out, or the session was erased while it was watched.
+      if (error instanceof Refused && (error.status === 401 || error.status === 404)) return failed(error);
       banner.hidden = false;
     }
     if (mine === round) wait(mine);
@@ -100,7 +102,10 @@ function studyOf(study: StudyCounts): View {
 async function sessionOf(study: StudyCounts, sessionId: string): Promise<View> {
   const found = await desk.session(study.name, sessionId);
   const drawn = sessionView(desk, study, sessionId, found, () => void open());
-  return { element: drawn.element, renew: () => Promise.resolve(), close: drawn.close };
+  const renew = async () => {
+    if (drawn.isOpen()) drawn.renew(await desk.session(study.name, sessionId));
+  };
+  return { element: drawn.element, renew, close: drawn.close };
 }
 
 function failed(error: unknown): void {

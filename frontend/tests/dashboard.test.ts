@@ -33,7 +33,7 @@ const RECORD: SessionRecord = { events: EVENTS, steps: [STEP] };
 const MOMENTS = momentsOf(EVENTS);
 
 function drawnAt(place: number): ScreenView {
-  const view = new ScreenView({ digest: "d", language: "en", title: "Study" });
+  const view = new ScreenView({ digest: "d", language: "en", shown_title: "Study" });
   view.show(screenAt(RECORD, MOMENTS, place));
   return view;
 }
@@ -77,7 +77,7 @@ test("every call carries the header that other sites cannot set", async () => {
 test("simulated people are counted apart and labelled", () => {
   const none = { screened_out: 0, declined: 0, withdrew: 0, abandoned: 0, erased: 0, excluded: 0, active: 0, assigned: 9, quota: 10 };
   const cells: Cell[] = [{ ...none, condition: "a", kind: "person", completed: 2 }, { ...none, condition: "a", kind: "synthetic", completed: 7 }];
-  const study: StudyCounts = { name: "s", title: "S", language: "en", digest: "d", kinds: { person: 2, synthetic: 7 }, cells, median_minutes: 3, pay_per_hour: 9, currency: "EUR" };
+  const study: StudyCounts = { name: "s", title: "S", shown_title: "S", language: "en", digest: "d", kinds: { person: 2, synthetic: 7 }, cells, median_minutes: 3, pay_per_hour: 9, currency: "EUR" };
   const { element } = studyCard(study, false);
   const completed = [...element.querySelectorAll("[data-count=completed]")].map((one) => one.textContent);
   const captions = [...element.querySelectorAll("caption")].map((one) => one.textContent?.trim());

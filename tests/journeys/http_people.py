@@ -24,6 +24,7 @@ class StubbornPerson:
         self.n_acknowledged = 0
         self.n_retries = 0
         self.statuses: set[int] = set()
+        self.said: set[str] = set()
         self.session_id = ""
         self.outcome = ""
 
@@ -56,6 +57,7 @@ class StubbornPerson:
             if got.status_code in (200, 201, 410):
                 found: dict[str, Any] = got.json()
                 return found
+            self.said.add(got.json()["error"])
             await asyncio.sleep(_PAUSE_S)
 
     def _batches(self, state: dict[str, Any]) -> list[list[dict[str, Any]]]:

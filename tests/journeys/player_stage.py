@@ -4,7 +4,7 @@ import base64
 import socket
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -70,7 +70,9 @@ class Stage:
 
 
 @contextmanager
-def served(study: Study, folder: Path, *, root: Path | None = None) -> Iterator[Stage]:
+def served(
+    study: Study, folder: Path, *, root: Path | None = None, clock: Callable[[], int] = now_ms
+) -> Iterator[Stage]:
     """Prepare a study and serve it until the block ends."""
     new_run(study, root or folder, folder)
     one = served_from_folder(folder)
@@ -78,7 +80,7 @@ def served(study: Study, folder: Path, *, root: Path | None = None) -> Iterator[
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     app = create_app(
-        [one], secret=b"0" * 32, admin_token="unguessable", clock=now_ms, settings=Settings(web=built_front_end())
+        [one], secret=b"0" * 32, admin_token="unguessable", clock=clock, settings=Settings(web=built_front_end())
     )
     server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", lifespan="on"))
     thread = threading.Thread(target=server.run)

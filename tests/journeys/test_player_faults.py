@@ -4,6 +4,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from journeys.player_hands import RIGHT, Hands
 from journeys.player_stage import Stage
+from journeys.test_player_journeys import SCREENS
 from understudy.schema import Event, Interacted, ResponseGiven, TrialShown
 
 
@@ -11,9 +12,10 @@ def page_events(stage: Stage) -> list[Event]:
     return [event for event in stage.events() if event.stream == "page"]
 
 
-def test_a_reload_at_every_screen_comes_back_to_the_same_trial_and_its_draft(stage: Stage, page: Page) -> None:
+def test_a_reload_at_every_screen_comes_back_to_the_same_trial_and_its_draft(film_stage: Stage, page: Page) -> None:
+    stage = film_stage
     page.goto(stage.address)
-    hands = Hands(page, n_wrong=0)
+    hands = Hands(page)
     lost: list[str] = []
 
     def reload(task: str) -> None:
@@ -26,6 +28,10 @@ def test_a_reload_at_every_screen_comes_back_to_the_same_trial_and_its_draft(sta
             lost.append(f"{task}: {before} became {page.evaluate(FORM)}")
 
     hands.play(reload)
+    code = page.inner_text(".code")
+    page.reload()
+    assert (hands.task(), page.inner_text(".code")) == ("end", code)
+    assert set(hands.seen) == set(SCREENS)
     shown = [event.step for event in page_events(stage) if isinstance(event, TrialShown)]
     assert lost == []
     assert shown == sorted(set(shown))

@@ -8,7 +8,6 @@ import multiprocessing
 import os
 import signal
 import socket
-import sqlite3
 from collections import Counter
 from contextlib import closing
 from importlib.metadata import entry_points
@@ -32,8 +31,8 @@ N_KILLS = 20
 _POLL_S = 0.02
 
 
-@pytest.fixture(scope="module")
-def context() -> ForkServerContext:
+@pytest.fixture(scope="module", name="context")
+def forkserver() -> ForkServerContext:
     """Servers forked from a process that has imported everything, so that each starts in milliseconds."""
     context = multiprocessing.get_context("forkserver")
     catalogues = [point.value for point in entry_points(group="understudy.catalogues")]
@@ -58,8 +57,8 @@ class Keeper:
         self._is_due = asyncio.Event()
         self.n_kills = 0
 
-    def start(self) -> ForkServerProcess:
-        process = self._context.Process(target=serve_until_killed, args=(self._folder, self._port))
+    def start(self, *, wait_ms: int = 10_000) -> ForkServerProcess:
+        process = self._context.Process(target=serve_until_killed, args=(self._folder, self._port, wait_ms))
         process.start()
         return process
 
@@ -73,7 +72,7 @@ class Keeper:
         """Kill and restart until enough have died, and return the survivor."""
         process = self.start()
         while self.n_kills < N_KILLS:
-            await self._until_healthy()
+            await self.until_healthy()
             await self._is_due.wait()
             self._is_due.clear()
             process.kill()
@@ -81,10 +80,10 @@ class Keeper:
             assert process.exitcode == -signal.SIGKILL
             self.n_kills += 1
             process = self.start()
-        await self._until_healthy()
+        await self.until_healthy()
         return process
 
-    async def _until_healthy(self) -> None:
+    async def until_healthy(self) -> None:
         async with httpx.AsyncClient() as client:
             while True:
                 try:
@@ -136,33 +135,3 @@ def test_twenty_kills_under_fifty_people_lose_and_double_nothing(context: ForkSe
         ]
     assert set().union(*(one.statuses for one in people)) <= {200, 201, 410}
     assert exitcode == 0
-
-
-def test_a_locked_database_costs_time_and_nothing_else(context: ForkServerContext, tmp_path: Path) -> None:
-    folder = write_prepared(prepare(two_groups(), Path()), tmp_path)
-    port = free_port()
-    keeper = Keeper(context, folder, port)
-
-    async def locked() -> StubbornPerson:
-        process = keeper.start()
-        await keeper._until_healthy()
-        n_before = 0
-
-        def hold_once() -> None:
-            nonlocal n_before
-            n_before += 1
-            if n_before == 5:
-                holder.execute("BEGIN IMMEDIATE")
-                asyncio.get_running_loop().call_later(0.5, holder.execute, "ROLLBACK")
-
-        person = StubbornPerson(f"http://127.0.0.1:{port}", "two-groups", 0, hold_once)
-        with closing(sqlite3.connect(folder / "events.sqlite", isolation_level=None)) as holder:
-            await person.take_part()
-        process.kill()
-        process.join()
-        return person
-
-    person = finished(locked())
-    with open_log(folder / "events.sqlite") as log:
-        (events,) = log.sessions()
-    assert [as_sent(event) for event in events if event.stream == "page"] == person.sent

@@ -40,13 +40,18 @@ def folder_of(study: Study, folder: Path) -> Path:
 
 @contextmanager
 def server(
-    *folders: Path, settings: Settings = GENEROUS, clock: Callable[[], int] | None = None
+    *folders: Path,
+    settings: Settings = GENEROUS,
+    clock: Callable[[], int] | None = None,
+    seconds: Callable[[], float] | None = None,
 ) -> Iterator[Starlette]:
-    """Serve folders until the end of the block."""
+    """Serve folders until the end of the block; `clock` is what the server reads, and `seconds` what has passed."""
+    reads = clock or Hands()
     studies: list[ServedStudy] = [served_from_folder(folder) for folder in folders]
     try:
         app = create_app(
-            studies, secret=SECRET, admin_token=ADMIN, clock=clock or Hands(), settings=settings
+            studies, secret=SECRET, admin_token=ADMIN, clock=reads, settings=settings,
+            seconds=seconds or (lambda: reads() / 1000),
         )  # fmt: skip
         try:
             yield app

@@ -3,77 +3,204 @@
 import base64
 import hashlib
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
 
-from serve.stage_door import Person, folder_of, played, server
-from studies import numbered_items, two_group_plain
+from serve.answer_search import forms_of, leaks
+from serve.secret_studies import NUMBERS, OPTIONS, QUIZ_ANSWER, WORDS, keyed_study, nonce_study
+from serve.stage_door import GENEROUS, Person, folder_of, page_events, played, server, typical
+from understudy.prepare import prepare, write_prepared
 from understudy.schema import Study
+from understudy.workflow.serving import built_front_end
 
-NUMBER = {"kind": "number", "question_id": "guess", "prompt": "What will the model say?"}
-TRUTHS = [7_310_000_000 + 9_973 * k for k in range(24)]
-
-
-def numeric_study() -> Study:
-    """People type a number, and the right ones are like nothing else in the study."""
-    plain = two_group_plain(name="numeric")
-    plain["item_sets"] = [{"name": "cases", "n_items": 24, "dataset": numbered_items(24, answer=TRUTHS)}]
-    task = {"name": "judge", "params": {"questions": [NUMBER], "keys": {"guess": "answer"}}}
-    plain["flow"][1]["task"] = task
-    return Study.model_validate(plain)
+PRIVATE = ["answers.json", "study.json", "materials.json", "events.sqlite", "people.sqlite", "serve.secret"]
+WEB = replace(GENEROUS, web=built_front_end())
 
 
-def forms_of(value: Any) -> Iterator[bytes]:
-    """Every way an answer could travel."""
-    for text in {str(value), json.dumps(value), json.dumps({"guess": value}, separators=(",", ":"))}:
-        raw = text.encode()
-        yield raw
-        yield from (base64.b64encode(raw).rstrip(b"="), base64.urlsafe_b64encode(raw).rstrip(b"="), raw.hex().encode())
-        yield from (hashlib.new(kind, raw).hexdigest().encode() for kind in ("sha256", "sha1", "md5"))
-        yield base64.b64encode(hashlib.sha256(raw).digest())
+class Collector:
+    """Keeps every byte that comes back: status lines, headers, cookies, bodies."""
+
+    def __init__(self) -> None:
+        self.kept: list[bytes] = []
+
+    async def keep(self, response: httpx.Response) -> None:
+        headers = b"\n".join(name + b": " + value for name, value in response.headers.raw)
+        self.kept.append(b"%d\n%s\n\n%s" % (response.status_code, headers, await response.aread()))
 
 
-def reachable_bytes(folder: Path) -> bytes:
-    """Everything a full session can fetch: states, acknowledgements, the shell, every file it may ask for."""
+async def visit(client: httpx.AsyncClient, study: str, assets: Sequence[str]) -> None:
+    """Do everything a participant can do, the allowed and the refused, and fetch all there is."""
+    person = Person(client, study, PROLIFIC_PID="5f1")
+    await client.post(f"{person.base}/start", json={"preview": True})
+    await person.start()
+    while person.state["ended"] is None:
+        await client.get(f"{person.base}/state", headers=person.headers)
+        trial = person.state["step"]["trial"]
+        events = page_events(person.state, typical(trial))
+        for wrong in ({}, {name: ["odd"] for name in typical(trial)}, {"more": 1}):
+            await person.send([*events[:2], {**events[2], "response": wrong}])
+        await person.send([{**events[0], "seq": 9999}])
+        await person.send(events)
+    await person.start()
+    await person.send([])
+    digest = person.state["study"]["digest"]
+    await client.post(f"{person.base}/withdraw", json={"erase": False}, headers=person.headers)
+    static = [path.relative_to(built_front_end()).as_posix() for path in built_front_end().rglob("*") if path.is_file()]
+    addresses = [
+        *(f"/static/{name}" for name in static),
+        *(f"/m/{digest}/{name}" for name in (*assets, *PRIVATE)),
+        *("/", f"/s/{study}", "/s/other", "/metrics", "/healthz", "/readyz", "/admin", "/api/admin/studies"),
+        f"/api/admin/studies/{study}/sessions", f"/api/admin/studies/{study}/report", f"/api/s/{study}/events",
+    ]  # fmt: skip
+    for address in addresses:
+        await client.get(address, headers=person.headers)
+        await client.get(address, headers={**person.headers, "Range": "bytes=0-99", "Accept-Encoding": "identity"})
 
-    async def play(client: httpx.AsyncClient) -> bytes:
-        person = Person(client, "numeric")
-        await person.start()
-        await person.finish()
-        await person.start()
-        digest = person.state["study"]["digest"]
-        names = ["answers.json", "study.json", "materials.json", "events.sqlite", "people.sqlite"]
-        addresses = [f"/m/{digest}/{name}" for name in names] + ["/s/numeric", "/api/s/numeric/state", "/metrics"]
-        for address in addresses:
-            person.seen.append((await client.get(address, headers=person.headers)).content)
-        return b"\n".join(person.seen)
 
-    with server(folder) as app:
-        return bytes(played(app, play))
+def reachable(folder: Path) -> list[bytes]:
+    """Return everything a full session can fetch, one entry for each response."""
+    collector = Collector()
+    study = json.loads((folder / "study.json").read_text())["name"]
+    assets = sorted(path.name for path in (folder / "public" / "assets").glob("*"))
 
+    async def play(client: httpx.AsyncClient) -> None:
+        client.event_hooks = {"response": [collector.keep]}
+        await visit(client, study, assets)
 
-def test_no_byte_a_participant_reaches_contains_an_answer(tmp_path: Path) -> None:
-    folder = folder_of(numeric_study(), tmp_path)
-    answers = json.loads((folder / "answers.json").read_text())["answers"]
-    found = reachable_bytes(folder)
-    values = {one["guess"] for one in answers.values()}
-    assert len(values) == 24
-    assert [form for value in values for form in forms_of(value) if form in found] == []
+    with server(folder, settings=WEB) as app:
+        played(app, play)
+    return collector.kept
 
 
-def test_the_search_for_answers_can_find_one(tmp_path: Path) -> None:
-    folder = folder_of(numeric_study(), tmp_path)
-    key = (folder / "answers.json").read_bytes()
-    assert any(form in key for form in forms_of(TRUTHS[0]))
+@pytest.fixture(scope="module")
+def nonce_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("nonce")
+    return write_prepared(prepare(nonce_study(root), root), root / "run")
+
+
+@pytest.fixture(scope="module")
+def nonce_responses(nonce_folder: Path) -> list[bytes]:
+    return reachable(nonce_folder)
+
+
+@pytest.fixture(scope="module")
+def nonce_bytes(nonce_responses: list[bytes]) -> bytes:
+    return b"\n".join(nonce_responses)
+
+
+def answers_in(folder: Path) -> dict[str, list[str]]:
+    """Return each answer of the key with the trials and items it belongs to."""
+    key = json.loads((folder / "answers.json").read_text())["answers"]
+    found: dict[str, list[str]] = {}
+    for trial_id, given in key.items():
+        for question, answer in given.items():
+            found.setdefault(str(answer), []).extend([trial_id, trial_id.partition(".")[2], question])
+    return found
+
+
+def test_no_byte_a_participant_reaches_contains_an_answer(nonce_folder: Path, nonce_bytes: bytes) -> None:
+    answers = answers_in(nonce_folder)
+    assert set(answers) == {*WORDS, *map(str, NUMBERS), QUIZ_ANSWER}
+    assert leaks(nonce_bytes, answers) == []
+
+
+def test_the_search_reaches_states_pages_scripts_assets_errors_and_cookies(nonce_bytes: bytes) -> None:
+    wanted = [
+        b'"step":{"number":3',
+        b'<script type="module"',
+        b"jsPsych",
+        b"\x89PNG",
+        b'"error"',
+        b"set-cookie",
+        b'"ended":{"outcome":"completed"',
+    ]
+    assert [one for one in wanted if one not in nonce_bytes] == []
+
+
+PLANTED: dict[str, Callable[[str, str], bytes]] = {
+    "raw": lambda word, _: word.encode(),
+    "json": lambda word, _: json.dumps({"key": word}).encode(),
+    "utf-16": lambda word, _: word.encode("utf-16"),
+    "url": lambda word, _: quote(word).encode(),
+    "hex": lambda word, _: word.encode().hex().encode(),
+    "base64+0": lambda word, _: base64.b64encode(f"abc{word} and more".encode()),
+    "base64+1": lambda word, _: base64.b64encode(f"a{word} and more".encode()),
+    "base64+2": lambda word, _: base64.b64encode(f"ab{word} and more".encode()),
+    "base64url+1": lambda word, _: base64.urlsafe_b64encode(f"{{{word}??>>".encode()),
+    "reversed": lambda word, _: word[::-1].encode(),
+    "md5": lambda word, _: _digest("md5", word),
+    "sha1": lambda word, item: _digest("sha1", word + item),
+    "sha256": lambda word, item: _digest("sha256", f"{item}:{word}"),
+    "sha256 cut": lambda word, item: _digest("sha256", f"{word}{item}")[:16],
+}  # fmt: skip
+
+
+def _digest(name: str, text: str) -> bytes:
+    return hashlib.new(name, text.encode()).hexdigest().encode()
+
+
+@pytest.mark.parametrize("form", PLANTED)
+def test_the_search_finds_a_planted_leak(form: str) -> None:
+    haystack = b'{"trial_id":"predict.0f0f"} ' + PLANTED[form](WORDS[3], "predict.0f0f") + b" and the rest"
+    found = leaks(haystack, {WORDS[3]: ["predict.0f0f"], WORDS[4]: ["predict.0f0f"]})
+    assert f"{WORDS[3]}: {form}" in found
+    assert [one for one in found if one.startswith(WORDS[4])] == []
+
+
+def test_the_search_finds_the_key_itself(nonce_folder: Path) -> None:
+    found = leaks((nonce_folder / "answers.json").read_bytes(), answers_in(nonce_folder))
+    assert {one.partition(":")[0] for one in found} == set(answers_in(nonce_folder))
+
+
+def test_every_form_of_a_word_is_another_word_than_the_next(nonce_folder: Path) -> None:
+    forms = [{form.bytes for form in forms_of(word)} for word in answers_in(nonce_folder)]
+    assert sum(map(len, forms)) == len(set().union(*forms))
+
+
+def transcript(study: Study, folder: Path) -> list[bytes]:
+    """Return all that a session fetches, without what is drawn by chance or names the version."""
+    plain = reachable(folder_of(study, folder))
+    digest = json.loads((folder / "answers.json").read_text())["study_digest"].encode()
+    chance: list[tuple[bytes, bytes]] = [
+        (re.escape(digest), b"DIGEST"), (rb"[\w-]{22}\.[\w-]{43}", b"TOKEN"), (rb'"code":"\w{8}"', b'"code":"CODE"'),
+        (rb"(?m)^(last-modified|etag|date): .*$", b""), (rb'_seconds\S* [\d.e-]+', b"SECONDS"),
+    ]  # fmt: skip
+    for pattern, word in chance:
+        plain = [re.sub(pattern, word, one) for one in plain]
+    return plain
+
+
+def test_another_key_changes_no_byte(tmp_path: Path) -> None:
+    one, two = (transcript(keyed_study(shift=shift), tmp_path / str(shift)) for shift in (0, 1))
+    keys = [json.loads((tmp_path / name / "answers.json").read_text())["answers"] for name in ("0", "1")]
+    assert keys[0].keys() == keys[1].keys()
+    assert all(keys[0][trial] != keys[1][trial] for trial in keys[0])
+    assert [(a[:300], b[:300]) for a, b in zip(one, two, strict=True) if a != b] == []
+
+
+def test_the_comparison_sees_an_answer_that_is_shown(tmp_path: Path) -> None:
+    def revealing(shift: int) -> Study:
+        plain: Any = keyed_study(shift=shift).model_dump(mode="json")
+        plain["flow"][1]["feedback"] = "per_trial"
+        return Study.model_validate(plain)
+
+    one, two = (transcript(revealing(shift), tmp_path / str(shift)) for shift in (0, 1))
+    differing = b"".join(a for a, b in zip(one, two, strict=True) if a != b)
+    assert any(f'"answers":{{"choice":"{option}"'.encode() in differing for option in OPTIONS)
 
 
 @pytest.mark.parametrize("word", ["typical", "stimulus_id", "levels", "strata", "truth", "condition", "lists", "shown\"", "hidden\""])  # fmt: skip
-def test_a_state_names_nothing_that_belongs_to_the_design(tmp_path: Path, word: str) -> None:
-    assert f'"{word}'.encode() not in reachable_bytes(folder_of(numeric_study(), tmp_path))
+def test_a_state_names_nothing_that_belongs_to_the_design(nonce_responses: list[bytes], word: str) -> None:
+    states = [one for one in nonce_responses if b'"next_seq"' in one and b"javascript" not in one]
+    assert len(states) > 30
+    assert [one for one in states if f'"{word}'.encode() in one] == []
 
 
 @pytest.mark.parametrize(
@@ -81,13 +208,11 @@ def test_a_state_names_nothing_that_belongs_to_the_design(tmp_path: Path, word: 
     ["../answers.json", "..%2fanswers.json", "%2e%2e/answers.json", "....//answers.json", "..\\answers.json",
      "/etc/passwd", "%2fetc%2fpasswd", "assets/../../answers.json", "%00", "a" * 5000],
 )  # fmt: skip
-def test_no_address_leaves_the_public_files(tmp_path: Path, address: str) -> None:
-    folder = folder_of(numeric_study(), tmp_path)
-
+def test_no_address_leaves_the_public_files(nonce_folder: Path, address: str) -> None:
     async def play(client: httpx.AsyncClient) -> set[int]:
-        digest = json.loads((folder / "answers.json").read_text())["study_digest"]
+        digest = json.loads((nonce_folder / "answers.json").read_text())["study_digest"]
         got = [await client.get(f"{start}/{address}") for start in (f"/m/{digest}", "/static", "/s")]
         return {one.status_code for one in got}
 
-    with server(folder) as app:
+    with server(nonce_folder) as app:
         assert played(app, play) == {404}

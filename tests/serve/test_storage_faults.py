@@ -6,6 +6,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import httpx
 import pytest
@@ -14,8 +15,10 @@ from starlette.applications import Starlette
 
 from serve.stage_door import ADMIN, GENEROUS, SECRET, Hands, Person, folder_of, page_events, played, server
 from studies import two_groups
+from understudy.errors import LogError
 from understudy.record import open_log
 from understudy.serve import close_app, create_app
+from understudy.serve.people import People
 from understudy.workflow.serving import served_from_folder
 
 
@@ -115,19 +118,52 @@ def test_an_arrival_that_cannot_be_stored_holds_no_place(folder: Path) -> None:
         assert played(app, play) == (503, 0, 201)
 
 
-def test_a_server_clock_that_jumps_back_keeps_everybody_in(folder: Path) -> None:
+@pytest.mark.parametrize("hours", [-5000, -1, 1, 7, 9000], ids=str)
+def test_a_server_clock_that_jumps_keeps_everybody_in(folder: Path, hours: int) -> None:
     clock = Hands()
 
-    async def play(client: httpx.AsyncClient) -> str:
+    async def play(client: httpx.AsyncClient) -> tuple[str, list[int]]:
         person = Person(client, "two-groups")
         await person.start()
-        clock.ms -= 10**10
+        clock.ms += hours * 3_600_000
         await person.answer()
         await Person(client, "two-groups", PROLIFIC_PID="b").start()
+        clock.ms -= 2 * hours * 3_600_000
+        await app.state.hall.studies["two-groups"].sweep()
+        return str((await person.finish())["outcome"]), sequence_of(folder, person)
+
+    with server(folder, clock=clock, seconds=lambda: 0.0) as app:
+        outcome, seqs = played(app, play)
+    assert outcome == "completed"
+    assert seqs == list(range(1, len(seqs) + 1))
+
+
+def sequence_of(folder: Path, person: Person) -> list[int]:
+    """Return the numbers of a session's page events in the order in which they were stored."""
+    with open_log(folder / "events.sqlite") as log:
+        stored = log.session(person.token.partition(".")[0])
+    return [event.seq for event in stored if event.stream == "page"]
+
+
+def test_a_restart_gives_everybody_time_to_come_back(folder: Path) -> None:
+    clock = Hands()
+
+    async def begin(client: httpx.AsyncClient) -> None:
+        person = Person(client, "two-groups", PROLIFIC_PID="a")
+        await person.start()
+        await person.answer()
+
+    async def come_back(client: httpx.AsyncClient) -> str:
+        await app.state.hall.studies["two-groups"].sweep()
+        person = Person(client, "two-groups", PROLIFIC_PID="a")
+        await person.start()
         return str((await person.finish())["outcome"])
 
     with server(folder, clock=clock) as app:
-        assert played(app, play) == "completed"
+        played(app, begin)
+    clock.ms += 1000 * 3_600_000
+    with server(folder, clock=clock) as app:
+        assert played(app, come_back) == "completed"
 
 
 def test_an_erasure_that_fails_is_told_and_succeeds_when_asked_again(folder: Path) -> None:
@@ -146,4 +182,19 @@ def test_an_erasure_that_fails_is_told_and_succeeds_when_asked_again(folder: Pat
     with impatient_server(folder) as app:
         assert played(app, play) == (503, 200)
     assert n_page_events(folder) == 0
+    assert b"5f00dcafe" not in (folder / "people.sqlite").read_bytes()
+
+
+def test_an_erasure_that_cannot_forget_the_person_is_told_and_finished_when_asked_again(folder: Path) -> None:
+    async def play(client: httpx.AsyncClient) -> Any:
+        person = Person(client, "two-groups", PROLIFIC_PID="5f00dcafe")
+        await person.start()
+        address = f"{person.base}/withdraw"
+        with patch.object(People, "forget", side_effect=LogError("The list of people cannot be written.")):
+            failed = await client.post(address, json={"erase": True}, headers=person.headers)
+        again = await client.post(address, json={"erase": True}, headers=person.headers)
+        return failed.status_code, again.status_code, again.json()["ended"]["is_erased"]
+
+    with server(folder) as app:
+        assert played(app, play) == (503, 200, True)
     assert b"5f00dcafe" not in (folder / "people.sqlite").read_bytes()

@@ -23,6 +23,8 @@ export interface Cell {
 export interface StudyCounts {
   readonly name: string;
   readonly title: string;
+  /** The title participants read. */
+  readonly shown_title: string;
   readonly language: string;
   readonly digest: string;
   readonly kinds: Readonly<Record<string, number>>;

@@ -37,6 +37,10 @@ export interface Screen {
   /** The committed answer, once there is one. */
   readonly response: Json | null;
   readonly rt_ms: number | null;
+  /** Whether earlier material was opened over the screen. */
+  readonly isLookingBack: boolean;
+  /** The digest of the screen as the participant's page computed it with the answer; null before it, and in old logs. */
+  readonly digest: string | null;
 }
 
 /** Returns the screen at a moment: what was saved of its step so far goes the way a reload would bring it back. */
@@ -52,7 +56,16 @@ export function screenAt(record: SessionRecord, moments: readonly Moment[], plac
   const response = given?.response ?? null;
   if (response) saved.push({ action: "draft", payload: { answers: response } });
   saved.push(...(step.trial.asks ?? []).flatMap(plainOrder));
-  return { step, saved, response, rt_ms: given?.rt_ms ?? null };
+  const looks = saved.filter((one) => one.action.startsWith("reference_"));
+  const told = given ? saved.findLast((one) => one.action === "screen_state")?.payload["sha256"] : null;
+  return {
+    step,
+    saved,
+    response,
+    rt_ms: given?.rt_ms ?? null,
+    isLookingBack: response === null && looks.at(-1)?.action === "reference_opened",
+    digest: typeof told === "string" ? told : null,
+  };
 }
 
 /** Where the page did not say in which order it showed options, they stand as written and not by chance. */

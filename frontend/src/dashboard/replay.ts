@@ -4,42 +4,56 @@ import type { StepState } from "../player/state";
 import { h } from "../shared/dom";
 import type { SessionRecord, StudyCounts } from "./desk";
 import { clockTime } from "./figures";
-import { eventWords, type Moment, momentsOf, pauseAfter, screenAt } from "./moments";
+import { eventWords, type Moment, momentsOf, pauseAfter, type Screen, screenAt } from "./moments";
 import { ScreenView } from "./screen";
 
 const SPEEDS = [1, 4, 16];
 
 export class Replay {
   readonly element: HTMLElement;
-  readonly #moments: readonly Moment[];
+  #moments: readonly Moment[] = [];
   readonly #screen: ScreenView;
   readonly #bar = h("input", { type: "range", min: 0, step: 1, value: 0, class: "scrub", "aria-label": "Moment of the session" });
   readonly #time = h("output", { class: "time" });
   readonly #answered = h("p", { class: "answered" });
-  readonly #hint = h("p", { class: "hint" }, "The size shown is that of your own window; the participant's is in the event.");
+  readonly #agreement = h("p", { class: "agreement", role: "status" });
+  readonly #hint = h("p", { class: "hint" }, "The size shown is that of your own window until the participant has answered.");
   readonly #raw = h("pre", { class: "raw", tabindex: 0, role: "region", "aria-label": "Raw event" });
   readonly #name = h("h2", {}, "");
   readonly #play = h("button", { type: "button", class: "button primary small", onclick: () => this.#toggle() }, "Play");
   readonly #speed = h("select", { class: "select", "aria-label": "Speed" }, ...SPEEDS.map((one) => h("option", { value: one }, `${one}×`)));
   readonly #list = h("ol", { class: "steps" });
-  readonly #steps: readonly HTMLButtonElement[];
+  #steps: readonly HTMLButtonElement[] = [];
   readonly #watcher = new ResizeObserver(() => this.#screen.fit());
   #timer: ReturnType<typeof setTimeout> | undefined;
   #place = 0;
 
   constructor(
-    private readonly record: SessionRecord,
+    private record: SessionRecord,
     study: StudyCounts,
   ) {
-    this.#moments = momentsOf(record.events);
     this.#screen = new ScreenView(study);
-    this.#bar.max = String(Math.max(0, this.#moments.length - 1));
     this.#bar.addEventListener("input", () => this.#leap(Number(this.#bar.value)));
-    this.#steps = record.steps.map((step) => this.#stepButton(step));
-    this.#list.append(...this.#steps.map((one) => h("li", {}, one)));
+    this.#take(record);
     this.element = this.#layout();
     this.#watcher.observe(this.#screen.element);
     this.go(0);
+  }
+
+  /** Takes a session that has gone on meanwhile; whoever watches its last moment goes on with it. */
+  renew(record: SessionRecord): void {
+    const isAtEnd = this.#place >= this.#moments.length - 1 && this.#timer === undefined;
+    this.#take(record);
+    this.go(isAtEnd ? this.#moments.length - 1 : this.#place);
+  }
+
+  #take(record: SessionRecord): void {
+    this.record = record;
+    this.#moments = momentsOf(record.events);
+    this.#bar.max = String(Math.max(0, this.#moments.length - 1));
+    const fresh = record.steps.slice(this.#steps.length).map((step) => this.#stepButton(step));
+    this.#steps = [...this.#steps, ...fresh];
+    this.#list.append(...fresh.map((one) => h("li", {}, one)));
   }
 
   /** Shows one moment. */
@@ -57,9 +71,19 @@ export class Replay {
     this.#raw.textContent = JSON.stringify(moment.event, null, 2);
     this.#answered.textContent = screen?.rt_ms == null ? "Not answered yet" : `Answered after ${(screen.rt_ms / 1000).toFixed(1)} s`;
     this.#answered.classList.toggle("is-given", screen?.rt_ms != null);
-    this.#hint.hidden = screen?.step.trial.task !== "device_check";
+    this.#hint.hidden = screen?.step.trial.task !== "device_check" || screen.response !== null;
     this.#screen.show(screen);
+    this.#compare(screen);
     this.#mark(moment.step);
+  }
+
+  /** Says whether the answered screen, drawn again, is the one that the participant's page had measured. */
+  #compare(screen: Screen | null): void {
+    const wanted = screen?.digest ?? null;
+    const isSame = wanted === this.#screen.digest;
+    this.#agreement.classList.toggle("is-off", wanted !== null && !isSame);
+    this.#agreement.textContent =
+      wanted === null ? "" : isSame ? "Ends in the state the participant saw" : "Differs from what the participant saw";
   }
 
   #mark(step: number): void {
@@ -111,10 +135,10 @@ export class Replay {
 
   #stepButton({ number, trial, position, n_positions }: StepState): HTMLButtonElement {
     const place = n_positions > 1 ? ` ${position + 1}/${n_positions}` : "";
-    const first = Math.max(0, this.#moments.findIndex((one) => one.step === number && one.event.step === number));
+    const first = () => Math.max(0, this.#moments.findIndex((one) => one.event.step === number));
     return h(
       "button",
-      { type: "button", class: "step", "data-step": number, onclick: () => this.#leap(first) },
+      { type: "button", class: "step", "data-step": number, onclick: () => this.#leap(first()) },
       h("span", {}, trial.block_id.replaceAll("_", " ") + place),
       h("small", {}, trial.task.replaceAll("_", " ")),
     );
@@ -128,7 +152,7 @@ export class Replay {
     return h(
       "div",
       { class: "replay" },
-      h("section", { class: "panel viewer", "aria-label": "Replay" }, controls, this.#screen.element, h("div", { class: "below" }, this.#answered, this.#hint)),
+      h("section", { class: "panel viewer", "aria-label": "Replay" }, controls, this.#screen.element, h("div", { class: "below" }, this.#answered, this.#agreement, this.#hint)),
       h(
         "div",
         { class: "side" },

@@ -1,36 +1,46 @@
 /** The participant's own screen, drawn by the player's tasks and only to be looked at. */
 
+import { drawn } from "../player/references";
 import { h } from "../shared/dom";
+import { screenDigest } from "../shared/screen_state";
 import type { Context, Rendered } from "../shared/task";
 import { textsFor } from "../shared/texts";
 import { TASKS } from "../tasks";
 import type { StudyCounts } from "./desk";
 import type { Screen } from "./moments";
 
-type Surroundings = Pick<StudyCounts, "digest" | "language" | "title">;
+type Surroundings = Pick<StudyCounts, "digest" | "language" | "shown_title">;
 
 /** How wide the participant's window is taken to be; the drawing is made smaller to fit. */
 const WINDOW_PX = 1040;
 
 export class ScreenView {
   readonly #stage = h("div", { class: "stage" });
-  readonly element = h("div", { class: "screen", role: "region", "aria-label": "The participant's screen", tabindex: 0 }, this.#stage);
+  readonly #aside = h("aside", { class: "aside", "aria-label": "Shown beside the trial", hidden: true });
+  readonly #again = h("section", { class: "looked-at", "aria-label": "Opened again by the participant", hidden: true });
+  readonly #window = h("div", { class: "window" }, this.#stage, this.#aside, this.#again);
+  readonly element = h("div", { class: "screen", role: "region", "aria-label": "The participant's screen", tabindex: 0 }, this.#window);
   #drawn = "";
   #rendered: Rendered | null = null;
+  /** The digest of the screen as drawn, to be held against the participant's. */
+  digest = "";
 
   constructor(private readonly study: Surroundings) {}
 
   /** Makes the drawing as large as there is room. */
   fit(): void {
     const share = this.element.clientWidth / WINDOW_PX;
-    if (share > 0) this.#stage.style.setProperty("zoom", String(Math.min(1, share)));
+    if (share > 0) this.#window.style.setProperty("zoom", String(Math.min(1, share)));
   }
 
+  /** Draws a screen; nothing happens when it is drawn already. */
   show(screen: Screen | null): void {
     const text = JSON.stringify(screen);
     if (text === this.#drawn) return;
     this.#drawn = text;
     this.close();
+    this.digest = "";
+    this.#aside.hidden = this.#again.hidden = true;
     const plugin = screen ? TASKS[screen.step.trial.task] : undefined;
     if (!screen || !plugin) {
       this.#stage.replaceChildren(h("p", { class: "hint" }, "There is no screen at this moment."));
@@ -38,10 +48,24 @@ export class ScreenView {
     }
     const { trial } = screen.step;
     const shown = { params: trial.params, asks: trial.asks ?? [], explanation: trial.explanation ?? null };
-    this.#rendered = plugin.render(shown, this.#stage, contextOf(screen, this.study), () => undefined);
+    const context = contextOf(screen, this.study);
+    this.#rendered = plugin.render(shown, this.#stage, context, () => undefined);
     this.#stage.dataset["task"] = trial.task;
-    freeze(this.#stage);
+    this.#refer(screen, context);
+    // Before it is frozen: the participant's controls were open.
+    this.digest = screenDigest(this.#stage, this.#aside);
+    freeze(this.#window);
     this.#rendered.cleanup?.();
+  }
+
+  /** Draws earlier material: what stood beside the trial, and what the participant had opened again. */
+  #refer({ step, isLookingBack }: Screen, context: Context): void {
+    const always = step.references.filter((one) => one.access === "always" && one.trial !== null);
+    const onDemand = step.references.filter((one) => one.access === "on_demand" && one.trial !== null);
+    this.#aside.hidden = always.length === 0;
+    this.#aside.replaceChildren(...always.map((one) => drawn(one, context)));
+    this.#again.hidden = !isLookingBack || onDemand.length === 0;
+    this.#again.replaceChildren(...(this.#again.hidden ? [] : onDemand.map((one) => drawn(one, context))));
   }
 
   close(): void {
@@ -55,7 +79,7 @@ function contextOf({ step, saved }: Screen, study: Surroundings): Context {
   return {
     texts: textsFor(study.language),
     language: study.language,
-    title: study.title,
+    title: study.shown_title,
     purpose: step.purpose,
     position: step.position + 1,
     nPositions: step.n_positions,

@@ -9,21 +9,25 @@ import { outcomeLabel } from "./sessions";
 
 export interface SessionView {
   readonly element: HTMLElement;
+  /** Whether more may come. */
+  isOpen(): boolean;
+  /** Takes the session as it is now. */
+  renew(found: SessionRecord): void;
   close(): void;
 }
 
 /** Draws a session; `excluded` is called after it was taken out of the sample. */
 export function sessionView(desk: Desk, study: StudyCounts, sessionId: string, found: SessionRecord, excluded: () => void): SessionView {
-  const replay = new Replay(found, study);
-  const started = found.events.find((one) => one.type === "session_started");
-  const ended = found.events.findLast((one) => one.type === "session_ended");
-  const exclusion = found.events.find((one) => one.type === "session_excluded");
-  const assignment = started?.["assignment"] as { condition?: string } | undefined;
+  let record = found;
+  const replay = new Replay(record, study);
   const ask = () =>
     askToExclude(async (reason) => {
       await desk.exclude(study.name, sessionId, reason);
       excluded();
     });
+  const badges = h("span", { class: "badges" }, ...badgesOf(record));
+  const started = record.events.find((one) => one.type === "session_started");
+  const isExcluded = record.events.some((one) => one.type === "session_excluded");
   const element = h(
     "div",
     { class: "session" },
@@ -34,19 +38,34 @@ export function sessionView(desk: Desk, study: StudyCounts, sessionId: string, f
         "div",
         { class: "study-name" },
         h("p", { class: "eyebrow" }, h("a", { href: `#/${encodeURIComponent(study.name)}` }, study.title), " / session"),
-        h(
-          "div",
-          { class: "who" },
-          h("h1", { tabindex: -1 }, String(started?.["participant_id"] ?? sessionId).slice(0, 14)),
-          kindLabel((started?.["participant_kind"] as Kind | undefined) ?? "person"),
-          assignment?.condition ? h("span", { class: "badge" }, assignment.condition) : null,
-          outcomeLabel((ended?.["outcome"] as string | undefined) ?? null, exclusion !== undefined),
-          exclusion ? h("span", { class: "reason" }, `Reason: ${String(exclusion["reason"])}`) : null,
-        ),
+        h("div", { class: "who" }, h("h1", { tabindex: -1 }, String(started?.["participant_id"] ?? sessionId)), badges),
       ),
-      exclusion ? null : h("button", { type: "button", class: "button danger", onclick: ask }, "Exclude…"),
+      isExcluded ? null : h("button", { type: "button", class: "button danger", onclick: ask }, "Exclude…"),
     ),
     replay.element,
   );
-  return { element, close: () => replay.close() };
+  return {
+    element,
+    isOpen: () => !record.events.some((one) => one.type === "session_ended"),
+    renew(fresh) {
+      if (fresh.events.length === record.events.length) return;
+      record = fresh;
+      replay.renew(fresh);
+      badges.replaceChildren(...badgesOf(fresh));
+    },
+    close: () => replay.close(),
+  };
+}
+
+function badgesOf({ events }: SessionRecord): HTMLElement[] {
+  const started = events.find((one) => one.type === "session_started");
+  const ended = events.findLast((one) => one.type === "session_ended");
+  const exclusion = events.find((one) => one.type === "session_excluded");
+  const condition = (started?.["assignment"] as { condition?: string } | undefined)?.condition;
+  return [
+    kindLabel((started?.["participant_kind"] as Kind | undefined) ?? "person"),
+    ...(condition ? [h("span", { class: "badge" }, condition)] : []),
+    outcomeLabel((ended?.["outcome"] as string | undefined) ?? null, exclusion !== undefined),
+    ...(exclusion ? [h("span", { class: "reason" }, `Reason: ${String(exclusion["reason"])}`)] : []),
+  ];
 }

@@ -3,6 +3,7 @@
 import { initJsPsych, type JsPsych } from "jspsych";
 
 import type { Json } from "../schema";
+import { screenDigest } from "../shared/screen_state";
 import type { Context } from "../shared/task";
 import { type Texts } from "../shared/texts";
 import { TASKS } from "../tasks";
@@ -181,11 +182,13 @@ export class Conductor {
   }
 
   async #commit(step: StepState, answers: Json): Promise<string | null> {
-    const { clock, outbox, texts } = this.parts;
+    const { clock, outbox, shell, texts } = this.parts;
     if (this.#state.skin.is_preview) return texts.preview;
     clearTimeout(this.#draftTimer);
     this.#draft = null;
     const times = clock.times();
+    // The replay draws this screen again and compares.
+    this.log("screen_state", { sha256: screenDigest(shell.stage, shell.aside) });
     this.#isAnswered = true;
     const delivery = await outbox.deliver({
       type: "response_given",

@@ -6,6 +6,9 @@ import { TASKS } from "../tasks";
 import type { Shell } from "./shell";
 import type { ReferenceState } from "./state";
 
+/** Earlier material stands for itself: not at a place of a stage, not as a second try. */
+const ALONE = { purpose: "main", position: 0, nPositions: 0, tryNumber: 1, saved: [], feedback: {}, isReference: true };
+
 /** Puts what is always shown beside the trial, and the rest behind one button. */
 export function offerReferences(shell: Shell, references: readonly ReferenceState[], context: Context): void {
   const { texts } = context;
@@ -19,13 +22,14 @@ export function offerReferences(shell: Shell, references: readonly ReferenceStat
   shell.again.onclick = () => open(onDemand, context);
 }
 
-function drawn(reference: ReferenceState, context: Context): HTMLElement {
+/** Draws earlier material as it was, without its questions and its way on. */
+export function drawn(reference: ReferenceState, context: Context): HTMLElement {
   const place = h("div", { class: "reference" });
   const trial = reference.trial;
   const task = trial ? TASKS[trial.task] : undefined;
   if (!trial || !task) return place;
   const shown = { params: trial.params, asks: [], explanation: trial.explanation ?? null };
-  task.render(shown, place, { ...context, saved: [], feedback: {}, isReference: true, log: () => undefined }, () => undefined);
+  task.render(shown, place, { ...context, ...ALONE, log: () => undefined }, () => undefined);
   const heading = place.querySelector("h1");
   heading?.replaceWith(h("h2", {}, ...heading.childNodes));
   return place;

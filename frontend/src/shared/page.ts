@@ -37,6 +37,7 @@ export function page(element: HTMLElement, context: Context, options: PageOption
   const send = async (answers: Json) => {
     if (isSending) return;
     isSending = true;
+    status.textContent = "";
     next.setAttribute("aria-disabled", "true");
     const late = setTimeout(() => (status.textContent = texts.saving), 400);
     const refusal = await context.commit(answers);

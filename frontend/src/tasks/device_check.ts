@@ -1,5 +1,6 @@
 /** Device check: measures the window and helps to make it larger. */
 
+import type { Json } from "../schema";
 import { h } from "../shared/dom";
 import { page } from "../shared/page";
 import { type Render, taskPlugin } from "../shared/task";
@@ -7,7 +8,10 @@ import { type Render, taskPlugin } from "../shared/task";
 const render: Render = (shown, element, context, done) => {
   const { texts } = context;
   const needed = { width: Number(shown.params["min_width_px"] ?? 0), height: Number(shown.params["min_height_px"] ?? 0) };
-  const size = () => ({ width_px: Math.round(window.innerWidth), height_px: Math.round(window.innerHeight) });
+  // Only a replay brings an answer along: it shows the participant's window and not the researcher's.
+  const kept = context.saved.findLast((one) => one.action === "draft")?.payload["answers"] as Json | undefined;
+  const size = () => ({ ...measured(), ...kept }) as { width_px: number; height_px: number };
+  const measured = () => ({ width_px: Math.round(window.innerWidth), height_px: Math.round(window.innerHeight) });
   const isFine = () => size().width_px >= needed.width && size().height_px >= needed.height;
   const verdict = h("p", { class: "verdict", role: "status" });
   const hint = h("p", {}, texts.device.hint);

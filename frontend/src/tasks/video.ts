@@ -27,16 +27,17 @@ const render: Render = (shown, element, context, done) => {
   let hasFailed = false;
   let furthest = Math.max(0, ...before.ranges.map((range) => range[1]));
   let lastSaved = furthest;
-  const reading = h("p", { class: "hint" }, mustEnd ? texts.video.must : "");
+  const watched = (part: number) => texts.video.watched(percent(part, context.language));
+  const reading = h("p", { class: "hint" }, hasEnded ? watched(before.share) : mustEnd ? texts.video.must : "");
   const failure = h("p", { class: "fault", role: "alert", hidden: true }, texts.video.failed);
   const retry = h("button", { type: "button", class: "button", hidden: true, onclick: () => film.load() }, texts.retry);
   const ranges = () => merged([...before.ranges, ...playedIn(film)]);
   const share = () => (hasEnded && !Number.isFinite(film.duration) ? 1 : shareOf(ranges(), film.duration));
-  const save = () => context.log("video_progress", { ranges: ranges(), has_ended: hasEnded });
+  const save = () => context.log("video_progress", { ranges: ranges(), has_ended: hasEnded, watched_share: share() });
   film.addEventListener("loadedmetadata", () => {
     failure.hidden = retry.hidden = true;
     hasFailed = false;
-    if (furthest > 0 && !hasEnded) film.currentTime = furthest;
+    if (furthest > 0) film.currentTime = furthest;
   });
   film.addEventListener("timeupdate", () => {
     if (film.seeking) return;
@@ -54,7 +55,7 @@ const render: Render = (shown, element, context, done) => {
   });
   film.addEventListener("ended", () => {
     hasEnded = true;
-    reading.textContent = texts.video.watched(percent(share(), context.language));
+    reading.textContent = watched(share());
     save();
   });
   film.addEventListener("error", () => {
@@ -62,6 +63,7 @@ const render: Render = (shown, element, context, done) => {
     failure.hidden = retry.hidden = false;
   });
   const transcript = String(shown.params["transcript"] ?? "");
+  const toggled = ({ target }: Event) => context.log("transcript", { is_open: (target as HTMLDetailsElement).open });
   const drawn = page(
     element,
     context,
@@ -72,7 +74,7 @@ const render: Render = (shown, element, context, done) => {
         reading,
         failure,
         retry,
-        transcript ? h("details", {}, h("summary", {}, texts.video.transcript), h("div", { class: "prose" }, ...prose(transcript))) : null,
+        transcript ? h("details", { open: before.isTranscriptOpen, ontoggle: toggled }, h("summary", {}, texts.video.transcript), h("div", { class: "prose" }, ...prose(transcript))) : null,
       ],
       answers: () => {
         if (!mustEnd || hasEnded || hasFailed) return { watched_share: share() };
@@ -95,10 +97,18 @@ function playedIn(film: HTMLVideoElement): Range[] {
   return Array.from({ length: film.played.length }, (_, place) => [film.played.start(place), film.played.end(place)]);
 }
 
-function savedRanges(context: Context): { ranges: Range[]; hasEnded: boolean } {
+interface Before {
+  readonly ranges: Range[];
+  readonly hasEnded: boolean;
+  readonly share: number;
+  readonly isTranscriptOpen: boolean;
+}
+
+function savedRanges(context: Context): Before {
   const payload: Json = context.saved.findLast((one) => one.action === "video_progress")?.payload ?? {};
   const ranges = Array.isArray(payload["ranges"]) ? (payload["ranges"] as unknown as Range[]) : [];
-  return { ranges, hasEnded: payload["has_ended"] === true };
+  const transcript = context.saved.findLast((one) => one.action === "transcript")?.payload["is_open"];
+  return { ranges, hasEnded: payload["has_ended"] === true, share: Number(payload["watched_share"] ?? 0), isTranscriptOpen: transcript === true };
 }
 
 export default taskPlugin("video", "1", render);

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from understudy.record import claimed
 from understudy.record.log import now_ms
 from understudy.serve import Settings, create_app, host_app
 from understudy.workflow.serving import built_front_end, completion_urls_from, secrets_from, served_from_folder
@@ -37,6 +38,8 @@ def serve(
         studies = [served_from_folder(folder) for folder in folders]
         for one in studies:
             stack.callback(one.log.close)
+        for folder in {one.resolve(): one for one in folders}.values():
+            stack.enter_context(claimed(folder))
         keys = secrets_from(os.environ, secret_file or folders[0] / "serve.secret")
         once = secrets.token_urlsafe(24) if keys.is_new else None
         names = [one.script.study.name for one in studies]

@@ -5,6 +5,7 @@ from sqlalchemy import delete, insert, select
 from understudy.errors import LogError
 from understudy.record.connect import Database
 from understudy.record.faults import clear_faults
+from understudy.record.marks import mark_of, marks_of
 from understudy.record.tables import events, sessions, tombstones
 from understudy.record.transactions import outside_transaction, writing
 from understudy.schema import Assignment
@@ -18,7 +19,7 @@ def erase_session(database: Database, session_id: str, erased_ms: int) -> None:
             connection.execute(delete(events).where(events.c.session_number == row.number))
             connection.execute(delete(sessions).where(sessions.c.number == row.number))
             stone = {
-                "session_id": session_id,
+                "session_id": mark_of(session_id),
                 "study_name": row.study_name,
                 "condition": Assignment.model_validate_json(row.assignment).condition,
                 "participant_kind": row.participant_kind,
@@ -27,7 +28,9 @@ def erase_session(database: Database, session_id: str, erased_ms: int) -> None:
                 "erased_ms": erased_ms,
             }
             connection.execute(insert(tombstones), stone)
-        elif not connection.execute(select(tombstones).where(tombstones.c.session_id == session_id)).first():
+        elif not connection.execute(
+            select(tombstones).where(tombstones.c.session_id.in_(marks_of(session_id)))
+        ).first():
             raise LogError(f"The event log {database.label} has no session {session_id!r} to erase; check its id.")
     if database.engine.dialect.name == "sqlite":
         _leave_no_copy(database)

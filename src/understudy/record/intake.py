@@ -7,6 +7,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from understudy.record import refusals
 from understudy.record.lines import Line, is_same
+from understudy.record.marks import marks_of
 from understudy.record.tables import events, sessions, tombstones
 from understudy.schema import Event, SessionEnded, SessionExcluded, SessionStarted, Stream
 
@@ -84,7 +85,7 @@ class Intake:
         return self._standings[session_id]
 
     def _opened(self, event: Event, holders: dict[tuple[str, str], str]) -> Standing:
-        if self._connection.execute(_TOMBSTONE, {"wanted": event.session_id}).first():
+        if self._connection.execute(_TOMBSTONE, {"wanted": marks_of(event.session_id)}).first():
             raise refusals.erased(event.session_id)
         if not isinstance(event, SessionStarted):
             raise refusals.unknown(event)
@@ -168,7 +169,7 @@ _STANDING = select(
         for stream in _STREAMS
     ),
 ).where(sessions.c.session_id == bindparam("wanted"))
-_TOMBSTONE = select(tombstones.c.session_id).where(tombstones.c.session_id == bindparam("wanted"))
+_TOMBSTONE = select(tombstones.c.session_id).where(tombstones.c.session_id.in_(bindparam("wanted", expanding=True)))
 _HOLDER = select(sessions.c.session_id).where(
     sessions.c.study_name == bindparam("study"), sessions.c.participant_id == bindparam("person")
 )

@@ -108,6 +108,14 @@ class Log:
         with reading(self._database) as connection:
             return views.n_events(connection)
 
+    def check_writable(self) -> None:
+        """Write something that changes nothing, and raise LogError when the log cannot take it."""
+        with writing(self._database) as connection:
+            if connection.dialect.name == "sqlite":
+                # A lock alone says nothing about the disk; setting a number to what it is writes a page.
+                version = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+                connection.exec_driver_sql(f"PRAGMA user_version = {int(version)}")
+
     def erase(self, session_id: str) -> None:
         """Remove every row of a session at its participant's wish, and leave a tombstone that counts."""
         erase_session(self._database, session_id, self._clock())

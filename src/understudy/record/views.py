@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Row, Select, func, select
 from understudy.errors import LogError
 from understudy.record import refusals
 from understudy.record.lines import event_from_body
+from understudy.record.marks import marks_of
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.tables import events, sessions, tombstones
 from understudy.schema import Assignment, Event, Stream
@@ -39,7 +40,7 @@ def one_session(connection: Connection, label: str, session_id: str) -> tuple[Ev
     """Return the events of a session in the order of commitment."""
     number = connection.execute(select(sessions.c.number).where(sessions.c.session_id == session_id)).scalar()
     if number is None:
-        if connection.execute(select(tombstones).where(tombstones.c.session_id == session_id)).first():
+        if connection.execute(select(tombstones).where(tombstones.c.session_id.in_(marks_of(session_id)))).first():
             raise refusals.erased(session_id)
         raise LogError(f"The event log {label} has no session {session_id!r}; check its id.")
     rows = connection.execute(_bodies_of_sessions().where(events.c.session_number == number))
@@ -71,7 +72,7 @@ def tombstones_of(connection: Connection, study_name: str) -> tuple[Tombstone, .
     """Return what is left of the erased sessions of a study, in order of erasure."""
     wanted = select(tombstones).where(tombstones.c.study_name == study_name)
     ordered = wanted.order_by(tombstones.c.erased_ms, tombstones.c.session_id)
-    return tuple(Tombstone(**row) for row in connection.execute(ordered).mappings())
+    return tuple(Tombstone(*row) for row in connection.execute(ordered))
 
 
 def n_events(connection: Connection) -> int:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 
 from starlette.applications import Starlette
@@ -28,10 +29,16 @@ def create_app(
     secret: bytes,
     admin_token: str,
     clock: Callable[[], int],
+    seconds: Callable[[], float] = time.monotonic,
     settings: Settings | None = None,
 ) -> Starlette:
-    """Return the server of some studies; call `close_app` when it is run without its lifespan."""
-    hall = Hall(runs, secret=secret, admin_token=admin_token, clock=clock, settings=settings or Settings())
+    """Return the server of some studies; call `close_app` when it is run without its lifespan.
+
+    `clock` stamps events, `seconds` measures silence and limits: nobody sets it, so it never jumps.
+    """
+    hall = Hall(
+        runs, secret=secret, admin_token=admin_token, clock=clock, seconds=seconds, settings=settings or Settings()
+    )
     app = Starlette(
         routes=_routes(),
         middleware=[Middleware(Guard, headers=security_headers(hall.settings.recruiters), metrics=hall.metrics)],

@@ -24,6 +24,7 @@ def study_counts(running: RunningStudy) -> dict[str, Any]:
     return {
         "name": running.name,
         "title": study.title,
+        "shown_title": study.shown_title,
         "language": study.language,
         "digest": running.public.digest,
         "kinds": {kind: sum(one.participant_kind == kind for one in summaries) for kind in kinds},

@@ -51,7 +51,7 @@ class Hall:
         try:
             for one in served:
                 writer = self._writers.get(one.log) or self._writers.setdefault(one.log, GroupWriter(one.log))
-                self.studies[one.name] = RunningStudy(one, writer, now_ms=clock, settings=settings)
+                self.studies[one.name] = RunningStudy(one, writer, now_ms=clock, seconds=seconds, settings=settings)
             self.assets = {
                 one.script.digest: Shelf({name: one.assets / name for name in one.materials.assets}) for one in served
             }

@@ -63,7 +63,7 @@ async def start(request: Request) -> Response:
 async def state(request: Request) -> Response:
     """Say where a session stands."""
     hall, running, session_id = _whose(request)
-    if session_id in running.erased:
+    if running.is_erased(session_id):
         return _json(hall.states.erased_state(running.public))
     async with running.opened(session_id) as live:
         return _json(hall.states.state_of(running.public, live))
@@ -74,7 +74,7 @@ async def events(request: Request) -> Response:
     hall, running, session_id = _whose(request)
     body = await body_of(request, hall.settings.body_limit)
     sent = events_from_body(body, session_id, hall.settings.batch_limit)
-    if session_id in running.erased:
+    if running.is_erased(session_id):
         raise Refusal(410, "The session was erased.", state=hall.states.erased_state(running.public))
     async with running.opened(session_id) as live:
         if live.session.outcome is not None:
@@ -93,7 +93,7 @@ async def withdraw(request: Request) -> Response:
     hall, running, session_id = _whose(request)
     plain = await object_of(request, _SMALL, frozenset({"erase"}))
     does_erase = flag_from(plain, "erase")
-    if session_id in running.erased:
+    if running.is_erased(session_id):
         return _json(hall.states.erased_state(running.public))
     async with running.opened(session_id) as live:
         if live.session.outcome is None or (live.session.outcome != "withdrew" and not does_erase):
@@ -119,7 +119,7 @@ async def _let_in_guest(request: Request, hall: Hall, running: RunningStudy, gue
 
 async def _entered(request: Request, hall: Hall, running: RunningStudy, session_id: str, *, status: int) -> Response:
     token = hall.keyring.token_of(session_id)
-    if session_id in running.erased:
+    if running.is_erased(session_id):
         whole = hall.states.erased_state(running.public)
     else:
         async with running.opened(session_id) as live:
@@ -157,7 +157,7 @@ def _whose(request: Request) -> tuple[Hall, RunningStudy, str]:
 
 def _session_of_token(request: Request, hall: Hall, running: RunningStudy) -> str | None:
     session_id = hall.keyring.session_of(_token_in(request.headers, request.cookies, _cookie_name(running)))
-    is_here = session_id is not None and (session_id in running.erased or session_id in running.session_ids)
+    is_here = session_id is not None and (session_id in running.session_ids or running.is_erased(session_id))
     return session_id if is_here else None
 
 

@@ -20,7 +20,7 @@ class Counted(NamedTuple):
     kinds: set[Kind]
 
 
-def counted_from_log(log: Log, study: Study, digest: str, *, is_rehearsal: bool) -> Counted:
+def counted_from_log(log: Log, study: Study, digest: str, *, is_rehearsal: bool, heard_ms: int) -> Counted:
     """Fold a log's summaries and tombstones into a ledger, or refuse to mix simulated and real people."""
     ledger = Ledger(study)
     tombstones = log.tombstones(study.name)
@@ -36,18 +36,18 @@ def counted_from_log(log: Log, study: Study, digest: str, *, is_rehearsal: bool)
         kinds.add(summary.participant_kind)
         known.add(summary.participant_id)
         session_ids.add(summary.session_id)
-        _fold(ledger, summary, study.name)
+        _fold(ledger, summary, study.name, heard_ms)
     _check_kinds(kinds, study.name, is_rehearsal=is_rehearsal)
     # An erased session took an arrival number too; it must not be dealt again.
     ledger.n_arrivals = max(ledger.n_arrivals, len(known) + len(tombstones))
-    return Counted(ledger, {one.session_id for one in tombstones}, session_ids, frozenset(known), kinds)
+    return Counted(ledger, {one.session_mark for one in tombstones}, session_ids, frozenset(known), kinds)
 
 
-def _fold(ledger: Ledger, summary: SessionSummary, study_name: str) -> None:
-    # The start carries the latest time, because the ledger counts silence from the last event it saw.
+def _fold(ledger: Ledger, summary: SessionSummary, study_name: str, heard_ms: int) -> None:
+    # Silence starts anew with the server: nobody could be heard while it was down.
     ledger.take(
         SessionStarted(
-            session_id=summary.session_id, seq=1, at_ms=summary.last_event_ms, study_name=study_name,
+            session_id=summary.session_id, seq=1, at_ms=heard_ms, study_name=study_name,
             study_digest=summary.study_digest, participant_id=summary.participant_id,
             participant_kind=summary.participant_kind, assignment=summary.assignment,
         )

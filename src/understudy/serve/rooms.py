@@ -47,10 +47,13 @@ async def healthz(_: Request) -> Response:
 
 
 async def readyz(request: Request) -> Response:
-    """Say whether events can be stored, by taking and giving back the writer's place."""
+    """Say whether events can be stored, by storing nothing in every log."""
+    hall = hall_of(request)
     try:
-        for writer in hall_of(request).writers:
+        for writer in hall.writers:
             await asyncio.wrap_future(writer.submit([]))
+        for log in {running.served.log for running in hall.studies.values()}:
+            await asyncio.to_thread(log.check_writable)
     except LogError:
         return PlainTextResponse("the event log cannot be written\n", 503)
     return PlainTextResponse("ready\n")

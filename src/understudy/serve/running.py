@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from understudy.conduct import Ended, assign
 from understudy.errors import LogError
-from understudy.record import GroupWriter
+from understudy.record import GroupWriter, mark_of, marks_of
 from understudy.schema import (
     Ending,
     Event,
@@ -35,17 +35,27 @@ class RunningStudy:
     """One served study. All changes go through the event loop's one thread; the log has a thread of its own."""
 
     def __init__(
-        self, served: ServedStudy, writer: GroupWriter, *, now_ms: Callable[[], int], settings: Settings
+        self,
+        served: ServedStudy,
+        writer: GroupWriter,
+        *,
+        now_ms: Callable[[], int],
+        seconds: Callable[[], float],
+        settings: Settings,
     ) -> None:
         self.served = served
         self.study = served.script.study
         self.script = served.script
         self.public = PublicStudy(self.study, served.materials)
         self.people = People(served.people)
+        self._now_ms = served.clock or now_ms
+        self._seconds = seconds
         is_rehearsal = settings.is_rehearsal or served.is_rehearsal
-        counted = counted_from_log(served.log, self.study, self.script.digest, is_rehearsal=is_rehearsal)
+        counted = counted_from_log(
+            served.log, self.study, self.script.digest, is_rehearsal=is_rehearsal, heard_ms=self._steady_ms()
+        )
         self.ledger = counted.ledger
-        self.erased = counted.erased
+        self._erased = counted.erased
         self.session_ids = counted.session_ids
         self.people.keep_only(counted.participant_ids)
         self.n_events = 0
@@ -53,7 +63,6 @@ class RunningStudy:
         self._kinds = counted.kinds
         if is_rehearsal:
             self._kinds.add("synthetic")
-        self._now_ms = served.clock or now_ms
         self._writer = writer
         self._slots = Slots(settings.n_cached)
         self._door = asyncio.Lock()
@@ -65,6 +74,10 @@ class RunningStudy:
     def name(self) -> str:
         """The study's name in links."""
         return self.served.name
+
+    def is_erased(self, session_id: str) -> bool:
+        """Tell whether a session was here and its participant took everything back."""
+        return not self._erased.isdisjoint(marks_of(session_id))
 
     @asynccontextmanager
     async def opened(self, session_id: str) -> AsyncIterator[Live]:
@@ -89,7 +102,7 @@ class RunningStudy:
                 participant_kind=kind, cast=cast, assignment=assignment,
             )  # fmt: skip
             # Counted before it is stored, so that the next arrival need not wait for the disk.
-            self.ledger.take(started)
+            self.ledger.take(started.model_copy(update={"at_ms": self._steady_ms()}))
             self._kinds.add(kind)
             slot = self._slots.slot(started.session_id)
             await slot.lock.acquire()
@@ -144,16 +157,17 @@ class RunningStudy:
 
     async def erase(self, session_id: str, participant_id: str) -> None:
         """Remove a session and all that is known of its person; call it with the session held."""
+        # First: whoever asks again after a fault here still finds the session, and with it the person.
+        await asyncio.to_thread(self.people.forget, participant_id)
         for attempt in range(_ERASE_TRIES):
             if await self._overwrite(session_id, is_last=attempt == _ERASE_TRIES - 1):
                 break
             await asyncio.sleep(_ERASE_PAUSE_S * 2**attempt)
         # Only now: a log that refused must not leave us saying that the session is gone.
-        self.erased.add(session_id)
+        self._erased.add(mark_of(session_id))
         self.session_ids.discard(session_id)
         self.ledger.erase(session_id)
         self._slots.forget(session_id)
-        await asyncio.to_thread(self.people.forget, participant_id)
         await asyncio.to_thread(self.served.forget_copies)
 
     async def exclude(self, live: Live, reason: str) -> None:
@@ -176,7 +190,7 @@ class RunningStudy:
             await self._overwrite(session_id, is_last=True)
 
     async def _release_overdue(self) -> None:
-        for session_id in self.ledger.overdue(self._now_ms()):
+        for session_id in self.ledger.overdue(self._steady_ms()):
             async with self.opened(session_id) as live:
                 if live.session.outcome is None:
                     await self.end(live, "abandoned", "No sign of life for longer than the study allows.")
@@ -188,7 +202,7 @@ class RunningStudy:
             await asyncio.to_thread(self.served.log.erase, session_id)
         except LogError:
             stones = await asyncio.to_thread(self.served.log.tombstones, self.study.name)
-            if session_id in {one.session_id for one in stones}:
+            if {one.session_mark for one in stones}.intersection(marks_of(session_id)):
                 self._to_overwrite.add(session_id)
             elif is_last:
                 raise
@@ -197,7 +211,7 @@ class RunningStudy:
         return True
 
     async def _live(self, slot: Slot, session_id: str) -> Live:
-        if session_id in self.erased:
+        if self.is_erased(session_id):
             raise LookupError(session_id)
         if slot.live is None:
             events = await asyncio.to_thread(self.served.log.session, session_id)
@@ -216,12 +230,16 @@ class RunningStudy:
         for event in events:
             if isinstance(event, SessionEnded | SessionExcluded):
                 self.ledger.take(event)
-        # Silence is counted by the server's clock: a page's clock may be years off.
+        # Silence is counted by a clock that nobody sets: those of a page and of a server may jump by years.
         self.ledger.take(
             Interacted.model_construct(
-                session_id=session_id, at_ms=self._now_ms(), seq=1, step=0, trial_id="", action=""
+                session_id=session_id, at_ms=self._steady_ms(), seq=1, step=0, trial_id="", action=""
             )
         )
+
+    def _steady_ms(self) -> int:
+        # A rehearsal's own time may run faster than any real clock, and nobody sets it.
+        return self.served.clock() if self.served.clock else int(self._seconds() * 1000)
 
     def _give_place_back(self, session_id: str) -> None:
         """Let the ledger forget a completion whose participant withdrew afterwards."""

@@ -13,12 +13,16 @@ PageEvent: TypeAlias = Annotated[TrialShown | Interacted | ResponseGiven, Field(
 _EVENTS: TypeAdapter[list[TrialShown | Interacted | ResponseGiven]] = TypeAdapter(list[PageEvent])
 _LARGEST = 2**53
 """Beyond this a browser cannot count."""
+_JSON = "application/json"
 _N_FIELDS = 30
 _LONGEST = 300
 
 
 async def body_of(request: Request, limit: int) -> bytes:
-    """Read a body, and stop reading one that is too long."""
+    """Read a body of JSON, and stop reading one that is too long."""
+    # A form of another site can send every type but this one, and a browser would send our cookie along.
+    if request.headers.get("content-type", _JSON).partition(";")[0].strip().lower() != _JSON:
+        raise Refusal(415, "Send the body as application/json.")
     too_long = Refusal(413, f"The request is larger than {limit // 1024} kB; send fewer events at once.")
     declared = request.headers.get("content-length", "0")
     if not declared.isdecimal() or int(declared) > limit:

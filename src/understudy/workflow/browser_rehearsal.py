@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from understudy.errors import UnderstudyError
+from understudy.record import claimed
 from understudy.schema import Cast
 from understudy.simulate import N_AT_ONCE, Company, actor_for, company_from_cast, person_name
 from understudy.workflow.browser_notes import BrowserRehearsal, Notes
@@ -52,7 +53,7 @@ def rehearse_in_browser(
     """Play simulated people into the run's log through Chromium, and say what their pages did."""
     with run.open_log() as log:
         require_unused(run, log)
-    with local_server(run) as server:
+    with claimed(run.folder), local_server(run) as server:
         house = _House(run, server, company_from_cast(cast), options, on_session)
         _run_to_end(house.rehearse(environment))
         summaries = list(server.log.summaries(run.script.study.name))

@@ -9,7 +9,7 @@ from pydantic import Field, JsonValue, StringConstraints, ValidationError
 from pydantic_core import from_json
 
 from understudy.errors import LogError, UnderstudyError
-from understudy.record import Log
+from understudy.record import Log, claimed
 from understudy.schema import Assignment, Event, Record, SessionEnded, SessionStarted, sentences_from_validation
 from understudy.serve.live import Live, opening
 from understudy.serve.participant_api import RECRUITER_IDS
@@ -62,8 +62,8 @@ def collect(run: Run, files: Sequence[Path], *, keyring: Callable[[], Keyring]) 
     outcomes: dict[str, int] = {}
     faults: list[str] = []
     places = places_of(run).places
-    with run.open_log() as log:
-        counted_from_log(log, run.script.study, run.script.digest, is_rehearsal=False)
+    with claimed(run.folder), run.open_log() as log:
+        counted_from_log(log, run.script.study, run.script.digest, is_rehearsal=False, heard_ms=0)
         goal = _Goal(run, log, places, keyring)
         for label, text in _texts_in(files, faults):
             try:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from starlette.applications import Starlette
 
 from understudy.errors import UnderstudyError
+from understudy.record import claimed
 from understudy.record.log import now_ms
 from understudy.schema import Effect, Study
 from understudy.serve import Demo, ServedStudy, Settings, create_app
@@ -68,6 +69,8 @@ def demo_app(runs: DemoRuns, arrivals: Arrivals, port: int) -> Iterator[Starlett
     """Yield the server of the demo, with simulated people on their way to it, until the block ends."""
     stop = threading.Event()
     with ExitStack() as stack:
+        for run in runs:
+            stack.enter_context(claimed(run.folder))
         people = served_from_folder(runs.people.folder)
         stack.callback(people.log.close)
         simulated = served_from_folder(runs.simulated.folder)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import multiprocessing
 import os
 import re
@@ -10,13 +11,15 @@ import shutil
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from threading import Lock
+from typing import NamedTuple, TypeVar
 
 from understudy.errors import MaterialsError, UnderstudyError
 from understudy.serve import ServedStudy
 from understudy.workflow.reporting import archive_of, report_of
 from understudy.workflow.run_folder import existing_run
 
+T = TypeVar("T")
 PACKAGE = Path(__file__).resolve().parent.parent
 _SHORTEST = 32
 """Characters a secret needs, so that nobody can try them all."""
@@ -33,15 +36,20 @@ class Secrets(NamedTuple):
 def served_from_folder(folder: Path) -> ServedStudy:
     """Open a prepared folder for serving; close its log when the server has stopped."""
     run = existing_run(folder)
+    name = run.script.study.name
+    log = run.open_log()
+    # A crash may have come between an erasure and the removal of what was made before it.
+    _forget_copies(folder, name, made_before_ms=max((one.erased_ms for one in log.tombstones(name)), default=0))
+    making = Lock()
     return ServedStudy(
         script=run.script,
         materials=run.prepared.materials,
         assets=folder / "public" / "assets",
-        log=run.open_log(),
+        log=log,
         people=folder / "people.sqlite",
-        report=lambda: _in_process(_report_bytes, folder),
-        export=lambda: _in_process(_archive_bytes, folder),
-        forget_copies=lambda: _forget_copies(folder, run.script.study.name),
+        report=lambda: _alone(making, lambda: _in_process(_report_bytes, folder)),
+        export=lambda: _alone(making, lambda: _in_process(_archive_bytes, folder)),
+        forget_copies=lambda: _alone(making, lambda: _forget_copies(folder, name)),
     )
 
 
@@ -118,6 +126,12 @@ def _in_process(make: Callable[[Path], bytes], folder: Path) -> bytes:
         return pool.submit(make, folder).result()
 
 
+def _alone(lock: Lock, work: Callable[[], T]) -> T:
+    """Do one thing at a time: a report in the making would bring back what an erasure has just removed."""
+    with lock:
+        return work()
+
+
 def _report_bytes(folder: Path) -> bytes:
     page = folder / "report.html"
     report_of(existing_run(folder), page)
@@ -129,7 +143,7 @@ def _archive_bytes(folder: Path) -> bytes:
     return archive_of(run, folder / f"{run.script.study.name}.zip").read_bytes()
 
 
-def _forget_copies(folder: Path, study_name: str) -> None:
-    shutil.rmtree(folder / "tables", ignore_errors=True)
-    for name in ("report.html", f"{study_name}.zip"):
-        (folder / name).unlink(missing_ok=True)
+def _forget_copies(folder: Path, study_name: str, *, made_before_ms: float = math.inf) -> None:
+    for path in (folder / "tables", folder / "report.html", folder / f"{study_name}.zip"):
+        if path.exists() and path.stat().st_mtime * 1000 < made_before_ms:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()

@@ -113,7 +113,7 @@ def _drawn(run: Run, options: StaticOptions, token: Callable[[int], bytes]) -> d
     study = run.script.study
     held = places_of(run).places
     with run.open_log() as log:
-        ledger = counted_from_log(log, study, run.script.digest, is_rehearsal=False).ledger
+        ledger = counted_from_log(log, study, run.script.digest, is_rehearsal=False, heard_ms=0).ledger
     n_free = sum(max(0, place.quota - place.n_held) for place in ledger.places())
     n = options.n_sessions or n_free
     if n == 0:

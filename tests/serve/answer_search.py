@@ -1,0 +1,68 @@
+"""Searches bytes for answers in every form in which they could travel."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+from urllib.parse import quote
+
+_DIGESTS = ("md5", "sha1", "sha256")
+
+
+class Form(NamedTuple):
+    """One way to write an answer, and the bytes that give it away."""
+
+    name: str
+    bytes: bytes
+
+
+def forms_of(answer: str, item_ids: Sequence[str] = ()) -> Iterator[Form]:
+    """Yield every form of an answer: plain, escaped, encoded, and hashed alone or with the item it belongs to."""
+    for text in dict.fromkeys((answer, answer.lower(), answer.upper())):
+        raw = text.encode()
+        yield Form("raw", raw)
+        yield Form("utf-16", text.encode("utf-16-le"))
+        yield Form("json", json.dumps(text)[1:-1].encode())
+        yield Form("url", quote(text, safe="").encode())
+        yield Form("url-lower", quote(text, safe="").lower().encode())
+        yield Form("hex", raw.hex().encode())
+        yield Form("hex-upper", raw.hex().upper().encode())
+        yield Form("reversed", text[::-1].encode())
+        yield from _base64(raw)
+    yield from _hashed(answer, item_ids)
+
+
+def leaks(found: bytes, answers: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return which answers can be read out of some bytes, and how; `answers` names the items of each."""
+    return [
+        f"{answer}: {form.name}"
+        for answer, item_ids in answers.items()
+        for form in dict.fromkeys(forms_of(answer, item_ids))
+        if form.bytes in found
+    ]
+
+
+def _base64(raw: bytes) -> Iterator[Form]:
+    """Yield the characters that are the same whatever stands before and after, for each of the three alignments."""
+    for shift in range(3):
+        coded = base64.b64encode(b"\0" * shift + raw)
+        whole = coded[-(-shift * 8 // 6) : (shift + len(raw)) * 8 // 6]
+        yield Form(f"base64+{shift}", whole)
+        yield Form(f"base64url+{shift}", whole.replace(b"+", b"-").replace(b"/", b"_"))
+
+
+def _hashed(answer: str, item_ids: Sequence[str]) -> Iterator[Form]:
+    texts = [answer, json.dumps(answer), json.dumps(answer, ensure_ascii=False)]
+    for one in item_ids:
+        texts += [mark.join(pair) for pair in ((answer, one), (one, answer)) for mark in ("", ":", "|", " ", "-", "\n")]
+        texts.append(json.dumps({one: answer}, separators=(",", ":"), ensure_ascii=False))
+    for text in texts:
+        for name in _DIGESTS:
+            digest = hashlib.new(name, text.encode()).digest()
+            yield Form(name, digest.hex().encode())
+            yield Form(name, digest.hex().upper().encode())
+            yield Form(name, base64.b64encode(digest).rstrip(b"="))
+            yield Form(name, base64.urlsafe_b64encode(digest).rstrip(b"="))
+            # A digest cut short is as good for guessing.
+            yield Form(f"{name} cut", digest.hex()[:12].encode())

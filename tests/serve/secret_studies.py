@@ -1,0 +1,57 @@
+"""Studies whose answers are like nothing else in them."""
+
+from pathlib import Path
+from typing import Any
+
+from studies import consent, debrief, two_group_plain
+from understudy.schema import Study
+
+N_ITEMS = 12
+WORDS = [f"quörblax{chr(97 + k)}{chr(122 - k)}vøn" for k in range(N_ITEMS)]
+NUMBERS = [7_310_000_000 + 9_973 * k for k in range(N_ITEMS)]
+QUIZ_ANSWER = "zwîffelmontar"
+OPTIONS = ["first", "second", "third"]
+
+_TEXT = {"kind": "text", "question_id": "word", "prompt": "Which word will the model say?"}
+_NUMBER = {"kind": "number", "question_id": "number", "prompt": "Which number will the model say?"}
+_CHOICE = {"kind": "choice", "question_id": "choice", "prompt": "What will the model say?", "options": OPTIONS}
+
+
+def _items(**attributes: list[Any]) -> dict[str, Any]:
+    items = [
+        {"content": {"name": f"case {k}"}, "attributes": {name: values[k] for name, values in attributes.items()}}
+        for k in range(N_ITEMS)
+    ]
+    return {"name": "cases", "n_items": N_ITEMS, "dataset": {"name": "listed", "params": {"items": items}}}
+
+
+def _study(name: str, items: dict[str, Any], task: dict[str, Any], *before: dict[str, Any]) -> Study:
+    stage = {"kind": "stage", "block_id": "predict", "items": "cases", "task": task}
+    flow = [consent(), *before, stage, debrief()]
+    return Study.model_validate(two_group_plain(name=name, item_sets=[items], flow=flow))
+
+
+def nonce_study(root: Path) -> Study:
+    """People write a word and a number, after a picture and a check whose answer is as odd."""
+    (root / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n not quite a picture")
+    look = {"name": "instructions", "params": {"pages": ["Look."], "assets": ["picture.png"]}}
+    ask = {"kind": "text", "question_id": "quiz", "prompt": "What does the model do?"}
+    quiz = {"name": "questionnaire", "params": {"questions": [ask], "answers": {"quiz": QUIZ_ANSWER}}}
+    return _study(
+        "nonce",
+        _items(word=WORDS, number=NUMBERS),
+        {"name": "judge", "params": {"questions": [_TEXT, _NUMBER], "keys": {"word": "word", "number": "number"}}},
+        {"kind": "screen", "block_id": "look", "purpose": "instructions", "task": look},
+        {"kind": "screen", "block_id": "quiz", "purpose": "comprehension", "task": quiz,
+         "gate": {"at_least": 1, "tries": 2, "on_fail": "go_on"}},
+    )  # fmt: skip
+
+
+def keyed_study(*, shift: int) -> Study:
+    """People choose one of three; `shift` permutes which is right for which item and changes nothing else."""
+    right = [OPTIONS[(k * k + shift) % len(OPTIONS)] for k in range(N_ITEMS)]
+    return _study(
+        "keyed",
+        _items(answer=right),
+        {"name": "judge", "params": {"questions": [_CHOICE], "keys": {"choice": "answer"}}},
+    )
