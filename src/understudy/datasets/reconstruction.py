@@ -62,11 +62,11 @@ class Reconstruction(Record):
             agreement = float(distance.agreement(shown[None], wanted)[0])
             if agreement > (self.max_start if self.max_start is not None else self.threshold - SLACK):
                 continue
+            if len(contents) == n:
+                break
             contents.append(self._content(decoder, start, wanted))
             targets.append(canonical_json([float(one) for one in target]))
             agreements.append(agreement)
-            if len(contents) == n:
-                break
         return Sample(
             contents=contents,
             attributes={"target_code": targets, "start_agreement": agreements},
