@@ -12,7 +12,8 @@ from understudy.cli.progress import progress
 from understudy.cli.studies import StudyArgument, found_study
 from understudy.workflow.casting import cast_from, effect_from, with_effects
 from understudy.workflow.rehearsal import rehearse_run
-from understudy.workflow.run_folder import new_run, tables_of
+from understudy.workflow.run_folder import new_run
+from understudy.workflow.run_tables import tables_of
 from understudy.workflow.study_findings import study_results
 
 
