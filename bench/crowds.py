@@ -9,13 +9,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import NamedTuple
 
 from load.otree import REST_KEY
-from otree_peer import otree_project
+from otree_peer import NoPeer, otree_project
 from two_groups import two_groups
 from understudy.prepare import prepare, write_prepared
 
@@ -24,6 +24,10 @@ N_TRIALS = 20
 _BENCH = Path(__file__).parent
 _PATIENCE_S = 60.0
 _LOOK_S = 0.01
+
+
+class Failed(Exception):
+    """A server did not start, or people met faults."""
 
 
 class Plan(NamedTuple):
@@ -86,11 +90,11 @@ def our_crowd(plan: Plan, walk: str = "ours") -> Met:
 
 def otree_crowd(plan: Plan, walk: str = "otree") -> Met:
     """Put people on oTree's production server, its database in a SQLite file on this disk."""
-    with _folder() as folder:
-        project = otree_project(folder / "project")
-        port = _free_port()
-        with _started(project.words(port), port, project.environment(REST_KEY), project.folder) as running:
+    with otree_server() as running:
+        try:
             return _met(running, plan, walk)
+        except Failed as error:
+            raise NoPeer(str(error)) from None
 
 
 @contextmanager
@@ -103,6 +107,21 @@ def our_server() -> Iterator[Running]:
         words = [sys.executable, "-m", "understudy", "serve", str(folder / "run"), "--port", str(port), "--rehearsal"]
         with _started(words, port, os.environ, folder) as running:
             yield running
+
+
+@contextmanager
+def otree_server() -> Iterator[Running]:
+    """Serve the same by oTree's production server."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(_folder())
+        project = otree_project(folder / "project")
+        port = _free_port()
+        server = _started(project.words(port), port, project.environment(REST_KEY), project.folder)
+        try:
+            running = stack.enter_context(server)
+        except Failed as error:
+            raise NoPeer(str(error)) from None
+        yield running
 
 
 def cores() -> str:
@@ -122,11 +141,11 @@ def _met(running: Running, plan: Plan, walk: str) -> Met:
     _put_on_core(generator.pid, 1)
     out, err = generator.communicate()
     if generator.returncode:
-        raise RuntimeError(f"The load generator failed: {err}")
+        raise Failed(f"The load generator failed: {err}")
     figures = json.loads(out)
     faults = figures.pop("faults")
     if faults or not figures["n"]:
-        raise RuntimeError(f"{walk} met faults: {faults}")
+        raise Failed(f"{walk} met faults: {faults}")
     return Met(**figures, start_s=running.start_s, memory_mib=_resident_mib(running.pid))
 
 
@@ -141,7 +160,7 @@ def _started(words: list[str], port: int, environment: Mapping[str, str], folder
     try:
         while not _answers(port):
             if process.poll() is not None or time.perf_counter() - began > _PATIENCE_S:
-                raise RuntimeError(f"The server did not start: {(folder / 'server.log').read_text()[-500:]}")
+                raise Failed(f"The server did not start: {(folder / 'server.log').read_text()[-500:]}")
             time.sleep(_LOOK_S)
         yield Running(f"127.0.0.1:{port}", process.pid, time.perf_counter() - began)
     finally:

@@ -12,7 +12,7 @@ N_CROWD = 20
 
 def moves_stored(walk: str, is_quick: bool) -> Row:
     """Measure our batches beside oTree's messages."""
-    seconds = 3.0 if is_quick else 8.0
+    seconds = 3.0 if is_quick else 6.0
     plan = Plan(at_once=N_CROWD, seconds=seconds, n_people=N_CROWD)
     ours = our_crowd(plan, "our-moves")
     peer = Peer("oTree live page", VERSION, None)
