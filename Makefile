@@ -50,4 +50,4 @@ docs: $(READY) ## Write the generated pages of the reference
 	$(BIN)/python docs/generate.py
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) runs frontend/node_modules src/understudy/_web .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) .bench runs frontend/node_modules src/understudy/_web .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

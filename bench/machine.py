@@ -7,7 +7,9 @@ import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
-LIBRARIES = ("understudy", "numpy", "scipy", "pandas", "pyarrow", "pydantic", "sqlalchemy", "joblib")
+LIBRARIES = (
+    "understudy", "numpy", "scipy", "pandas", "pyarrow", "pydantic", "sqlalchemy", "joblib", "starlette", "uvicorn",
+)  # fmt: skip
 
 
 def machine_facts() -> dict[str, str]:

@@ -8,6 +8,10 @@ Clock: TypeAlias = Literal["cpu", "wall"]
 _CLOCKS: dict[Clock, Callable[[], float]] = {"cpu": time.process_time, "wall": time.perf_counter}
 
 
+class Unavailable(Exception):
+    """What a row needs is not on this machine; the page says what."""
+
+
 class Timing(NamedTuple):
     """Seconds of the best of several repeats, with the slowest beside it."""
 

@@ -12,10 +12,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from measured import Bench, Row
+from measured import Bench, Row, Unavailable
 from page import facts_now, page_of, peer_text, ratio_text, timing_text
 from topics import TOPICS
-from topics.event_log import NoServer
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 _THREAD_SETTINGS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -54,7 +53,7 @@ def _measured(chosen: dict[str, tuple[Bench, ...]], missing: dict[str, str], *, 
                 bar.update(task, description=f"{topic}: {one.name}")
                 try:
                     results[topic].append(_in_own_process(one, is_quick=is_quick))
-                except NoServer as error:
+                except Unavailable as error:
                     missing[f"{topic}: {one.name}"] = str(error)
                 bar.advance(task)
     return results

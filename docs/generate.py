@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from understudy import registry
-from understudy.cli.main import app
+from understudy.cli.main import app_of
 from understudy.errors import UnderstudyError
 from understudy.schema import Cast, Expression, Question, Record, Ref, Study
 from understudy.studies import ready_names, ready_study
@@ -66,7 +66,7 @@ def commands_page() -> str:
         "A mistake in a file or an option prints one sentence per fault and exits with 2. Progress goes to the error "
         "stream, so output can be piped.",
     ]
-    group: Any = typer.main.get_command(app)
+    group: Any = typer.main.get_command(app_of())
     for name, command in group.commands.items():
         command.rich_markup_mode = None  # plain text: no boxes, no colours, the same on every terminal
         context = typer.Context(command, info_name=f"understudy {name}", terminal_width=HELP_WIDTH)

@@ -10,16 +10,12 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from measured import Bench, Row, Timing
+from measured import Bench, Row, Timing, Unavailable
 from understudy.record import GroupWriter, open_log
 from understudy.schema import Assignment, Interacted, ResponseGiven, SessionStarted
 
 SEED, N_EVENTS, N_REPEATS = 0, 10, 3
 _ROOT = Path(__file__).parents[2]
-
-
-class NoServer(Exception):
-    """PostgreSQL is not on this machine."""
 
 
 def submission(session_id: str, number: int) -> list[Interacted | ResponseGiven]:
@@ -81,7 +77,7 @@ def postgres_place() -> Iterator[str]:
     server = import_module("postgres_server")
     programs = server.binaries()
     if programs is None:
-        raise NoServer("PostgreSQL's initdb and postgres are not on this machine")
+        raise Unavailable("PostgreSQL's initdb and postgres are not on this machine")
     with server.running_server(programs) as running:
         yield running.new_database()
 

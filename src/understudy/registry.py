@@ -1,12 +1,13 @@
 """Names -> catalogue entries, ours and third parties', found through one entry-point group.
 
 A package joins by an entry point in the group `understudy.catalogues` that names a module; importing that module
-registers its entries. The built-in catalogues come in by the same door.
+registers its entries. The built-in catalogues come in by the same door. An entry point named after a catalogue is
+imported when that catalogue is asked for, so that a server needs no statistics; any other name, with the first of all.
 """
 
 from collections.abc import Callable
 from importlib.metadata import entry_points
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 from pydantic import ValidationError
 
@@ -28,8 +29,11 @@ Catalogue: TypeAlias = Literal[
 ]
 Entry = TypeVar("Entry", bound=type[Record])
 
+_CATALOGUES: frozenset[str] = frozenset(get_args(Catalogue))
+_KEPT_IN: dict[str, str] = {"orderings": "designs", "checks": "analyses"}
+"""Catalogues whose entries register in the module of another."""
 _entries: dict[tuple[str, str], type[Record]] = {}
-_loaded: list[str] = []
+_loaded: set[str] = set()
 
 
 def register(catalogue: Catalogue, name: str) -> Callable[[Entry], Entry]:
@@ -46,13 +50,13 @@ def register(catalogue: Catalogue, name: str) -> Callable[[Entry], Entry]:
 
 def names(catalogue: Catalogue) -> tuple[str, ...]:
     """Return the names of a catalogue, sorted."""
-    _load()
+    _load(catalogue)
     return tuple(sorted(name for held, name in _entries if held == catalogue))
 
 
 def entry(catalogue: Catalogue, name: str) -> type[Record]:
     """Return the class registered under a name."""
-    _load()
+    _load(catalogue)
     found = _entries.get((catalogue, name))
     if found is None:
         raise UnknownName(f"{name!r} is not among the {catalogue}. Known are: {', '.join(names(catalogue))}.")
@@ -69,9 +73,12 @@ def create(catalogue: Catalogue, ref: Ref) -> Any:
         raise UnknownName(f"The parameters of {catalogue} entry {ref.name!r} do not fit: {' '.join(faults)}") from None
 
 
-def _load() -> None:
-    if _loaded:
+def _load(catalogue: Catalogue) -> None:
+    if catalogue in _loaded:
         return
-    _loaded.append("understudy.catalogues")
+    wanted = {catalogue, _KEPT_IN.get(catalogue, catalogue)}
     for point in entry_points(group="understudy.catalogues"):
-        point.load()
+        if point.name in wanted or point.name not in _CATALOGUES:
+            point.load()
+    # Only now: a module that cannot be imported must say so each time, and not leave a catalogue half empty.
+    _loaded.add(catalogue)

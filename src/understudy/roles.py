@@ -6,11 +6,10 @@ the registry builds it from a Ref, so a wrong parameter is a clear sentence and 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from understudy.schema import (
     Draft,
@@ -26,9 +25,12 @@ from understudy.schema import (
     Trial,
 )
 
+if TYPE_CHECKING:
+    import pandas as pd  # a server conducts sessions without ever holding a table
+
 Rng: TypeAlias = np.random.Generator
 Floats: TypeAlias = npt.NDArray[np.float64]
-Table: TypeAlias = pd.DataFrame
+Table: TypeAlias = "pd.DataFrame"
 
 
 @dataclass(frozen=True)

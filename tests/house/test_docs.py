@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 import pytest
-from typer.main import get_command
 from typer.testing import CliRunner
 
 from understudy import errors, registry
-from understudy.cli.main import app
+from understudy.cli.main import COMMANDS, app_of
 from understudy.conduct import Script
 from understudy.prepare import prepare
 from understudy.report import find_browser
@@ -26,7 +25,6 @@ from understudy.workflow.study_findings import study_results
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
-COMMANDS = tuple(get_command(app).commands)  # type: ignore[attr-defined]
 ERRORS = tuple(name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, Exception))
 ENTRIES = tuple((kind, name) for kind in get_args(registry.Catalogue) for name in registry.names(kind))
 GUIDES = sorted([ROOT / "README.md", *DOCS.glob("tutorial/*.md"), *DOCS.glob("how-to/*.md")])
@@ -190,7 +188,7 @@ def printed_by(commands: str) -> str | None:
     lines = [shlex.split(line)[1:] for line in commands.splitlines() if line.startswith("understudy ")]
     printed = []
     for words in lines:
-        outcome = CliRunner().invoke(app, [*words, *QUICKLY.get(words[0], [])], catch_exceptions=False)
+        outcome = CliRunner().invoke(app_of(), [*words, *QUICKLY.get(words[0], [])], catch_exceptions=False)
         assert outcome.exit_code == 0, f"understudy {shlex.join(words)}: {outcome.output}"
         printed.append(outcome.stdout)
     return None if any(words[0] in QUICKLY for words in lines) else "\n".join(printed)
@@ -204,5 +202,5 @@ def test_the_two_mistakes_of_the_tutorial_are_named_as_it_says(workplace: Path) 
     file.write_text(broken + "[[plan.hypotheses]]" + plan.replace('"shown"', '"shwon"', 1), encoding="utf-8")
     said = next(one for one in fences(DOCS / "tutorial" / "first-study.md") if one.language == "console").text
     with pytest.raises(errors.StudyError) as found:
-        CliRunner().invoke(app, ["check", "my-study.toml"], catch_exceptions=False)
+        CliRunner().invoke(app_of(), ["check", "my-study.toml"], catch_exceptions=False)
     assert str(found.value) == said.strip()

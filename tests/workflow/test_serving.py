@@ -3,10 +3,19 @@
 import json
 from pathlib import Path
 
+import httpx
 import pytest
 
+from serve.stage_door import Person, folder_of, played, server
+from studies import two_groups
 from understudy.errors import MaterialsError, UnderstudyError
-from understudy.workflow.serving import built_front_end, completion_urls_from, digest_of_sources, secrets_from
+from understudy.workflow.serving import (
+    built_front_end,
+    completion_urls_from,
+    digest_of_sources,
+    secrets_from,
+    served_from_folder,
+)
 
 
 def test_the_first_start_makes_a_secret_only_its_owner_can_read(tmp_path: Path) -> None:
@@ -56,3 +65,27 @@ def test_an_absent_or_stale_front_end_is_refused_with_the_command_that_mends_it(
     (sources / "a.ts").write_text("2")
     with pytest.raises(MaterialsError, match="older than frontend/src"):
         built_front_end(package)
+
+
+def test_a_report_that_cannot_be_made_says_why(tmp_path: Path) -> None:
+    served = served_from_folder(folder_of(two_groups(), tmp_path))
+    served.log.close()
+    assert served.report is not None
+    with pytest.raises(UnderstudyError, match="has no sessions yet"):
+        served.report()
+
+
+def test_the_archive_is_made_by_a_process_of_its_own(tmp_path: Path) -> None:
+    folder = folder_of(two_groups(), tmp_path)
+    with server(folder) as app:
+        played(app, whole_session)
+    served = served_from_folder(folder)
+    served.log.close()
+    assert served.export is not None
+    assert served.export().startswith(b"PK")
+
+
+async def whole_session(client: httpx.AsyncClient) -> None:
+    person = Person(client, "two-groups", PROLIFIC_PID="one")
+    await person.start()
+    await person.finish()

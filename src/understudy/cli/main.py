@@ -1,44 +1,29 @@
 """The command line: one file per command, and one place where a user's mistake becomes a sentence."""
 
 import sys
+from collections.abc import Sequence
+from importlib import import_module
 
 import typer
 
-from understudy.cli.analyze import analyze
-from understudy.cli.check import check
-from understudy.cli.collect import collect
-from understudy.cli.demo import demo
-from understudy.cli.export import export
-from understudy.cli.new import new
-from understudy.cli.power import power
-from understudy.cli.prepare import prepare
-from understudy.cli.preregister import preregister
-from understudy.cli.rehearse import rehearse
-from understudy.cli.report import report
-from understudy.cli.serve import serve
-from understudy.cli.status import status
 from understudy.errors import UnderstudyError
 
-app = typer.Typer(name="understudy", no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
-for command in (
-    demo,
-    new,
-    check,
-    prepare,
-    rehearse,
-    power,
-    preregister,
-    serve,
-    collect,
-    status,
-    report,
-    export,
-    analyze,
-):
-    app.command()(command)
+COMMANDS = (
+    "demo", "new", "check", "prepare", "rehearse", "power", "preregister", "serve", "collect", "status", "report",
+    "export", "analyze",
+)  # fmt: skip
+"""Each is a function in the file of the same name, in the order that help lists them."""
 
 
-@app.callback()
+def app_of(names: Sequence[str] = COMMANDS) -> typer.Typer:
+    """Return the command line with some of its commands; only theirs is imported, and a server needs no statistics."""
+    app = typer.Typer(name="understudy", no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
+    app.callback()(understudy)
+    for name in names:
+        app.command()(getattr(import_module(f"understudy.cli.{name}"), name))
+    return app
+
+
 def understudy() -> None:
     """Measure whether people understand a model, a representation or an explanation."""
 
@@ -46,7 +31,7 @@ def understudy() -> None:
 def run() -> None:
     """Run the command line; a user's mistake prints its sentences and exits with 2."""
     try:
-        app()
+        app_of([one for one in sys.argv[1:2] if one in COMMANDS] or COMMANDS)()
     except UnderstudyError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(2)

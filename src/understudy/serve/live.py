@@ -38,7 +38,7 @@ class Live:
         self.session = session
         self.page: list[Event] = list(page)
         self.at_hand: Step | Ended = session.next
-        self._saved: list[str] = []
+        self._saved: list[Interacted] = []
         self._is_shown = False
         self._leg: _LegView | None = None
         for event in self.page:
@@ -100,7 +100,7 @@ class Live:
         position = self._position(now)
         n_positions = max(len(leg.trial_ids), position + 1)
         progress = (now.n_legs_done + position / n_positions) / max(now.n_legs, 1)
-        saved = ",".join(self._saved) if with_saved else ""
+        saved = ",".join(map(_saved_json, self._saved)) if with_saved else ""
         return (
             f'{{"number":{now.number},"trial":{public.trials[now.trial.trial_id]},"feedback":{dumps(now.feedback)},'
             f'"references":{leg.references},"purpose":"{now.leg.block.purpose}","position":{position},'
@@ -126,7 +126,7 @@ class Live:
         elif isinstance(event, TrialShown):
             self._is_shown = True
         elif isinstance(event, Interacted):
-            self._saved.append(dumps({"action": event.action, "payload": event.payload, "at_ms": event.at_ms}))
+            self._saved.append(event)
 
     def _position(self, now: Step) -> int:
         last = self.session.steps[-1] if self.session.steps else None
@@ -185,6 +185,10 @@ def title_of(trial: Trial) -> str:
     """Return what earlier material is called when it is shown again."""
     title = trial.params.get("title")
     return title if isinstance(title, str) and title else trial.block_id.replace("_", " ").capitalize()
+
+
+def _saved_json(event: Interacted) -> str:
+    return dumps({"action": event.action, "payload": event.payload, "at_ms": event.at_ms})
 
 
 def opening(script: Script, started: SessionStarted) -> Live:

@@ -45,7 +45,7 @@ async def start(request: Request) -> Response:
     if recruiter_id and await _took_part_elsewhere(hall, running, participant_id):
         return _json('{"refused":"repeat"}')
     if fields:
-        await asyncio.to_thread(running.people.remember, participant_id, fields)
+        await running.people.remember_in_turn(participant_id, fields)
     try:
         session_id = await running.arrive(participant_id)
     except SecondSession as error:

@@ -1,5 +1,6 @@
 """People: what recruiters call participants, kept apart from events so that it can go without them."""
 
+import asyncio
 import json
 import os
 import sqlite3
@@ -15,6 +16,8 @@ class People:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._waiting: dict[str, str] = {}
+        self._turn = asyncio.Lock()
         path.touch(mode=0o600, exist_ok=True)
         with self._open() as database:
             database.execute(
@@ -23,9 +26,21 @@ class People:
 
     def remember(self, participant_id: str, fields: Mapping[str, str]) -> None:
         """Keep what a recruiter sent along with somebody."""
-        with self._open() as database:
-            row = (participant_id, json.dumps(dict(fields), sort_keys=True))
-            database.execute("INSERT OR REPLACE INTO people VALUES (?, ?)", row)
+        self._write({participant_id: _text_of(fields)})
+
+    async def remember_in_turn(self, participant_id: str, fields: Mapping[str, str]) -> None:
+        """Do the same for one of many who arrive at once: all who wait for their turn share one commit."""
+        self._waiting[participant_id] = _text_of(fields)
+        async with self._turn:
+            if participant_id not in self._waiting:
+                return  # whoever wrote before took this one along
+            rows, self._waiting = self._waiting, {}
+            try:
+                await asyncio.to_thread(self._write, rows)
+            except BaseException:
+                # The others of this commit must find that their rows are still to be written.
+                self._waiting = {name: row for name, row in rows.items() if name != participant_id} | self._waiting
+                raise
 
     def fields_of(self, participant_id: str) -> dict[str, str]:
         """Return what is kept of somebody; nothing for most."""
@@ -42,6 +57,12 @@ class People:
         with self._open() as database:
             held = [str(row[0]) for row in database.execute("SELECT participant_id FROM people")]
         self._remove([one for one in held if one not in participant_ids])
+
+    def _write(self, rows: Mapping[str, str]) -> None:
+        with self._open() as database:
+            database.execute("BEGIN IMMEDIATE")
+            database.executemany("INSERT OR REPLACE INTO people VALUES (?, ?)", list(rows.items()))
+            database.execute("COMMIT")
 
     def _remove(self, participant_ids: Collection[str]) -> None:
         if not participant_ids:
@@ -60,3 +81,7 @@ class People:
             raise LogError(
                 f"The list of people {self._path} cannot be read or written ({error}); check the disk and the file."
             ) from error
+
+
+def _text_of(fields: Mapping[str, str]) -> str:
+    return json.dumps(dict(fields), sort_keys=True)

@@ -8,7 +8,8 @@ import pandas as pd
 from understudy.errors import LogError
 from understudy.report import ArchiveContents, ArchiveTable, PaidTime, read_freeze, write_archive, write_report
 from understudy.tabulate import StoredTables, session_columns, trial_columns
-from understudy.workflow.run_folder import Run, tables_of
+from understudy.workflow.run_folder import Run
+from understudy.workflow.run_tables import tables_of
 from understudy.workflow.study_file import write_study
 from understudy.workflow.study_findings import StudyResults, study_results
 

@@ -8,7 +8,6 @@ from understudy.errors import MaterialsError
 from understudy.prepare import Prepared, prepare, read_prepared, write_prepared
 from understudy.record import Log, open_log
 from understudy.schema import Study
-from understudy.tabulate import StoredTables, read_tables, write_tables
 
 
 class Run(NamedTuple):
@@ -45,13 +44,6 @@ def new_run(study: Study, root: Path, folder: Path) -> Run:
 def existing_run(folder: Path) -> Run:
     """Open a folder that `understudy prepare` or `understudy rehearse` made."""
     return _run(folder, read_prepared(folder))
-
-
-def tables_of(run: Run) -> StoredTables:
-    """Stream the log into the folder's tables and open them."""
-    with run.open_log() as log:
-        files = write_tables(run.script, log.sessions(run.script.study.name), run.folder / "tables")
-    return read_tables(files)
 
 
 def _run(folder: Path, prepared: Prepared) -> Run:

@@ -3,20 +3,19 @@
 import hashlib
 import json
 import math
-import multiprocessing
 import os
 import re
 import secrets
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple, TypeVar
 
 from understudy.errors import MaterialsError, UnderstudyError
 from understudy.serve import ServedStudy
-from understudy.workflow.reporting import archive_of, report_of
 from understudy.workflow.run_folder import existing_run
 
 T = TypeVar("T")
@@ -47,8 +46,8 @@ def served_from_folder(folder: Path) -> ServedStudy:
         assets=folder / "public" / "assets",
         log=log,
         people=folder / "people.sqlite",
-        report=lambda: _alone(making, lambda: _in_process(_report_bytes, folder)),
-        export=lambda: _alone(making, lambda: _in_process(_archive_bytes, folder)),
+        report=lambda: _alone(making, lambda: _made_by("report", folder, folder / "report.html")),
+        export=lambda: _alone(making, lambda: _made_by("export", folder, folder / f"{name}.zip")),
         forget_copies=lambda: _alone(making, lambda: _forget_copies(folder, name)),
     )
 
@@ -120,27 +119,19 @@ def _read_secrets(path: Path) -> dict[str, str]:
         ) from None
 
 
-def _in_process(make: Callable[[Path], bytes], folder: Path) -> bytes:
-    # Statistics would hold up every participant if they ran beside the server's one loop.
-    with ProcessPoolExecutor(max_workers=1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(make, folder).result()
-
-
 def _alone(lock: Lock, work: Callable[[], T]) -> T:
     """Do one thing at a time: a report in the making would bring back what an erasure has just removed."""
     with lock:
         return work()
 
 
-def _report_bytes(folder: Path) -> bytes:
-    page = folder / "report.html"
-    report_of(existing_run(folder), page)
-    return page.read_bytes()
-
-
-def _archive_bytes(folder: Path) -> bytes:
-    run = existing_run(folder)
-    return archive_of(run, folder / f"{run.script.study.name}.zip").read_bytes()
+def _made_by(command: str, folder: Path, path: Path) -> bytes:
+    # In a process of its own: statistics would hold up every participant, and their libraries fill the server's memory.
+    words = [sys.executable, "-m", "understudy", command, str(folder), "--out", str(path)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
+    if done.returncode:
+        raise UnderstudyError(done.stderr.strip().rpartition("\n")[2] or f"understudy {command} failed without a word.")
+    return path.read_bytes()
 
 
 def _forget_copies(folder: Path, study_name: str, *, made_before_ms: float = math.inf) -> None:

@@ -1,0 +1,213 @@
+"""Crowds: a server in a process of its own, people in another, and what they met."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import NamedTuple
+
+from load.otree import REST_KEY
+from otree_peer import NoPeer, otree_project
+from two_groups import two_groups
+from understudy.prepare import prepare, write_prepared
+
+SEED = 0
+N_TRIALS = 20
+_BENCH = Path(__file__).parent
+_PATIENCE_S = 60.0
+_LOOK_S = 0.01
+
+
+class Failed(Exception):
+    """A server did not start, or people met faults."""
+
+
+class Plan(NamedTuple):
+    """What load to put on."""
+
+    at_once: int
+    seconds: float
+    n_people: int
+    """People there are to come, one after the other."""
+    pause_s: float = 0.0
+
+
+class Met(NamedTuple):
+    """What a crowd met."""
+
+    n: int
+    n_events: int
+    n_people: int
+    seconds: float
+    p50_ms: float
+    p99_ms: float
+    worst_ms: float
+    arrival_p50_ms: float
+    server_cpu_s: float
+    generator_cpu_s: float
+    start_s: float
+    """From the server's command to its first answer."""
+    memory_mib: float
+    """Resident at the end."""
+
+    @property
+    def per_s(self) -> float:
+        """Submissions a second."""
+        return self.n / self.seconds
+
+    @property
+    def cpu_ms(self) -> float:
+        """The server's CPU milliseconds for each submission."""
+        return 1000 * self.server_cpu_s / self.n
+
+    @property
+    def generator_share(self) -> float:
+        """The share of one core that the generator took."""
+        return self.generator_cpu_s / self.seconds
+
+
+class Running(NamedTuple):
+    """A server that answers."""
+
+    address: str
+    pid: int
+    start_s: float
+
+
+def our_crowd(plan: Plan, walk: str = "ours") -> Met:
+    """Put people on `understudy serve`, its log in a SQLite file on this disk."""
+    with our_server() as running:
+        return _met(running, plan, walk)
+
+
+def otree_crowd(plan: Plan, walk: str = "otree") -> Met:
+    """Put people on oTree's production server, its database in a SQLite file on this disk."""
+    with otree_server() as running:
+        try:
+            return _met(running, plan, walk)
+        except Failed as error:
+            raise NoPeer(str(error)) from None
+
+
+@contextmanager
+def our_server() -> Iterator[Running]:
+    """Serve the study of twenty trials by the command that people use."""
+    with _folder() as folder:
+        study = two_groups(n_items=N_TRIALS, quota=100_000)
+        write_prepared(prepare(study, folder), folder / "run")
+        port = _free_port()
+        words = [sys.executable, "-m", "understudy", "serve", str(folder / "run"), "--port", str(port), "--rehearsal"]
+        with _started(words, port, os.environ, folder) as running:
+            yield running
+
+
+@contextmanager
+def otree_server() -> Iterator[Running]:
+    """Serve the same by oTree's production server."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(_folder())
+        project = otree_project(folder / "project")
+        port = _free_port()
+        server = _started(project.words(port), port, project.environment(REST_KEY), project.folder)
+        try:
+            running = stack.enter_context(server)
+        except Failed as error:
+            raise NoPeer(str(error)) from None
+        yield running
+
+
+def cores() -> str:
+    """Say who works on which core."""
+    if _cores() is None:
+        return "server and generator share the machine's cores"
+    return "the server on one core, the generator on another"
+
+
+def _met(running: Running, plan: Plan, walk: str) -> Met:
+    words = [
+        sys.executable, "-m", "load.generator", "--walk", walk, "--address", running.address,
+        "--pid", str(running.pid), "--people", str(plan.n_people), "--at-once", str(plan.at_once),
+        "--seconds", str(plan.seconds), "--pause", str(plan.pause_s), "--seed", str(SEED),
+    ]  # fmt: skip
+    generator = subprocess.Popen(words, cwd=_BENCH, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    _put_on_core(generator.pid, 1)
+    out, err = generator.communicate()
+    if generator.returncode:
+        raise Failed(f"The load generator failed: {err}")
+    figures = json.loads(out)
+    faults = figures.pop("faults")
+    if faults or not figures["n"]:
+        raise Failed(f"{walk} met faults: {faults}")
+    return Met(**figures, start_s=running.start_s, memory_mib=_resident_mib(running.pid))
+
+
+@contextmanager
+def _started(words: list[str], port: int, environment: Mapping[str, str], folder: Path) -> Iterator[Running]:
+    began = time.perf_counter()
+    with (folder / "server.log").open("w") as log:
+        process = subprocess.Popen(
+            words, cwd=folder, env=dict(environment), stdout=log, stderr=log, start_new_session=True
+        )  # fmt: skip
+    _put_on_core(process.pid, 0)
+    try:
+        while not _answers(port):
+            if process.poll() is not None or time.perf_counter() - began > _PATIENCE_S:
+                raise Failed(f"The server did not start: {(folder / 'server.log').read_text()[-500:]}")
+            time.sleep(_LOOK_S)
+        yield Running(f"127.0.0.1:{port}", process.pid, time.perf_counter() - began)
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.wait(_PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def _answers(port: int) -> bool:
+    connection = HTTPConnection("127.0.0.1", port, timeout=_PATIENCE_S)
+    try:
+        connection.request("GET", "/healthz")
+        connection.getresponse().read()
+    except OSError:
+        return False
+    finally:
+        connection.close()
+    return True
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """Give a folder on the disk of this checkout, since a temporary one may lie in memory."""
+    with tempfile.TemporaryDirectory(dir=_BENCH.parent, prefix=".bench-") as folder:
+        yield Path(folder)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _resident_mib(pid: int) -> float:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS"))
+
+
+def _cores() -> list[int] | None:
+    held = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    return held if len(held) > 1 else None
+
+
+def _put_on_core(pid: int, place: int) -> None:
+    held = _cores()
+    if held is not None:
+        os.sched_setaffinity(pid, {held[place]})

@@ -1,0 +1,64 @@
+"""oTree, the peer: installed into an environment of its own, and started with an app that does what our study does."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+VERSION = "6.0.15"
+_HERE = Path(__file__).parent
+_PLACE = _HERE.parent / ".bench" / f"otree-{VERSION}"
+_APP = _HERE / "peers" / "otree"
+
+
+class NoPeer(Exception):
+    """oTree cannot be had on this machine, and why."""
+
+
+class OtreeProject(NamedTuple):
+    """A copy of the app in a folder of its own, and the program that serves it."""
+
+    folder: Path
+    program: Path
+
+    def words(self, port: int) -> list[str]:
+        """Return the command line of the web process of oTree's production server."""
+        return [str(self.program), "prodserver1of2", f"127.0.0.1:{port}"]
+
+    def environment(self, rest_key: str) -> dict[str, str]:
+        """Return the environment the server needs."""
+        paths = os.pathsep.join([str(self.program.parent), os.environ.get("PATH", "")])
+        return os.environ | {"PATH": paths, "OTREE_PRODUCTION": "1", "OTREE_REST_KEY": rest_key, "PYTHONPATH": ""}
+
+
+def otree_project(folder: Path) -> OtreeProject:
+    """Copy the app into a folder, next to which its database will lie."""
+    program = _installed()
+    shutil.copytree(_APP, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "_static").mkdir()
+    return OtreeProject(folder, program)
+
+
+def _installed() -> Path:
+    """Return the program, after installing it once."""
+    program = _PLACE / "bin" / "otree"
+    is_ready = _PLACE / "ready"
+    if not is_ready.exists():
+        shutil.rmtree(_PLACE, ignore_errors=True)
+        _PLACE.parent.mkdir(exist_ok=True)
+        _run([sys.executable, "-m", "venv", str(_PLACE)])
+        _run([str(_PLACE / "bin" / "pip"), "install", "--quiet", f"otree=={VERSION}"])
+        is_ready.touch()
+    return program
+
+
+def _run(words: list[str]) -> None:
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise NoPeer(f"{words[0]} cannot be run: {error.strerror}") from None
+    if done.returncode:
+        complaints = [line for line in done.stderr.splitlines() if "ERROR" in line] or done.stderr.splitlines()
+        raise NoPeer(f"oTree {VERSION} cannot be installed: {complaints[-1] if complaints else 'no reason given'}")

@@ -1,0 +1,19 @@
+"""The participant server carries no statistics and no models: it starts fast and stays small."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from serve.stage_door import folder_of
+from studies import two_groups
+
+TESTS = Path(__file__).parents[1]
+
+
+def test_a_served_session_imports_no_statistics(tmp_path: Path) -> None:
+    folder = folder_of(two_groups(), tmp_path)
+    words = [sys.executable, "-m", "house.lean_session", str(folder)]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *sys.path])}
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -1,0 +1,51 @@
+"""The list of people: what recruiters call them, kept for many at once and gone when it must be."""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from loops import finished
+from understudy.errors import LogError
+from understudy.serve.people import People
+
+REFUSE = "CREATE TRIGGER no_more BEFORE INSERT ON people BEGIN SELECT RAISE(ABORT, 'no'); END"
+
+
+async def remembered(people: People, number: int) -> str:
+    try:
+        await people.remember_in_turn(f"p-{number}", {"PROLIFIC_PID": f"name {number}"})
+    except LogError:
+        return "refused"
+    return "kept"
+
+
+async def all_at_once(people: People, n: int) -> set[str]:
+    return set(await asyncio.gather(*(remembered(people, number) for number in range(n))))
+
+
+def change(path: Path, statement: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute(statement)
+
+
+def test_people_who_arrive_together_are_all_kept(tmp_path: Path) -> None:
+    people = People(tmp_path / "people.sqlite")
+    assert finished(all_at_once(people, 200)) == {"kept"}
+    kept = [people.fields_of(f"p-{number}") for number in range(200)]
+    assert kept == [{"PROLIFIC_PID": f"name {number}"} for number in range(200)]
+
+
+def test_nobody_is_said_to_be_kept_who_is_not(tmp_path: Path) -> None:
+    people = People(tmp_path / "people.sqlite")
+    change(tmp_path / "people.sqlite", REFUSE)
+    assert finished(all_at_once(people, 50)) == {"refused"}
+
+
+def test_who_was_refused_is_not_kept_later(tmp_path: Path) -> None:
+    people = People(tmp_path / "people.sqlite")
+    change(tmp_path / "people.sqlite", REFUSE)
+    assert finished(remembered(people, 1)) == "refused"
+    change(tmp_path / "people.sqlite", "DROP TRIGGER no_more")
+    assert finished(remembered(people, 2)) == "kept"
+    assert people.fields_of("p-1") == {}
