@@ -5,10 +5,12 @@ import { downloadOf, type Cell, type Kind, type StudyCounts } from "./desk";
 import { flowFigure } from "./flow";
 import { isMixed, minutes, nLeft, payPerHour } from "./figures";
 
-const COLUMNS = ["Condition", "Completed of wanted", "Wanted", "Completed", "Active", "Excluded", "Left"];
+const COLUMNS = ["Condition", "Completed of wanted", "Wanted", "Completed", "Active", "Excluded", "Ended early"];
 
 export interface StudyCard {
   readonly element: HTMLElement;
+  /** Flow and conditions, apart: on the study's own page the sessions come before them. */
+  readonly details: HTMLElement | null;
   update(study: StudyCounts): void;
 }
 
@@ -42,9 +44,12 @@ export function studyCard(study: StudyCounts, isAlone: boolean): StudyCard {
     { class: "panel", "aria-label": study.title, "data-study": study.name },
     h("div", { class: "panel-top" }, heading, links),
     facts,
-    numbers,
+    isAlone ? null : numbers,
   );
-  return { element, update };
+  const details = isAlone
+    ? h("section", { class: "panel", "aria-labelledby": "numbers-heading" }, h("div", { class: "panel-top" }, h("h2", { id: "numbers-heading" }, "Flow and conditions")), numbers)
+    : null;
+  return { element, details, update };
 }
 
 /** Says that people are simulated, wherever they are listed. */

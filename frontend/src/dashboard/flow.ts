@@ -14,32 +14,29 @@ const ARMS: readonly (readonly [Stop, string])[] = [
   ["excluded_by_hand", "Excluded by hand"],
 ];
 const [WIDTH, HEIGHT] = [920, 124];
-const STREAM = { left: 100, right: 802, top: 6, depth: 44 };
-const ARM = { first: 172, apart: 114, turn: 30, end: 82 };
+const STREAM = { left: 92, right: 812, top: 6, depth: 44 };
+const ARM = { first: 160, apart: 120, turn: 30, end: 82 };
 const THINNEST = 2;
 
 /** Draws the flow of one kind of people; the same stands beside it in words. */
 export function flowFigure(flow: Flow, kind: Kind): HTMLElement {
-  const pattern = freshId("stream");
-  const scale = flow.recruited > 0 ? STREAM.depth / flow.recruited : 0;
-  const drawing = svg("svg", { class: "flow", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" }, hatching(pattern));
+  const drawing = svg("svg", { class: "flow", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" });
+  const edge = [`M ${STREAM.left} ${STREAM.top} V ${STREAM.top + STREAM.depth}`];
   let depth = STREAM.depth;
-  let from = STREAM.left;
-  if (flow.recruited === 0) drawing.append(svg("rect", { class: "none", x: from, y: STREAM.top, width: STREAM.right - from, height: THINNEST }));
   ARMS.forEach(([stop, label], place) => {
     const at = ARM.first + place * ARM.apart;
-    const share = flow[stop] * scale;
-    drawing.append(...arm(stop, at, STREAM.top + depth, share));
-    drawing.append(band(from, at - ARM.turn, depth, flow.recruited), ...figures({ stop, n: flow[stop], label, x: at, y: 99, anchor: "middle" }));
+    const share = flow.recruited > 0 ? (STREAM.depth * flow[stop]) / flow.recruited : 0;
+    drawing.append(arm(stop, at, STREAM.top + depth, share), ...figures({ stop, n: flow[stop], label, x: at, y: 99, anchor: "middle" }));
     depth -= share;
-    from = at - ARM.turn;
+    edge.push(`H ${at - ARM.turn} V ${STREAM.top + depth}`);
   });
+  const end = flow.completed > 0 ? STREAM.right : ARM.first + (ARMS.length - 1) * ARM.apart - ARM.turn;
+  const stream = `${edge.join(" ")} H ${end} V ${STREAM.top} Z`;
   drawing.append(
-    band(from, STREAM.right, depth, flow.recruited),
+    ...(flow.recruited > 0 ? poured(stream, kind) : [svg("path", { class: "none", d: `M ${STREAM.left} ${STREAM.top + 12} H ${STREAM.right}` })]),
     ...figures({ stop: "recruited", n: flow.recruited, label: "Recruited", x: 2, y: 25, anchor: "start" }),
-    ...figures({ stop: "completed", n: flow.completed, label: "Completed", x: STREAM.right + 14, y: 25, anchor: "start" }),
+    ...figures({ stop: "completed", n: flow.completed, label: "Completed", x: STREAM.right + 12, y: 25, anchor: "start" }),
   );
-  if (kind === "synthetic") for (const one of drawing.querySelectorAll(".band")) one.setAttribute("fill", `url(#${pattern})`);
   return h("figure", { class: "flow-figure", "data-flow": kind }, drawing, h("figcaption", { class: "visually-hidden" }, flowInWords(flow, kind)));
 }
 
@@ -50,20 +47,21 @@ export function flowInWords(flow: Flow, kind: Kind): string {
   return `Flow of ${who}: ${flow.recruited} recruited, ${gone.join(", ")}, ${flow.completed} completed.`;
 }
 
-/** The stream between two arms; where nobody is left it is not drawn. */
-function band(from: number, to: number, depth: number, recruited: number): SVGElement {
-  const isEmpty = recruited === 0 || depth < 1e-6;
-  return svg("rect", { class: "band", x: from, y: STREAM.top, width: to - from, height: isEmpty ? 0 : Math.max(THINNEST, depth) });
+/** The stream itself, hatched where the people are simulated. */
+function poured(path: string, kind: Kind): SVGElement[] {
+  if (kind === "person") return [svg("path", { class: "stream", d: path })];
+  const id = freshId("hatching");
+  return [hatching(id), svg("path", { fill: `url(#${id})`, d: path })];
 }
 
 /** An arm leaves the lower edge of the stream and turns down; nobody is a dotted line. */
-function arm(stop: Stop, x: number, bottom: number, share: number): SVGElement[] {
-  if (share === 0) return [svg("path", { class: "none", d: `M ${x} ${bottom + 5} V ${ARM.end}` })];
+function arm(stop: Stop, x: number, bottom: number, share: number): SVGElement {
+  if (share === 0) return svg("path", { class: "none", d: `M ${x} ${bottom + 5} V ${ARM.end}` });
   const width = Math.max(THINNEST, share);
   const [near, far, top] = [x - width / 2, x + width / 2, bottom - width];
   const start = x - ARM.turn;
   const path = `M ${start} ${top} C ${far} ${top} ${far} ${top} ${far} ${ARM.end} H ${near} C ${near} ${bottom} ${near} ${bottom} ${start} ${bottom} Z`;
-  return [svg("path", { class: `arm is-${stop}`, d: path })];
+  return svg("path", { class: `arm is-${stop}`, d: path });
 }
 
 interface Figures {
