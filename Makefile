@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo web test check audit fix bench docs clean
+.PHONY: help setup demo web test check audit fix bench docs screenshots clean
 
 help: ## Print this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -48,6 +48,9 @@ bench: $(READY) ## Measure every performance figure beside its peer, into docs/b
 
 docs: $(READY) ## Write the generated pages of the reference
 	$(BIN)/python docs/generate.py
+
+screenshots: $(READY) web ## Photograph every screen of running servers, into docs/screens.md
+	$(BIN)/python docs/screenshots.py
 
 clean: ## Remove what the other targets made
 	rm -rf $(VENV) .bench runs frontend/node_modules src/understudy/_web .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

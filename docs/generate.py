@@ -1,4 +1,4 @@
-"""Writes the generated pages of the reference: commands, study, catalogues and errors (`make docs`)."""  # noqa: INP001
+"""Writes the generated pages of the reference: commands, study, catalogues and errors (`make docs`)."""
 
 import ast
 import inspect

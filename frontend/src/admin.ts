@@ -89,7 +89,7 @@ function studyOf(study: StudyCounts): View {
   const card = studyCard(study, true);
   const table = sessionTable(desk, study);
   return {
-    element: h("div", { class: "column" }, card.element, table.element),
+    element: h("div", { class: "column" }, card.element, table.element, card.details),
     async renew(fresh) {
       const now = fresh.find((one) => one.name === study.name);
       if (now) card.update(now);

@@ -2,7 +2,8 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 
 import { studyCard } from "../src/dashboard/counts";
-import { type Cell, Desk, type SessionEvent, type SessionRecord, type StudyCounts } from "../src/dashboard/desk";
+import { type Cell, Desk, type Flow, type SessionEvent, type SessionRecord, type StudyCounts } from "../src/dashboard/desk";
+import { flowFigure, flowInWords } from "../src/dashboard/flow";
 import { clockTime } from "../src/dashboard/figures";
 import { momentsOf, pauseAfter, screenAt } from "../src/dashboard/moments";
 import { ScreenView } from "../src/dashboard/screen";
@@ -74,10 +75,39 @@ test("every call carries the header that other sites cannot set", async () => {
   assert.equal(heard, "1");
 });
 
+const FLOW: Flow = { recruited: 20, declined: 1, screened_out: 2, left: 3, active: 0, excluded_by_rule: 1, excluded_by_hand: 0, completed: 13 };
+
+test("the flow shows every stop with its number", () => {
+  const shown = [...flowFigure(FLOW, "person").querySelectorAll("[data-stop]")].map((one) => [one.getAttribute("data-stop"), Number(one.textContent)]);
+  assert.deepEqual(Object.fromEntries(shown), FLOW);
+});
+
+test("the flow draws an arm for every stop where somebody is", () => {
+  assert.equal(flowFigure(FLOW, "person").querySelectorAll(".arm").length, 4);
+});
+
+test("a study that nobody has come to yet has a flow of noughts", () => {
+  const none = Object.fromEntries(Object.keys(FLOW).map((name) => [name, 0])) as unknown as Flow;
+  const drawn = flowFigure(none, "person");
+  assert.deepEqual([drawn.querySelectorAll(".arm").length, drawn.outerHTML.includes("NaN")], [0, false]);
+});
+
+test("the flow says the same in words, and whose it is", () => {
+  assert.equal(
+    flowInWords(FLOW, "synthetic"),
+    "Flow of simulated people: 20 recruited, 1 declined, 2 screened out, 3 left, 0 under way, 1 excluded by rule, 0 excluded by hand, 13 completed.",
+  );
+});
+
+test("the heading of a card says whose run it is", () => {
+  const study: StudyCounts = { name: "s", title: "S", shown_title: "S", language: "en", digest: "d", kinds: { synthetic: 0 }, flows: {}, cells: [], median_minutes: null, pay_per_hour: null, currency: null };
+  assert.equal(studyCard(study, false).element.querySelector(".study-name .badge")?.textContent, "Simulated people");
+});
+
 test("simulated people are counted apart and labelled", () => {
   const none = { screened_out: 0, declined: 0, withdrew: 0, abandoned: 0, erased: 0, excluded: 0, active: 0, assigned: 9, quota: 10 };
   const cells: Cell[] = [{ ...none, condition: "a", kind: "person", completed: 2 }, { ...none, condition: "a", kind: "synthetic", completed: 7 }];
-  const study: StudyCounts = { name: "s", title: "S", shown_title: "S", language: "en", digest: "d", kinds: { person: 2, synthetic: 7 }, cells, median_minutes: 3, pay_per_hour: 9, currency: "EUR" };
+  const study: StudyCounts = { name: "s", title: "S", shown_title: "S", language: "en", digest: "d", kinds: { person: 2, synthetic: 7 }, flows: { person: FLOW, synthetic: FLOW }, cells, median_minutes: 3, pay_per_hour: 9, currency: "EUR" };
   const { element } = studyCard(study, false);
   const completed = [...element.querySelectorAll("[data-count=completed]")].map((one) => one.textContent);
   const captions = [...element.querySelectorAll("caption")].map((one) => one.textContent?.trim());

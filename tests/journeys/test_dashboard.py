@@ -76,6 +76,15 @@ def test_counts_follow_a_session_without_a_reload(stage: Stage, page: Page) -> N
     assert (before, counted(page, "completed")) == (0, 1)
 
 
+def test_the_flow_follows_a_session_without_a_reload(stage: Stage, page: Page) -> None:
+    sign_in(page, stage)
+    flow = page.locator("[data-flow=person]")
+    expect(flow).to_contain_text("0 recruited")
+    played(stage)
+    expect(flow.locator("[data-stop=completed]")).to_have_text("1")
+    expect(flow).to_contain_text("1 recruited, 0 declined")
+
+
 def test_the_replay_fills_in_the_given_answer(desk: Page) -> None:
     open_session(desk)
     desk.get_by_role("button", name=re.compile("^predict")).first.click()

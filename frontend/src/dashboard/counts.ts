@@ -2,12 +2,15 @@
 
 import { h } from "../shared/dom";
 import { downloadOf, type Cell, type Kind, type StudyCounts } from "./desk";
+import { flowFigure } from "./flow";
 import { isMixed, minutes, nLeft, payPerHour } from "./figures";
 
-const COLUMNS = ["Condition", "Completed of wanted", "Wanted", "Completed", "Active", "Excluded", "Left"];
+const COLUMNS = ["Condition", "Completed of wanted", "Wanted", "Completed", "Active", "Excluded", "Ended early"];
 
 export interface StudyCard {
   readonly element: HTMLElement;
+  /** Flow and conditions, apart: on the study's own page the sessions come before them. */
+  readonly details: HTMLElement | null;
   update(study: StudyCounts): void;
 }
 
@@ -15,6 +18,7 @@ export interface StudyCard {
 export function studyCard(study: StudyCounts, isAlone: boolean): StudyCard {
   const numbers = h("div", { class: "numbers" });
   const facts = h("dl", { class: "facts" });
+  const badges = h("span", { class: "badges" });
   const title = isAlone ? h("h1", { tabindex: -1 }, study.title) : h("h2", {}, study.title);
   let drawn = "";
   const update = (now: StudyCounts) => {
@@ -23,7 +27,8 @@ export function studyCard(study: StudyCounts, isAlone: boolean): StudyCard {
     drawn = text;
     facts.replaceChildren(...factsOf(now));
     const kinds = Object.keys(now.kinds) as Kind[];
-    numbers.replaceChildren(...kinds.map((kind) => table(kind, now.cells.filter((cell) => cell.kind === kind))));
+    badges.replaceChildren(...kinds.map(crowdLabel));
+    numbers.replaceChildren(...kinds.flatMap((kind) => numbersOf(now, kind)));
   };
   update(study);
   const links = h(
@@ -33,15 +38,18 @@ export function studyCard(study: StudyCounts, isAlone: boolean): StudyCard {
     h("a", { class: "button quiet", href: downloadOf(study.name, "report"), target: "_blank", rel: "noopener" }, "Open the report"),
     h("a", { class: "button quiet", href: downloadOf(study.name, "export"), download: `${study.name}.zip` }, "Download the export"),
   );
-  const heading = h("div", { class: "study-name" }, h("p", { class: "eyebrow" }, study.name), title);
+  const heading = h("div", { class: "study-name" }, h("p", { class: "eyebrow" }, h("span", {}, study.name), badges), title);
   const element = h(
     "section",
     { class: "panel", "aria-label": study.title, "data-study": study.name },
     h("div", { class: "panel-top" }, heading, links),
     facts,
-    numbers,
+    isAlone ? null : numbers,
   );
-  return { element, update };
+  const details = isAlone
+    ? h("section", { class: "panel", "aria-labelledby": "numbers-heading" }, h("div", { class: "panel-top" }, h("h2", { id: "numbers-heading" }, "Flow and conditions")), numbers)
+    : null;
+  return { element, details, update };
 }
 
 /** Says that people are simulated, wherever they are listed. */
@@ -49,6 +57,19 @@ export function kindLabel(kind: Kind): HTMLElement {
   return kind === "synthetic"
     ? h("strong", { class: "badge is-synthetic" }, "SYNTHETIC")
     : h("span", { class: "badge" }, "Person");
+}
+
+/** Says who comes to a study, so that two runs of one study differ at a glance. */
+function crowdLabel(kind: Kind): HTMLElement {
+  return kind === "synthetic"
+    ? h("strong", { class: "badge is-synthetic" }, "Simulated people")
+    : h("span", { class: "badge" }, "People");
+}
+
+function numbersOf(study: StudyCounts, kind: Kind): HTMLElement[] {
+  const flow = study.flows[kind];
+  const cells = study.cells.filter((cell) => cell.kind === kind);
+  return [...(flow ? [flowFigure(flow, kind)] : []), table(kind, cells)];
 }
 
 function factsOf(study: StudyCounts): HTMLElement[] {

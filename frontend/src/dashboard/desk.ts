@@ -20,6 +20,19 @@ export interface Cell {
   readonly erased: number;
 }
 
+/** Everybody who came, and the one place where each of them is now. */
+export interface Flow {
+  readonly recruited: number;
+  readonly declined: number;
+  readonly screened_out: number;
+  /** Withdrew, with or without their data, or stopped answering. */
+  readonly left: number;
+  readonly active: number;
+  readonly excluded_by_rule: number;
+  readonly excluded_by_hand: number;
+  readonly completed: number;
+}
+
 export interface StudyCounts {
   readonly name: string;
   readonly title: string;
@@ -28,6 +41,7 @@ export interface StudyCounts {
   readonly language: string;
   readonly digest: string;
   readonly kinds: Readonly<Record<string, number>>;
+  readonly flows: Readonly<Record<string, Flow>>;
   readonly cells: readonly Cell[];
   readonly median_minutes: number | null;
   readonly pay_per_hour: number | null;

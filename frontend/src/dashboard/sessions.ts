@@ -81,7 +81,7 @@ function rowOf(study: string, row: SessionRow): HTMLElement {
   const address = `#/${encodeURIComponent(study)}/${encodeURIComponent(row.session_id)}`;
   const cells: (Node | string)[] = [
     String(row.arrival),
-    h("code", {}, row.participant_id.slice(0, 10)),
+    h("code", {}, row.participant_id.replace(/^synthetic-/, "").slice(0, 10)),
     kindLabel(row.kind),
     row.condition,
     outcomeLabel(row.outcome, row.excluded_by !== null),

@@ -14,7 +14,7 @@ from understudy.record.lines import Line, lines_from_events
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.transactions import reading, writing
 from understudy.record.versions import bring_up_to_date
-from understudy.schema import Event, Stream
+from understudy.schema import Event, PaySettled, Stream
 
 
 def now_ms() -> int:
@@ -102,6 +102,11 @@ class Log:
         """Yield what is known of each session of a study without reading its events, in order of start."""
         with reading(self._database) as connection:
             yield from views.session_summaries(connection, study_name)
+
+    def settlements(self, study_name: str) -> dict[str, PaySettled]:
+        """Return what each session of a study earned, by its id; who has not ended yet is left out."""
+        with reading(self._database) as connection:
+            return views.settlements_of(connection, self._database.label, study_name)
 
     def count_events(self) -> int:
         """Count the events in the log."""

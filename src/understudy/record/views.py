@@ -11,7 +11,7 @@ from understudy.record.lines import event_from_body
 from understudy.record.marks import marks_of
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.tables import events, sessions, tombstones
-from understudy.schema import Assignment, Event, Stream
+from understudy.schema import Assignment, Event, PaySettled, Stream
 
 _N_TOGETHER = 50
 """Sessions read by one query: enough to be fast, few enough to stay small in memory."""
@@ -73,6 +73,16 @@ def tombstones_of(connection: Connection, study_name: str) -> tuple[Tombstone, .
     wanted = select(tombstones).where(tombstones.c.study_name == study_name)
     ordered = wanted.order_by(tombstones.c.erased_ms, tombstones.c.session_id)
     return tuple(Tombstone(*row) for row in connection.execute(ordered))
+
+
+def settlements_of(connection: Connection, label: str, study_name: str) -> dict[str, PaySettled]:
+    """Return the latest settlement of each session; the engine's events are few, and found by their key."""
+    engine = (
+        select(events.c.body).join(sessions).where(sessions.c.study_name == study_name, events.c.stream == "engine")
+    )
+    settled = engine.where(sessions.c.outcome.is_not(None), events.c.body.contains('"pay_settled"'))
+    found = (event_from_body(row.body, label) for row in connection.execute(settled.order_by(events.c.position)))
+    return {one.session_id: one for one in found if isinstance(one, PaySettled)}
 
 
 def n_events(connection: Connection) -> int:

@@ -1,10 +1,12 @@
 """Counts: what the dashboard says of a study, from the log's own summaries."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
 from understudy.record import SessionSummary, Tombstone
+from understudy.schema import PaySettled
+from understudy.serve.flow import participant_flow
 from understudy.serve.running import RunningStudy
 
 _ENDINGS = ("completed", "screened_out", "declined", "withdrew", "abandoned")
@@ -15,12 +17,10 @@ def study_counts(running: RunningStudy) -> dict[str, Any]:
     study = running.study
     summaries = list(running.served.log.summaries(study.name))
     erased = running.served.log.tombstones(study.name)
-    kinds = sorted({*(one.participant_kind for one in summaries), *(one.participant_kind for one in erased)}) or [
-        "person"
-    ]
-    minutes = [_minutes(one) for one in summaries if one.outcome == "completed"]
-    typical = median(minutes) if minutes else None
-    pay = study.pay
+    kinds = sorted(running.kinds) or ["person"]
+    ended = [one for one in summaries if one.outcome == "completed"]
+    settled = running.served.log.settlements(study.name) if study.pay else {}
+    rules = {one.exclusion_id for one in study.exclusions}
     return {
         "name": running.name,
         "title": study.title,
@@ -28,13 +28,21 @@ def study_counts(running: RunningStudy) -> dict[str, Any]:
         "language": study.language,
         "digest": running.public.digest,
         "kinds": {kind: sum(one.participant_kind == kind for one in summaries) for kind in kinds},
+        "flows": {
+            kind: participant_flow(
+                [one for one in summaries if one.participant_kind == kind],
+                [one for one in erased if one.participant_kind == kind],
+                rules,
+            )
+            for kind in kinds
+        },
         "cells": [
             _cell(cell.name, kind, study.quota_of(cell), summaries, erased) for kind in kinds for cell in study.cells
         ],
         "n_erased": len(erased),
-        "median_minutes": typical,
-        "pay_per_hour": None if pay is None or not typical else round(pay.base * 60 / typical, 2),
-        "currency": None if pay is None else pay.currency,
+        "median_minutes": median(map(_minutes, ended)) if ended else None,
+        "pay_per_hour": _pay_per_hour(ended, settled),
+        "currency": None if study.pay is None else study.pay.currency,
     }
 
 
@@ -70,6 +78,13 @@ def _cell(
         "erased": sum(one.condition == name and one.participant_kind == kind for one in erased),
         **{ending: sum(one.outcome == ending for one in kept) for ending in _ENDINGS},
     }
+
+
+def _pay_per_hour(ended: Sequence[SessionSummary], settled: Mapping[str, PaySettled]) -> float | None:
+    """Return the median of what the finished earned by the hour, base and bonus together."""
+    paid = [(settled[one.session_id], _minutes(one)) for one in ended if one.session_id in settled]
+    earned = [(pay.base + pay.bonus) * 60 / minutes for pay, minutes in paid if minutes > 0]
+    return round(median(earned), 2) if earned else None
 
 
 def _minutes(summary: SessionSummary) -> float:

@@ -75,6 +75,11 @@ class RunningStudy:
         """The study's name in links."""
         return self.served.name
 
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Who is in the study, and who may come when only simulated people are let in."""
+        return frozenset(self._kinds)
+
     def is_erased(self, session_id: str) -> bool:
         """Tell whether a session was here and its participant took everything back."""
         return not self._erased.isdisjoint(marks_of(session_id))

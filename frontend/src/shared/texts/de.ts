@@ -74,7 +74,7 @@ export const de: Texts = {
   debrief: {
     heading: "Worum es in dieser Studie ging",
     contact: "Fragen? Kontakt:",
-    withdraw: "Doch anders entschieden? Über das Menü oben können Sie Ihre Daten noch zurücknehmen.",
+    withdraw: "Doch anders entschieden? Mit dem Knopf oben können Sie Ihre Daten noch zurücknehmen.",
     next: "Abschließen",
   },
   questions: {

@@ -72,7 +72,7 @@ export const en = {
   debrief: {
     heading: "What this study was about",
     contact: "Questions? Contact",
-    withdraw: "Changed your mind? You can still take your data back from the menu at the top.",
+    withdraw: "Changed your mind? You can still take your data back with the button at the top.",
     next: "Finish",
   },
   questions: {
