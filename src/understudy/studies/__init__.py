@@ -8,11 +8,13 @@ from understudy.schema import Study
 from understudy.studies.loan_demo import loan_demo
 from understudy.studies.ross2021_decoders import decoder_folder, training_advice
 from understudy.studies.ross2021_mnist import ross2021_mnist
+from understudy.studies.ross2021_published import published_beside
 from understudy.studies.ross2021_synthetic import ross2021_synthetic
 from understudy.studies.ross2021_thinkaloud import ross2021_thinkaloud
 
 __all__ = [
     "loan_demo",
+    "published_beside",
     "ready_names",
     "ready_study",
     "ross2021_mnist",

@@ -9,7 +9,11 @@ from understudy.schema import Family, Hypothesis, Ref
 N_TESTS = 435
 """Tests in the whole paper, which its threshold of 0.05 / 435 corrects for."""
 PAPER = Family(name="paper", correction="bonferroni", n_tests=N_TESTS)
-_ANALYSES = {"within": ("rm_anova", "paired_t"), "between": ("oneway_anova", "independent_t")}
+_ANALYSES = {
+    # The paper's degrees of freedom are whole, so it did not correct for sphericity.
+    "within": (Ref(name="rm_anova", params={"sphericity": "none"}), Ref(name="paired_t")),
+    "between": (Ref(name="oneway_anova"), Ref(name="independent_t")),
+}
 
 
 def paper_tests(
@@ -26,11 +30,11 @@ def paper_tests(
         stem = f"{prefix}{outcome}"
         yield Hypothesis(
             hypothesis_id=f"{stem}_any", claim=f"{words} differs between models.", outcome=outcome, factor="model",
-            where=where, analysis=Ref(name=together), family=PAPER.name,
+            where=where, analysis=together, family=PAPER.name,
         )  # fmt: skip
         for one, other in combinations(levels, 2):
             yield Hypothesis(
                 hypothesis_id=f"{stem}_{other}_{one}", claim=f"{words} differs between {other} and {one}.",
-                outcome=outcome, factor="model", contrast=(other, one), where=where, analysis=Ref(name=in_pairs),
+                outcome=outcome, factor="model", contrast=(other, one), where=where, analysis=in_pairs,
                 family=PAPER.name,
             )  # fmt: skip

@@ -64,7 +64,11 @@ def ross2021_synthetic(
     regimes: str = "uniform",
     quota: int = 15,
 ) -> Study:
-    """Build the study; `order` latin_square and `regimes` balanced are better designs than the paper's."""
+    """Build the study; `order` latin_square and `regimes` balanced are better designs than the paper's.
+
+    The paper drew targets anew for everybody. Here targets of a dataset are the same instances under every model and
+    are dealt in a Latin square, so that no model has the easier ones.
+    """
     return Study(
         name="ross2021-synthetic",
         title="Interactive reconstruction on synthetic data (after Ross et al., 2021)",
@@ -113,10 +117,12 @@ def _bindings(decoders: Mapping[tuple[str, str], str], regimes: str) -> list[Bin
             "decoder": decoder,
             "distance": SETTINGS[data].distance.model_dump(mode="json"),
             "threshold": SETTINGS[data].threshold,
+            "matched_seed": 2021,
         }
         made.append(Binding(when={"dataset": data, "model": model}, dataset=Ref(name="reconstruction", params=solving)))
         for layout in SINGLE:
-            judging: Json = {"decoder": decoder, "layout": layout, "regimes": regimes}
+            # Three lists of two questions for each dial, of which a person meets one with each model.
+            judging: Json = {"decoder": decoder, "layout": layout, "regimes": regimes, "per_dial": 6}
             made.append(
                 Binding(
                     when={"dataset": data, "model": model, "task": layout},
@@ -134,8 +140,8 @@ def _item_sets() -> tuple[ItemSet, ...]:
             ItemSet(name=f"practice_{layout}", n_items=3, dataset=Ref(name="single_dial", params=_easy(layout)))
             for layout in SINGLE
         ),
-        ItemSet(name="targets", n_items=5),
-        ItemSet(name="dials", n_items=10),
+        ItemSet(name="targets", n_items=15, rotates_over="model"),
+        ItemSet(name="dials", n_items=30, rotates_over="model"),
     )
 
 

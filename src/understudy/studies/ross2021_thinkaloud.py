@@ -58,7 +58,7 @@ def ross2021_thinkaloud(*, folder: str = FOLDER, practice: str = "practice-disc"
         assignment=AssignmentRule(policy=Ref(name="parity"), quota=quota, release_after_min=180),
         item_sets=(
             ItemSet(name="practice_pictures", n_items=3, dataset=disc),
-            ItemSet(name="targets", n_items=7),
+            ItemSet(name="targets", n_items=21, rotates_over="model"),
         ),
         flow=(
             *opening(minutes="one hour", reward="a gift card of 20 dollars"),
