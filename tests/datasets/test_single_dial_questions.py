@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from understudy.decoding import outputs_from_text, shipped_decoder
 from understudy.errors import MaterialsError, UnknownName
 from understudy.registry import create
 from understudy.roles import Sample
-from understudy.schema import DecoderCard, Dial, Ref
+from understudy.schema import DecoderCard, Dial, Ref, Stimulus
 
 PUBLIC = {
     "view", "shape", "limits", "packing", "layout", "n_options", "n_columns", "n_rows", "number", "picture", "sets",
@@ -158,3 +159,23 @@ def test_a_dial_that_is_not_there_is_refused() -> None:
 def test_exactly_one_decoder_is_wanted(params: dict[str, Any]) -> None:
     with pytest.raises(UnknownName, match="name either a decoder"):
         create("datasets", Ref(name="single_dial", params=params))
+
+
+@pytest.mark.parametrize(("layout", "n_pictures"), [("exemplars", 32), ("traversals", 20)])
+def test_a_dial_with_options_gets_a_bin_or_a_column_for_each(layout: str, n_pictures: int, tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx", reason="onnx writes the decoder of this test and is not installed")
+    weights = onnx.numpy_helper.from_array(np.linspace(0, 1, 10, dtype=np.float32).reshape(5, 2), "weights")
+    code = onnx.helper.make_tensor_value_info("code", onnx.TensorProto.FLOAT, ["rows", 5])
+    line = onnx.helper.make_tensor_value_info("line", onnx.TensorProto.FLOAT, ["rows", 2])
+    graph = onnx.helper.make_graph(
+        [onnx.helper.make_node("MatMul", ["code", "weights"], ["line"])], "mixed", [code], [line], [weights]
+    )
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8)
+    (tmp_path / "mixed.onnx").write_bytes(model.SerializeToString())
+    (tmp_path / "mixed.json").write_text(TWO_KINDS.model_dump_json(), encoding="utf-8")
+    sample = drawn(1, decoder="", file=str(tmp_path / "mixed.onnx"), layout=layout, asked=[1])
+    content: Any = sample.contents[0]
+    stimulus = Stimulus(stimulus_id="one", content=content, truth={"regime": str(sample.attributes["regime"][0])})
+    (draft,) = create("tasks", Ref(name="single_dial")).drafts([stimulus], np.random.default_rng(1))
+    assert len(outputs_from_text(content["sets"][0], "f32", n_outputs=2, limits=(0.0, 1.0))) == n_pictures
+    assert draft.answers["regime"] == str(sample.attributes["regime"][0]).capitalize()
