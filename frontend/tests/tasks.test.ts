@@ -18,6 +18,16 @@ const TRIALS: Record<string, object> = {
     asks: [{ kind: "choice", question_id: "guess", prompt: "?", options: ["yes", "no"] }],
     explanation: { kind: "attribution", payload: { features: ["income"], weights: [-0.4] } },
   },
+  single_dial: {
+    params: { view: "line", shape: [2], limits: [-1, 1], packing: "f32", number: 1, layout: "exemplars", n_rows: 1, picture: "", sets: ["", ""] },
+    asks: [
+      { kind: "choice", question_id: "regime", prompt: "?", options: ["Low", "Medium", "High"] },
+      { kind: "rating", question_id: "confidence", prompt: "?", points: 5 },
+    ],
+  },
+  seq: { params: {}, asks: [{ kind: "rating", question_id: "difficulty", prompt: "?" }] },
+  nasa_tlx: { params: {}, asks: [{ kind: "slider", question_id: "mental", prompt: "?", step: 5 }] },
+  demographics: { params: {}, asks: [{ kind: "choice", question_id: "age", prompt: "?", options: ["18–34", "35–50"], is_required: false }] },
   feedback: { params: { text: "Well done." } },
   debrief: { params: { text: "It was about loans." } },
 };

@@ -17,6 +17,7 @@ LISTED = [{"content": {"name": f"case {k}"}, "attributes": {"label": "AB"[k % 2]
 NEEDED: dict[str, dict[str, Any]] = {
     "listed": {"items": LISTED},
     "reconstruction": {"decoder": "practice-disc"},
+    "single_dial": {"decoder": "practice-disc"},
     "table_file": {"path": "items.csv", "shown": ["name"], "attributes": ["label"]},
 }
 every = pytest.mark.parametrize("name", registry.names("datasets"))

@@ -27,6 +27,7 @@ VARIANTS = (
     Ref(name="judge", params={"questions": [GUESS]}),
     Ref(name="questionnaire", params={"questions": [WHY]}),
     Ref(name="feedback", params={"measures": ["n_right"]}),
+    *(Ref(name=name, params={"language": "de"}) for name in ("demographics", "nasa_tlx", "seq", "single_dial")),
 )
 ALL = (*(Ref(name=name, params=NEEDED.get(name, {})) for name in registry.names("tasks")), *VARIANTS)
 every = pytest.mark.parametrize("ref", ALL, ids=lambda ref: "-".join([ref.name, *ref.params]))
@@ -34,12 +35,14 @@ LIVE: dict[str, Any] = {
     "decoder": {"address": "a.onnx", "card": {"dials": [{"kind": "continuous"}]}},
     "start": [0.5],
     "target": "",
+    "n_options": 0,
+    "sets": [],
 }
 STIMULI = tuple(
     Stimulus(
         stimulus_id=f"i{k}",
         content={"name": f"case {k}", **LIVE},
-        truth={"answer": "yes" if k % 2 else "no", "label": "A"},
+        truth={"answer": "yes" if k % 2 else "no", "label": "A", "regime": ("low", "medium", "high")[k % 3]},
         strata={"answer": "yes" if k % 2 else "no"},
     )
     for k in range(6)

@@ -3,20 +3,28 @@
 import type { TaskPlugin } from "../shared/task";
 import consent from "./consent";
 import debrief from "./debrief";
+import demographics from "./demographics";
 import device_check from "./device_check";
 import feedback from "./feedback";
 import instructions from "./instructions";
 import judge from "./judge";
+import nasa_tlx from "./nasa_tlx";
 import questionnaire from "./questionnaire";
+import seq from "./seq";
+import single_dial from "./single_dial";
 import video from "./video";
 
 export const TASKS: Readonly<Record<string, TaskPlugin>> = {
   consent,
   debrief,
+  demographics,
   device_check,
   feedback,
   instructions,
   judge,
+  nasa_tlx,
   questionnaire,
+  seq,
+  single_dial,
   video,
 };

@@ -7,6 +7,8 @@ import typer
 
 from understudy.cli.runs import RunArgument
 from understudy.report import write_figures, write_pdf
+from understudy.studies import published_beside
+from understudy.workflow.beside import beside_of
 from understudy.workflow.reporting import report_of
 from understudy.workflow.run_folder import existing_run
 
@@ -32,6 +34,10 @@ def report(
     page = out or folder / "report.html"
     results = report_of(run, page, preregistration=preregistration)
     typer.echo(f"Wrote {page}.")
+    printed = published_beside(run.script.study)
+    if printed is not None:
+        beside = beside_of(run, results.findings, printed, page.with_name("beside-published.html"))
+        typer.echo(f"Wrote {beside}, with the printed results of the paper beside these.")
     if figures is not None:
         written = write_figures(results.findings, figures, points=results.points, plan=run.script.study.plan)
         typer.echo(f"Wrote {len(written)} figures into {figures}.")

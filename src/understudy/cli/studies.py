@@ -7,7 +7,7 @@ import typer
 
 from understudy.errors import StudyError
 from understudy.schema import Study
-from understudy.studies import ready_study
+from understudy.studies import ready_study, training_advice
 from understudy.workflow.check import faults_of
 from understudy.workflow.study_file import read_study
 
@@ -29,5 +29,5 @@ def found_study(name_or_path: str) -> Found:
     found = Found(read_study(path), path.parent) if path.suffix else Found(ready_study(name_or_path), Path())
     faults = faults_of(found.study, found.root)
     if faults:
-        raise StudyError([f"{path.name}: {fault}" for fault in faults])
+        raise StudyError([f"{path.name}: {one}" for one in (*faults, *training_advice(found.study, found.root))])
     return found

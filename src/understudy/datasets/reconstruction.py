@@ -1,12 +1,11 @@
 """Reconstruction questions: a start and a target for the dials of a generative model."""
 
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 from pydantic import Field, model_validator
 
-from understudy.decoding import OnnxDecoder, decoder_from_file, shipped_decoder, text_from_floats
+from understudy.datasets.codes import codes_on_steps, uniform_codes
+from understudy.datasets.decoder_choice import opened_decoder, require_one_decoder
+from understudy.decoding import OnnxDecoder, text_from_floats
 from understudy.errors import MaterialsError
 from understudy.registry import create, register
 from understudy.roles import Distance, Floats, Rng, Sample
@@ -41,15 +40,12 @@ class Reconstruction(Record):
 
     @model_validator(mode="after")
     def _one_decoder(self) -> "Reconstruction":
-        if bool(self.decoder) == bool(self.file):
-            raise ValueError("name either a decoder that comes with understudy, or a file of your own.")
-        if self.dials and not (self.file and self.shape):
-            raise ValueError("dials are for a file of your own, and go with its shape.")
+        require_one_decoder(self)
         return self
 
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return questions that start unsolved."""
-        decoder = self._opened()
+        decoder = opened_decoder(self)
         if self.matched_seed is not None:
             rng = np.random.default_rng(self.matched_seed)
         distance: Distance = create("distances", self.distance)
@@ -72,15 +68,6 @@ class Reconstruction(Record):
             attributes={"target_code": targets, "start_agreement": agreements},
             assets={decoder.address: decoder.content},
         )
-
-    def _opened(self) -> OnnxDecoder:
-        if self.file is None:
-            return shipped_decoder(self.decoder)
-        card = None
-        if self.dials:
-            name = Path(self.file).stem
-            card = DecoderCard(name=name, view=self.view, shape=self.shape, limits=self.limits, dials=self.dials)
-        return decoder_from_file(Path(self.file), card)
 
     def _content(self, decoder: OnnxDecoder, start: Floats, wanted: Floats) -> Json:
         return {
@@ -108,9 +95,9 @@ def public_card(card: DecoderCard, *, shows_names: bool) -> Json:
 def _pairs(card: DecoderCard, n: int, rng: Rng) -> list[tuple[Floats, Floats]]:
     """Return candidate pairs: held-out codes without replacement, or, without codes, uniform over the dials."""
     if not card.codes:
-        drawn = _uniform(card, 4 * n + 8, rng)
+        drawn = uniform_codes(card, 4 * n + 8, rng)
         return list(zip(drawn[0::2], drawn[1::2], strict=True))
-    codes = _rounded(card, np.asarray(card.codes, dtype=np.float64))
+    codes = codes_on_steps(card, np.asarray(card.codes, dtype=np.float64))
     if len(codes) < 2 * n:
         raise MaterialsError(
             f"Decoder {card.name!r} has {len(codes)} held-out codes, enough for {len(codes) // 2} questions; "
@@ -118,31 +105,3 @@ def _pairs(card: DecoderCard, n: int, rng: Rng) -> list[tuple[Floats, Floats]]:
         )
     order = rng.permutation(len(codes))
     return [(codes[one], codes[other]) for one, other in zip(order[0::2], order[1::2], strict=False)]
-
-
-def _uniform(card: DecoderCard, n: int, rng: Rng) -> Floats:
-    parts: list[Any] = []
-    for dial in card.dials:
-        if dial.kind == "discrete":
-            parts.append(np.eye(dial.n_inputs)[rng.integers(dial.n_inputs, size=n)])
-        else:
-            parts.append(rng.uniform(dial.low, dial.high, size=(n, 1)))
-    return _rounded(card, np.concatenate(parts, axis=1))
-
-
-def _rounded(card: DecoderCard, codes: Floats) -> Floats:
-    """Put values on steps that a slider can reach, inside its range."""
-    rounded = codes.copy()
-    place = 0
-    for dial in card.dials:
-        if dial.kind != "discrete":
-            step = slider_step(dial)
-            whole = np.round((codes[:, place] - dial.low) / step)
-            rounded[:, place] = np.clip(dial.low + whole * step, dial.low, dial.high)
-        place += dial.n_inputs
-    return rounded
-
-
-def slider_step(dial: Dial) -> float:
-    """Return the smallest move of a dial: a five-hundredth of its width."""
-    return dial.width / 500

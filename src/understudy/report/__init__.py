@@ -1,6 +1,8 @@
 """Report: findings as a page, figures and an archive; a study as a preregistration."""
 
 from understudy.report.archive import ArchiveContents, ArchiveTable, write_archive
+from understudy.report.beside import write_beside
+from understudy.report.beside_figures import StripRow
 from understudy.report.drawing import write_figures
 from understudy.report.freezing import Freeze, FrozenFiles, freeze, read_freeze
 from understudy.report.page import write_report
@@ -9,20 +11,29 @@ from understudy.report.pdf import find_browser, write_pdf
 from understudy.report.points import POINTS_COLUMNS
 from understudy.report.power_figure import write_power_figure
 from understudy.report.preregistration import Statements, preregistration_markdown
+from understudy.report.printed import Cell, Column, PrintedResults, PrintedTest, Row, Strip
 
 __all__ = [
     "POINTS_COLUMNS",
     "ArchiveContents",
     "ArchiveTable",
+    "Cell",
+    "Column",
     "Freeze",
     "FrozenFiles",
     "PaidTime",
+    "PrintedResults",
+    "PrintedTest",
+    "Row",
     "Statements",
+    "Strip",
+    "StripRow",
     "find_browser",
     "freeze",
     "preregistration_markdown",
     "read_freeze",
     "write_archive",
+    "write_beside",
     "write_figures",
     "write_pdf",
     "write_power_figure",

@@ -44,7 +44,7 @@ def write_report(
     are the command lines that make the page again.
     """
     plan = study.plan if study else plan
-    page = _environment().get_template("report.html.j2")
+    page = page_environment().get_template("report.html.j2")
     text = page.render(
         findings=findings,
         provenance=findings.provenance,
@@ -91,7 +91,8 @@ def _install_command(findings: Findings) -> tuple[str, ...]:
     return (f"pip install understudy=={version}",) if version else ()
 
 
-def _environment() -> Environment:
+def page_environment() -> Environment:
+    """Return the templates of pages, with the filters they use."""
     made = Environment(
         loader=PackageLoader("understudy.report"),
         autoescape=True,

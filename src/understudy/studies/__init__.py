@@ -1,14 +1,34 @@
 """Studies: ready ones, written with the public API like anybody else's."""
 
+import os
 from collections.abc import Callable
 
 from understudy.errors import UnknownName
 from understudy.schema import Study
 from understudy.studies.loan_demo import loan_demo
+from understudy.studies.ross2021_decoders import decoder_folder, training_advice
+from understudy.studies.ross2021_mnist import ross2021_mnist
+from understudy.studies.ross2021_published import published_beside
+from understudy.studies.ross2021_synthetic import ross2021_synthetic
+from understudy.studies.ross2021_thinkaloud import ross2021_thinkaloud
 
-__all__ = ["loan_demo", "ready_names", "ready_study"]
+__all__ = [
+    "loan_demo",
+    "published_beside",
+    "ready_names",
+    "ready_study",
+    "ross2021_mnist",
+    "ross2021_synthetic",
+    "ross2021_thinkaloud",
+    "training_advice",
+]
 
-_READY: dict[str, Callable[[], Study]] = {"loan-demo": loan_demo}
+_READY: dict[str, Callable[[], Study]] = {
+    "loan-demo": loan_demo,
+    "ross2021-mnist": lambda: ross2021_mnist(folder=decoder_folder(os.environ)),
+    "ross2021-synthetic": ross2021_synthetic,
+    "ross2021-thinkaloud": lambda: ross2021_thinkaloud(folder=decoder_folder(os.environ)),
+}
 
 
 def ready_names() -> tuple[str, ...]:

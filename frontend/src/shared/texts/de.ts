@@ -63,6 +63,17 @@ export const de: Texts = {
     yes: "ja",
     no: "nein",
   },
+  dial: {
+    heading: "Frage",
+    place: (n, of) => `Frage ${n} von ${of}`,
+    examples: (n) => `Was Regler ${n} tut`,
+    exemplars: "In jeder Gruppe steht der Regler an einer Stelle; alles andere ist verschieden.",
+    traversals: "In jeder Zeile bewegt sich nur der Regler, von einem Ende zum anderen.",
+    more: "Mehr Beispiele zeigen",
+    set: (n, of) => `Beispiele ${n} von ${of}`,
+    asked: "Das Bild zur Frage",
+    picture: "Das Bild zur Frage",
+  },
   feedback: {
     heading: "So lief es",
     right: "Ihre letzte Antwort war richtig.",

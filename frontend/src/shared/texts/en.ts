@@ -61,6 +61,17 @@ export const en = {
     yes: "yes",
     no: "no",
   },
+  dial: {
+    heading: "Question",
+    place: (n: number, of: number) => `Question ${n} of ${of}`,
+    examples: (n: number) => `What dial ${n} does`,
+    exemplars: "In each group the dial stands in one place; everything else varies.",
+    traversals: "In each row only the dial moves, from one end to the other.",
+    more: "Show more examples",
+    set: (n: number, of: number) => `Examples ${n} of ${of}`,
+    asked: "The picture to judge",
+    picture: "The picture to judge",
+  },
   feedback: {
     heading: "How it went",
     right: "Your last answer was right.",

@@ -1,0 +1,6 @@
+/** NASA-TLX: six scales of load. The Python half writes them, and the page is that of every questionnaire. */
+
+import { taskPlugin } from "../shared/task";
+import questionnaire from "./questionnaire";
+
+export default taskPlugin("nasa_tlx", "1", questionnaire.render);

@@ -1,0 +1,133 @@
+/** Single dial: examples of what one dial does on the left, a picture to judge by them on the right. */
+
+import type { Json } from "../schema";
+import { h } from "../shared/dom";
+import { draftedForm, page } from "../shared/page";
+import { prose } from "../shared/prose";
+import { type Context, type Render, taskPlugin } from "../shared/task";
+import { type Look, lookFrom, smallPicture, type SmallPicture, unpacked } from "../views/small_pictures";
+
+const render: Render = (shown, element, context, done) => {
+  const { params } = shown;
+  const { texts } = context;
+  const look = lookFrom(params);
+  const form = draftedForm(shown.asks, context);
+  const number = Number(params["number"] ?? 1);
+  const text = String(params["text"] ?? "");
+  const asked = smallPicture(look, texts.dial.picture);
+  fill([asked], String(params["picture"] ?? ""), look);
+  const captions = captionsOf(shown.asks);
+  const split = h(
+    "div",
+    { class: "split dial-page" },
+    h("section", { class: "dial-aid", "aria-label": texts.dial.examples(number) }, ...aid(params, look, captions, context)),
+    h("div", {}, h("section", { class: "dial-asked", "aria-label": texts.dial.asked }, asked.element), form?.element),
+  );
+  split.style.setProperty("--edge-px", `${Number(params["edge"] ?? 54)}px`);
+  const drawn = page(
+    element,
+    context,
+    {
+      heading: headingFor(context),
+      body: [text ? h("div", { class: "prose" }, ...prose(text)) : null, split],
+      isWide: true,
+      next: form ? texts.submit : texts.next,
+      answers: () => (form ? form.answers() : {}),
+    },
+    done,
+  );
+  return { fill: (answers, hands) => form?.enter(answers, hands), press: drawn.press };
+};
+
+/** The examples: one set at a time, with the way to the next. */
+function aid(params: Json, look: Look, captions: readonly string[], context: Context): HTMLElement[] {
+  const { texts } = context;
+  const sets = (params["sets"] as string[] | undefined) ?? [];
+  const number = Number(params["number"] ?? 1);
+  const isTable = params["layout"] === "traversals";
+  const grid = isTable ? traversals(params, look, captions) : exemplars(params, look, captions);
+  const status = h("p", { class: "hint", role: "status" });
+  let place = placeSaved(context, sets.length);
+  const show = () => {
+    status.textContent = texts.dial.set(place + 1, sets.length);
+    fill(grid.pictures, sets[place] ?? "", look);
+  };
+  const more = h(
+    "button",
+    {
+      type: "button",
+      class: "button quiet",
+      onclick: () => {
+        place = (place + 1) % Math.max(1, sets.length);
+        context.log("more_shown", { set: place });
+        show();
+      },
+    },
+    texts.dial.more,
+  );
+  show();
+  const explained = isTable ? texts.dial.traversals : texts.dial.exemplars;
+  const bar = context.isReference || sets.length < 2 ? null : h("div", { class: "dial-more" }, more, status);
+  return [
+    h("h2", {}, texts.dial.examples(number)),
+    h("p", { class: "hint" }, explained),
+    grid.element,
+    ...(bar ? [bar] : []),
+  ];
+}
+
+interface Grid {
+  readonly element: HTMLElement;
+  /** In the order of the packed set. */
+  readonly pictures: readonly SmallPicture[];
+}
+
+/** One bin of pictures for each regime. */
+function exemplars(params: Json, look: Look, captions: readonly string[]): Grid {
+  const nRows = Number(params["n_rows"] ?? 8);
+  const bins = captions.map(() => Array.from({ length: nRows }, () => smallPicture(look)));
+  const figures = bins.map((bin, k) =>
+    h(
+      "figure",
+      { class: "bin" },
+      h("figcaption", {}, captions[k] ?? ""),
+      h("div", { class: "bin-pictures" }, ...bin.map((one) => one.element)),
+    ),
+  );
+  return { element: h("div", { class: "bins" }, ...figures), pictures: bins.flat() };
+}
+
+/** Rows in which the dial moves from the first regime to the last. */
+function traversals(params: Json, look: Look, captions: readonly string[]): Grid {
+  const nRows = Number(params["n_rows"] ?? 5);
+  const nColumns = Number(params["n_columns"] ?? 7);
+  const pictures = Array.from({ length: nRows * nColumns }, () => smallPicture(look));
+  const table = h("div", { class: "traversal" }, ...pictures.map((one) => one.element));
+  table.style.setProperty("--columns", String(nColumns));
+  const words = h("figcaption", { class: "traversal-captions" }, ...captions.map((one) => h("span", {}, one)));
+  words.classList.toggle("is-each", captions.length === nColumns);
+  words.style.setProperty("--columns", String(nColumns));
+  return { element: h("figure", {}, table, words), pictures };
+}
+
+function fill(pictures: readonly SmallPicture[], packed: string, look: Look): void {
+  void unpacked(packed, look).then((outputs) => outputs.forEach((one, k) => pictures[k]?.draw(one)));
+}
+
+/** The regimes are called on the page what the question calls them. */
+function captionsOf(asks: readonly { kind: string; question_id: string; options?: unknown }[]): string[] {
+  const options = asks.find((one) => one.question_id === "regime")?.options;
+  return Array.isArray(options) ? options.map(String) : [];
+}
+
+function placeSaved(context: Context, nSets: number): number {
+  const place = Number(context.saved.findLast((one) => one.action === "more_shown")?.payload["set"] ?? 0);
+  return place >= 0 && place < nSets ? place : 0;
+}
+
+function headingFor({ texts, purpose, position, nPositions }: Context): string {
+  if (nPositions <= 1) return texts.dial.heading;
+  return purpose === "practice" ? texts.judge.practice(position, nPositions) : texts.dial.place(position, nPositions);
+}
+
+export default taskPlugin("single_dial", "1", render);

@@ -1,0 +1,56 @@
+"""What the studies after Ross et al. (2021) measure, under one name in all of them."""
+
+from understudy.schema import MeasureUse, Outcome, Ref
+
+SOLVING = {
+    "completion": "The share of solved questions",
+    "error_auc": "The error over time",
+    "difficulty": "The felt difficulty",
+    "response_time": "The time for a question",
+    "slide_distance": "The way of the dials",
+}
+"""Outcome of the interactive task -> how a claim calls it."""
+JUDGING = {
+    "correctness": "The share of right answers",
+    "difficulty": "The felt difficulty",
+    "response_time": "The time for a question",
+    "confidence": "Confidence",
+    "understanding": "The sense that the dial makes",
+}
+"""Outcome of the single-dial task -> how a claim calls it."""
+
+
+def answered(name: str, question: str, *blocks: str, row: str | None = None) -> MeasureUse:
+    """Read a rating as a number, as the paper does when it compares means of ratings."""
+    params = {"question": question, "kind": "bounded", **({} if row is None else {"row": row})}
+    return MeasureUse(name=name, measure=Ref(name="answer", params=params), blocks=blocks)
+
+
+def solving_measures() -> tuple[MeasureUse, ...]:
+    """Return the measures of the interactive task, and difficulty."""
+    return (
+        MeasureUse(name="solved", measure=Ref(name="solved")),
+        MeasureUse(name="n_solved", measure=Ref(name="solved"), summary="sum"),
+        MeasureUse(name="error", measure=Ref(name="error_auc")),
+        MeasureUse(name="distance", measure=Ref(name="slide_distance")),
+        MeasureUse(name="seconds", measure=Ref(name="response_time")),
+    )
+
+
+def solving_outcomes(by: tuple[str, ...] = ()) -> tuple[Outcome, ...]:
+    """Return one number for each person (and model, where people meet several); error is summed over a stage."""
+    return (
+        Outcome(name="completion", measure="solved", by=by),
+        Outcome(name="error_auc", measure="error", summary="sum", by=by),
+        Outcome(name="response_time", measure="seconds", by=by),
+        Outcome(name="slide_distance", measure="distance", by=by),
+    )
+
+
+def judging_outcomes(by: tuple[str, ...]) -> tuple[Outcome, ...]:
+    """Return the outcomes of the single-dial task that the interactive one does not have."""
+    return (
+        Outcome(name="correctness", measure="right", by=by),
+        Outcome(name="confidence", measure="confidence", by=by),
+        Outcome(name="understanding", measure="sense", by=by),
+    )

@@ -1,0 +1,134 @@
+"""Ross et al. (2021), thinking aloud: three models of digits, five or ten dials, watched by a researcher."""
+
+from understudy.schema import (
+    AnalysisPlan,
+    AssignmentRule,
+    Binding,
+    Description,
+    Factor,
+    Hypothesis,
+    ItemSet,
+    Loop,
+    Outcome,
+    Pay,
+    Ref,
+    Stage,
+    Study,
+)
+from understudy.studies.ross2021_decoders import FOLDER, mnist_questions
+from understudy.studies.ross2021_measures import SOLVING, answered, solving_measures, solving_outcomes
+from understudy.studies.ross2021_pages import NEXT_BOX, closing, opening, screen, statements
+from understudy.studies.ross2021_pages import SOLVING as SOLVING_PAGES
+from understudy.studies.ross2021_plan import PAPER, paper_tests
+from understudy.tasks.nasa_tlx import SCALES
+
+MODELS = ("ae", "tc", "ss")
+SIZES = ("5", "10")
+UNDERSTOOD = "I understood what many of the dials did."
+STATEMENTS = ("I went about it with a plan.", "I mostly tried things at random.", UNDERSTOOD)
+ALOUD = (
+    "Please say aloud what you think while you work: what you try, what you expect, what surprises you. You can give "
+    "each dial a name as soon as you have an idea what it does."
+)
+WORDS = {
+    "completion": SOLVING["completion"],
+    "error_auc": SOLVING["error_auc"],
+    "understanding": "The felt understanding of the dials",
+    **{scale: f"The {scale} load" for scale in SCALES},
+}
+
+
+def ross2021_thinkaloud(*, folder: str = FOLDER, practice: str = "practice-disc", quota: int = 5) -> Study:
+    """Build the study; `folder` holds the decoders that `understudy train` makes."""
+    disc = Ref(name="reconstruction", params={"decoder": practice, "threshold": 0.98})
+    return Study(
+        name="ross2021-thinkaloud",
+        title="Interactive reconstruction of digits, thinking aloud (after Ross et al., 2021)",
+        shown_title="Boxes with dials",
+        question="What do people say that the dials of three models of digits do, and how hard is it to find out?",
+        factors=(
+            Factor(name="n_dials", scope="between", levels=SIZES),
+            Factor(name="model", scope="within", levels=MODELS),
+        ),
+        bindings=tuple(
+            Binding(when={"n_dials": size, "model": model}, dataset=mnist_questions(f"mnist-{model}{size}", folder))
+            for size in SIZES
+            for model in MODELS
+        ),
+        assignment=AssignmentRule(policy=Ref(name="parity"), quota=quota, release_after_min=180),
+        item_sets=(
+            ItemSet(name="practice_pictures", n_items=3, dataset=disc),
+            ItemSet(name="targets", n_items=21, rotates_over="model"),
+        ),
+        flow=(
+            *opening(minutes="one hour", reward="a gift card of 20 dollars"),
+            screen("how_to_solve", "instructions", "instructions", {"pages": [*SOLVING_PAGES, ALOUD]}),
+            Stage(
+                block_id="practice_solving",
+                purpose="practice",
+                items="practice_pictures",
+                order="given",
+                task=Ref(name="reconstruct", params={"skip_after_s": 0, "labels": True}),
+                feedback="continuous",
+            ),
+            _models(),
+            *closing(
+                "The boxes were computer models that write digits. In some of them each dial is meant to do one thing "
+                "only. We want to know what people make of them. Thank you."
+            ),
+        ),
+        measures=(
+            *solving_measures(),
+            answered("understood", "after", "statements", row=UNDERSTOOD),
+            *(answered(f"{scale}_rating", scale, "load") for scale in SCALES),
+        ),
+        pay=Pay(currency="USD", base=20.0, expected_minutes=60),
+        plan=_plan(),
+        seed=2021,
+    )
+
+
+def _models() -> Loop:
+    solve = Ref(name="reconstruct", params={"skip_after_s": 0, "overlay": False, "edge": 150, "labels": True})
+    return Loop(
+        block_id="models",
+        over="model",
+        blocks=(
+            screen("next_box", "instructions", "instructions", {"pages": [NEXT_BOX]}),
+            Stage(block_id="solve_targets", items="targets", task=solve, minutes=10, feedback="continuous"),
+            screen("load", "questionnaire", "nasa_tlx", {}),
+            statements("statements", "after", STATEMENTS),
+        ),
+    )
+
+
+def _plan() -> AnalysisPlan:
+    by = ("model",)
+    ratings = (
+        Outcome(name="understanding", measure="understood", by=by),
+        *(Outcome(name=scale, measure=f"{scale}_rating", by=by) for scale in SCALES),
+    )
+    within = [
+        one
+        for size in SIZES
+        for one in paper_tests(WORDS, MODELS, scope="within", prefix=f"dials{size}_", where=f"n_dials == '{size}'")
+    ]
+    more_dials = Hypothesis(
+        hypothesis_id="understanding_ss_more_dials",
+        claim="The felt understanding of the dials differs between five and ten of them.",
+        outcome="understanding",
+        factor="n_dials",
+        contrast=SIZES,
+        where="model == 'ss'",
+        analysis=Ref(name="independent_t"),
+        family=PAPER.name,
+    )
+    return AnalysisPlan(
+        outcomes=(*solving_outcomes(by), *ratings),
+        descriptions=tuple(
+            Description(description_id=f"interactive_{outcome}", outcome=outcome, by=("n_dials", "model"))
+            for outcome in WORDS
+        ),
+        hypotheses=(*within, more_dials),
+        families=(PAPER,),
+    )

@@ -1,0 +1,81 @@
+"""Demographics: who took part, in a few broad answers that nobody has to give."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from understudy.registry import register
+from understudy.roles import Rng
+from understudy.schema import Choice, Draft, FreeText, MultipleChoice, Question, Record, Stimulus
+
+_TEXT = {
+    "en": "These questions help us to say who took part. You can leave any of them out.",
+    "de": "Diese Fragen helfen uns zu sagen, wer teilgenommen hat. Sie können jede davon auslassen.",
+}
+_ASKED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
+    "en": {
+        "age": ("How old are you?", ("18–34", "35–50", "51–69", "70 or older", "I prefer not to say")),
+        "gender": ("What is your gender?", ("Woman", "Man", "Non-binary", "I prefer not to say")),
+        "education": (
+            "What is the highest education you have completed?",
+            ("Less than secondary school", "Secondary school", "Vocational training", "Bachelor's degree",
+             "Master's degree or beyond", "I prefer not to say"),
+        ),
+        "region": (
+            "Where do you live?",
+            ("Africa", "Asia", "Australia or Oceania", "Central America or the Caribbean", "Europe", "Middle East",
+             "North America", "South America", "Elsewhere", "I prefer not to say"),
+        ),
+        "gender_own": ("You can also say it in words of your own.", ()),
+    },
+    "de": {
+        "age": ("Wie alt sind Sie?", ("18–34", "35–50", "51–69", "70 oder älter", "Keine Angabe")),
+        "gender": ("Was ist Ihr Geschlecht?", ("Frau", "Mann", "Nicht-binär", "Keine Angabe")),
+        "education": (
+            "Was ist Ihr höchster Bildungsabschluss?",
+            ("Weniger als ein Schulabschluss", "Schulabschluss", "Berufsausbildung", "Bachelor",
+             "Master oder höher", "Keine Angabe"),
+        ),
+        "region": (
+            "Wo leben Sie?",
+            ("Afrika", "Asien", "Australien oder Ozeanien", "Mittelamerika oder Karibik", "Europa", "Naher Osten",
+             "Nordamerika", "Südamerika", "Anderswo", "Keine Angabe"),
+        ),
+        "gender_own": ("Sie können es auch mit eigenen Worten sagen.", ()),
+    },
+}  # fmt: skip
+
+
+@register("tasks", "demographics")
+class Demographics(Record):
+    """Asks age, gender, education and region; every answer is optional, and one may prefer not to say."""
+
+    version: ClassVar[str] = "1"
+    language: Literal["en", "de"] = "en"
+    """The language of the questions; give that of the study."""
+    text: str | None = None
+    """What stands above the questions; a sentence on why they are asked when absent."""
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """Four optional questions, gender with words of one's own."""
+        asked = _ASKED[self.language]
+        return (
+            Choice(question_id="age", prompt=asked["age"][0], options=asked["age"][1], is_required=False),
+            MultipleChoice(
+                question_id="gender", prompt=asked["gender"][0], options=asked["gender"][1], is_required=False
+            ),
+            FreeText(question_id="gender_own", prompt=asked["gender_own"][0], max_chars=100, is_required=False),
+            Choice(
+                question_id="education", prompt=asked["education"][0], options=asked["education"][1], is_required=False
+            ),
+            Choice(question_id="region", prompt=asked["region"][0], options=asked["region"][1], is_required=False),
+        )
+
+    @property
+    def keyed(self) -> frozenset[str]:
+        """Nothing is judged."""
+        return frozenset()
+
+    def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
+        """Return the one page."""
+        return [Draft(params={"text": _TEXT[self.language] if self.text is None else self.text}, asks=self.questions)]

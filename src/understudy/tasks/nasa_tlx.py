@@ -1,0 +1,59 @@
+"""NASA-TLX: six scales of how demanding a task was, in their raw form without weights."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from understudy.registry import register
+from understudy.roles import Rng
+from understudy.schema import Draft, Question, Record, Slider, Stimulus
+
+SCALES = ("mental", "physical", "temporal", "performance", "effort", "frustration")
+_WORDS: dict[str, dict[str, tuple[str, str, str]]] = {
+    "en": {
+        "mental": ("How much did you have to think, look and remember?", "Very little", "Very much"),
+        "physical": ("How much did you have to do with your hands and body?", "Very little", "Very much"),
+        "temporal": ("How hurried or rushed did you feel?", "Not at all", "Very much"),
+        "performance": ("How well did you do what you were asked to do?", "Perfectly", "I failed"),
+        "effort": ("How hard did you have to work for that?", "Not at all", "Very hard"),
+        "frustration": ("How annoyed, discouraged or stressed were you?", "Not at all", "Very much"),
+    },
+    "de": {
+        "mental": ("Wie viel mussten Sie denken, hinsehen und sich merken?", "Sehr wenig", "Sehr viel"),
+        "physical": ("Wie viel mussten Sie mit Händen und Körper tun?", "Sehr wenig", "Sehr viel"),
+        "temporal": ("Wie gehetzt haben Sie sich gefühlt?", "Gar nicht", "Sehr"),
+        "performance": ("Wie gut ist Ihnen gelungen, was Sie tun sollten?", "Vollkommen", "Gar nicht"),
+        "effort": ("Wie sehr mussten Sie sich dafür anstrengen?", "Gar nicht", "Sehr"),
+        "frustration": ("Wie verärgert, entmutigt oder angespannt waren Sie?", "Gar nicht", "Sehr"),
+    },
+}
+
+
+@register("tasks", "nasa_tlx")
+class NasaTlx(Record):
+    """Asks the six scales, each from 0 to 100 in steps of 5; a scale that nobody touched has no answer."""
+
+    version: ClassVar[str] = "1"
+    language: Literal["en", "de"] = "en"
+    """The language of the questions; give that of the study."""
+    text: str = ""
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """Mental, physical and temporal demand, performance, effort and frustration; high is always the burden."""
+        words = _WORDS[self.language]
+        return tuple(
+            Slider(
+                question_id=name, prompt=words[name][0], low=0, high=100, step=5,
+                low_label=words[name][1], high_label=words[name][2],
+            )
+            for name in SCALES
+        )  # fmt: skip
+
+    @property
+    def keyed(self) -> frozenset[str]:
+        """Nothing is judged."""
+        return frozenset()
+
+    def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
+        """Return the one page."""
+        return [Draft(params={"text": self.text}, asks=self.questions)]

@@ -1,0 +1,94 @@
+"""Single dial: pictures that show what one dial does, and a picture in which to say where it stands."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from understudy.errors import MaterialsError
+from understudy.registry import register
+from understudy.roles import Rng
+from understudy.schema import Choice, Draft, Question, Rating, Record, Stimulus
+
+REGIMES = ("low", "medium", "high")
+"""What items call the places of a dial, in order."""
+_WORDS = {
+    "en": {
+        "regime": "Where does the dial stand in this picture?",
+        "option": "On which option does the dial stand in this picture?",
+        "regimes": ("Low", "Medium", "High"),
+        "confidence": "How sure are you of this answer?",
+        "confidence_ends": ("Not at all", "Very"),
+        "sense": "Does what this dial does make sense to you?",
+        "sense_ends": ("Not at all", "Fully"),
+    },
+    "de": {
+        "regime": "Wo steht der Regler in diesem Bild?",
+        "option": "Auf welcher Option steht der Regler in diesem Bild?",
+        "regimes": ("Niedrig", "Mittel", "Hoch"),
+        "confidence": "Wie sicher sind Sie sich bei dieser Antwort?",
+        "confidence_ends": ("Gar nicht", "Sehr"),
+        "sense": "Ergibt für Sie Sinn, was dieser Regler tut?",
+        "sense_ends": ("Gar nicht", "Vollkommen"),
+    },
+}
+
+
+@register("tasks", "single_dial")
+class SingleDialTask(Record):
+    """Asks where one dial stands in a picture; the answers are `regime`, `confidence` and `sense`."""
+
+    version: ClassVar[str] = "1"
+    text: str = ""
+    language: Literal["en", "de"] = "en"
+    """The language of the questions; give that of the study."""
+    edge: int = Field(default=54, ge=32, le=160)
+    """Width of a small picture on the page, in pixels."""
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """Where the dial stands, how sure the person is, and whether the dial makes sense."""
+        return self._questions(0)
+
+    @property
+    def keyed(self) -> frozenset[str]:
+        """Where the dial stands."""
+        return frozenset({"regime"})
+
+    def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
+        """Return one question for each picture."""
+        return [self._draft(stimulus) for stimulus in stimuli]
+
+    def _draft(self, stimulus: Stimulus) -> Draft:
+        regime, n_options = stimulus.truth.get("regime"), stimulus.content.get("n_options")
+        if "sets" not in stimulus.content or not isinstance(n_options, int) or not isinstance(regime, str):
+            raise MaterialsError(
+                "A single_dial task needs items with a picture, sets of examples and a regime. "
+                "Use the dataset 'single_dial'."
+            )
+        asks = self._questions(n_options)
+        names = [f"option {k}" for k in range(1, n_options + 1)] or list(REGIMES)
+        return Draft(
+            params={**stimulus.content, "text": self.text, "edge": self.edge},
+            asks=asks,
+            answers={"regime": self._options(n_options)[names.index(regime)]},
+        )
+
+    def _options(self, n_options: int) -> tuple[str, ...]:
+        if n_options:
+            return tuple(f"Option {k}" for k in range(1, n_options + 1))
+        return tuple(_WORDS[self.language]["regimes"])
+
+    def _questions(self, n_options: int) -> tuple[Question, ...]:
+        words = _WORDS[self.language]
+        prompt = str(words["option" if n_options else "regime"])
+        return (
+            Choice(question_id="regime", prompt=prompt, options=self._options(n_options)),
+            self._rating("confidence"),
+            self._rating("sense"),
+        )
+
+    def _rating(self, name: str) -> Rating:
+        words = _WORDS[self.language]
+        low, high = words[f"{name}_ends"]
+        return Rating(question_id=name, prompt=str(words[name]), points=5, low_label=low, high_label=high)

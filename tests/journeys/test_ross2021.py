@@ -1,0 +1,165 @@
+"""The studies of Ross et al. (2021): sound, complete, and rehearsed from the first page to the printed table."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from shell import understudy
+from understudy import registry
+from understudy.prepare import prepare
+from understudy.schema import Stage, Study, blocks_in
+from understudy.studies import (
+    published_beside,
+    ready_names,
+    ready_study,
+    ross2021_mnist,
+    ross2021_synthetic,
+    ross2021_thinkaloud,
+    training_advice,
+)
+from understudy.studies.loan_demo import loan_demo
+from understudy.studies.ross2021_decoders import decoder_folder
+from understudy.studies.ross2021_synthetic import DECODERS
+from understudy.workflow.check import faults_of
+from understudy.workflow.study_file import read_study, write_study
+
+NAMES = ("ross2021-mnist", "ross2021-synthetic", "ross2021-thinkaloud")
+STAND_INS = {key: "sinelines-gt" if key[0] == "sinelines" else "practice-disc" for key in DECODERS}
+has_measures = pytest.mark.skipif(
+    not {"solved", "error_auc", "slide_distance"} <= set(registry.names("measures")),
+    reason="The measures of the interactive task are not in the catalogue.",
+)
+
+
+def stages(study: Study) -> dict[str, Stage]:
+    return {block.block_id: block for block in blocks_in(study.flow) if isinstance(block, Stage)}
+
+
+def test_the_studies_are_known_by_name() -> None:
+    assert set(NAMES) <= set(ready_names())
+    assert [ready_study(name).name for name in NAMES] == list(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("name", "n_people"), [("ross2021-synthetic", 90), ("ross2021-mnist", 105), ("ross2021-thinkaloud", 10)]
+)
+def test_each_study_wants_as_many_people_as_the_paper_had(name: str, n_people: int) -> None:
+    study = ready_study(name)
+    assert sum(study.quota_of(cell) for cell in study.cells) == n_people
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_test_is_corrected_over_all_of_the_paper(name: str) -> None:
+    plan = ready_study(name).plan
+    assert [(one.correction, one.n_tests) for one in plan.families] == [("bonferroni", 435)]
+    assert {one.family for one in plan.hypotheses} == {"paper"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_ready_study_survives_its_file(name: str, tmp_path: Path) -> None:
+    study = ready_study(name)
+    assert read_study(write_study(study, tmp_path / "copy.yaml")).digest == study.digest
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_that_participants_read_names_a_model_or_a_condition(name: str) -> None:
+    study = ready_study(name)
+    words = " ".join(str(block.task.params) for block in blocks_in(study.flow)).lower() + study.shown_title.lower()
+    telling = (
+        "autoencoder",
+        "vae",
+        "disentangle",
+        "exemplar",
+        "traversal",
+        "sinelines",
+        "dsprites",
+        "mnist",
+        "condition",
+    )
+    assert [one for one in telling if one in words] == []
+
+
+@has_measures
+def test_the_synthetic_study_is_sound() -> None:
+    assert faults_of(ross2021_synthetic(), Path()) == []
+
+
+@pytest.mark.parametrize("make", [ross2021_mnist, ross2021_thinkaloud])
+def test_decoders_that_are_not_there_are_named_with_the_command_that_makes_them(make: object, tmp_path: Path) -> None:
+    study = make()  # type: ignore[operator]
+    (sentence,) = training_advice(study, tmp_path)
+    assert "understudy train ross2021/mnist-ae5 --out decoders" in sentence
+
+
+def test_check_prints_the_training_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("UNDERSTUDY_DATA", raising=False)
+    shown = understudy("check", "ross2021-mnist")
+    assert shown.code == 2
+    assert "Make them first: understudy train ross2021/mnist-ae5 --out decoders" in shown.err
+
+
+def test_decoders_lie_in_the_data_folder_where_it_has_some(tmp_path: Path) -> None:
+    environment = {"UNDERSTUDY_DATA": str(tmp_path)}
+    assert decoder_folder(environment) == "decoders"
+    (tmp_path / "decoders").mkdir()
+    assert decoder_folder(environment) == str(tmp_path / "decoders")
+
+
+@has_measures
+def test_people_meet_two_questions_about_each_dial_in_a_row() -> None:
+    prepared = prepare(ross2021_synthetic(decoders=STAND_INS), Path())
+    levels = {"dataset": "sinelines", "task": "exemplars", "model": "gt"}
+    ids = next(
+        one.trial_ids for one in prepared.materials.trial_sets if one.block_id == "judge_dials" and one.levels == levels
+    )
+    for offset in range(3):
+        dials = [prepared.key.truth[one]["dial"] for one in ids[offset::3]]
+        assert dials[0::2] == dials[1::2]
+        assert len(set(dials)) == 5
+
+
+@has_measures
+def test_no_answer_lies_in_what_is_served() -> None:
+    prepared = prepare(ross2021_synthetic(decoders=STAND_INS), Path())
+    shown = " ".join(str(trial.params) for trial in prepared.materials.trials.values())
+    assert not any(word in shown for word in ("'regime'", "target_code", "is_distinct", "nearest_is_right"))
+
+
+@has_measures
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_rehearsal_fills_every_cell_and_the_printed_table(tmp_path: Path) -> None:
+    whole = ross2021_synthetic(decoders=STAND_INS, quota=3)
+    # Four of the tests stand for all, since every one of them is drawn in the report.
+    study = whole.model_copy(update={"plan": whole.plan.model_copy(update={"hypotheses": whole.plan.hypotheses[:4]})})
+    file = write_study(study, tmp_path / "ross.yaml")
+    cast = "dial_visual_matcher" if "dial_visual_matcher" in registry.names("participants") else "mixed"
+    run = tmp_path / "run"
+    assert understudy("rehearse", file, "--people", 24, "--cast", cast, "--out", run, "--json").code == 0
+    shown = understudy("report", run)
+    page = (run / "beside-published.html").read_text(encoding="utf-8")
+    assert "beside-published.html" in shown.out
+    assert "<title>SYNTHETIC" in page
+    assert "163.5 ± 90.0" in page
+
+
+def test_other_studies_have_nothing_printed_beside_them() -> None:
+    assert published_beside(loan_demo()) is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_printed_points_at_descriptions_and_hypotheses_of_the_plan(name: str) -> None:
+    study = ready_study(name)
+    printed = published_beside(study)
+    assert printed is not None
+    assert {one.description for one in printed.columns} <= {one.description_id for one in study.plan.descriptions}
+    assert {one.hypothesis for one in printed.tests} <= {one.hypothesis_id for one in study.plan.hypotheses}
+    assert {block for strip in printed.strips for block in strip.blocks} <= set(stages(study))
+
+
+def test_the_printed_completion_rates_rise_from_ae_over_vae_to_gt() -> None:
+    printed = published_beside(ross2021_synthetic())
+    assert printed is not None
+    means = np.array([row.cells[0].mean for row in printed.rows if row.cells[0] is not None]).reshape(2, 3)
+    assert (np.diff(means, axis=1) > 0).all()

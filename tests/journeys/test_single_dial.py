@@ -1,0 +1,123 @@
+"""Questions about one dial in the real page: both visualisations, by keyboard alone, and open to everybody."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from journeys.dial_study import dial_study
+from journeys.player_keys import Keys
+from journeys.player_stage import Stage, served
+from journeys.test_player_access import violations
+from understudy.schema import Interacted, ResponseGiven
+from understudy.tasks.nasa_tlx import SCALES
+
+N_QUESTIONS = 6
+LAYOUTS = {"exemplars": 24, "traversals": 35}
+
+
+class DialKeys(Keys):
+    """Answers the study of single dials without a mouse."""
+
+    def answer(self) -> None:
+        """Answer all that the page asks."""
+        task = self.task()
+        if task == "single_dial":
+            self.regime()
+        elif task == "seq":
+            self.point("difficulty", 6)
+        elif task == "nasa_tlx":
+            for scale in SCALES:
+                self.tab_to(f"[data-question={scale}] input")
+                self.keys.press("ArrowRight")
+
+    def regime(self) -> None:
+        """Ask for more examples, choose the second place and rate twice."""
+        self.tab_to(".dial-more button")
+        self.keys.press("Enter")
+        self.tab_to("[data-question=regime] input")
+        self.keys.press("Space")
+        self.keys.press("ArrowDown")
+        self.point("confidence", 2)
+        self.point("sense", 5)
+
+
+@pytest.fixture(params=LAYOUTS)
+def dials(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stage]:
+    with served(dial_study(request.param), tmp_path) as made:
+        yield made
+
+
+def answers(stage: Stage) -> list[dict[str, Any]]:
+    return [event.response for event in stage.events() if isinstance(event, ResponseGiven)]
+
+
+def test_both_visualisations_can_be_gone_through_by_keyboard(dials: Stage, page: Page) -> None:
+    page.goto(dials.address)
+    DialKeys(page).play()
+    given = answers(dials)
+    assert given[:N_QUESTIONS] == [{"regime": "Medium", "confidence": 2, "sense": 5}] * N_QUESTIONS
+    assert given[N_QUESTIONS:] == [{"difficulty": 6}, dict.fromkeys(SCALES, 55), {}]
+
+
+def test_every_call_for_more_examples_is_kept(dials: Stage, page: Page) -> None:
+    page.goto(dials.address)
+    DialKeys(page).play(until="seq")
+    asked_for = [one for one in dials.events() if isinstance(one, Interacted) and one.action == "more_shown"]
+    assert [one.payload for one in asked_for] == [{"set": 1}] * N_QUESTIONS
+
+
+def test_a_reload_finds_the_same_examples(dials: Stage, page: Page) -> None:
+    page.goto(dials.address)
+    hands = DialKeys(page)
+    hands.task()
+    for _ in range(2):
+        hands.tab_to(".dial-more button")
+        hands.keys.press("Enter")
+    page.wait_for_function("document.querySelector('.dial-more p').textContent === 'Examples 3 of 3'")
+    page.reload()
+    hands.task()
+    assert page.inner_text(".dial-more p") == "Examples 3 of 3"
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_pictures_are_really_drawn(layout: Any, page: Page, tmp_path: Path) -> None:
+    with served(dial_study(layout), tmp_path) as stage:
+        page.goto(stage.address)
+        page.wait_for_selector(".dial-aid canvas")
+        drawn = page.wait_for_function(
+            """() => { const found = [...document.querySelectorAll('.dial-aid canvas')].map((one) =>
+            new Set(one.getContext('2d').getImageData(0, 0, 64, 64).data).size);
+            return found.every((n) => n >= 2) ? found.length : 0 }"""
+        ).json_value()
+    assert drawn == LAYOUTS[layout]
+
+
+def test_what_was_right_comes_after_the_answer_and_never_before(dials: Stage, page: Page) -> None:
+    page.goto(dials.address)
+    hands = DialKeys(page)
+    told: list[int] = []
+    hands.play(lambda _: told.append(page.locator(".notice").count()), until="nasa_tlx")
+    assert told == [0, 0, 0, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_no_screen_shuts_anybody_out(layout: Any, scheme: Any, browser: Browser, tmp_path: Path) -> None:
+    context = browser.new_context(viewport={"width": 1024, "height": 640}, color_scheme=scheme, reduced_motion="reduce")
+    page = context.new_page()
+    found: list[str] = []
+    widths: list[int] = []
+
+    def look(task: str) -> None:
+        found.extend(f"{task}: {one}" for one in violations(page))
+        widths.append(page.evaluate("document.documentElement.scrollWidth"))
+
+    with served(dial_study(layout, language="de"), tmp_path) as stage:
+        page.goto(stage.address)
+        DialKeys(page).play(look)
+    context.close()
+    assert found == []
+    assert max(widths) <= 1024
