@@ -78,14 +78,16 @@ def train(
     checkpoint: Path | None = None,
     tell: Callable[[Progress], None] = lambda progress: None,
     max_steps: int | None = None,
+    is_recorded: bool = True,
 ) -> None:
     """Run a recipe to its end, going on from a checkpoint that is there and writing one after each epoch.
 
     The order of instances and the noise come from a generator seeded by recipe and epoch, so that a resumed run takes
-    the steps that an uninterrupted one would have taken. `max_steps` ends every epoch early, for trying out.
+    the steps that an uninterrupted one would have taken. `max_steps` ends every epoch early, for trying out. On a graphics card
+    steps are recorded once and replayed unless `is_recorded` is false.
     """
     first = _restored(recipe, stepper, checkpoint)
-    run = _recorded(recipe, stepper, material)
+    run = _recorded(recipe, stepper, material) if is_recorded else stepper.step
     for epoch in range(first, recipe.n_epochs):
         loss = _run_epoch(recipe, run, material, epoch=epoch, max_steps=max_steps)
         if not math.isfinite(loss):
