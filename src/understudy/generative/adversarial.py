@@ -20,7 +20,7 @@ class AdversarialStepper:
         self.recipe, self.material, self.nets = recipe, material, nets
         self.whole: nn.Module = nets.modules().to(material.train.device)
         judges = nn.ModuleList([nets.body, nets.critic, nets.reader])
-        self.optimisers = (adam(recipe, nets.decoder), adam(recipe, judges))
+        self.optimisers: tuple[torch.optim.Adam, ...] = (adam(recipe, nets.decoder), adam(recipe, judges))
 
     def step(self, places: Tensor, noise: Tensor) -> Tensor:
         """Learn from one batch and return the sum of both losses."""

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import torch
 
-
 from understudy.generative.arrays import Floats
 from understudy.generative.losses import reconstruction_loss
 from understudy.generative.nets import Autoencoder
@@ -53,5 +52,3 @@ def _code(recipe: Recipe, nets: Autoencoder, rows: torch.Tensor, side: torch.Ten
         return side
     mean: torch.Tensor = nets.mean(nets.encoder(rows))
     return torch.cat([side, mean], dim=1) if recipe.family == "ss" else mean
-
-

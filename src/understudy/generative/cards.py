@@ -26,7 +26,9 @@ def card_from_codes(recipe: Recipe, codes: Floats | None, provenance: dict[str, 
     is_line = recipe.dataset == "sinelines"
     dials: list[dict[str, Any]] = []
     if recipe.n_categories:
-        dials.append({"name": "category", "kind": "discrete", "options": [str(one) for one in range(recipe.n_categories)]})
+        dials.append(
+            {"name": "category", "kind": "discrete", "options": [str(one) for one in range(recipe.n_categories)]}
+        )
     if codes is None:
         ranges = np.array([[-1.0, 1.0]] * recipe.n_dials)
     elif recipe.family == "gt":

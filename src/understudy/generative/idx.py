@@ -46,5 +46,7 @@ def array_from_idx(path: Path) -> Bytes:
     shape = struct.unpack(f">{n_axes}I", content[4:start])
     values = np.frombuffer(content, dtype=np.uint8, offset=start)
     if values.size != int(np.prod(shape)):
-        raise MaterialsError(f"{path} holds {values.size} bytes, but its header promises {' x '.join(map(str, shape))}.")
+        raise MaterialsError(
+            f"{path} holds {values.size} bytes, but its header promises {' x '.join(map(str, shape))}."
+        )
     return values.reshape(shape)

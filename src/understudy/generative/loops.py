@@ -44,7 +44,7 @@ class AutoencoderStepper:
     def __init__(self, recipe: Recipe, material: Material, nets: Autoencoder) -> None:
         self.recipe, self.material, self.nets = recipe, material, nets
         self.whole: nn.Module = nets.modules().to(material.train.device)
-        self.optimisers = (adam(recipe, self.whole),)
+        self.optimisers: tuple[torch.optim.Adam, ...] = (adam(recipe, self.whole),)
 
     def step(self, places: Tensor, noise: Tensor) -> Tensor:
         """Learn from one batch and return its loss."""
@@ -76,7 +76,7 @@ def train(
     material: Material,
     *,
     checkpoint: Path | None = None,
-    tell: Callable[[Progress], None] = lambda progress: None,
+    tell: Callable[[Progress], None] | None = None,
     max_steps: int | None = None,
     is_recorded: bool = True,
 ) -> None:
@@ -94,7 +94,8 @@ def train(
             raise MaterialsError(f"The loss of {recipe.name} is {loss} after epoch {epoch + 1}. Try another seed.")
         if checkpoint is not None:
             _write_checkpoint(recipe, stepper, checkpoint, epoch + 1)
-        tell(Progress(epoch + 1, recipe.n_epochs, loss))
+        if tell is not None:
+            tell(Progress(epoch + 1, recipe.n_epochs, loss))
 
 
 def _run_epoch(

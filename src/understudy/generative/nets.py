@@ -41,9 +41,7 @@ class Adversaries:
 
     def modules(self) -> nn.ModuleDict:
         """Return all parts as one module, for devices and files."""
-        return nn.ModuleDict(
-            {"decoder": self.decoder, "body": self.body, "critic": self.critic, "reader": self.reader}
-        )
+        return nn.ModuleDict({"decoder": self.decoder, "body": self.body, "critic": self.critic, "reader": self.reader})
 
 
 def autoencoder_from_recipe(recipe: Recipe, generator: torch.Generator) -> Autoencoder:
@@ -175,7 +173,9 @@ _Weighted = nn.Linear | nn.Conv2d | nn.ConvTranspose2d
 def _start_uniform(module: nn.Module, generator: torch.Generator) -> None:
     """Draw weights and biases evenly within one over the root of the number of inputs."""
     if isinstance(module, _Weighted):
-        n_inputs = module.in_features if isinstance(module, nn.Linear) else module.in_channels * module.weight[0, 0].numel()
+        n_inputs = (
+            module.in_features if isinstance(module, nn.Linear) else module.in_channels * module.weight[0, 0].numel()
+        )
         bound = n_inputs**-0.5
         nn.init.uniform_(module.weight, -bound, bound, generator=generator)
         if module.bias is not None:

@@ -18,6 +18,6 @@ def tenth_held_out(n: int) -> Split:
     """Hold out the first tenth of a fixed shuffle: the very split of Ross et al. (2021)."""
     order = np.arange(n, dtype=np.int64)
     # The published split was made by this legacy generator; a new one would hold out other instances.
-    np.random.RandomState(0).shuffle(order)  # noqa: NPY002
+    np.random.RandomState(0).shuffle(order)
     n_held_out = n // 10
     return Split(train=order[n_held_out:], held_out=order[:n_held_out])

@@ -46,7 +46,7 @@ class Workshop:
     data: Path | None = None
     """The folder of MNIST files, or the official dSprites npz."""
     checkpoint: Path | None = None
-    tell: Callable[[Progress], None] = lambda progress: None
+    tell: Callable[[Progress], None] | None = None
     max_steps: int | None = None
     """Ends every epoch early and assesses as many instances, for trying out."""
     precision: Precision = "float32"

@@ -5,10 +5,9 @@ from typing import Any
 import numpy as np
 
 from understudy.extras import optional
-from understudy.roles import Floats
+from understudy.generative.arrays import Floats
+from understudy.generative.sinelines import TIMES
 
-TIMES: Floats = np.linspace(-3.2, 3.1, 64)
-"""The grid on which a Sineline is drawn."""
 EDGE = 64
 """Rows and columns of the practice picture."""
 
