@@ -7,6 +7,7 @@ import typer
 from understudy.cli.analyze import analyze
 from understudy.cli.check import check
 from understudy.cli.collect import collect
+from understudy.cli.data import data
 from understudy.cli.demo import demo
 from understudy.cli.export import export
 from understudy.cli.new import new
@@ -17,6 +18,7 @@ from understudy.cli.rehearse import rehearse
 from understudy.cli.report import report
 from understudy.cli.serve import serve
 from understudy.cli.status import status
+from understudy.cli.train import train
 from understudy.errors import UnderstudyError
 
 app = typer.Typer(name="understudy", no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
@@ -34,8 +36,10 @@ for command in (
     report,
     export,
     analyze,
+    train,
 ):
     app.command()(command)
+app.add_typer(data)
 
 
 @app.callback()

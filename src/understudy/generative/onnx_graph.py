@@ -1,16 +1,15 @@
 """ONNX graphs: a sequence of layers written as a model that browsers run, its averages folded into the weights."""
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 from torch import nn
 
 from understudy.errors import MaterialsError
 from understudy.extras import optional
-from understudy.generative.arrays import Singles
+from understudy.generative.narrowing import Precision, narrowed
 
-Precision: TypeAlias = Literal["float32", "float16", "int8"]
 OPSET = 18
 IR_VERSION = 9
 
@@ -20,7 +19,6 @@ class _Sheet:
     """Nodes and constants gathered on the way through the layers."""
 
     onnx: Any
-    precision: Precision
     nodes: list[Any] = field(default_factory=list)
     constants: list[Any] = field(default_factory=list)
     last: str = "code"
@@ -37,30 +35,13 @@ class _Sheet:
         self.constants.append(self.onnx.numpy_helper.from_array(values, name))
         return name
 
-    def weight(self, values: Singles, *, channel: int) -> str:
-        """Store a weight in the wanted precision, to be widened again when it is used."""
-        if self.precision == "float32" or values.size < 1024:
-            return self.keep(values)
-        wide = f"weight_{len(self.nodes)}"
-        if self.precision == "float16":
-            narrow = self.keep(values.astype(np.float16))
-            self.nodes.append(self.onnx.helper.make_node("Cast", [narrow], [wide], to=self.onnx.TensorProto.FLOAT))
-            return wide
-        others = tuple(axis for axis in range(values.ndim) if axis != channel)
-        scale = np.maximum(np.abs(values).max(axis=others), 1e-12) / 127
-        shape = tuple(-1 if axis == channel else 1 for axis in range(values.ndim))
-        narrow = self.keep(np.clip(np.round(values / scale.reshape(shape)), -127, 127).astype(np.int8))
-        parts = [narrow, self.keep(scale.astype(np.float32)), self.keep(np.zeros(len(scale), dtype=np.int8))]
-        self.nodes.append(self.onnx.helper.make_node("DequantizeLinear", parts, [wide], axis=channel))
-        return wide
-
 
 def onnx_from_layers(
     layers: nn.Sequential, *, n_inputs: int, n_outputs: int, ends_in_sigmoid: bool, precision: Precision = "float32"
 ) -> bytes:
     """Write a decoder as ONNX: one input `code` of any number of rows, one flat output."""
     onnx = optional("onnx", extra="torch")
-    sheet = _Sheet(onnx, precision)
+    sheet = _Sheet(onnx)
     steps = list(layers)
     while steps:
         layer = steps.pop(0)
@@ -75,7 +56,7 @@ def onnx_from_layers(
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
     onnx.checker.check_model(model)
     content: bytes = model.SerializeToString()
-    return content
+    return narrowed(content, precision)
 
 
 def _write(sheet: _Sheet, layer: nn.Module, norm: nn.Module | None) -> None:
@@ -102,7 +83,7 @@ def _write_weighted(sheet: _Sheet, layer: nn.Linear | nn.ConvTranspose2d, norm: 
         gain, shift = _gain_and_shift(norm)
         weight = weight * gain.reshape([-1 if axis == channel else 1 for axis in range(weight.ndim)])
         bias = bias * gain + shift
-    kept = sheet.weight(weight.astype(np.float32), channel=channel), sheet.keep(bias.astype(np.float32))
+    kept = sheet.keep(weight.astype(np.float32)), sheet.keep(bias.astype(np.float32))
     if isinstance(layer, nn.Linear):
         sheet.add("Gemm", *kept, transB=1)
     else:

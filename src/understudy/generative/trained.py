@@ -16,8 +16,9 @@ from understudy.generative.arrays import Floats
 from understudy.generative.assessment import assess
 from understudy.generative.cards import SHAPES, card_from_codes
 from understudy.generative.loops import AutoencoderStepper, Progress, train
+from understudy.generative.narrowing import Precision
 from understudy.generative.nets import adversaries_from_recipe, autoencoder_from_recipe
-from understudy.generative.onnx_graph import Precision, onnx_from_layers
+from understudy.generative.onnx_graph import onnx_from_layers
 from understudy.generative.recipes import Recipe
 from understudy.generative.sources import material_from_recipe, shortened
 
