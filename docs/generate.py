@@ -44,6 +44,7 @@ CATALOGUES: dict[str, str] = {
     "measures": "Numbers from events. Named in `measures`.",
     "analyses": "What decides a hypothesis. [Analyses](analyses.md) has definitions, what each takes, and worked "
     "numbers.",
+    "distances": "How alike two outputs of a generative model are. Named in the `distance` of a dataset.",
     "checks": "Assumptions that branch a decision tree. See [Analyses](analyses.md).",
 }
 
@@ -68,11 +69,17 @@ def commands_page() -> str:
     ]
     group: Any = typer.main.get_command(app)
     for name, command in group.commands.items():
-        command.rich_markup_mode = None  # plain text: no boxes, no colours, the same on every terminal
-        context = typer.Context(command, info_name=f"understudy {name}", terminal_width=HELP_WIDTH)
-        lines = [line.rstrip() for line in command.get_help(context).splitlines()]
-        parts += [f"## understudy {name}", "\n".join(["```text", *lines, "```"])]
+        parts += [f"## understudy {name}", _help_of(command, name)]
+        for inner, part in getattr(command, "commands", {}).items():
+            parts += [f"### understudy {name} {inner}", _help_of(part, f"{name} {inner}")]
     return _joined(parts)
+
+
+def _help_of(command: Any, name: str) -> str:
+    command.rich_markup_mode = None  # plain text: no boxes, no colours, the same on every terminal
+    context = typer.Context(command, info_name=f"understudy {name}", terminal_width=HELP_WIDTH)
+    lines = [line.rstrip() for line in command.get_help(context).splitlines()]
+    return "\n".join(["```text", *lines, "```"])
 
 
 def study_page() -> str:
