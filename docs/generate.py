@@ -19,7 +19,7 @@ from pydantic_core import PydanticUndefined
 from understudy import registry
 from understudy.cli.main import app
 from understudy.errors import UnderstudyError
-from understudy.schema import Cast, Expression, Question, Record, Ref, Study
+from understudy.schema import Cast, DecoderCard, Dial, Expression, Question, Record, Ref, Study
 from understudy.studies import ready_names, ready_study
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -95,6 +95,8 @@ def study_page() -> str:
     parts += ["## The study", "Fields without a default are required.", *_record_sections(Study)]
     parts += ["## Questions", "What a page can ask; `kind` says which. Used in the parameters of tasks."]
     parts += [part for kind in get_args(get_args(Question)[0]) for part in _record_section(kind)]
+    parts += ["## Decoders", "A decoder of one's own comes with its dials, or with a card beside the file."]
+    parts += [*_record_section(Dial), *_record_section(DecoderCard)]
     parts += ["## The cast file", "Who comes to a rehearsal, for `--cast`."]
     parts += _record_sections(Cast)
     return _joined(parts)

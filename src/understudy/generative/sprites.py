@@ -22,8 +22,6 @@ EDGE = 64
 """Rows and columns of a picture."""
 FIRST_PLACE = 16
 """The row or column on which a sprite at position 0 is centred; each step moves it by one pixel."""
-REACH = 16
-"""No sprite extends further from its centre, in pixels."""
 LAST_PLACE = FIRST_PLACE + SIZES[3] - 1
 
 VALUES: tuple[Floats, ...] = (
@@ -55,7 +53,7 @@ def pictures_from_places(places: Ints) -> Bytes:
     rows = cells[None] + LAST_PLACE - (y[:, None] + FIRST_PLACE)
     columns = cells[None] + LAST_PLACE - (x[:, None] + FIRST_PLACE)
     pictures: Bytes = padded_outlines()[outlines[:, None, None], rows[:, :, None], columns[:, None, :]]
-    return pictures.reshape(len(places), -1)
+    return pictures.reshape(len(places), EDGE * EDGE)
 
 
 @cache

@@ -91,7 +91,7 @@ def _content(model: Any, card: DecoderCard) -> bytes:
     if hasattr(model, "state_dict") and callable(model):
         return _from_torch(model, card)
     raise MaterialsError(
-        f"A {type(model).__name__} cannot become a decoder. Give a torch module, a fitted model with a linear "
+        f"{type(model).__name__!r} cannot become a decoder. Give a torch module, a fitted model with a linear "
         "inverse_transform, or the path of an ONNX file."
     )
 

@@ -13,6 +13,7 @@ from understudy.extras import optional
 from understudy.generative.cards import practice_card, sinelines_card
 from understudy.generative.closed_forms import practice_disc, sinelines_truth
 from understudy.generative.recipes import RECIPES
+from understudy.roles import Floats
 from understudy.schema import DecoderCard, canonical_json, json_from_record
 
 COLLECTION = "ross2021"
@@ -79,6 +80,13 @@ def train_decoder(
     return _trained(bare, order, on_epoch)
 
 
+def with_scores(card: DecoderCard, codes: Floats, factors: Floats) -> DecoderCard:
+    """Add what the codes of held-out instances share with their true factors, and the gap, to the provenance."""
+    shared = mutual_information_matrix(codes, factors)
+    scores = {"mig": mig(shared, factors), "mutual_information_bits": shared.round(6).tolist()}
+    return card.model_copy(update={"provenance": {**card.provenance, **scores}})
+
+
 def written_decoder(content: bytes, card: DecoderCard, folder: Path) -> WrittenDecoder:
     """Check a decoder and write it with its card."""
     decoder = decoder_from_bytes(content, card)
@@ -109,12 +117,10 @@ def _trained(name: str, order: TrainingOrder, on_epoch: Callable[[int, float], N
         precision=order.precision,
     )
     outcome = trained.trained_from_recipe(recipe, workshop)
-    card = json.loads(json.dumps(outcome.card))
+    card = DecoderCard.model_validate(json.loads(json.dumps(outcome.card)))
     if outcome.held_out_codes is not None and outcome.held_out_factors is not None and recipe.family != "gt":
-        shared = mutual_information_matrix(outcome.held_out_codes, outcome.held_out_factors)
-        card["provenance"]["mig"] = mig(shared, outcome.held_out_factors)
-        card["provenance"]["mutual_information_bits"] = shared.round(6).tolist()
-    written = written_decoder(outcome.content, DecoderCard.model_validate(card), order.out)
+        card = with_scores(card, outcome.held_out_codes, outcome.held_out_factors)
+    written = written_decoder(outcome.content, card, order.out)
     checkpoint.unlink(missing_ok=True)
     return written
 
