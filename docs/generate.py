@@ -19,7 +19,7 @@ from pydantic_core import PydanticUndefined
 from understudy import registry
 from understudy.cli.main import app_of
 from understudy.errors import UnderstudyError
-from understudy.schema import Cast, Expression, Question, Record, Ref, Study
+from understudy.schema import Cast, DecoderCard, Dial, Expression, Question, Record, Ref, Study
 from understudy.studies import ready_names, ready_study
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -44,6 +44,7 @@ CATALOGUES: dict[str, str] = {
     "measures": "Numbers from events. Named in `measures`.",
     "analyses": "What decides a hypothesis. [Analyses](analyses.md) has definitions, what each takes, and worked "
     "numbers.",
+    "distances": "How alike two outputs of a generative model are. Named in the `distance` of a dataset.",
     "checks": "Assumptions that branch a decision tree. See [Analyses](analyses.md).",
 }
 
@@ -68,11 +69,17 @@ def commands_page() -> str:
     ]
     group: Any = typer.main.get_command(app_of())
     for name, command in group.commands.items():
-        command.rich_markup_mode = None  # plain text: no boxes, no colours, the same on every terminal
-        context = typer.Context(command, info_name=f"understudy {name}", terminal_width=HELP_WIDTH)
-        lines = [line.rstrip() for line in command.get_help(context).splitlines()]
-        parts += [f"## understudy {name}", "\n".join(["```text", *lines, "```"])]
+        parts += [f"## understudy {name}", _help_of(command, name)]
+        for inner, part in getattr(command, "commands", {}).items():
+            parts += [f"### understudy {name} {inner}", _help_of(part, f"{name} {inner}")]
     return _joined(parts)
+
+
+def _help_of(command: Any, name: str) -> str:
+    command.rich_markup_mode = None  # plain text: no boxes, no colours, the same on every terminal
+    context = typer.Context(command, info_name=f"understudy {name}", terminal_width=HELP_WIDTH)
+    lines = [line.rstrip() for line in command.get_help(context).splitlines()]
+    return "\n".join(["```text", *lines, "```"])
 
 
 def study_page() -> str:
@@ -88,6 +95,8 @@ def study_page() -> str:
     parts += ["## The study", "Fields without a default are required.", *_record_sections(Study)]
     parts += ["## Questions", "What a page can ask; `kind` says which. Used in the parameters of tasks."]
     parts += [part for kind in get_args(get_args(Question)[0]) for part in _record_section(kind)]
+    parts += ["## Decoders", "A decoder of one's own comes with its dials, or with a card beside the file."]
+    parts += [*_record_section(Dial), *_record_section(DecoderCard)]
     parts += ["## The cast file", "Who comes to a rehearsal, for `--cast`."]
     parts += _record_sections(Cast)
     return _joined(parts)

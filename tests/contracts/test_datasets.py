@@ -1,10 +1,12 @@
 """Every registered dataset, whoever wrote it, keeps these promises."""
 
 import json
+import struct
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from understudy import registry
@@ -15,7 +17,9 @@ from understudy.schema import Ref
 N_FINITE = 30
 LISTED = [{"content": {"name": f"case {k}"}, "attributes": {"label": "AB"[k % 2]}} for k in range(N_FINITE)]
 NEEDED: dict[str, dict[str, Any]] = {
+    "fashion_mnist": {"folder": "digits"},
     "listed": {"items": LISTED},
+    "mnist": {"folder": "digits"},
     "reconstruction": {"decoder": "practice-disc"},
     "single_dial": {"decoder": "practice-disc"},
     "table_file": {"path": "items.csv", "shown": ["name"], "attributes": ["label"]},
@@ -27,13 +31,23 @@ every = pytest.mark.parametrize("name", registry.names("datasets"))
 def root(tmp_path: Path) -> Path:
     rows = [f"case {k},{'AB'[k % 2]}" for k in range(N_FINITE)]
     (tmp_path / "items.csv").write_text("\n".join(["name,label", *rows]), encoding="utf-8")
+    (tmp_path / "digits").mkdir()
+    for part in ("train", "t10k"):
+        pictures = np.random.default_rng(1).integers(256, size=(N_FINITE, 28, 28), dtype=np.uint8)
+        write_idx(tmp_path / "digits" / f"{part}-images-idx3-ubyte", pictures)
+        write_idx(tmp_path / "digits" / f"{part}-labels-idx1-ubyte", np.arange(N_FINITE, dtype=np.uint8) % 10)
     return tmp_path
+
+
+def write_idx(path: Path, values: npt.NDArray[np.uint8]) -> None:
+    path.write_bytes(
+        b"\x00\x00\x08" + bytes([values.ndim]) + struct.pack(f">{values.ndim}I", *values.shape) + values.tobytes()
+    )
 
 
 def dataset(name: str, root: Path) -> Dataset:
     params = dict(NEEDED.get(name, {}))
-    if "path" in params:
-        params["path"] = str(root / params["path"])
+    params.update({key: str(root / params[key]) for key in ("path", "folder") if key in params})
     made: Dataset = registry.create("datasets", Ref(name=name, params=params))
     return made
 
@@ -102,3 +116,20 @@ def test_a_table_that_does_not_fit_is_refused(params: dict[str, Any], words: str
     )
     with pytest.raises(MaterialsError, match=words):
         made.draw(3, np.random.default_rng(1))
+
+
+def test_pictures_are_served_under_their_content(root: Path) -> None:
+    sample = draw("dsprites", root, 3)
+    assert [content["image"] for content in sample.contents] == list(sample.assets)
+    assert all(content.startswith(b"\x89PNG") for content in sample.assets.values())
+
+
+def test_labels_belong_to_their_pictures(root: Path) -> None:
+    every_label, some = (labels_by_picture(draw("mnist", root, n, seed=n)) for n in (N_FINITE, 7))
+    assert some.items() <= every_label.items()
+    assert len(set(every_label.values())) == 10
+
+
+def labels_by_picture(sample: Sample) -> dict[str, str]:
+    pictures = [str(content["image"]) for content in sample.contents]
+    return dict(zip(pictures, map(str, sample.attributes["label"]), strict=True))

@@ -10,9 +10,9 @@ from understudy.errors import UnderstudyError
 
 COMMANDS = (
     "demo", "new", "check", "prepare", "rehearse", "power", "preregister", "serve", "collect", "status", "report",
-    "export", "analyze",
+    "export", "analyze", "train", "data",
 )  # fmt: skip
-"""Each is a function in the file of the same name, in the order that help lists them."""
+"""Each is a function, or a group of them, in the file of the same name, in the order that help lists them."""
 
 
 def app_of(names: Sequence[str] = COMMANDS) -> typer.Typer:
@@ -20,7 +20,11 @@ def app_of(names: Sequence[str] = COMMANDS) -> typer.Typer:
     app = typer.Typer(name="understudy", no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
     app.callback()(understudy)
     for name in names:
-        app.command()(getattr(import_module(f"understudy.cli.{name}"), name))
+        made = getattr(import_module(f"understudy.cli.{name}"), name)
+        if isinstance(made, typer.Typer):
+            app.add_typer(made)
+        else:
+            app.command()(made)
     return app
 
 

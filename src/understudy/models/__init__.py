@@ -1,5 +1,6 @@
 """Models: what participants reason about."""
 
 from understudy.models.linear_classifier import LinearClassifier
+from understudy.models.own_decoders import export_decoder
 
-__all__ = ["LinearClassifier"]
+__all__ = ["LinearClassifier", "export_decoder"]

@@ -5,10 +5,9 @@ from typing import Any
 import numpy as np
 
 from understudy.extras import optional
-from understudy.roles import Floats
+from understudy.generative.arrays import Floats
+from understudy.generative.sinelines import TIMES
 
-TIMES: Floats = np.linspace(-3.2, 3.1, 64)
-"""The grid on which a Sineline is drawn."""
 EDGE = 64
 """Rows and columns of the practice picture."""
 
@@ -28,7 +27,7 @@ def sinelines_truth() -> bytes:
         helper.make_node("Add", ["rising", "intercept"], ["straight"]),
         helper.make_node("Add", ["straight", "swing"], ["line"]),
     ]
-    return _model(onnx, nodes, {"times": TIMES[None]}, n_inputs=5, n_outputs=64, output="line")
+    return written_model(onnx, nodes, {"times": TIMES[None]}, n_inputs=5, n_outputs=64, output="line")
 
 
 def practice_disc() -> bytes:
@@ -46,14 +45,15 @@ def practice_disc() -> bytes:
         helper.make_node("Where", ["inside", "bright", "shade"], ["picture"]),
     ]
     constants = {"distances": distances, "reach": np.full((1, 1), 24.0), "least": np.full((1, 1), 4.0)}
-    return _model(
+    return written_model(
         onnx, nodes, {**constants, "one": np.ones((1, 1))}, n_inputs=2, n_outputs=EDGE * EDGE, output="picture"
     )
 
 
-def _model(
+def written_model(
     onnx: Any, nodes: list[Any], constants: dict[str, Floats], *, n_inputs: int, n_outputs: int, output: str
 ) -> bytes:
+    """Put nodes and constants together as a model from `code` to a flat output."""
     helper = onnx.helper
     code = helper.make_tensor_value_info("code", onnx.TensorProto.FLOAT, ["rows", n_inputs])
     shown = helper.make_tensor_value_info(output, onnx.TensorProto.FLOAT, ["rows", n_outputs])

@@ -1,0 +1,49 @@
+"""`understudy data`: datasets that are downloaded, and where they lie."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from understudy.cli.progress import progress
+from understudy.datasets import data_folder
+from understudy.workflow.fetching import PUBLISHED, fetch, is_there
+
+data = typer.Typer(
+    name="data",
+    no_args_is_help=True,
+    help="Fetch datasets, and list what is there.\n\nExample: understudy data get mnist",
+)
+FolderOption = Annotated[
+    Path | None, typer.Option(help="The data folder; what UNDERSTUDY_DATA names, or ~/.understudy/data, when absent.")
+]
+
+
+@data.command()
+def get(
+    name: Annotated[str, typer.Argument(help=f"What to fetch: {', '.join(PUBLISHED)}.")],
+    folder: FolderOption = None,
+) -> None:
+    """Download a dataset and check it; what is there already stays.
+
+    Example: understudy data get mnist
+    """
+    place = folder or data_folder(os.environ)
+    with progress(f"Fetching {name}", len(PUBLISHED.get(name, ()))) as advance:
+        n_fetched = fetch(name, place, on_file=lambda: advance(1))
+    typer.echo(f"{name} is in {place / name}" + (f": {n_fetched} files fetched." if n_fetched else " already."))
+
+
+@data.command("list")
+def list_data(folder: FolderOption = None) -> None:
+    """List the datasets, and which of them are there.
+
+    Example: understudy data list
+    """
+    place = folder or data_folder(os.environ)
+    typer.echo("sinelines: made when needed")
+    typer.echo("dsprites: drawn when needed; the official npz file can be read instead")
+    for name in PUBLISHED:
+        where = f"in {place / name}" if is_there(name, place) else f"not there; run: understudy data get {name}"
+        typer.echo(f"{name}: {where}")

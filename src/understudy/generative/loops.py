@@ -1,0 +1,196 @@
+"""Training loops: seeded, resumable, on a processor or a graphics card."""
+
+import math
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Protocol
+
+import torch
+from torch import Tensor, nn
+
+from understudy.errors import MaterialsError
+from understudy.generative.losses import loss_of_batch
+from understudy.generative.nets import Autoencoder
+from understudy.generative.recipes import Recipe
+from understudy.generative.sources import Material
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is."""
+
+    epoch: int
+    """Epochs finished."""
+    n_epochs: int
+    loss: float
+    """The mean over the last epoch."""
+
+
+class Stepper(Protocol):
+    """One kind of training step, with its nets and optimisers."""
+
+    whole: nn.Module
+    """All nets as one module."""
+    optimisers: tuple[torch.optim.Adam, ...]
+
+    def step(self, places: Tensor, noise: Tensor) -> Tensor:
+        """Learn from one batch and return its loss."""
+
+
+class AutoencoderStepper:
+    """Steps of an autoencoder, variational or not, or of supervised truth."""
+
+    def __init__(self, recipe: Recipe, material: Material, nets: Autoencoder) -> None:
+        self.recipe, self.material, self.nets = recipe, material, nets
+        self.whole: nn.Module = nets.modules().to(material.train.device)
+        self.optimisers: tuple[torch.optim.Adam, ...] = (adam(recipe, self.whole),)
+
+    def step(self, places: Tensor, noise: Tensor) -> Tensor:
+        """Learn from one batch and return its loss."""
+        rows, side = self.material.source.batch(places)
+        self.optimisers[0].zero_grad(set_to_none=True)
+        loss = loss_of_batch(self.recipe, self.nets, rows, side, noise)
+        loss.backward()
+        self.optimisers[0].step()
+        return loss.detach()
+
+
+def adam(recipe: Recipe, module: torch.nn.Module) -> torch.optim.Adam:
+    """Return the optimiser of a recipe."""
+    parameters = list(module.parameters())
+    is_on_card = parameters[0].is_cuda
+    return torch.optim.Adam(
+        parameters,
+        lr=recipe.learning_rate,
+        betas=recipe.betas,
+        eps=recipe.epsilon,
+        capturable=is_on_card,
+        fused=is_on_card,
+    )
+
+
+def train(
+    recipe: Recipe,
+    stepper: Stepper,
+    material: Material,
+    *,
+    checkpoint: Path | None = None,
+    tell: Callable[[Progress], None] | None = None,
+    max_steps: int | None = None,
+    is_recorded: bool = True,
+) -> None:
+    """Run a recipe to its end, going on from a checkpoint that is there and writing one after each epoch.
+
+    The order of instances and the noise come from a generator seeded by recipe and epoch, so that a resumed run takes
+    the steps that an uninterrupted one would have taken. `max_steps` ends every epoch early, for trying out. On a graphics card
+    steps are recorded once and replayed unless `is_recorded` is false.
+    """
+    first = _restored(recipe, stepper, checkpoint)
+    run = _recorded(recipe, stepper, material) if is_recorded else stepper.step
+    for epoch in range(first, recipe.n_epochs):
+        loss = _run_epoch(recipe, run, material, epoch=epoch, max_steps=max_steps)
+        if not math.isfinite(loss):
+            raise MaterialsError(f"The loss of {recipe.name} is {loss} after epoch {epoch + 1}. Try another seed.")
+        if checkpoint is not None:
+            _write_checkpoint(recipe, stepper, checkpoint, epoch + 1)
+        if tell is not None:
+            tell(Progress(epoch + 1, recipe.n_epochs, loss))
+
+
+def _run_epoch(
+    recipe: Recipe, run: Callable[[Tensor, Tensor], Tensor], material: Material, *, epoch: int, max_steps: int | None
+) -> float:
+    device = material.train.device
+    generator = torch.Generator(device=device).manual_seed(recipe.seed * 1_000_003 + epoch + 1)
+    n = len(material.train)
+    n_steps = recipe.steps_per_epoch or math.ceil(n / recipe.batch)
+    if max_steps is not None:
+        n_steps = min(n_steps, max_steps)
+    order = material.train[torch.randperm(n, generator=generator, device=device)]
+    draw = torch.rand if recipe.family == "ig" else torch.randn
+    total = torch.zeros((), device=device)
+    for step in range(n_steps):
+        places = order[step * recipe.batch : (step + 1) * recipe.batch]
+        noise = draw(len(places), _noise_width(recipe), generator=generator, device=device)
+        total += run(places, noise)
+    return float(total) / n_steps
+
+
+def _recorded(recipe: Recipe, stepper: Stepper, material: Material) -> Callable[[Tensor, Tensor], Tensor]:
+    """Return the step itself, or on a graphics card its recording, which spares launching every kernel anew."""
+    if material.train.device.type != "cuda":
+        return stepper.step
+    places = material.train[: recipe.batch].clone()
+    noise = torch.rand(recipe.batch, _noise_width(recipe), device=places.device)
+    before = [value.clone() for value in _held(stepper)]
+    aside = torch.cuda.Stream()
+    aside.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(aside):
+        for _ in range(3):
+            stepper.step(places, noise)
+    torch.cuda.current_stream().wait_stream(aside)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        loss = stepper.step(places, noise)
+    # The recording knows tensors by their place in memory, so that what was learned meanwhile is undone in place.
+    for value, old in zip(_held(stepper), before, strict=True):
+        value.copy_(old)
+
+    def run(batch: Tensor, batch_noise: Tensor) -> Tensor:
+        if len(batch) != recipe.batch:
+            return stepper.step(batch, batch_noise)
+        places.copy_(batch)
+        noise.copy_(batch_noise)
+        graph.replay()
+        return loss
+
+    return run
+
+
+def _held(stepper: Stepper) -> list[Tensor]:
+    """Return every tensor that a step changes."""
+    held = [value.data for value in stepper.whole.state_dict().values()]
+    for optimiser in stepper.optimisers:
+        for group in optimiser.param_groups:
+            for parameter in group["params"]:
+                state = optimiser.state[parameter]
+                if not state:
+                    state["step"] = torch.zeros((), dtype=torch.float32, device=parameter.device)
+                    state["exp_avg"] = torch.zeros_like(parameter)
+                    state["exp_avg_sq"] = torch.zeros_like(parameter)
+                held += [state["step"], state["exp_avg"], state["exp_avg_sq"]]
+    return held
+
+
+def _noise_width(recipe: Recipe) -> int:
+    return recipe.n_dials + (recipe.n_categories if recipe.family == "ig" else 0)
+
+
+def _write_checkpoint(recipe: Recipe, stepper: Stepper, path: Path, n_done: int) -> None:
+    content = {
+        "recipe": asdict(recipe),
+        "n_done": n_done,
+        "nets": stepper.whole.state_dict(),
+        "optimisers": [one.state_dict() for one in stepper.optimisers],
+    }
+    part = path.with_suffix(".part")
+    torch.save(content, part)
+    part.replace(path)
+
+
+def _restored(recipe: Recipe, stepper: Stepper, path: Path | None) -> int:
+    """Return how many epochs are done already."""
+    if path is None or not path.is_file():
+        return 0
+    content = torch.load(path, map_location=next(stepper.whole.parameters()).device, weights_only=True)
+    kept, wanted = content["recipe"], asdict(recipe)
+    other = [name for name in wanted if name != "n_epochs" and kept.get(name) != wanted[name]]
+    if other:
+        raise MaterialsError(
+            f"{path} was made with another {', '.join(other)}. Remove it to start anew, or give the same settings."
+        )
+    stepper.whole.load_state_dict(content["nets"])
+    for optimiser, state in zip(stepper.optimisers, content["optimisers"], strict=True):
+        optimiser.load_state_dict(state)
+    return int(content["n_done"])

@@ -1,0 +1,153 @@
+"""Decoders of one's own: a torch module, a linear scikit-learn model or an ONNX file, made ready for a study."""
+
+import io
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.decoding import OnnxDecoder, decoder_from_bytes
+from understudy.errors import MaterialsError
+from understudy.extras import optional
+from understudy.generative.cards import N_CODES, percentiles_from_codes, ranges_from_codes, rounded
+from understudy.generative.linear_form import onnx_from_matrix
+from understudy.generative.narrowing import narrowed
+from understudy.roles import Floats
+from understudy.schema import DecoderCard, Dial, canonical_json, json_from_record
+
+
+def export_decoder(
+    model: Any,
+    path: Path,
+    *,
+    shape: Sequence[int],
+    codes: npt.ArrayLike | None = None,
+    dials: Sequence[Dial] = (),
+    view: str = "image",
+    limits: tuple[float, float] = (0.0, 1.0),
+    precision: Literal["float32", "float16", "int8"] = "float32",
+) -> OnnxDecoder:
+    """Write a decoder with its card, checked as a study will check it.
+
+    `model` is a torch module from codes to outputs, a fitted model whose `inverse_transform` is linear (such as PCA),
+    or the path of an ONNX file. `codes` are codes of held-out instances, one row each: starts and targets are drawn
+    from them, and without `dials` their extremes become the ranges of the dials.
+    """
+    rows = None if codes is None else np.atleast_2d(np.asarray(codes, dtype=np.float64))
+    if rows is not None and not np.isfinite(rows).all():
+        raise MaterialsError("The codes hold values that are not finite. Leave those rows out.")
+    card = _card(path.stem, rows, tuple(dials), shape=tuple(shape), view=view, limits=limits)
+    content = narrowed(_content(model, card), precision)
+    decoder = decoder_from_bytes(content, card)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    path.with_suffix(".json").write_text(canonical_json(json_from_record(card)), encoding="utf-8")
+    return decoder
+
+
+def _card(
+    name: str,
+    codes: Floats | None,
+    dials: tuple[Dial, ...],
+    *,
+    shape: tuple[int, ...],
+    view: str,
+    limits: tuple[float, float],
+) -> DecoderCard:
+    if not dials and codes is None:
+        raise MaterialsError(f"Decoder {name!r} has neither dials nor codes. Give one of them, for the ranges.")
+    if not dials and codes is not None:
+        dials = tuple(Dial(low=float(low), high=float(high)) for low, high in ranges_from_codes(codes))
+    n_inputs = sum(dial.n_inputs for dial in dials)
+    if codes is not None and codes.shape[1] != n_inputs:
+        raise MaterialsError(
+            f"The codes of decoder {name!r} have {codes.shape[1]} numbers, but its dials make codes of {n_inputs}; "
+            "a discrete dial takes one number for each of its options."
+        )
+    return DecoderCard(
+        name=name,
+        view=view,
+        shape=shape,
+        limits=limits,
+        dials=dials,
+        codes=() if codes is None else tuple(map(tuple, rounded(codes[:N_CODES]))),
+        percentiles={}
+        if codes is None
+        else {level: tuple(values) for level, values in percentiles_from_codes(codes).items()},
+    )
+
+
+def _content(model: Any, card: DecoderCard) -> bytes:
+    if isinstance(model, str | Path):
+        path = Path(model)
+        if not path.is_file():
+            raise MaterialsError(f"{path} is not a file. Put the decoder there, or correct the path.")
+        return path.read_bytes()
+    if hasattr(model, "inverse_transform"):
+        return _linear(model, card)
+    if hasattr(model, "state_dict") and callable(model):
+        return _from_torch(model, card)
+    raise MaterialsError(
+        f"{type(model).__name__!r} cannot become a decoder. Give a torch module, a fitted model with a linear "
+        "inverse_transform, or the path of an ONNX file."
+    )
+
+
+def _linear(model: Any, card: DecoderCard) -> bytes:
+    """Read offset and matrix off the model, and refuse one that is not linear between the dials."""
+    n = card.n_inputs
+    kind = type(model).__name__
+    lows, highs = _corners(card)
+    rng = np.random.default_rng(0)
+    tried = rng.uniform(lows, highs, size=(64, n))
+    try:
+        offset = np.asarray(model.inverse_transform(np.zeros((1, n))), dtype=np.float64).reshape(1, -1)
+        matrix = np.asarray(model.inverse_transform(np.eye(n)), dtype=np.float64).reshape(n, -1) - offset
+        wanted = np.asarray(model.inverse_transform(tried), dtype=np.float64).reshape(len(tried), -1)
+    except ValueError as error:
+        raise MaterialsError(
+            f"The inverse_transform of {kind} does not take codes of {n} numbers: {str(error).splitlines()[0][:160]}"
+        ) from None
+    if not np.allclose(tried @ matrix + offset, wanted, atol=1e-6 * max(1.0, float(np.abs(wanted).max()))):
+        raise MaterialsError(
+            f"The inverse_transform of {kind} is not linear, so it cannot be written from samples. "
+            "Export it to ONNX with its own tools and give the file."
+        )
+    return onnx_from_matrix(matrix, offset[0])
+
+
+def _corners(card: DecoderCard) -> tuple[Floats, Floats]:
+    lows = [dial.low for dial in card.dials for _ in range(dial.n_inputs)]
+    highs = [dial.high for dial in card.dials for _ in range(dial.n_inputs)]
+    return np.array(lows), np.array(highs)
+
+
+def _from_torch(model: Any, card: DecoderCard) -> bytes:
+    torch = optional("torch", extra="torch")
+    optional("onnx", extra="torch")
+    model.eval()
+    example = torch.zeros(2, card.n_inputs)
+    written = io.BytesIO()
+    try:
+        with warnings.catch_warnings():
+            # The exporter by tracing is deprecated, but the newer one needs a package more and names no shapes.
+            warnings.simplefilter("ignore")
+            torch.onnx.export(
+                model,
+                (example,),
+                written,
+                input_names=["code"],
+                output_names=["shown"],
+                dynamic_axes={"code": {0: "rows"}, "shown": {0: "rows"}},
+                opset_version=18,
+                dynamo=False,
+            )
+    except Exception as error:  # whatever the module raises on a code of this length
+        raise MaterialsError(
+            f"The torch module failed on codes of {card.n_inputs} numbers: {str(error).splitlines()[0][:160]}. "
+            "Correct the list of dials, or give the decoder part of the model alone."
+        ) from None
+    return written.getvalue()

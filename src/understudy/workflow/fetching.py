@@ -1,0 +1,112 @@
+"""Fetching: datasets from where they are published, checked before they are kept."""
+
+import gzip
+import hashlib
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from understudy.errors import MaterialsError, UnknownName
+from understudy.generative.idx import digits_from_folder
+
+_MNIST = "https://ossci-datasets.s3.amazonaws.com/mnist"
+_FASHION = "https://raw.githubusercontent.com/zalandoresearch/fashion-mnist/master/data/fashion"
+TIMEOUT_S = 60
+
+
+class PublishedFile(NamedTuple):
+    """A compressed file, and the digest of what is inside it."""
+
+    name: str
+    address: str
+    digest: str
+
+
+def _files(place: str, digests: dict[str, str]) -> tuple[PublishedFile, ...]:
+    return tuple(PublishedFile(f"{name}.gz", f"{place}/{name}.gz", digest) for name, digest in digests.items())
+
+
+PUBLISHED: dict[str, tuple[PublishedFile, ...]] = {
+    "mnist": _files(
+        _MNIST,
+        {
+            "train-images-idx3-ubyte": "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db",
+            "train-labels-idx1-ubyte": "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5",
+            "t10k-images-idx3-ubyte": "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7",
+            "t10k-labels-idx1-ubyte": "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2",
+        },
+    ),
+    "fashion-mnist": _files(
+        _FASHION,
+        {
+            "train-images-idx3-ubyte": "c59f468a2f672dc815687fe0f83887768d799fd8a3f3276145d20f83aa44d888",
+            "train-labels-idx1-ubyte": "bad3541b69d912435c50bb6ba87bec294ff4f6a2e1246121d8633921760443d9",
+            "t10k-images-idx3-ubyte": "5b4141f0afbad91edebe8549f8fcffe087ea10ca49f1dbef5c9a5cd8815ce37b",
+            "t10k-labels-idx1-ubyte": "0402a96d92fd2663957122ceb108a494c5af83dab82d92729df917d7dec38c34",
+        },
+    ),
+}
+"""What can be fetched. Digests are of the unpacked content, since archives of the same content differ."""
+
+
+def content_from_web(address: str) -> bytes:
+    """Download one file."""
+    try:
+        with urlopen(address, timeout=TIMEOUT_S) as stream:  # noqa: S310  the addresses are those above
+            content: bytes = stream.read()
+    except (URLError, TimeoutError) as error:
+        reason = error.reason if isinstance(error, URLError) else error
+        raise MaterialsError(
+            f"{address} cannot be reached ({reason}). Go online and try again, "
+            "or put the file into the data folder by hand."
+        ) from None
+    return content
+
+
+def fetch(
+    name: str,
+    folder: Path,
+    *,
+    download: Callable[[str], bytes] = content_from_web,
+    on_file: Callable[[], None] | None = None,
+) -> int:
+    """Put a dataset into the data folder; files that are there and sound stay. Return how many were fetched."""
+    if name not in PUBLISHED:
+        raise UnknownName(f"{name!r} cannot be fetched. These can: {', '.join(PUBLISHED)}.")
+    n_fetched = 0
+    for file in PUBLISHED[name]:
+        path = folder / name / file.name
+        if not path.is_file() or _digest(path.read_bytes()) != file.digest:
+            content = download(file.address)
+            if _digest(content) != file.digest:
+                raise MaterialsError(
+                    f"{file.address} did not give the file that was expected: its digest differs. "
+                    "Nothing was kept; try again later."
+                )
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part = path.with_suffix(".part")
+            part.write_bytes(content)
+            part.replace(path)
+            n_fetched += 1
+        if on_file is not None:
+            on_file()
+    return n_fetched
+
+
+def is_there(name: str, folder: Path) -> bool:
+    """Tell whether a dataset lies in the data folder and can be read."""
+    try:
+        digits_from_folder(folder / name)
+    except MaterialsError:
+        return False
+    return True
+
+
+def _digest(content: bytes) -> str | None:
+    try:
+        return hashlib.sha256(gzip.decompress(content)).hexdigest()
+    except (OSError, EOFError, zlib.error):
+        return None

@@ -1,0 +1,69 @@
+"""`understudy train` and `understudy data`, as their user meets them."""
+
+from pathlib import Path
+
+import pytest
+
+from shell import understudy
+from understudy.decoding import decoder_from_file, shipped_decoder
+from understudy.decoding.shelf import SHELF
+
+onnx = pytest.importorskip("onnx", reason="needs the extra torch")
+
+
+@pytest.mark.parametrize("name", ["practice-disc", "sinelines-gt"])
+def test_the_shipped_closed_forms_come_out_of_the_command(name: str, tmp_path: Path) -> None:
+    shown = understudy("train", f"ross2021/{name}", "--out", tmp_path)
+    assert (shown.code, shown.err) == (0, "")
+    for ending in ("onnx", "json"):
+        assert (tmp_path / f"{name}.{ending}").read_bytes() == (SHELF / f"{name}.{ending}").read_bytes()
+
+
+def test_a_trained_decoder_is_ready_for_a_study(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="needs the extra torch")
+    shown = understudy("train", "ross2021/sinelines-vae", "--out", tmp_path, "--epochs", 1, "--max-steps", 3)
+    assert shown.code == 0
+    assert "Held-out squared error" in shown.out
+    card = decoder_from_file(tmp_path / "sinelines-vae.onnx").card
+    assert (len(card.codes), len(card.dials), "mig" in card.provenance) == (192, 5, True)
+    assert [path.suffix for path in tmp_path.iterdir() if path.suffix not in {".onnx", ".json"}] == []
+
+
+def test_an_interrupted_run_is_not_overwritten_unasked(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="needs the extra torch")
+    (tmp_path / "sinelines-vae.checkpoint").write_bytes(b"left over")
+    shown = understudy("train", "sinelines-vae", "--out", tmp_path)
+    assert shown.code == 2
+    assert "Go on from it with --resume, or remove it." in shown.err
+
+
+def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="needs the extra torch")
+    shown = understudy("train", "sinelines-vae", "--out", tmp_path, "--resume")
+    assert shown.code == 2
+    assert "Leave --resume out to start anew." in shown.err
+
+
+def test_an_unknown_recipe_names_what_can_be_trained(tmp_path: Path) -> None:
+    shown = understudy("train", "sinelines-gan", "--out", tmp_path)
+    assert shown.code == 2
+    assert "There is nothing to train under 'sinelines-gan'. There are: ross2021/dsprites-ae" in shown.err
+
+
+def test_missing_data_say_how_to_get_them(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="needs the extra torch")
+    shown = understudy("train", "mnist-ae5", "--out", tmp_path, "--data", tmp_path / "empty")
+    assert shown.code == 2
+    assert "Run: understudy data get mnist" in shown.err
+
+
+def test_the_list_says_what_is_there(tmp_path: Path) -> None:
+    shown = understudy("data", "list", "--folder", tmp_path)
+    assert shown.code == 0
+    assert "mnist: not there; run: understudy data get mnist" in shown.out.splitlines()
+
+
+def test_the_truth_of_the_sinelines_draws_from_our_own_generator() -> None:
+    card = shipped_decoder("sinelines-gt").card
+    assert len(card.codes) == 250
+    assert all(dial.low <= code[place] <= dial.high for code in card.codes for place, dial in enumerate(card.dials))
