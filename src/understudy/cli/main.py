@@ -5,6 +5,7 @@ import sys
 import typer
 
 from understudy.cli.analyze import analyze
+from understudy.cli.calibrate import calibrate_command
 from understudy.cli.check import check
 from understudy.cli.collect import collect
 from understudy.cli.demo import demo
@@ -36,6 +37,7 @@ for command in (
     analyze,
 ):
     app.command()(command)
+app.command("calibrate")(calibrate_command)
 
 
 @app.callback()
