@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from pydantic import JsonValue
@@ -19,7 +19,7 @@ class Snapshot(NamedTuple):
 
     action: str
     t_s: float
-    code: Floats
+    code: tuple[float, ...]
     error: float
     dial: int | None
     way: int
@@ -115,14 +115,14 @@ def dial_path(events: Iterable[Event]) -> DialPath | None:
     layout = next((_layout(one.payload) for one in held if one.action == "question_started"), None)
     if layout is None:
         return None
-    read = (_snapshot(one.action, one.payload, sum(layout.inputs)) for one in held)
-    snapshots = [one for one in read if one is not None]
-    if not snapshots:
+    n_numbers = sum(layout.inputs)
+    read = [one for one in held if _is_snapshot(one.payload, n_numbers)]
+    if not read:
         return None
-    codes = np.stack([one.code for one in snapshots])
+    codes = np.array([one.payload["code"] for one in read], dtype=np.float64)
     steps = np.abs(layout.offsets(np.diff(codes, axis=0, prepend=codes[:1]))).sum(axis=1).tolist()
     return DialPath(
-        tuple(one._replace(distance=step) for one, step in zip(snapshots, steps, strict=True)),
+        tuple(_snapshot(one.action, one.payload, step) for one, step in zip(read, steps, strict=True)),
         layout,
         float(np.abs(layout.offsets(codes[-1:] - codes[:1])).sum()),
     )
@@ -151,16 +151,26 @@ def _inputs(said: JsonValue, is_discrete: tuple[bool, ...], n_numbers: int) -> t
     return inputs if sum(inputs) == n_numbers and min(inputs) >= 1 else None
 
 
-def _snapshot(action: str, payload: Json, n_numbers: int) -> Snapshot | None:
-    code, t_ms, error = _numbers(payload.get("code")), payload.get("t_ms"), payload.get("sq_err")
-    if code is None or len(code) != n_numbers or not _is_number(t_ms) or not _is_number(error):
-        return None
+def _is_snapshot(payload: Json, n_numbers: int) -> bool:
+    code = payload.get("code")
+    return (
+        isinstance(code, list)
+        and len(code) == n_numbers
+        and all(_is_number(one) for one in (*code, payload.get("t_ms"), payload.get("sq_err")))
+    )
+
+
+def _snapshot(action: str, payload: Any, distance: float) -> Snapshot:
     dial, way = payload.get("dial"), payload.get("dir")
     return Snapshot(
-        action, float(str(t_ms)) / 1000, code, float(str(error)),
-        dial if isinstance(dial, int) and not isinstance(dial, bool) else None,
-        int(np.sign(float(str(way)))) if _is_number(way) else 0, 0.0,
-    )  # fmt: skip
+        action,
+        payload["t_ms"] / 1000,
+        tuple(payload["code"]),
+        float(payload["sq_err"]),
+        dial if type(dial) is int else None,
+        (way > 0) - (way < 0) if _is_number(way) else 0,
+        distance,
+    )
 
 
 def _numbers(value: JsonValue) -> Floats | None:
@@ -170,7 +180,7 @@ def _numbers(value: JsonValue) -> Floats | None:
 
 
 def _is_number(value: JsonValue) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return type(value) is float or type(value) is int
 
 
 def gaps_s(snapshots: Sequence[Snapshot]) -> Floats:

@@ -41,7 +41,7 @@ class FirstDirectionAccuracy(Record):
         target = answers.get(trial_id, {}).get(self.attribute)
         if path is None or not isinstance(target, str):
             return None
-        wanted = path.layout.offsets(np.array(json.loads(target))[None] - path.snapshots[0].code)[0]
+        wanted = path.layout.offsets(np.array([json.loads(target)]) - np.array([path.snapshots[0].code]))[0]
         hits, met = [], set(self.without)
         for visit in path.visits:
             way = visit.moved[0].way

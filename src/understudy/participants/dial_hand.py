@@ -144,7 +144,8 @@ class Hand:
         return {"code": self._code(), "agreement": round(self._agreement, 6), "sq_err": round(self._error, 6)}
 
     def _code(self) -> list[JsonValue]:
-        return [float(one) for one in self.code]
+        code: list[JsonValue] = self.code.tolist()
+        return code
 
     def _trace(self, action: str, payload: Json, *, at_ms: float | None = None) -> None:
         t_ms = self.t_ms if at_ms is None else at_ms

@@ -20,13 +20,13 @@ from understudy.schema import Ref
 from understudy.workflow.dial_stage import Model, StageScores, require_models, stage_scores
 
 DISTANCES = {"sinelines": "tolerance_band", "dsprites": "soft_dice"}
-GIVE_UP = (0.02, 0.05, 0.1, 0.2)
+GIVE_UP = (0.03, 0.08, 0.2)
 PACE_S = (1.5, 3.0)
 GRIDS: dict[str, tuple[float, ...]] = {
     "dial_random": (),
-    "dial_number_watcher": (0.0, 0.02, 0.05, 0.1),
-    "dial_visual_matcher": (0.05, 0.1, 0.2, 0.3, 0.4),
-    "dial_learner": (0.05, 0.1, 0.2, 0.3, 0.4),
+    "dial_number_watcher": (0.0, 0.02, 0.06),
+    "dial_visual_matcher": (0.05, 0.1, 0.2, 0.35),
+    "dial_learner": (0.05, 0.1, 0.2, 0.35),
 }
 """Strategy -> the noises tried; patience and pace are tried for all."""
 
@@ -35,7 +35,7 @@ class CalibrationPlan(NamedTuple):
     """How large a calibration is to be."""
 
     n_people: int = 15
-    n_fit_people: int = 30
+    n_fit_people: int = 15
     n_seeds: int = 20
     n_test_seeds: int = 5
     """dSprites decode a hundred times slower."""

@@ -57,7 +57,7 @@ def stage_scores(model: Model, person: Ref, *, n_people: int, seed: int) -> Stag
     completion, areas = [], []
     for number in range(n_people):
         played = list(_played(model, participant, seed_from(seed, "dial_stage", number)))
-        completion.append(sum(_number(solved, one) for one in played) / len(played))
+        completion.append(sum(_number(solved, one) for one in played) / N_QUESTIONS)
         areas.append(sum(_number(auc, one) for one in played))
     return StageScores(tuple(completion), tuple(areas))
 
@@ -72,7 +72,8 @@ def _played(model: Model, participant: Participant, seed: int) -> Iterator[list[
             yield _events(trial, reaction)
 
 
-def _questions(model: Model, seed: int) -> list[Trial]:
+@lru_cache(maxsize=1024)
+def _questions(model: Model, seed: int) -> tuple[Trial, ...]:
     source = {"decoder": model.name} if model.folder is None else {"file": str(model.folder / f"{model.name}.onnx")}
     dataset: Dataset = create(
         "datasets", Ref(name="reconstruction", params={**source, "distance": {"name": model.distance}})
@@ -80,11 +81,16 @@ def _questions(model: Model, seed: int) -> list[Trial]:
     task: Task = create("tasks", Ref(name="reconstruct"))
     rng = np.random.default_rng(seed_from(seed, "questions"))
     drawn = dataset.draw(N_QUESTIONS, rng)
+    if len(drawn.contents) < N_QUESTIONS:
+        raise MaterialsError(
+            f"Only {len(drawn.contents)} of {N_QUESTIONS} questions with {model.name} start unsolved: nearly everything "
+            "it shows is alike. Train it longer."
+        )
     stimuli = [Stimulus(stimulus_id=str(k), content=content) for k, content in enumerate(drawn.contents)]
-    return [
+    return tuple(
         Trial(trial_id=str(k), block_id="stage", task="reconstruct", params=draft.params, asks=draft.asks)
         for k, draft in enumerate(task.drafts(stimuli, rng))
-    ]
+    )
 
 
 def _events(trial: Trial, reaction: Reaction) -> list[Event]:
