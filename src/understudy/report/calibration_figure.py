@@ -7,7 +7,7 @@ import altair as alt
 import pandas as pd
 import vl_convert
 
-from understudy.report.calibration_rows import MODELS, PUBLISHED, Calibration
+from understudy.report.calibration_rows import MODELS, NAMES, PUBLISHED, Calibration
 from understudy.report.theme import SYNTHETIC, chart_config
 
 PEOPLE = "people (published)"
@@ -53,4 +53,4 @@ def _panel(found: Calibration, data: str, measure: str) -> Any:
     lines = alt.Chart(frame).mark_line(point=alt.OverlayMarkDef(size=50)).encode(x, y, hue)
     people = alt.Chart(frame[frame["who"] == PEOPLE])
     spans = people.mark_rule().encode(x, alt.Y("low:Q"), alt.Y2("high:Q"), hue)
-    return alt.layer(spans, lines).properties(width=260, height=200, title=data)
+    return alt.layer(spans, lines).properties(width=260, height=200, title=NAMES[data])

@@ -3,12 +3,11 @@
 from pathlib import Path
 
 from understudy.report.calibration_figure import write_calibration_figure
-from understudy.report.calibration_rows import MODELS, PUBLISHED, Calibration, OrderShare
+from understudy.report.calibration_rows import MODELS, NAMES, PUBLISHED, Calibration, OrderShare
 from understudy.report.theme import SYNTHETIC
 
 CLOSE = 0.1
 """A mean difference of completion rates that the page calls close."""
-NAMES = {"sinelines": "Sinelines", "dsprites": "dSprites"}
 
 
 def write_calibration_page(found: Calibration, path: Path, *, command: str) -> Path:
@@ -39,7 +38,7 @@ def calibration_markdown(found: Calibration, *, figure: str, command: str) -> st
 
 
 def _method(found: Calibration) -> str:
-    seeds = "; ".join(f"{NAMES[data]}: seeds {_span(held)}" for data, held in found.seeds.items())
+    seeds = "; ".join(f"{NAMES[data]}: {_span(held)}" for data, held in found.seeds.items())
     tested = (
         "dSprites were not looked at for fitting. "
         if "dsprites" in found.seeds
@@ -107,8 +106,10 @@ def _verdict(found: Calibration) -> list[str]:
     said.append(
         f"On {NAMES[last]}, `{nearest}` comes nearest to people"
         f"{'' if found.completion_gap(nearest, last) <= CLOSE else ', and is still not close'}. "
-        f"{_failures(found, nearest, last)}"
+        f"Where each strategy is off, by more than {CLOSE:g} of a completion rate or by more than people's own standard "
+        "deviation of the error:"
     )
+    said.append("\n".join(_failures(found, strategy, data) for data in found.seeds for strategy in found.strategies))
     matcher = "dial_visual_matcher"
     said.append(
         f"The noisy visual matcher orders the Sinelines as people do in {_share(_order(found, matcher, 'sinelines'))} "
@@ -127,7 +128,6 @@ def _verdict(found: Calibration) -> list[str]:
 
 
 def _failures(found: Calibration, strategy: str, data: str) -> str:
-    """Say where a strategy is off by more than people's own spread, or by more than the page calls close."""
     off = []
     for model in MODELS:
         row, people = found.row(strategy, data, model), PUBLISHED[data][model]
@@ -135,7 +135,7 @@ def _failures(found: Calibration, strategy: str, data: str) -> str:
             off.append(f"completion with {model.upper()} is {row.completion:.2f} and not {people.completion:.2f}")
         if abs(row.error_auc - people.error_auc) > people.error_auc_sd:
             off.append(f"error AUC with {model.upper()} is {row.error_auc:.0f} and not {people.error_auc:.0f}")
-    return f"It fails where {'; '.join(off)}." if off else "No completion rate and no error is far off."
+    return f"- `{strategy}` on {NAMES[data]}: {'; '.join(off) or 'nowhere'}."
 
 
 def _order(found: Calibration, strategy: str, data: str) -> OrderShare:
@@ -147,4 +147,4 @@ def _share(one: OrderShare) -> str:
 
 
 def _span(seeds: tuple[int, ...]) -> str:
-    return f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else str(seeds[0])
+    return f"seeds {seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else f"seed {seeds[0]}"

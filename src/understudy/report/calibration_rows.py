@@ -5,6 +5,9 @@ from typing import Final, NamedTuple
 MODELS: Final = ("gt", "vae", "ae")
 """From the easiest to the hardest for people."""
 
+NAMES: Final = {"sinelines": "Sinelines", "dsprites": "dSprites"}
+"""How the data sets are written."""
+
 
 class PublishedRow(NamedTuple):
     """People's mean and standard deviation with one model (15 people, 5 questions each)."""
