@@ -183,7 +183,8 @@ class Measure(Protocol):
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | str | None:
         """Score the events of one trial, or of one session; None means not measurable here.
 
-        `answers` maps trial ids to right answers by question. Nominal measures return text.
+        `answers` maps trial ids to right answers by question; for a measure with `reads = "truth"`, it maps them to
+        what is true of their items. Nominal measures return text.
         """
 
 

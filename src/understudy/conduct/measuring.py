@@ -45,6 +45,7 @@ class Measuring:
     def __init__(self, study: Study, key: AnswerKey) -> None:
         main = frozenset(block.block_id for block in blocks_in(study.flow) if block.purpose == "main")
         self.answers = key.answers
+        self._truth = key.truth
         self._correct: Measure = create("measures", Ref(name="correct"))
         self.used = tuple(
             _Used(use, create("measures", use.measure), frozenset(use.blocks) or main) for use in study.measures
@@ -62,7 +63,7 @@ class Measuring:
     def trial_scores(self, step: StepEvents) -> dict[str, Score]:
         """Score one presentation by every measure of trials that counts in its block."""
         return {
-            one.use.name: one.measure.score(step.events, self.answers)
+            one.use.name: self._scored(one.measure, step.events)
             for one in self.trial_level
             if step.block_id in one.blocks
         }
@@ -78,9 +79,14 @@ class Measuring:
     def block_score(self, name: str | None, steps: Iterable[StepEvents]) -> float | None:
         """Return the mean of a trial measure over some presentations; share correct when none is named."""
         measure = self._named(name)
-        scores = [measure.score(step.events, self.answers) for step in steps]
+        scores = [self._scored(measure, step.events) for step in steps]
         numbers = [score for score in scores if isinstance(score, float)]
         return fmean(numbers) if numbers else None
+
+    def _scored(self, measure: Measure, events: Sequence[Event]) -> Score:
+        # Most measures compare with the key; one that says so reads what is true of the items instead.
+        is_truth = getattr(measure, "reads", "answers") == "truth"
+        return measure.score(events, self._truth if is_truth else self.answers)
 
     def _named(self, name: str | None) -> Measure:
         if name is None:
@@ -89,8 +95,8 @@ class Measuring:
 
     def _session_score(self, one: _Used, steps: list[StepEvents], events: Sequence[Event]) -> Score:
         if one.use.summary is None:
-            return one.measure.score(_within(events, steps, one) if one.use.blocks else events, self.answers)
-        scores = [one.measure.score(step.events, self.answers) for step in steps if step.block_id in one.blocks]
+            return self._scored(one.measure, _within(events, steps, one) if one.use.blocks else events)
+        scores = [self._scored(one.measure, step.events) for step in steps if step.block_id in one.blocks]
         numbers = [score for score in scores if isinstance(score, float)]
         return None if not numbers else float(_SUMMARIES[one.use.summary](numbers))
 

@@ -20,7 +20,9 @@ class Assessment:
     codes: Floats
     """Whole inputs of the decoder: one-hot labels, then posterior means."""
     squared_error: float
-    """The mean over instances of the sum of squared differences."""
+    """The mean over instances of the sum of squared differences, rebuilt from posterior means."""
+    drawn_squared_error: float | None
+    """The same from codes drawn from the posterior, which is what the published figures of variational models are."""
     log_loss: float | None
     """The mean over instances of the summed binary cross-entropy, for pixels."""
 
@@ -29,7 +31,9 @@ class Assessment:
 def assess(recipe: Recipe, nets: Autoencoder, material: Material) -> Assessment:
     """Encode and rebuild every held-out instance."""
     nets.modules().eval()
-    codes, squared, log_loss = [], 0.0, 0.0
+    codes, squared, drawn, log_loss = [], 0.0, 0.0, 0.0
+    is_variational = recipe.family != "ae" and nets.log_variance is not None
+    generator = torch.Generator().manual_seed(recipe.seed)
     for start in range(0, len(material.held_out), CHUNK):
         rows, side = material.source.batch(material.held_out[start : start + CHUNK])
         code = _code(recipe, nets, rows, side)
@@ -39,10 +43,15 @@ def assess(recipe: Recipe, nets: Autoencoder, material: Material) -> Assessment:
             output = output.sigmoid()
         squared += float(reconstruction_loss(rows, output, is_logit=False)) * len(rows)
         codes.append(code.double().cpu())
+        if is_variational:
+            output = nets.decoder(_drawn_code(recipe, nets, (rows, side), generator))
+            output = output.sigmoid() if nets.ends_in_sigmoid else output
+            drawn += float(reconstruction_loss(rows, output, is_logit=False)) * len(rows)
     n = len(material.held_out)
     return Assessment(
         codes=torch.cat(codes).numpy(),
         squared_error=squared / n,
+        drawn_squared_error=drawn / n if is_variational else None,
         log_loss=log_loss / n if nets.ends_in_sigmoid else None,
     )
 
@@ -52,3 +61,16 @@ def _code(recipe: Recipe, nets: Autoencoder, rows: torch.Tensor, side: torch.Ten
         return side
     mean: torch.Tensor = nets.mean(nets.encoder(rows))
     return torch.cat([side, mean], dim=1) if recipe.family == "ss" else mean
+
+
+def _drawn_code(
+    recipe: Recipe, nets: Autoencoder, batch: tuple[torch.Tensor, torch.Tensor], generator: torch.Generator
+) -> torch.Tensor:
+    rows, side = batch
+    if nets.encoder is None or nets.mean is None or nets.log_variance is None:
+        return side
+    hidden = nets.encoder(rows)
+    mean: torch.Tensor = nets.mean(hidden)
+    noise = torch.randn(mean.shape, generator=generator).to(mean.device)
+    drawn = mean + (0.5 * nets.log_variance(hidden)).exp() * noise
+    return torch.cat([side, drawn], dim=1) if recipe.family == "ss" else drawn

@@ -81,7 +81,11 @@ def trained_from_recipe(recipe: Recipe, workshop: Workshop) -> Trained:
         train(recipe, stepper, material, **options)
         found = assess(recipe, nets, material)
         codes = found.codes
-        provenance |= {"held_out_squared_error": found.squared_error, "held_out_log_loss": found.log_loss}
+        provenance |= {
+            "held_out_squared_error": found.squared_error,
+            "held_out_drawn_squared_error": found.drawn_squared_error,
+            "held_out_log_loss": found.log_loss,
+        }
         whole, decoder, ends_in_sigmoid = stepper.whole, nets.decoder, nets.ends_in_sigmoid
     whole.eval().cpu()
     content = onnx_from_layers(

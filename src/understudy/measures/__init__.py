@@ -2,7 +2,15 @@
 
 from understudy.measures.answer import Answer, Chosen, Worded
 from understudy.measures.correct import Correct
+from understudy.measures.dial_moves import DialCoverage, DialSwitches, DirectionChanges, Passes, ScanOrder
+from understudy.measures.dial_strategy import FirstVisitShare, HillClimbShare, StrategyIndex
+from understudy.measures.dial_times import IdleShare, PostSolveLatency, TimeToFirstMove, TimeToSolve
+from understudy.measures.error_auc import ErrorAuc
+from understudy.measures.first_direction import FirstDirectionAccuracy
+from understudy.measures.learning import Learning
 from understudy.measures.session_time import SessionTime
+from understudy.measures.slide_distance import PathEfficiency, SlideDistance
+from understudy.measures.solved import Solved
 from understudy.measures.times import ResponseTime
 from understudy.measures.traces import Actions, StraightLining, Tries
 
@@ -11,9 +19,27 @@ __all__ = [
     "Answer",
     "Chosen",
     "Correct",
+    "DialCoverage",
+    "DialSwitches",
+    "DirectionChanges",
+    "ErrorAuc",
+    "FirstDirectionAccuracy",
+    "FirstVisitShare",
+    "HillClimbShare",
+    "IdleShare",
+    "Learning",
+    "Passes",
+    "PathEfficiency",
+    "PostSolveLatency",
     "ResponseTime",
+    "ScanOrder",
     "SessionTime",
+    "SlideDistance",
+    "Solved",
     "StraightLining",
+    "StrategyIndex",
+    "TimeToFirstMove",
+    "TimeToSolve",
     "Tries",
     "Worded",
 ]

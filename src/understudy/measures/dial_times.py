@@ -1,0 +1,85 @@
+"""Times within a question with dials: to the first movement, to the match, and after it."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal
+
+from understudy.measures.dial_paths import dial_path
+from understudy.registry import register
+from understudy.schema import Event, Json, Record, ResponseGiven, Scale
+
+
+@register("measures", "time_to_first_move")
+class TimeToFirstMove(Record):
+    """Seconds from the question to the first movement of a dial."""
+
+    unit: ClassVar[Literal["trial", "session"]] = "trial"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+
+    @property
+    def scale(self) -> Scale:
+        """A duration."""
+        return "time"
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Return seconds, or None where nothing moved."""
+        path = dial_path(events)
+        return None if path is None else path.at_s("changed")
+
+
+@register("measures", "time_to_solve")
+class TimeToSolve(Record):
+    """Seconds from the question to the very change that made the match."""
+
+    unit: ClassVar[Literal["trial", "session"]] = "trial"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
+
+    @property
+    def scale(self) -> Scale:
+        """A duration."""
+        return "time"
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Return seconds, or None where there was no match."""
+        path = dial_path(events)
+        return None if path is None else path.at_s("solved")
+
+
+@register("measures", "post_solve_latency")
+class PostSolveLatency(Record):
+    """Seconds from the match to the button."""
+
+    unit: ClassVar[Literal["trial", "session"]] = "trial"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+
+    @property
+    def scale(self) -> Scale:
+        """A duration."""
+        return "time"
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Return seconds, or None where there was no match."""
+        path = dial_path(events)
+        solved, finished = (None, None) if path is None else (path.at_s("solved"), path.at_s("finished"))
+        return None if solved is None or finished is None else max(finished - solved, 0.0)
+
+
+@register("measures", "idle_share")
+class IdleShare(Record):
+    """The share of the response time that was not spent at work."""
+
+    unit: ClassVar[Literal["trial", "session"]] = "trial"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+
+    @property
+    def scale(self) -> Scale:
+        """A share."""
+        return "bounded"
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Return the share, or None where the page recorded no active time."""
+        for event in reversed(events):
+            if isinstance(event, ResponseGiven):
+                if event.active_ms is None or event.rt_ms == 0:
+                    return None
+                return min(max(1 - event.active_ms / event.rt_ms, 0.0), 1.0)
+        return None

@@ -1,0 +1,51 @@
+"""Learning: how much better, or worse, the last questions went than the first."""
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from understudy.registry import create, register
+from understudy.roles import Measure
+from understudy.schema import Event, Interacted, Json, Record, Ref, ResponseGiven, Scale, TrialShown
+
+
+@register("measures", "learning")
+class Learning(Record):
+    """Any measure of trials in the last questions less the same in the first; the middle one of an odd number is left out.
+
+    Of N questions, the first and the last (N - 1) / 2 are compared: 2 of 5, 3 of 7.
+    """
+
+    unit: ClassVar[Literal["trial", "session"]] = "session"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+    measure: Ref = Ref(name="solved")
+    n_questions: int | None = Field(default=None, ge=3)
+    """Questions of one stage, where a session has several; the differences of the stages are averaged."""
+
+    @property
+    def scale(self) -> Scale:
+        """A difference, of either sign."""
+        return "continuous"
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Return the difference, or None with fewer than three questions."""
+        measure: Measure = create("measures", self.measure)
+        scores = [measure.score(step, answers) for step in _steps(events)]
+        numbers = [one for one in scores if isinstance(one, float)]
+        size = self.n_questions or len(numbers)
+        if size < 3:
+            return None
+        stages = [numbers[k : k + size] for k in range(0, len(numbers) - size + 1, size)]
+        half = (size - 1) // 2
+        return fmean(fmean(stage[-half:]) - fmean(stage[:half]) for stage in stages) if stages else None
+
+
+def _steps(events: Sequence[Event]) -> list[list[Event]]:
+    """Return the events of each presentation, in order."""
+    steps: dict[int, list[Event]] = {}
+    for event in events:
+        if isinstance(event, TrialShown | Interacted | ResponseGiven):
+            steps.setdefault(event.step, []).append(event)
+    return [steps[number] for number in sorted(steps)]

@@ -1,0 +1,28 @@
+"""Solved: whether the dials were brought to a match."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal
+
+from understudy.measures.answer import last_answer
+from understudy.registry import register
+from understudy.schema import Event, Json, Record, Scale
+
+
+@register("measures", "solved")
+class Solved(Record):
+    """1 when the match was found, 0 when the question was skipped; its mean is the completion rate."""
+
+    unit: ClassVar[Literal["trial", "session"]] = "trial"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
+    question: str = "dials"
+
+    @property
+    def scale(self) -> Scale:
+        """Solved or not."""
+        return "binary"
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Return the outcome, or None where nothing was committed."""
+        answer = last_answer(events, self.question)
+        outcome = answer.get("outcome") if isinstance(answer, dict) else None
+        return float(outcome == "solved") if outcome in ("solved", "skipped") else None
