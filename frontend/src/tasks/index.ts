@@ -8,6 +8,7 @@ import feedback from "./feedback";
 import instructions from "./instructions";
 import judge from "./judge";
 import questionnaire from "./questionnaire";
+import reconstruct from "./reconstruct";
 import video from "./video";
 
 export const TASKS: Readonly<Record<string, TaskPlugin>> = {
@@ -18,5 +19,6 @@ export const TASKS: Readonly<Record<string, TaskPlugin>> = {
   instructions,
   judge,
   questionnaire,
+  reconstruct,
   video,
 };

@@ -10,7 +10,7 @@ from understudy.decoding import OnnxDecoder, decoder_from_file, shipped_decoder,
 from understudy.errors import MaterialsError
 from understudy.registry import create, register
 from understudy.roles import Distance, Floats, Rng, Sample
-from understudy.schema import AssetPath, DecoderCard, Dial, Json, Record, Ref, canonical_json, json_from_record
+from understudy.schema import AssetPath, DecoderCard, Dial, Json, Record, Ref, canonical_json, code_fault, json_from_record
 
 SLACK = 0.001
 """A match counts this much below the threshold, as on the page."""
@@ -32,6 +32,8 @@ class Reconstruction(Record):
     distance: Ref = Ref(name="soft_dice")
     threshold: float = Field(default=0.9, gt=0, le=1)
     """The agreement that counts as a match."""
+    pairs: tuple[tuple[tuple[float, ...], tuple[float, ...]], ...] = ()
+    """Starts with their targets, in this order and no others, as in a practice."""
     matched_seed: int | None = Field(default=None, ge=0)
     """Gives every condition the same held-out instances as starts and targets, where the codes are of the same ones."""
     max_start: float | None = Field(default=None, gt=0, le=1)
@@ -45,6 +47,8 @@ class Reconstruction(Record):
             raise ValueError("name either a decoder that comes with understudy, or a file of your own.")
         if self.dials and not (self.file and self.shape):
             raise ValueError("dials are for a file of your own, and go with its shape.")
+        if self.pairs and self.matched_seed is not None:
+            raise ValueError("pairs are given, so that there is nothing to match by a seed; leave one of them out.")
         return self
 
     def draw(self, n: int, rng: Rng) -> Sample:
@@ -56,7 +60,7 @@ class Reconstruction(Record):
         contents: list[Json] = []
         targets: list[str] = []
         agreements: list[float] = []
-        for start, target in _pairs(decoder.card, n, rng):
+        for start, target in self._candidates(decoder.card, n, rng):
             shown, wanted = decoder.decode(np.stack([start, target]))
             wanted = wanted.astype(np.float32).astype(np.float64)
             agreement = float(distance.agreement(shown[None], wanted)[0])
@@ -72,6 +76,17 @@ class Reconstruction(Record):
             attributes={"target_code": targets, "start_agreement": agreements},
             assets={decoder.address: decoder.content},
         )
+
+    def _candidates(self, card: DecoderCard, n: int, rng: Rng) -> list[tuple[Floats, Floats]]:
+        """Return the pairs that are given, on steps that a slider can reach, or draw some."""
+        if not self.pairs:
+            return _pairs(card, n, rng)
+        codes = [list(code) for pair in self.pairs for code in pair]
+        fault = next((found for code in codes if (found := code_fault(card.dials, code))), None)
+        if fault is not None:
+            raise MaterialsError(f"A pair does not fit decoder {card.name!r}: {fault}.")
+        rows = _rounded(card, np.asarray(codes, dtype=np.float64))
+        return list(zip(rows[0::2], rows[1::2], strict=True))
 
     def _opened(self) -> OnnxDecoder:
         if self.file is None:

@@ -1,0 +1,59 @@
+/** Decoders: fetched, opened and kept, each once for a page. */
+
+import { type Decoder, Undecodable } from "./decoder";
+import { decoderElsewhere } from "./elsewhere";
+
+/** A decode that takes longer than this would be felt on the page's own thread. */
+export const QUICK_MS = 6;
+
+const opened = new Map<string, Promise<Decoder>>();
+
+/** Returns the decoder under an address; one that failed is tried again at the next call. */
+export function decoderAt(url: string): Promise<Decoder> {
+  const known = opened.get(url);
+  if (known) return known;
+  const opening = open(url);
+  opened.set(url, opening);
+  opening.catch(() => opened.delete(url));
+  return opening;
+}
+
+/** Forgets a decoder that gave nothing usable, so that the next call opens it anew. */
+export function forget(url: string): void {
+  void opened.get(url)?.then((one) => one.close(), () => undefined);
+  opened.delete(url);
+}
+
+async function open(url: string): Promise<Decoder> {
+  const [content, runtime] = await Promise.all([fetched(url), import("./runtime")]).catch((error: unknown) => {
+    throw new Undecodable(String(error));
+  });
+  const here = await runtime.decoderFrom(content).catch((error: unknown) => {
+    throw new Undecodable(String(error));
+  });
+  const { nInputs } = here;
+  if (nInputs === null || (await takes_ms(here, nInputs)) <= QUICK_MS) return here;
+  return decoderElsewhere(content, nInputs).then(
+    (there) => {
+      here.close();
+      return there;
+    },
+    // Without workers, a slow picture is better than none.
+    () => here,
+  );
+}
+
+/** How long one decode takes, the first one left out: it also gets memory. */
+async function takes_ms(decoder: Decoder, nInputs: number): Promise<number> {
+  const code = new Array<number>(nInputs).fill(0);
+  await decoder.decode(code);
+  const start = performance.now();
+  await decoder.decode(code);
+  return performance.now() - start;
+}
+
+async function fetched(url: string): Promise<Uint8Array> {
+  const response = await fetch(url, { credentials: "same-origin" });
+  if (!response.ok) throw new Undecodable(`status ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
