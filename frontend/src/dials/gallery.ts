@@ -28,17 +28,23 @@ export function gallery(live: Live, context: Context, isOverlaidNow: boolean, to
   let isTargetDrawn = false;
   const toggle = h("button", { type: "button", class: "button quiet overlay", onclick: () => turn(!isOverlaid) });
   const key = (role: "own" | "target") => h("span", { class: `key is-${role}` }, h("span", { class: "swatch", "aria-hidden": "true" }), words[role]);
+  const keys = h("p", { class: "keys is-each" }, key("own"), key("target"));
+  const both = h("p", { class: "keys" }, words.both);
   const element = h(
     "div",
     { class: `gallery is-${live.view}`, role: "group", "aria-label": words.pictures },
     h("div", { class: "frames" }, frames.own, frames.target),
-    h("p", { class: "keys" }, key("own"), key("target")),
+    keys,
+    both,
     toggle,
   );
-  element.style.setProperty("--edge", `${live.edge_px}px`);
+  element.style.setProperty("--side", `${live.edge_px}px`);
   const put = () => {
     element.classList.toggle("is-overlaid", isOverlaid);
     toggle.setAttribute("aria-pressed", String(isOverlaid));
+    // Lines have colours of their own; pictures on top of each other have none.
+    both.hidden = !isOverlaid || live.view === "line";
+    keys.hidden = !both.hidden;
     toggle.textContent = isOverlaid ? words.apart : words.overlay;
   };
   const turn = (isOn: boolean) => {

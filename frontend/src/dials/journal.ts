@@ -17,7 +17,7 @@ export interface Reading {
 
 export class Journal {
   readonly #base: number;
-  readonly #began: number;
+  #began: number;
   #last_ms: number;
   #legacy_ms = 0;
   #move: Move | null = null;
@@ -47,7 +47,13 @@ export class Journal {
 
   started(reading: Reading, facts: Json): void {
     if (this.context.saved.some((one) => one.action === "question_started")) return;
-    this.log("question_started", { ...plain(reading), ...facts });
+    this.#began = this.now();
+    this.log("question_started", { ...plain(reading), ...facts }, 0);
+  }
+
+  /** Logs the moment of the match, which is that of the change before it. */
+  solved(reading: Reading): void {
+    this.log("solved", plain(reading), this.#last_ms);
   }
 
   /** Takes a change that is on the screen now; returns whether a snapshot was logged. */

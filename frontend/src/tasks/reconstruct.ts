@@ -74,7 +74,7 @@ class Question {
     this.#board = board(live.dials, {
       texts: context.texts,
       labels: live.hasLabels ? labels : null,
-      moved: (move) => this.#latest.ask({ code: this.#board.code(), move }),
+      moved: (move) => this.#ask(move),
       released: () => this.#released(),
       labelled: (dial, label) => this.#labelled(dial, label),
     });
@@ -113,7 +113,7 @@ class Question {
     );
     const ready = new Promise<void>((resolve) => (this.#drawn = resolve));
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
-    this.#latest.ask({ code: [...kept.code], move: null });
+    this.#ask(null);
     this.rendered = {
       ready,
       fill: (answers, hands) => {
@@ -127,6 +127,11 @@ class Question {
     };
   }
 
+  #ask(move: Move | null): void {
+    this.#gallery.element.setAttribute("aria-busy", "true");
+    this.#latest.ask({ code: this.#board.code(), move });
+  }
+
   async #decoded({ code }: Change): Promise<Float32Array> {
     await this.#gallery.opened;
     const decoder = await decoderAt(this.#url);
@@ -136,6 +141,7 @@ class Question {
   }
 
   #show({ code, move }: Change, values: Float32Array): void {
+    if (!this.#latest.hasWaiting) this.#gallery.element.removeAttribute("aria-busy");
     if (this.#isSolved && move !== null) return;
     this.#fault.hidden = true;
     this.#gallery.show(values, this.#target);
@@ -174,10 +180,11 @@ class Question {
     const isAtWork = this.#page.card.contains(document.activeElement);
     this.#isSolved = true;
     this.#latest.drop();
+    this.#gallery.element.removeAttribute("aria-busy");
     // What is locked is what matched, even where the hand was quicker than the model.
     this.#board.put(reading.code);
     this.#board.lock();
-    this.#journal.log("solved", plain(reading));
+    this.#journal.solved(reading);
     this.context.draft({ dials: this.#answer() });
     this.#skip.hidden = true;
     this.#next.hidden = false;
@@ -241,6 +248,7 @@ class Question {
   }
 
   #failed(error: unknown): void {
+    this.#gallery.element.removeAttribute("aria-busy");
     this.#fault.hidden = false;
     this.#journal.log("decoder_failed", { reason: String(error).slice(0, 200) });
     this.#drawn();
@@ -248,7 +256,7 @@ class Question {
 
   #retry(): void {
     forget(this.#url);
-    this.#latest.ask({ code: this.#board.code(), move: null });
+    this.#ask(null);
   }
 
   #close(): void {
@@ -268,7 +276,7 @@ function lookedAt(live: Live, element: HTMLElement, context: Context): Rendered 
 
 function headingFor({ texts, purpose, position, nPositions }: Context): string {
   const words = texts.reconstruct;
-  if (nPositions <= 1) return words.heading;
+  if (nPositions <= 1) return purpose === "practice" ? texts.questionnaire.practice : words.heading;
   return purpose === "practice" ? words.practice(position, nPositions) : words.place(position, nPositions);
 }
 

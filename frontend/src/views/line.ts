@@ -18,7 +18,7 @@ export function line({ shape, limits, role, tolerance }: PictureKind): Picture {
   const band = svg("path", { class: "band" });
   const edges = svg("path", { class: "edges" });
   const curve = svg("path", { class: tolerance === undefined ? "curve" : "curve is-banded" });
-  chart.append(...(role === "own" ? [zero] : []), ...(tolerance === undefined ? [] : [band, edges]), curve);
+  chart.append(zero, ...(tolerance === undefined ? [] : [band, edges]), curve);
   return {
     element: chart,
     draw(values) {

@@ -15,6 +15,7 @@ _PAGES = (
     "move it further.\n\nThe target can lie on top of your picture or beside it. A button changes that at any time.\n\n"
     "First, a few easy pictures to practise. There is no hurry.",
 )
+_OPTIONS = "Some dials have a few fixed positions: choose one of them."
 
 
 class Practice(NamedTuple):
@@ -38,22 +39,26 @@ def dials_practice(*, has_options: bool = True, has_labels: bool = False, overla
     """
     shown: Json = {"overlay": overlay, "labels": has_labels, "skip_after_s": None}
     labels = ["labels"] if has_labels else []
-    discs = Stage(
-        block_id="practice_sliders", purpose="practice", items="practice_discs",
-        task=Ref(name="reconstruct", params={**shown, "uses": ["slider", "overlay", *labels]}),
-    )  # fmt: skip
-    shapes = Stage(
-        block_id="practice_options", purpose="practice", items="practice_shapes",
-        task=Ref(name="reconstruct", params={
-            **shown, "text": "Some dials have a few fixed positions: choose one of them.",
-            "uses": ["options", "slider"],
-        }),
-    )  # fmt: skip
+    stages = [
+        _stage("practice_first", {**shown, "uses": ["slider", "overlay", *labels]}),
+        _stage("practice_sliders", shown),
+        _stage("practice_options", {**shown, "text": _OPTIONS, "uses": ["options", "slider"]}),
+    ]
+    sets = [
+        _items("practice_first", "practice-disc", _DISC_PAIRS[:1]),
+        _items("practice_sliders", "practice-disc", _DISC_PAIRS[1:]),
+        _items("practice_options", "practice-shape", _SHAPE_PAIRS),
+    ]
+    n = 3 if has_options else 2
     intro = Screen(
         block_id="practice_intro", purpose="instructions", task=Ref(name="instructions", params={"pages": list(_PAGES)})
     )
-    sets = (_items("practice_discs", "practice-disc", _DISC_PAIRS), _items("practice_shapes", "practice-shape", _SHAPE_PAIRS))
-    return Practice(sets if has_options else sets[:1], (intro, discs, shapes) if has_options else (intro, discs))
+    return Practice(tuple(sets[:n]), (intro, *stages[:n]))
+
+
+def _stage(name: str, params: Json) -> Stage:
+    task = Ref(name="reconstruct", params=params)
+    return Stage(block_id=name, purpose="practice", items=name, order="given", task=task)
 
 
 def _items(name: str, decoder: str, pairs: tuple[tuple[tuple[float, ...], tuple[float, ...]], ...]) -> ItemSet:

@@ -74,6 +74,7 @@ export const de: Texts = {
     pictures: "Ihr Bild und das Ziel",
     own: "Ihr Bild",
     target: "Ziel",
+    both: "Ihr Bild, darüber das Ziel",
     overlay: "Ziel darüberlegen",
     apart: "Nebeneinander zeigen",
     agreement: "Übereinstimmung",

@@ -72,6 +72,7 @@ export const en = {
     pictures: "Your picture and the target",
     own: "Your picture",
     target: "Target",
+    both: "Your picture with the target on top",
     overlay: "Lay the target on top",
     apart: "Show side by side",
     agreement: "Agreement",
