@@ -39,17 +39,15 @@ export interface Board {
 export function board(dials: readonly Dial[], settings: BoardOptions): Board {
   const { texts } = settings;
   const parts = partsOf(dials);
-  const names: HTMLInputElement[] = [];
   const labels = parts.map(({ dial }, place) => dial.name || texts.reconstruct.dial(place + 1));
+  const names = settings.labels ? labels.map((label, place) => nameField(place, label, settings)) : [];
   const controls = parts.map(({ dial }, place): Control => {
     const moves = { moved: (dir: number) => settings.moved({ dial: place, dir }), released: () => settings.released() };
     const label = labels[place] ?? "";
     return dial.kind === "discrete" ? options(dial, label, texts, moves) : slider(dial, label, moves);
   });
   const rows = controls.map((control, place) => {
-    const label = labels[place] ?? "";
-    const name = settings.labels ? nameField(place, label, settings) : h("span", { class: "dial-name", "aria-hidden": "true" }, label);
-    if (name instanceof HTMLInputElement) names.push(name);
+    const name = names[place] ?? h("span", { class: "dial-name", "aria-hidden": "true" }, labels[place]);
     return h("div", { class: "dial-row" }, name, control.element);
   });
   const numbersOf = (code: readonly number[], { first, n }: Part) => code.slice(first, first + n);
