@@ -105,7 +105,8 @@ def unreachable(decoder: OnnxDecoder, code: Floats) -> Floats:
     """Return an output with every twentieth value far off, so that no page locks its dials on the way."""
     target = decoder.decode(code)[0]
     target[::20] += 2 * (decoder.card.limits[1] - decoder.card.limits[0])
-    return target.astype(np.float32).astype(np.float64)
+    packed: Floats = target.astype(np.float32).astype(np.float64)
+    return packed
 
 
 def forge_target(page: Page, target: Floats) -> None:

@@ -1,6 +1,7 @@
 """Live models in the browser: solved by mouse and by keyboard, left and come back to, skipped, and drawn again."""
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,9 +13,13 @@ from playwright.sync_api import Browser, Page, Route, expect
 from journeys.dials_hands import DialHands, DialKeys, told
 from journeys.dials_study import dials_study
 from journeys.player_stage import Stage, served
+from journeys.static_site import hosted
 from journeys.test_player_access import violations
 from journeys.test_replay import OTHER, SAME, go_to, opened
 from understudy.schema import ResponseGiven
+from understudy.workflow.browser_rehearsal import BrowserOptions, rehearse_in_browser
+from understudy.workflow.casting import cast_from
+from understudy.workflow.run_folder import new_run
 
 MINUTE_MS = 60_000
 
@@ -42,7 +47,9 @@ def at_the_first_line(page: Page, stage: Stage) -> DialHands:
 
 
 def outcomes(stage: Stage) -> list[str]:
-    given = [one.response["dials"] for one in stage.events() if isinstance(one, ResponseGiven) and "dials" in one.response]
+    given = [
+        one.response["dials"] for one in stage.events() if isinstance(one, ResponseGiven) and "dials" in one.response
+    ]
     return [str(one["outcome"]) for one in given if isinstance(one, dict)]
 
 
@@ -90,9 +97,16 @@ def test_each_question_is_logged_from_its_start_to_its_match(lines: Stage, page:
     first = told(lines, "question_started")[0]
     solved, finished = told(lines, "solved"), told(lines, "finished")
     changed = told(lines, "changed")
-    assert (first["t_ms"], first["widths"][0], first["kinds"][4], first["distance"]) == (0, 2, "periodic", "tolerance_band")
+    assert (first["t_ms"], first["widths"][0], first["kinds"][4], first["distance"]) == (
+        0,
+        2,
+        "periodic",
+        "tolerance_band",
+    )
     assert [one["code"] for one in solved] == [one["code"] for one in finished]
-    assert all(one in [(known["t_ms"], known["code"]) for known in changed] for one in [(k["t_ms"], k["code"]) for k in solved])
+    assert all(
+        one in [(known["t_ms"], known["code"]) for known in changed] for one in [(k["t_ms"], k["code"]) for k in solved]
+    )
     assert {one["dir"] for one in changed} <= {-1, 1}
 
 
@@ -120,7 +134,7 @@ def test_a_reload_finds_dials_names_and_target_as_they_were_and_the_clock_stoppe
     last = told(lines, "changed")[-1]["t_ms"]
     hands.turn(3, 100)
     hands.play()
-    later = [one["t_ms"] for one in told(lines, "changed") if one["dial"] == 3][0]
+    later = next(one["t_ms"] for one in told(lines, "changed") if one["dial"] == 3)
     given = next(one for one in lines.events() if isinstance(one, ResponseGiven) and "dials" in one.response)
     assert last < later < last + MINUTE_MS
     assert given.rt_ms < MINUTE_MS
@@ -231,3 +245,26 @@ def test_the_runtime_comes_only_where_a_model_is_live_and_while_people_read(line
         pass
     assert (page.inner_text(".stage h1"), got.value.headers["content-encoding"]) == ("Turn the dials", "gzip")
     assert "immutable" in got.value.headers["cache-control"]
+
+
+def test_a_folder_without_a_server_has_live_models_too(tmp_path: Path, page: Page) -> None:
+    with hosted(tmp_path, study=dials_study(with_practice=False, skip_after_s=0)) as site:
+        page.goto(site.address)
+        page.get_by_role("button", name="I agree", exact=True).click()
+        page.wait_for_selector(".gallery:not([aria-busy])")
+        before = standing(page)["line"]
+        page.locator("input.dial").nth(1).press("PageUp")
+        page.wait_for_selector(".gallery:not([aria-busy])")
+        assert standing(page)["line"] != before
+        for _ in range(2):
+            page.get_by_role("button", name="Skip, no penalty").click()
+        page.get_by_role("button", name="Finish").click()
+        expect(page.get_by_role("button", name="Save my answers")).to_be_visible()
+
+
+@pytest.mark.usefixtures("browser")
+def test_a_rehearsal_in_the_browser_turns_real_dials(tmp_path: Path) -> None:
+    run = new_run(dials_study(with_practice=False, skip_after_s=1), tmp_path, tmp_path / "run")
+    cast = cast_from("careful", run.script.study)
+    found = rehearse_in_browser(run, cast, BrowserOptions(n_people=2, seed=3), environment=os.environ)
+    assert (list(found.faults), found.outcomes) == ([], {"completed": 2})

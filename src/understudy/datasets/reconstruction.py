@@ -10,7 +10,17 @@ from understudy.decoding import OnnxDecoder, decoder_from_file, shipped_decoder,
 from understudy.errors import MaterialsError
 from understudy.registry import create, register
 from understudy.roles import Distance, Floats, Rng, Sample
-from understudy.schema import AssetPath, DecoderCard, Dial, Json, Record, Ref, canonical_json, code_fault, json_from_record
+from understudy.schema import (
+    AssetPath,
+    DecoderCard,
+    Dial,
+    Json,
+    Record,
+    Ref,
+    canonical_json,
+    code_fault,
+    json_from_record,
+)
 
 SLACK = 0.001
 """A match counts this much below the threshold, as on the page."""
@@ -81,8 +91,8 @@ class Reconstruction(Record):
         """Return the pairs that are given, on steps that a slider can reach, or draw some."""
         if not self.pairs:
             return _pairs(card, n, rng)
-        codes = [list(code) for pair in self.pairs for code in pair]
-        fault = next((found for code in codes if (found := code_fault(card.dials, code))), None)
+        codes = [code for pair in self.pairs for code in pair]
+        fault = next((found for code in codes if (found := code_fault(card.dials, [*code]))), None)
         if fault is not None:
             raise MaterialsError(f"A pair does not fit decoder {card.name!r}: {fault}.")
         rows = _rounded(card, np.asarray(codes, dtype=np.float64))

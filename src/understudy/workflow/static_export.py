@@ -62,7 +62,11 @@ def static_folder(
         _write_pages(root, web, options.post)
         (root / "media").mkdir()
         for address, source in run.prepared.files.items():
-            shutil.copyfile(source, root / "media" / address)
+            target = root / "media" / address
+            if isinstance(source, bytes):
+                target.write_bytes(source)
+            else:
+                shutil.copyfile(source, target)
         public = PublicStudy(run.script.study, run.prepared.materials)
         writer = PlaceWriter(run.script, public, needs, reveals=options.reveals)
         _write_places(root, writer, drawn, token)
