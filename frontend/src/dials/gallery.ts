@@ -32,7 +32,7 @@ export function gallery(live: Live, context: Context, isOverlaidNow: boolean, to
   const both = h("p", { class: "keys" }, words.both);
   const element = h(
     "div",
-    { class: `gallery is-${live.view}`, role: "group", "aria-label": words.pictures },
+    { class: `gallery is-${live.view.endsWith(".js") ? "own-view" : live.view}`, role: "group", "aria-label": words.pictures },
     h("div", { class: "frames" }, frames.own, frames.target),
     keys,
     both,

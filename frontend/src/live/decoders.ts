@@ -6,6 +6,8 @@ import { decoderElsewhere } from "./elsewhere";
 /** A decode that takes longer than this would be felt on the page's own thread. */
 export const QUICK_MS = 6;
 
+const TRIES = 4;
+
 const opened = new Map<string, Promise<Decoder>>();
 
 /** Returns the decoder under an address; one that failed is tried again at the next call. */
@@ -43,13 +45,16 @@ async function open(url: string): Promise<Decoder> {
   );
 }
 
-/** How long one decode takes, the first one left out: it also gets memory. */
+/** How long one decode takes at best: the first ones also get memory, and are compiled. */
 async function takes_ms(decoder: Decoder, nInputs: number): Promise<number> {
   const code = new Array<number>(nInputs).fill(0);
-  await decoder.decode(code);
-  const start = performance.now();
-  await decoder.decode(code);
-  return performance.now() - start;
+  let best = Infinity;
+  for (let attempt = 0; attempt < TRIES && best > QUICK_MS; attempt += 1) {
+    const start = performance.now();
+    await decoder.decode(code);
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
 }
 
 async function fetched(url: string): Promise<Uint8Array> {

@@ -1,5 +1,6 @@
 """Reconstruction questions: a start and a target for the dials of a generative model."""
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,8 @@ class Reconstruction(Record):
     """The dials of a decoder of one's own, in the order of its inputs; its card says when absent."""
     shape: tuple[int, ...] = ()
     view: str = "image"
+    view_file: AssetPath | None = None
+    """A JavaScript module that draws outputs which are neither pictures nor lines."""
     limits: tuple[float, float] = (0.0, 1.0)
     distance: Ref = Ref(name="soft_dice")
     threshold: float = Field(default=0.9, gt=0, le=1)
@@ -67,6 +70,7 @@ class Reconstruction(Record):
         if self.matched_seed is not None:
             rng = np.random.default_rng(self.matched_seed)
         distance: Distance = create("distances", self.distance)
+        drawing = self._drawing()
         contents: list[Json] = []
         targets: list[str] = []
         agreements: list[float] = []
@@ -78,13 +82,13 @@ class Reconstruction(Record):
                 continue
             if len(contents) == n:
                 break
-            contents.append(self._content(decoder, start, wanted))
+            contents.append(self._content(decoder, start, wanted, view=next(iter(drawing), "")))
             targets.append(canonical_json([float(one) for one in target]))
             agreements.append(agreement)
         return Sample(
             contents=contents,
             attributes={"target_code": targets, "start_agreement": agreements},
-            assets={decoder.address: decoder.content},
+            assets={decoder.address: decoder.content, **drawing},
         )
 
     def _candidates(self, card: DecoderCard, n: int, rng: Rng) -> list[tuple[Floats, Floats]]:
@@ -107,9 +111,22 @@ class Reconstruction(Record):
             card = DecoderCard(name=name, view=self.view, shape=self.shape, limits=self.limits, dials=self.dials)
         return decoder_from_file(Path(self.file), card)
 
-    def _content(self, decoder: OnnxDecoder, start: Floats, wanted: Floats) -> Json:
+    def _drawing(self) -> dict[str, bytes]:
+        """Return the view of one's own under its content address; nothing where there is none."""
+        if self.view_file is None:
+            return {}
+        path = Path(self.view_file)
+        if path.suffix != ".js" or not path.is_file():
+            raise MaterialsError(
+                f"{path} is not a JavaScript file. Put the module there, with a name that ends in .js."
+            )
+        content = path.read_bytes()
+        return {f"{hashlib.sha256(content).hexdigest()}.js": content}
+
+    def _content(self, decoder: OnnxDecoder, start: Floats, wanted: Floats, *, view: str) -> Json:
+        card = public_card(decoder.card, shows_names=self.shows_names)
         return {
-            "decoder": {"address": decoder.address, "card": public_card(decoder.card, shows_names=self.shows_names)},
+            "decoder": {"address": decoder.address, "card": {**card, "view": view} if view else card},
             "start": [float(one) for one in start],
             "target": text_from_floats(wanted),
             "distance": json_from_record(self.distance),
