@@ -1,7 +1,7 @@
 """Topics: one file each, with the rows it can measure in `ROWS`."""
 
 from measured import Bench
-from topics import bootstrap, event_log, mixed_models, power, rehearsal
+from topics import bootstrap, decode, event_log, mixed_models, power, rehearsal
 
 TOPICS: dict[str, tuple[Bench, ...]] = {
     "bootstrap": bootstrap.ROWS,
@@ -9,6 +9,7 @@ TOPICS: dict[str, tuple[Bench, ...]] = {
     "rehearsal": rehearsal.ROWS,
     "event_log": event_log.ROWS,
     "power": power.ROWS,
+    "decode": decode.ROWS,
 }
 
 __all__ = ["TOPICS"]
