@@ -27,21 +27,38 @@ async function pages() {
   return (await readdir(join(here, "src"))).filter((name) => name.endsWith(".html")).map((name) => name.slice(0, -5));
 }
 
-async function buildPage(page) {
+/** What all scripts share; what a page imports only when it needs it lies in files of its own. */
+const SCRIPTS = {
+  outdir: join(target, "assets"),
+  entryNames: "[name]-[hash]",
+  chunkNames: "[name]-[hash]",
+  assetNames: "[name]-[hash]",
+  loader: { ".wasm": "file" },
+  bundle: true,
+  splitting: true,
+  minify: true,
+  format: "esm",
+  target: "es2022",
+  charset: "utf8",
+  legalComments: "none",
+  metafile: true,
+  logLevel: "warning",
+};
+
+/** Decodes outside the page; built first, since the pages call it by its name. */
+async function buildWorker() {
+  const result = await build({ ...SCRIPTS, entryPoints: { "decoder-worker": join(here, "src", "live", "worker.ts") } });
+  const [path] = Object.entries(result.metafile.outputs).find(([, one]) => one.entryPoint?.endsWith("worker.ts"));
+  return path.split("/").at(-1);
+}
+
+async function buildPage(page, worker) {
   const result = await build({
+    ...SCRIPTS,
     entryPoints: { [page]: join(here, "src", `${page}.ts`), [`${page}-style`]: join(here, "src", "style", `${page}.css`) },
-    outdir: join(target, "assets"),
-    entryNames: "[name]-[hash]",
-    bundle: true,
-    minify: true,
-    format: "esm",
-    target: "es2022",
-    charset: "utf8",
-    legalComments: "none",
-    metafile: true,
-    logLevel: "warning",
+    define: { DECODER_WORKER: JSON.stringify(worker) },
   });
-  const outputs = Object.entries(result.metafile.outputs).filter(([, one]) => one.entryPoint);
+  const outputs = Object.entries(result.metafile.outputs).filter(([path, one]) => one.entryPoint && path.includes(`/${page}-`));
   const named = (extension) => outputs.map(([path]) => path.split("/").at(-1)).find((name) => name.endsWith(extension));
   const shell = await readFile(join(here, "src", `${page}.html`), "utf8");
   const html = shell
@@ -69,7 +86,8 @@ async function buildNotice() {
 await rm(target, { recursive: true, force: true });
 await mkdir(join(target, "assets"), { recursive: true });
 const sizes = {};
-for (const page of await pages()) sizes[page] = await buildPage(page);
+const worker = await buildWorker();
+for (const page of await pages()) sizes[page] = await buildPage(page, worker);
 await buildNotice();
 await writeFile(
   join(target, "BUILD.json"),

@@ -19,6 +19,9 @@ await build({
   format: "esm",
   target: "node20",
   packages: "external",
+  // Live models need a browser; the journeys run them there.
+  external: ["./runtime"],
+  define: { DECODER_WORKER: '""' },
   sourcemap: "inline",
   logLevel: "warning",
 });

@@ -35,7 +35,7 @@ const MOMENTS = momentsOf(EVENTS);
 
 function drawnAt(place: number): ScreenView {
   const view = new ScreenView({ digest: "d", language: "en", shown_title: "Study" });
-  view.show(screenAt(RECORD, MOMENTS, place));
+  view.show(screenAt(RECORD, MOMENTS, place), () => undefined);
   return view;
 }
 

@@ -11,7 +11,7 @@ from understudy.decoding.shelf import SHELF
 onnx = pytest.importorskip("onnx", reason="needs the extra torch")
 
 
-@pytest.mark.parametrize("name", ["practice-disc", "sinelines-gt"])
+@pytest.mark.parametrize("name", ["practice-disc", "practice-shape", "sinelines-gt"])
 def test_the_shipped_closed_forms_come_out_of_the_command(name: str, tmp_path: Path) -> None:
     shown = understudy("train", f"ross2021/{name}", "--out", tmp_path)
     assert (shown.code, shown.err) == (0, "")

@@ -38,9 +38,9 @@ def static_study() -> Study:
 
 
 @contextmanager
-def hosted(tmp_path: Path, *, post: str | None = None) -> Iterator[Site]:
-    """Export the study and host it with Python's own web server, two folders deep."""
-    run = new_run(static_study(), tmp_path, tmp_path / "run")
+def hosted(tmp_path: Path, *, post: str | None = None, study: Study | None = None) -> Iterator[Site]:
+    """Export a study and host it with Python's own web server, two folders deep."""
+    run = new_run(study or static_study(), tmp_path, tmp_path / "run")
     folder = tmp_path / "host" / "lab" / "still"
     static_folder(run, folder, web=built_front_end(), options=StaticOptions(n_sessions=4, post=post))
     port = free_port()

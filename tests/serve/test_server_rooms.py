@@ -43,7 +43,7 @@ def web(tmp_path: Path) -> Path:
 def test_every_response_carries_the_strict_headers(folder: Path, web: Path, path: str) -> None:
     with server(folder, settings=Settings(web=web, recruiters=("https://jatos.example",))) as app:
         headers = get(app, path).headers
-    assert "script-src 'self';" in headers["content-security-policy"]
+    assert "script-src 'self' 'wasm-unsafe-eval';" in headers["content-security-policy"]
     assert headers["content-security-policy"].endswith("frame-ancestors 'self' https://jatos.example")
     assert (headers["x-content-type-options"], headers["referrer-policy"]) == ("nosniff", "no-referrer")
 

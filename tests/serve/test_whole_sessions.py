@@ -7,9 +7,11 @@ from typing import Any
 import httpx
 import pytest
 
+from journeys.dials_study import dials_study
 from playing import quiz, rich_study, stage, study_of
 from serve.stage_door import ADMIN_HEADERS, Person, answering, everything, folder_of, page_events, played, server
 from studies import two_groups
+from understudy.decoding import shipped_decoder
 from understudy.record import open_log
 from understudy.schema import Study, blocks_in
 from understudy.studies import loan_demo
@@ -154,3 +156,15 @@ def test_a_preview_takes_no_place(tmp_path: Path) -> None:
     assert "token" not in got.json()
     assert "set-cookie" not in got.headers
     assert sum(cell["assigned"] for cell in cells) == 0
+
+
+def test_live_models_of_later_parts_are_named_while_people_read(tmp_path: Path) -> None:
+    async def play(client: httpx.AsyncClient) -> Any:
+        person = Person(client, "dials-en")
+        await person.start()
+        return person.state
+
+    with server(folder_of(dials_study(), tmp_path / "run")) as app:
+        state = played(app, play)
+    names = {shipped_decoder(one).address for one in ("practice-disc", "practice-shape", "sinelines-gt")}
+    assert (state["step"]["trial"]["task"], set(state["preload"])) == ("consent", names)

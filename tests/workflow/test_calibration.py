@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 from typer.testing import CliRunner
 
-from understudy.cli.main import app
+from understudy.cli.main import app_of
 from understudy.errors import MaterialsError
 from understudy.report.calibration_page import calibration_markdown, write_calibration_page
 from understudy.report.calibration_rows import MODELS, PUBLISHED, Calibration, OrderShare, SimulatedRow, StrategyFit
@@ -117,5 +117,5 @@ def test_the_figure_lies_beside_the_page(tmp_path: Path) -> None:
 
 
 def test_the_command_tells_a_folder_without_decoders(tmp_path: Path) -> None:
-    outcome = CliRunner().invoke(app, ["calibrate", "--decoders", str(tmp_path)])
+    outcome = CliRunner().invoke(app_of(), ["calibrate", "--decoders", str(tmp_path)])
     assert isinstance(outcome.exception, MaterialsError)

@@ -72,8 +72,8 @@ export class Replay {
     this.#answered.textContent = screen?.rt_ms == null ? "Not answered yet" : `Answered after ${(screen.rt_ms / 1000).toFixed(1)} s`;
     this.#answered.classList.toggle("is-given", screen?.rt_ms != null);
     this.#hint.hidden = screen?.step.trial.task !== "device_check" || screen.response !== null;
-    this.#screen.show(screen);
-    this.#compare(screen);
+    this.#agreement.textContent = "";
+    this.#screen.show(screen, () => this.#compare(screen));
     this.#mark(moment.step);
   }
 

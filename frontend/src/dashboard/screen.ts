@@ -33,10 +33,10 @@ export class ScreenView {
     if (share > 0) this.#window.style.setProperty("zoom", String(Math.min(1, share)));
   }
 
-  /** Draws a screen; nothing happens when it is drawn already. */
-  show(screen: Screen | null): void {
+  /** Draws a screen and says when it is there; nothing happens when it is drawn already. */
+  show(screen: Screen | null, drawn: () => void): void {
     const text = JSON.stringify(screen);
-    if (text === this.#drawn) return;
+    if (text === this.#drawn) return drawn();
     this.#drawn = text;
     this.close();
     this.digest = "";
@@ -44,18 +44,24 @@ export class ScreenView {
     const plugin = screen ? TASKS[screen.step.trial.task] : undefined;
     if (!screen || !plugin) {
       this.#stage.replaceChildren(h("p", { class: "hint" }, "There is no screen at this moment."));
-      return;
+      return drawn();
     }
     const { trial } = screen.step;
     const shown = { params: trial.params, asks: trial.asks ?? [], explanation: trial.explanation ?? null };
     const context = contextOf(screen, this.study);
-    this.#rendered = plugin.render(shown, this.#stage, context, () => undefined);
+    const rendered = (this.#rendered = plugin.render(shown, this.#stage, context, () => undefined));
     this.#stage.dataset["task"] = trial.task;
     this.#refer(screen, context);
-    // Before it is frozen: the participant's controls were open.
-    this.digest = screenDigest(this.#stage, this.#aside);
-    freeze(this.#window);
-    this.#rendered.cleanup?.();
+    const still = () => {
+      if (this.#rendered !== rendered) return;
+      // Before it is frozen: the participant's controls were open.
+      this.digest = screenDigest(this.#stage, this.#aside);
+      freeze(this.#window);
+      rendered.cleanup?.();
+      drawn();
+    };
+    if (rendered.ready) void rendered.ready.then(still);
+    else still();
   }
 
   /** Draws earlier material: what stood beside the trial, and what the participant had opened again. */
@@ -92,6 +98,7 @@ function contextOf({ step, saved }: Screen, study: Surroundings): Context {
     draft: () => undefined,
     commit: () => Promise.resolve(null),
     touch: () => undefined,
+    active_ms: () => 0,
   };
 }
 

@@ -155,6 +155,7 @@ export class Conductor {
       draft: (answers) => this.#keepDraft(answers),
       commit: (answers) => this.#commit(step, answers),
       touch: () => clock.touch(),
+      active_ms: () => clock.times().active_ms,
     };
   }
 

@@ -1,5 +1,7 @@
 /** Preload: fetches files a few at a time, tries again, and counts what came and what did not. */
 
+import { decoderAt } from "../live/decoders";
+
 export interface Progress {
   readonly n: number;
   readonly nDone: number;
@@ -10,6 +12,7 @@ export type Load = (address: string) => Promise<void>;
 
 const AT_ONCE = 4;
 const TRIES = 3;
+const MODEL = /\.onnx$/i;
 const FILM = /\.(mp4|webm|ogv|mov|m4v)$/i;
 
 export class Preloader {
@@ -56,9 +59,13 @@ export class Preloader {
   }
 }
 
-/** Fetches a file into the browser's own store; its address never changes content, so that is enough. */
+/** Fetches a file into the browser's own store; its address never changes content, so that is enough.
+ *
+ * A live model is opened as well, with all it runs on, so that its dials answer at once.
+ */
 export function loader(urlOf: (address: string) => string): Load {
   return async (address) => {
+    if (MODEL.test(address)) return void (await decoderAt(urlOf(address)));
     const response = await fetch(urlOf(address), { credentials: "same-origin" });
     if (!response.ok) throw new Error(`status ${response.status}`);
     await response.arrayBuffer();

@@ -27,6 +27,8 @@ function linesIn(parent: Element): string[] {
 function linesOf(element: Element): string[] {
   if (isHidden(element)) return [];
   const tag = element.localName;
+  const drawn = (element as HTMLElement).dataset?.["drawn"];
+  if (drawn !== undefined) return [`picture ${drawn}`];
   if (tag === "input") return [inputLine(element as HTMLInputElement)];
   if (tag === "textarea" || tag === "select") return [`${tag} ${entered((element as HTMLTextAreaElement).value)}`];
   if (tag === "img" || tag === "video") return [`${tag} ${addressOf(element.getAttribute("src") ?? "")}`];

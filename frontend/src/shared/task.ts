@@ -40,10 +40,14 @@ export interface Context {
   commit(answers: Json): Promise<string | null>;
   /** Tells the clock that the participant is at work though no key moves, as during a film. */
   touch(): void;
+  /** How long somebody has been at work on the trial. */
+  active_ms(): number;
 }
 
 /** What a rendered task lets others do with it. */
 export interface Rendered {
+  /** Resolves when the screen is drawn, where that takes longer than the call. */
+  readonly ready?: Promise<void>;
   /** Enters answers through the controls, as a person would; what the page measures itself is not entered. */
   fill?(answers: Json, hands: Hands): void;
   /** Presses the way on; called again until the task is done. */
@@ -148,6 +152,7 @@ function contextOf(trial: TrialType<Info>): Context {
 
 /** The surroundings of a task used in somebody's own jsPsych page. */
 export function standalone(language = "en"): Context {
+  const began = performance.now();
   return {
     texts: textsFor(language),
     language,
@@ -164,5 +169,6 @@ export function standalone(language = "en"): Context {
     draft: () => undefined,
     commit: () => Promise.resolve(null),
     touch: () => undefined,
+    active_ms: () => performance.now() - began,
   };
 }

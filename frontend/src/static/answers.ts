@@ -1,6 +1,7 @@
 /** Answers: the checks a server makes before it stores one, so that no file is refused for it later. */
 
-import { type Json, type JsonValue, type Question, QUESTION_DEFAULTS } from "../schema";
+import { partsOf } from "../dials/code";
+import { type Dial, type Json, type JsonValue, type Question, QUESTION_DEFAULTS } from "../schema";
 
 /** Says what is wrong with the answers of a trial, or null. */
 export function faultOfAnswers(asks: readonly Question[], response: Json): string | null {
@@ -41,7 +42,23 @@ export function isPossible(bare: Question, value: JsonValue): boolean {
       return typeof value === "string" && length(bareText(value)) >= (question.min_chars ?? 0) && length(value) <= (question.max_chars ?? 4000);
     case "ranking":
       return Array.isArray(value) && isSameList([...value].sort(), [...question.options].sort());
+    case "dials": {
+      if (value === null || typeof value !== "object" || Array.isArray(value)) return false;
+      const { code, outcome, ...more } = value;
+      return Object.keys(more).length === 0 && (outcome === "solved" || outcome === "skipped") && isCode(question.dials, code);
+    }
   }
+}
+
+function isCode(dials: readonly Dial[], code: JsonValue | undefined): boolean {
+  const parts = partsOf(dials);
+  const n = parts.reduce((sum, part) => sum + part.n, 0);
+  if (!Array.isArray(code) || code.length !== n) return false;
+  return parts.every(({ dial, first, n: wide }) => {
+    const own = code.slice(first, first + wide);
+    if (dial.kind !== "discrete") return isWithin(own[0] as JsonValue, dial.low, dial.high);
+    return own.filter((one) => one === 1).length === 1 && own.filter((one) => one === 0).length === wide - 1;
+  });
 }
 
 function isWithin(value: JsonValue, low: number, high: number): boolean {

@@ -83,10 +83,13 @@ export class Walk {
     };
   }
 
-  /** The files that this trial and the next ones need. */
+  /** The files that this trial and the next ones need, and the live models of later parts. */
   preload(): string[] {
+    if (!this.#trial()) return [];
     const wanted = this.#trialIds.slice(this.#at, this.#at + 1 + N_AHEAD);
-    return this.#trial() ? [...new Set(wanted.flatMap((one) => this.place.files[one] ?? []))] : [];
+    const later = this.#agenda.slice(this.#nextLeg).flatMap((leg) => leg.trial_ids.slice(0, 1));
+    const filesOf = (names: readonly string[]) => names.flatMap((one) => this.place.files[one] ?? []);
+    return [...new Set([...filesOf(wanted), ...filesOf(later).filter((one) => one.endsWith(".onnx"))])];
   }
 
   #trial() {

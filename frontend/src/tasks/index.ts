@@ -10,6 +10,7 @@ import instructions from "./instructions";
 import judge from "./judge";
 import nasa_tlx from "./nasa_tlx";
 import questionnaire from "./questionnaire";
+import reconstruct from "./reconstruct";
 import seq from "./seq";
 import single_dial from "./single_dial";
 import video from "./video";
@@ -24,6 +25,7 @@ export const TASKS: Readonly<Record<string, TaskPlugin>> = {
   judge,
   nasa_tlx,
   questionnaire,
+  reconstruct,
   seq,
   single_dial,
   video,

@@ -106,6 +106,11 @@ class Session:
             len(self._agenda),
         )
 
+    @property
+    def legs_ahead(self) -> tuple[Leg, ...]:
+        """The legs that follow the one at hand, as things stand."""
+        return tuple(self._agenda[self._next_leg :])
+
     def n_seen(self, task: str) -> int:
         """Return how many trials of a task have been answered."""
         return self._n_seen.get(task, 0)

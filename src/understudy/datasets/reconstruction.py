@@ -1,5 +1,8 @@
 """Reconstruction questions: a start and a target for the dials of a generative model."""
 
+import hashlib
+from pathlib import Path
+
 import numpy as np
 from pydantic import Field, model_validator
 
@@ -9,7 +12,17 @@ from understudy.decoding import OnnxDecoder, text_from_floats
 from understudy.errors import MaterialsError
 from understudy.registry import create, register
 from understudy.roles import Distance, Floats, Rng, Sample
-from understudy.schema import AssetPath, DecoderCard, Dial, Json, Record, Ref, canonical_json, json_from_record
+from understudy.schema import (
+    AssetPath,
+    DecoderCard,
+    Dial,
+    Json,
+    Record,
+    Ref,
+    canonical_json,
+    code_fault,
+    json_from_record,
+)
 
 SLACK = 0.001
 """A match counts this much below the threshold, as on the page."""
@@ -27,10 +40,14 @@ class Reconstruction(Record):
     """The dials of a decoder of one's own, in the order of its inputs; its card says when absent."""
     shape: tuple[int, ...] = ()
     view: str = "image"
+    view_file: AssetPath | None = None
+    """A JavaScript module that draws outputs which are neither pictures nor lines."""
     limits: tuple[float, float] = (0.0, 1.0)
     distance: Ref = Ref(name="soft_dice")
     threshold: float = Field(default=0.9, gt=0, le=1)
     """The agreement that counts as a match."""
+    pairs: tuple[tuple[tuple[float, ...], tuple[float, ...]], ...] = ()
+    """Starts with their targets, in this order and no others, as in a practice."""
     matched_seed: int | None = Field(default=None, ge=0)
     """Gives every condition the same held-out instances as starts and targets, where the codes are of the same ones."""
     max_start: float | None = Field(default=None, gt=0, le=1)
@@ -41,6 +58,8 @@ class Reconstruction(Record):
     @model_validator(mode="after")
     def _one_decoder(self) -> "Reconstruction":
         require_one_decoder(self)
+        if self.pairs and self.matched_seed is not None:
+            raise ValueError("pairs are given, so that there is nothing to match by a seed; leave one of them out.")
         return self
 
     def draw(self, n: int, rng: Rng) -> Sample:
@@ -49,10 +68,11 @@ class Reconstruction(Record):
         if self.matched_seed is not None:
             rng = np.random.default_rng(self.matched_seed)
         distance: Distance = create("distances", self.distance)
+        drawing = self._drawing()
         contents: list[Json] = []
         targets: list[str] = []
         agreements: list[float] = []
-        for start, target in _pairs(decoder.card, n, rng):
+        for start, target in self._candidates(decoder.card, n, rng):
             shown, wanted = decoder.decode(np.stack([start, target]))
             wanted = wanted.astype(np.float32).astype(np.float64)
             agreement = float(distance.agreement(shown[None], wanted)[0])
@@ -60,18 +80,42 @@ class Reconstruction(Record):
                 continue
             if len(contents) == n:
                 break
-            contents.append(self._content(decoder, start, wanted))
+            contents.append(self._content(decoder, start, wanted, view=next(iter(drawing), "")))
             targets.append(canonical_json([float(one) for one in target]))
             agreements.append(agreement)
         return Sample(
             contents=contents,
             attributes={"target_code": targets, "start_agreement": agreements},
-            assets={decoder.address: decoder.content},
+            assets={decoder.address: decoder.content, **drawing},
         )
 
-    def _content(self, decoder: OnnxDecoder, start: Floats, wanted: Floats) -> Json:
+    def _candidates(self, card: DecoderCard, n: int, rng: Rng) -> list[tuple[Floats, Floats]]:
+        """Return the pairs that are given, on steps that a slider can reach, or draw some."""
+        if not self.pairs:
+            return _pairs(card, n, rng)
+        codes = [code for pair in self.pairs for code in pair]
+        fault = next((found for code in codes if (found := code_fault(card.dials, [*code]))), None)
+        if fault is not None:
+            raise MaterialsError(f"A pair does not fit decoder {card.name!r}: {fault}.")
+        rows = codes_on_steps(card, np.asarray(codes, dtype=np.float64))
+        return list(zip(rows[0::2], rows[1::2], strict=True))
+
+    def _drawing(self) -> dict[str, bytes]:
+        """Return the view of one's own under its content address; nothing where there is none."""
+        if self.view_file is None:
+            return {}
+        path = Path(self.view_file)
+        if path.suffix != ".js" or not path.is_file():
+            raise MaterialsError(
+                f"{path} is not a JavaScript file. Put the module there, with a name that ends in .js."
+            )
+        content = path.read_bytes()
+        return {f"{hashlib.sha256(content).hexdigest()}.js": content}
+
+    def _content(self, decoder: OnnxDecoder, start: Floats, wanted: Floats, *, view: str) -> Json:
+        card = public_card(decoder.card, shows_names=self.shows_names)
         return {
-            "decoder": {"address": decoder.address, "card": public_card(decoder.card, shows_names=self.shows_names)},
+            "decoder": {"address": decoder.address, "card": {**card, "view": view} if view else card},
             "start": [float(one) for one in start],
             "target": text_from_floats(wanted),
             "distance": json_from_record(self.distance),

@@ -90,6 +90,19 @@ def practice_card() -> dict[str, Any]:
     }
 
 
+def practice_shape_card() -> dict[str, Any]:
+    """Return the card of the practice shape, whose choice comes before its size."""
+    return {
+        **practice_card(),
+        "name": "practice-shape",
+        "dials": [
+            {"name": "shape", "kind": "discrete", "options": ["disc", "square", "triangle"]},
+            {"name": "size", "kind": "continuous", "low": 0.0, "high": 1.0},
+        ],
+        "percentiles": {},
+    }
+
+
 def ranges_from_codes(codes: Floats) -> Floats:
     """Return lowest and highest value of each dimension, rounded outwards."""
     unit = 10**DIGITS

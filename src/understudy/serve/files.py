@@ -14,7 +14,7 @@ from understudy.errors import MaterialsError
 
 _FOREVER = "public, max-age=31536000, immutable"
 _TEXTS = ("text/", "application/json", "application/javascript", "image/svg", "application/wasm", "font/")
-_LARGEST_PACKED = 8 * 1024 * 1024
+_LARGEST_PACKED = 32 * 1024 * 1024
 _TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".json": "application/json",
           ".wasm": "application/wasm", ".woff2": "font/woff2", ".onnx": "application/octet-stream"}  # fmt: skip
 

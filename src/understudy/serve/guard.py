@@ -22,7 +22,7 @@ def security_headers(recruiters: tuple[str, ...]) -> list[tuple[bytes, bytes]]:
     """Return the headers of every response; recruiters may show the player in a frame."""
     ancestors = " ".join(("'self'", *recruiters))
     policy = (
-        "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
         "media-src 'self' blob:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
         f"frame-ancestors {ancestors}"
     )

@@ -29,6 +29,8 @@ class _LegView(NamedTuple):
     key: tuple[str, int]
     trial_ids: tuple[str, ...]
     references: str
+    models: tuple[str, ...]
+    """Live models of later legs: they are large, so they come while people read."""
 
 
 class Live:
@@ -109,14 +111,16 @@ class Live:
         )
 
     def preload_json(self, public: PublicStudy) -> str:
-        """Write the files this trial and the next ones need, the nearest first."""
+        """Write the files this trial and the next ones need, the nearest first, then the live models of later parts."""
         now = self.at_hand
         if isinstance(now, Ended):
             return "[]"
-        ids = self._leg_view(now, public).trial_ids
+        leg = self._leg_view(now, public)
+        ids = leg.trial_ids
         place = self._position(now)
         wanted = [now.trial.trial_id, *ids[place + 1 : place + 1 + _N_AHEAD]]
-        return dumps(list(dict.fromkeys(name for one in wanted for name in public.files[one])))
+        near = (name for one in wanted for name in public.files[one])
+        return dumps(list(dict.fromkeys((*near, *leg.models))))
 
     def _note(self, event: Event) -> None:
         """Remember what the page needs to come back to where it was."""
@@ -139,8 +143,16 @@ class Live:
         key = (now.leg.leg_id, now.leg.try_number)
         if self._leg is None or self._leg.key != key:
             ids = self.session.script.trial_ids(now.leg, self.session.assignment, self._met())
-            self._leg = _LegView(key, ids, self._references_json(now, public))
+            self._leg = _LegView(key, ids, self._references_json(now, public), self._models_ahead(public))
         return self._leg
+
+    def _models_ahead(self, public: PublicStudy) -> tuple[str, ...]:
+        if not public.models:
+            return ()
+        script, assignment, met = self.session.script, self.session.assignment, self._met()
+        first = (script.trial_ids(leg, assignment, met)[:1] for leg in self.session.legs_ahead)
+        named = (name for ids in first for one in ids for name in public.files[one])
+        return tuple(dict.fromkeys(name for name in named if name in public.models))
 
     def _met(self) -> dict[str, list[Met]]:
         met: dict[str, list[Met]] = {}

@@ -25,6 +25,7 @@ class PublicStudy:
         }  # fmt: skip
         self.heading = dumps(self.heading_fields)
         known = frozenset(materials.assets)
+        self.models = frozenset(name for name in known if name.endswith(".onnx"))
         plain = {name: _public(trial) for name, trial in materials.trials.items()}
         self.trials = {name: dumps(one) for name, one in plain.items()}
         self.files = {name: tuple(dict.fromkeys(_files_in(one, known))) for name, one in plain.items()}

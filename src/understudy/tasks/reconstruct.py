@@ -19,8 +19,8 @@ class Reconstruct(Record):
 
     version: ClassVar[str] = "1"
     text: str = ""
-    skip_after_s: float = Field(default=30.0, ge=0)
-    """Seconds at work after which the question may be skipped; 0 offers it at once."""
+    skip_after_s: float | None = Field(default=30.0, ge=0)
+    """Seconds at work after which the question may be skipped; 0 offers it at once, and none never."""
     clock: Literal["capped", "legacy"] = "capped"
     """What counts as being at work. capped: pauses count up to three seconds each and the clock really runs;
     legacy: pauses of three seconds or more count nothing, and the clock is looked at only on a movement."""
@@ -30,6 +30,8 @@ class Reconstruct(Record):
     """Whether participants may name the dials."""
     edge: int = Field(default=200, ge=60, le=480)
     """Width of a picture on the page, in pixels."""
+    uses: tuple[Literal["slider", "options", "overlay", "labels"], ...] = ()
+    """Controls that have to be used once before the way on opens, as in a practice."""
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -62,6 +64,7 @@ class Reconstruct(Record):
                 "overlay": self.overlay,
                 "labels": self.labels,
                 "edge": self.edge,
+                "uses": list(self.uses),
             },
             asks=(Dials(question_id=QUESTION, prompt="", dials=dials),),
         )

@@ -9,7 +9,8 @@ import pandas as pd
 from understudy.report import PrintedResults, Strip, StripRow, write_beside
 from understudy.schema import Findings
 from understudy.tabulate import analysed_sessions
-from understudy.workflow.run_folder import Run, tables_of
+from understudy.workflow.run_folder import Run
+from understudy.workflow.run_tables import tables_of
 
 
 def beside_of(run: Run, findings: Findings, printed: PrintedResults, page: Path) -> Path:

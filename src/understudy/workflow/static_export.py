@@ -20,7 +20,8 @@ from understudy.workflow.run_folder import Run
 
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 _POLICY = (
-    "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; "
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
+    "img-src 'self' data: blob:; media-src 'self' blob:; "
     "connect-src 'self'{post}; object-src 'none'; base-uri 'none'; form-action 'none'"
 )
 
@@ -61,7 +62,11 @@ def static_folder(
         _write_pages(root, web, options.post)
         (root / "media").mkdir()
         for address, source in run.prepared.files.items():
-            shutil.copyfile(source, root / "media" / address)
+            target = root / "media" / address
+            if isinstance(source, bytes):
+                target.write_bytes(source)
+            else:
+                shutil.copyfile(source, target)
         public = PublicStudy(run.script.study, run.prepared.materials)
         writer = PlaceWriter(run.script, public, needs, reveals=options.reveals)
         _write_places(root, writer, drawn, token)
@@ -161,7 +166,7 @@ def _write_pages(root: Path, web: Path, post: str | None) -> None:
     """Make the built player's page stand anywhere: relative addresses, its own policy, and one page for JATOS."""
     (root / "assets").mkdir(parents=True)
     shell = (web / "player.html").read_text(encoding="utf-8")
-    for name in re.findall(r'"/static/([^"]+)"', shell):
+    for name in _scripts_of(web / "assets", re.findall(r'"/static/([^"]+)"', shell)):
         shutil.copyfile(web / "assets" / name, root / "assets" / name)
     page = shell.replace('"/static/', '"assets/').replace('<div id="player">', '<div id="player" data-host="static">')
     address = urlsplit(post) if post else None
@@ -171,3 +176,17 @@ def _write_pages(root: Path, web: Path, post: str | None) -> None:
     (root / "index.html").write_text(page.replace("<title>", f"{policy}\n    <title>"), encoding="utf-8")
     loaded = page.replace("<title>", '<script src="jatos.js"></script>\n    <title>')
     (root / "jatos.html").write_text(loaded, encoding="utf-8")
+
+
+def _scripts_of(assets: Path, names: list[str]) -> list[str]:
+    """Return files of the front end with everything they name in turn: what a page fetches only when it needs it."""
+    known = {one.name for one in assets.iterdir()}
+    found: list[str] = []
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        found.append(name)
+        if name.endswith(".js"):
+            text = (assets / name).read_text(encoding="utf-8")
+            waiting += [one for one in sorted(known) if one in text and one not in found and one not in waiting]
+    return found

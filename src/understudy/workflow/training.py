@@ -10,8 +10,8 @@ from understudy.analyses.kernels.disentanglement import mig, mutual_information_
 from understudy.decoding import OnnxDecoder, decoder_from_bytes
 from understudy.errors import MaterialsError, UnknownName
 from understudy.extras import optional
-from understudy.generative.cards import practice_card, sinelines_card
-from understudy.generative.closed_forms import practice_disc, sinelines_truth
+from understudy.generative.cards import practice_card, practice_shape_card, sinelines_card
+from understudy.generative.closed_forms import practice_disc, practice_shape, sinelines_truth
 from understudy.generative.recipes import RECIPES
 from understudy.roles import Floats
 from understudy.schema import DecoderCard, canonical_json, json_from_record
@@ -29,6 +29,7 @@ class ClosedForm(NamedTuple):
 
 CLOSED_FORMS = {
     "practice-disc": ClosedForm(practice_disc, practice_card),
+    "practice-shape": ClosedForm(practice_shape, practice_shape_card),
     "sinelines-gt": ClosedForm(sinelines_truth, sinelines_card),
 }
 

@@ -2,6 +2,7 @@
 
 import type { Question } from "../../schema";
 import { choice } from "./choice";
+import { dials } from "./dials";
 import type { Field, FieldContext } from "./field";
 import { matrix } from "./matrix";
 import { multipleChoice } from "./multiple_choice";
@@ -32,5 +33,7 @@ export function field(question: Question, context: FieldContext): Field {
       return text(question, context);
     case "ranking":
       return ranking(question, context);
+    case "dials":
+      return dials(question, context);
   }
 }

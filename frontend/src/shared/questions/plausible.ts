@@ -1,6 +1,7 @@
 /** Valid answers by chance, for simulated runs: never wiser than a coin. */
 
 import type { Json, JsonValue, Question } from "../../schema";
+import { N_STEPS, oneHot, type Part, partsOf, valueAt } from "../../dials/code";
 import { whole } from "./field";
 
 export type Random = () => number;
@@ -36,7 +37,14 @@ function plausible(question: Question, random: Random): JsonValue {
       return "Simulated answer. ".repeat(1 + Math.ceil(whole(question).min_chars / 18)).trim();
     case "ranking":
       return [...question.options].sort(() => random() - 0.5);
+    case "dials":
+      return { code: partsOf(question.dials).flatMap((part) => turned(part, random)), outcome: "skipped" };
   }
+}
+
+function turned({ dial, n }: Part, random: Random): number[] {
+  if (dial.kind === "discrete") return oneHot(n, Math.floor(random() * n));
+  return [valueAt(dial, Math.floor(random() * (N_STEPS + 1)))];
 }
 
 function pick<T>(options: readonly T[], random: Random): T {

@@ -1,0 +1,17 @@
+/** Tolerance bands: the share of points that lie near enough. */
+
+import type { Json } from "../schema";
+import { type Agreement, numberIn, type Values } from ".";
+
+export const TOLERANCE = 0.5;
+
+export function toleranceBand(target: Values, params: Json): Agreement {
+  const tolerance = numberIn(params, "tolerance", TOLERANCE);
+  return (shown) => {
+    let n = 0;
+    for (let place = 0; place < target.length; place += 1) {
+      if (Math.abs((shown[place] ?? 0) - (target[place] ?? 0)) < tolerance) n += 1;
+    }
+    return n / target.length;
+  };
+}

@@ -1,0 +1,38 @@
+/** Distances: how alike two outputs are; the same names, parameters and numbers as their Python halves. */
+
+import type { Json } from "../schema";
+import { toleranceBand } from "./bands";
+import { binaryJaccard, softDice } from "./overlaps";
+import { structure } from "./structure";
+
+export type Values = ArrayLike<number>;
+/** Returns the agreement with a target, 1 for a perfect match. */
+export type Agreement = (shown: Values) => number;
+type Make = (target: Values, params: Json) => Agreement;
+
+const DISTANCES: Readonly<Record<string, Make>> = {
+  binary_jaccard: binaryJaccard,
+  soft_dice: softDice,
+  ssim: structure,
+  tolerance_band: toleranceBand,
+};
+
+/** Makes the agreement with one target; an unknown name is an error and no guess. */
+export function agreementWith(target: Values, distance: { readonly name: string; readonly params: Json }): Agreement {
+  const make = DISTANCES[distance.name];
+  if (!make) throw new Error(`unknown distance ${distance.name}`);
+  return make(target, distance.params);
+}
+
+/** The sum of squared differences over all values. */
+export function squaredError(shown: Values, target: Values): number {
+  let sum = 0;
+  for (let place = 0; place < target.length; place += 1) sum += ((shown[place] ?? 0) - (target[place] ?? 0)) ** 2;
+  return sum;
+}
+
+/** Returns a parameter, or what Python takes when a study leaves it out. */
+export function numberIn(params: Json, name: string, otherwise: number): number {
+  const value = params[name];
+  return typeof value === "number" ? value : otherwise;
+}

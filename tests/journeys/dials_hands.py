@@ -1,0 +1,144 @@
+"""Hands at dials: somebody who knows where they have to stand, and turns them by mouse or by keyboard."""
+
+import json
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from journeys.player_hands import Hands
+from journeys.player_stage import Stage
+from understudy.schema import Interacted
+from understudy.workflow.run_folder import existing_run
+
+N_STEPS = 500
+THUMB_PX = 26
+
+
+class DialHands(Hands):
+    """A participant at live models; reads the target's code from the answer key, which no page has."""
+
+    def __init__(self, page: Page, stage: Stage) -> None:
+        super().__init__(page)
+        self.stage = stage
+        self._key = existing_run(stage.folder).prepared.key
+
+    def answer(self) -> None:
+        """Solve what the page shows."""
+        if self.task() == "reconstruct":
+            self.solve()
+
+    def step(self) -> dict[str, Any]:
+        """Ask the server what stands on the page."""
+        told = self.page.request.get(self.stage.address.replace("/s/", "/api/s/") + "/state")
+        step: dict[str, Any] = told.json()["step"]
+        return step
+
+    def targets(self) -> list[float]:
+        """Say where each dial has to stand: a step of a slider, or the place of an option."""
+        trial = self.step()["trial"]
+        code = json.loads(str(self._key.truth[trial["trial_id"]]["target_code"]))
+        wanted: list[float] = []
+        for dial in trial["params"]["decoder"]["card"]["dials"]:
+            n = len(dial["options"]) or 1
+            own, code = code[:n], code[n:]
+            span = dial["high"] - dial["low"]
+            wanted.append(own.index(1) if dial["options"] else round(N_STEPS * (own[0] - dial["low"]) / span))
+        return wanted
+
+    def row(self, place: int) -> Locator:
+        """Find the controls of a dial."""
+        return self.page.locator(".dial-row").nth(place)
+
+    def is_solved(self) -> bool:
+        """Tell whether the way on is open."""
+        return self.page.locator(".card .primary").is_visible()
+
+    def solve(self) -> None:
+        """Turn dial after dial to where it has to stand."""
+        self.drawn()
+        if self.page.locator(".checklist").get_by_text("Change how the target is shown").count():
+            self.toggle()
+        for place, wanted in enumerate(self.targets()):
+            if not self.is_solved():
+                self.turn(place, int(wanted))
+                self.drawn()
+        expect(self.page.locator(".card .primary")).to_be_visible()
+
+    def toggle(self) -> None:
+        """Change how the target is shown."""
+        self.page.click(".gallery button")
+
+    def turn(self, place: int, wanted: int) -> None:
+        """Turn one dial with the mouse."""
+        row = self.row(place)
+        if row.locator("input[type=radio]").count():
+            row.locator("input[type=radio]").nth(wanted).check()
+        else:
+            drag(self.page, row.locator("input[type=range]"), wanted)
+
+    def drawn(self) -> None:
+        """Wait until the picture shows where the dials stand."""
+        self.page.wait_for_selector(".gallery:not([aria-busy])")
+
+
+class DialKeys(DialHands):
+    """The same person without a mouse."""
+
+    def toggle(self) -> None:
+        """Reach the button with Tab."""
+        self.tab_to(".gallery button")
+        self.page.keyboard.press("Space")
+
+    def tab_to(self, selector: str) -> None:
+        """Press Tab until the focus is where it should be."""
+        for _ in range(40):
+            if self.page.evaluate("wanted => document.activeElement.matches(wanted)", selector):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"{selector} cannot be reached by keyboard.")
+
+    def turn(self, place: int, wanted: int) -> None:
+        """Turn one dial with page keys and arrows."""
+        kind = "radio" if self.row(place).locator("input[type=radio]").count() else "range"
+        self.tab_to(f".dial-row:nth-child({place + 1}) input[type={kind}]")
+        keys = self.page.keyboard
+        while (left := wanted - self.place_of_focus()) and not self.is_solved():
+            if kind == "radio":
+                keys.press("ArrowRight")
+            else:
+                keys.press(("PageUp" if left > 0 else "PageDown") if abs(left) >= 10 else "ArrowRight" if left > 0 else "ArrowLeft")  # fmt: skip
+
+    def place_of_focus(self) -> int:
+        """Read the control that has the focus."""
+        return int(self.page.evaluate("Number(document.activeElement.value)"))
+
+    def go_on(self) -> None:
+        """Press Enter on the way on."""
+        self.page.evaluate("document.querySelector('.stage .card').dataset.mark = 'old'")
+        self.tab_to(".card .primary")
+        self.page.keyboard.press("Enter")
+        self.page.wait_for_selector(".card[data-mark=old]", state="detached")
+
+
+def drag(page: Page, slider: Locator, wanted: int) -> None:
+    """Take the thumb and pull it to a step, as far as a window's pixels allow; the keyboard does the rest."""
+    box = slider.bounding_box()
+    if box is None:
+        raise AssertionError("the slider is not on the screen")
+    span = box["width"] - THUMB_PX
+
+    def x_at(step: int) -> float:
+        return float(box["x"] + THUMB_PX / 2 + span * step / N_STEPS)
+
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(x_at(int(slider.input_value())), y)
+    page.mouse.down()
+    page.mouse.move(x_at(wanted), y, steps=12)
+    page.mouse.up()
+    while slider.is_enabled() and (left := wanted - int(slider.input_value())):
+        slider.press("ArrowRight" if left > 0 else "ArrowLeft")
+
+
+def told(stage: Stage, action: str) -> list[dict[str, Any]]:
+    """Return what was logged under an action, in order."""
+    return [dict(one.payload) for one in stage.events() if isinstance(one, Interacted) and one.action == action]

@@ -1,0 +1,146 @@
+"""Browser and Python agree: 1,000 random codes for each decoder that ships, through the page's own dials and runtime."""
+
+import base64
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from playwright.sync_api import Page, Route
+
+from journeys.dials_hands import DialHands
+from journeys.dials_study import dials_study
+from journeys.player_stage import served
+from understudy.decoding import OnnxDecoder, shipped_decoder, shipped_names, text_from_floats
+from understudy.registry import create
+from understudy.roles import Distance, Floats
+from understudy.schema import DecoderCard, Ref, Study
+
+N_CODES = 1000
+N_MORE = 250
+"""Codes for the distances that a decoder's own study would not use."""
+N_STEPS = 500
+SLACK = 0.001
+THRESHOLDS = (0.25, 0.5, 0.75, 0.9)
+DECODED = """async ([packed, codes]) => {
+  const runtime = performance.getEntriesByType('resource').map((one) => one.name).find((one) => /runtime-.*js$/.test(one));
+  const { decoderFrom } = await import(runtime);
+  const decoder = await decoderFrom(Uint8Array.from(atob(packed), (one) => one.charCodeAt(0)));
+  const rows = [];
+  for (const code of codes) rows.push(new Uint8Array((await decoder.decode(code)).buffer));
+  decoder.close();
+  const all = await new Blob(rows).arrayBuffer();
+  let text = '';
+  for (const byte of new Uint8Array(all)) text += String.fromCharCode(byte);
+  return btoa(text);
+}"""
+TURNED = """async (settings) => {
+  const [gallery, bar] = [document.querySelector('.gallery'), document.querySelector('.meter-bar')];
+  const rows = [...document.querySelectorAll('.dial-row')];
+  const beat = () => new Promise((done) => { const { port1, port2 } = new MessageChannel(); port1.onmessage = done; port2.postMessage(0); });
+  const agreements = [];
+  for (const setting of settings) {
+    setting.forEach((at, place) => {
+      const range = rows[place].querySelector('input[type=range]');
+      const input = range ?? rows[place].querySelectorAll('input[type=radio]')[at];
+      if (range) range.value = at; else input.checked = true;
+      for (const sign of ['input', 'change']) input.dispatchEvent(new Event(sign));
+    });
+    do await beat(); while (gallery.hasAttribute('aria-busy'));
+    agreements.push(Number(bar.style.getPropertyValue('--share')));
+  }
+  return agreements;
+}"""
+
+
+def settings_and_codes(card: DecoderCard, n: int) -> tuple[npt.NDArray[np.int64], Floats]:
+    """Draw where every dial stands, as steps and options, and the codes that follow."""
+    rng = np.random.default_rng(17)
+    settings: list[Any] = []
+    parts: list[Floats] = []
+    for dial in card.dials:
+        if dial.kind == "discrete":
+            settings.append(rng.integers(dial.n_inputs, size=n))
+            parts.append(np.eye(dial.n_inputs)[settings[-1]])
+        else:
+            settings.append(rng.integers(N_STEPS + 1, size=n))
+            values = np.clip(dial.low + settings[-1] * (dial.width / N_STEPS), dial.low, dial.high)
+            parts.append(values[:, None])
+    return np.stack(settings, axis=1), np.concatenate(parts, axis=1)
+
+
+def distances_for(decoder: OnnxDecoder) -> list[Ref]:
+    """Return every distance that fits the outputs."""
+    if decoder.card.view == "line":
+        return [Ref(name="tolerance_band")]
+    shape: Any = list(decoder.card.shape)
+    return [Ref(name="soft_dice"), Ref(name="binary_jaccard"), Ref(name="tolerance_band", params={"tolerance": 0.25}),
+            Ref(name="ssim", params={"shape": shape})]  # fmt: skip
+
+
+def parity_study(name: str, distances: list[Ref]) -> Study:
+    """A study that asks one question for each distance, which only a perfect match solves and anybody may skip."""
+    plain = dials_study(with_practice=False).model_dump(mode="json")
+    consent, *_, debrief = plain["flow"]
+    sets, stages = [], []
+    for distance in distances:
+        params = {"decoder": name, "distance": distance.model_dump(mode="json"), "threshold": 1, "matched_seed": 5}
+        sets.append({"name": distance.name, "n_items": 1, "dataset": {"name": "reconstruction", "params": params}})
+        task = {"name": "reconstruct", "params": {"skip_after_s": 0}}
+        stages.append({"kind": "stage", "block_id": distance.name, "items": distance.name, "task": task})
+    return Study.model_validate({**plain, "name": "parity", "item_sets": sets, "flow": [consent, *stages, debrief]})
+
+
+def leave(page: Page) -> None:
+    """Take whatever way on there is."""
+    page.evaluate("document.querySelector('.stage .card').dataset.mark = 'old'")
+    page.locator(".actions button:visible").click()
+    page.wait_for_selector(".card[data-mark=old]", state="detached")
+
+
+def unreachable(decoder: OnnxDecoder, code: Floats) -> Floats:
+    """Return an output with every twentieth value far off, so that no page locks its dials on the way."""
+    target = decoder.decode(code)[0]
+    target[::20] += 2 * (decoder.card.limits[1] - decoder.card.limits[0])
+    packed: Floats = target.astype(np.float32).astype(np.float64)
+    return packed
+
+
+def forge_target(page: Page, target: Floats) -> None:
+    """Put another target into whatever the server sends."""
+
+    def forge(route: Route) -> None:
+        told: Any = route.fetch().json()
+        step = (told.get("state") or told).get("step")
+        if step and "target" in step["trial"]["params"]:
+            step["trial"]["params"]["target"] = text_from_floats(target)
+        route.fulfill(body=json.dumps(told), content_type="application/json")
+
+    page.route(re.compile("/api/s/[^/]+/(start|state|events)$"), forge)
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_the_page_shows_what_python_computes(name: str, tmp_path: Path, page: Page) -> None:
+    decoder = shipped_decoder(name)
+    distances = distances_for(decoder)
+    settings, codes = settings_and_codes(decoder.card, N_CODES)
+    outputs, target = decoder.decode(codes), unreachable(decoder, codes[:1])
+    with served(parity_study(name, distances), tmp_path) as stage:
+        forge_target(page, target)
+        page.goto(stage.address)
+        hands = DialHands(page, stage)
+        hands.go_on()
+        for distance, n in zip(distances, (N_CODES, *[N_MORE] * 3), strict=False):
+            hands.drawn()
+            role: Distance = create("distances", distance)
+            ours = np.clip(role.agreement(outputs[:n], target), 0, 1)
+            theirs = np.asarray(page.evaluate(TURNED, settings[:n].tolist()))
+            assert np.abs(theirs - ours).max() < 1e-3
+            assert all(((theirs >= one - SLACK) == (ours >= one - SLACK)).all() for one in THRESHOLDS)
+            leave(page)
+        packed = base64.b64encode(decoder.content).decode()
+        shown = np.frombuffer(base64.b64decode(page.evaluate(DECODED, [packed, codes.tolist()])), dtype="<f4")
+    assert np.abs(shown.reshape(outputs.shape) - outputs).max() < 1e-4
