@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo web test check audit fix bench docs screenshots clean
+.PHONY: help setup torch demo web test check audit fix bench docs screenshots clean
 
 help: ## Print this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -17,6 +17,9 @@ $(READY): pyproject.toml constraints.txt
 	@touch $(READY)
 
 setup: $(READY) ## Make the virtual environment with pinned versions
+
+torch: $(READY) ## Add torch, which trains the models of studies
+	$(BIN)/pip install --quiet --constraint constraints.txt torch
 
 demo: $(READY) web ## Show a ready study in the browser: take part, watch simulated people, read the report
 	@rm -rf runs/demo
