@@ -113,6 +113,16 @@ def test_held_out_codes_lie_within_the_dials_of_the_card(outcome: Trained) -> No
     assert len(outcome.card["codes"]) == 250
 
 
+def test_a_variational_model_is_assessed_by_means_and_by_draws(outcome: Trained) -> None:
+    errors = outcome.card["provenance"]
+    assert errors["held_out_squared_error_by_draw"] > errors["held_out_squared_error"]
+
+
+def test_a_plain_autoencoder_has_no_posterior_to_draw_from() -> None:
+    plain = trained_from_recipe(replace(recipe_named("sinelines-ae"), n_epochs=1), Workshop(max_steps=2))
+    assert "held_out_squared_error_by_draw" not in plain.card["provenance"]
+
+
 def test_sprites_on_the_device_are_those_of_the_renderer() -> None:
     recipe = recipe_named("dsprites-gt")
     material = sources.material_from_recipe(recipe, torch.device("cpu"))

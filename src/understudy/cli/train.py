@@ -8,6 +8,7 @@ import typer
 
 from understudy.cli.progress import progress
 from understudy.datasets import data_folder
+from understudy.schema import Json
 from understudy.workflow.training import TrainingOrder, n_epochs_of, names_to_train, train_decoder
 
 
@@ -20,7 +21,10 @@ def train(
     precision: Annotated[
         Literal["float32", "float16", "int8"], typer.Option(help="How weights are stored; int8 is a quarter as large.")
     ] = "float32",
-    data: Annotated[Path | None, typer.Option(help="The data folder, for MNIST models; see understudy data.")] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(help="The data folder, for MNIST models; or a file of published Sinelines factors or dSprites."),
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from what an interrupted run left.")] = False,
     max_steps: Annotated[
         int | None, typer.Option(min=1, help="End every epoch after so many steps, to try a recipe out.")
@@ -50,6 +54,14 @@ def train(
             n_shown = n_done
 
         written = train_decoder(name, order, on_epoch=moved)
-    error = written.decoder.card.provenance.get("held_out_squared_error")
-    told = f" Held-out squared error: {error:.3f} an instance." if isinstance(error, float) else ""
-    typer.echo(f"Wrote {written.path} ({len(written.decoder.content) / 1e6:.2f} MB) and its card.{told}")
+    size = f"{len(written.decoder.content) / 1e3:,.0f} kB"
+    typer.echo(f"Wrote {written.path} ({size}) and its card.{_errors(written.decoder.card.provenance)}")
+
+
+def _errors(provenance: Json) -> str:
+    by_mean = provenance.get("held_out_squared_error")
+    by_draw = provenance.get("held_out_squared_error_by_draw")
+    if not isinstance(by_mean, float):
+        return ""
+    drawn = f", {by_draw:.3f} by draws of the posterior" if isinstance(by_draw, float) else ""
+    return f" Held-out squared error: {by_mean:.3f} an instance{drawn}."

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import torch
+from torch import Tensor
 
 from understudy.generative.arrays import Floats
 from understudy.generative.losses import reconstruction_loss
@@ -14,63 +15,66 @@ CHUNK = 1024
 
 
 @dataclass(frozen=True)
+class Errors:
+    """Means over instances of sums over their values."""
+
+    squared_error: float
+    log_loss: float | None
+    """Binary cross-entropy, for pixels."""
+
+
+@dataclass(frozen=True)
 class Assessment:
     """What a trained model does on instances it never saw."""
 
     codes: Floats
     """Whole inputs of the decoder: one-hot labels, then posterior means."""
-    squared_error: float
-    """The mean over instances of the sum of squared differences, rebuilt from posterior means."""
-    drawn_squared_error: float | None
-    """The same from codes drawn from the posterior, which is what the published figures of variational models are."""
-    log_loss: float | None
-    """The mean over instances of the summed binary cross-entropy, for pixels."""
+    by_mean: Errors
+    """Rebuilt from the codes: what people who turn dials can reach."""
+    by_draw: Errors | None
+    """Rebuilt from one draw of each posterior, as while learning; the errors published for variational models."""
 
 
 @torch.no_grad()
 def assess(recipe: Recipe, nets: Autoencoder, material: Material) -> Assessment:
     """Encode and rebuild every held-out instance."""
     nets.modules().eval()
-    codes, squared, drawn, log_loss = [], 0.0, 0.0, 0.0
-    is_variational = recipe.family != "ae" and nets.log_variance is not None
-    generator = torch.Generator().manual_seed(recipe.seed)
+    device = material.held_out.device
+    generator = torch.Generator(device=device).manual_seed(recipe.seed)
+    codes, sums = [], torch.zeros(2, 2, dtype=torch.float64)
     for start in range(0, len(material.held_out), CHUNK):
         rows, side = material.source.batch(material.held_out[start : start + CHUNK])
-        code = _code(recipe, nets, rows, side)
-        output = nets.decoder(code)
-        if nets.ends_in_sigmoid:
-            log_loss += float(reconstruction_loss(rows, output, is_logit=True)) * len(rows)
-            output = output.sigmoid()
-        squared += float(reconstruction_loss(rows, output, is_logit=False)) * len(rows)
+        mean, spread = _posterior(nets, rows, side)
+        labels = side[:, : recipe.n_categories]
+        code = torch.cat([labels, mean], dim=1)
         codes.append(code.double().cpu())
-        if is_variational:
-            output = nets.decoder(_drawn_code(recipe, nets, (rows, side), generator))
-            output = output.sigmoid() if nets.ends_in_sigmoid else output
-            drawn += float(reconstruction_loss(rows, output, is_logit=False)) * len(rows)
-    n = len(material.held_out)
-    return Assessment(
-        codes=torch.cat(codes).numpy(),
-        squared_error=squared / n,
-        drawn_squared_error=drawn / n if is_variational else None,
-        log_loss=log_loss / n if nets.ends_in_sigmoid else None,
+        sums[0] += _summed(nets, rows, code)
+        if spread is not None:
+            drawn = mean + spread * torch.randn(mean.shape, generator=generator, device=device)
+            sums[1] += _summed(nets, rows, torch.cat([labels, drawn], dim=1))
+    by_mean, by_draw = (
+        Errors(float(squared), float(log_loss) if nets.ends_in_sigmoid else None)
+        for squared, log_loss in sums / len(material.held_out)
     )
+    return Assessment(torch.cat(codes).numpy(), by_mean, by_draw if recipe.is_variational else None)
 
 
-def _code(recipe: Recipe, nets: Autoencoder, rows: torch.Tensor, side: torch.Tensor) -> torch.Tensor:
+def _posterior(nets: Autoencoder, rows: Tensor, side: Tensor) -> tuple[Tensor, Tensor | None]:
+    """Return means and standard deviations; true factors are their own means."""
     if nets.encoder is None or nets.mean is None:
-        return side
-    mean: torch.Tensor = nets.mean(nets.encoder(rows))
-    return torch.cat([side, mean], dim=1) if recipe.family == "ss" else mean
-
-
-def _drawn_code(
-    recipe: Recipe, nets: Autoencoder, batch: tuple[torch.Tensor, torch.Tensor], generator: torch.Generator
-) -> torch.Tensor:
-    rows, side = batch
-    if nets.encoder is None or nets.mean is None or nets.log_variance is None:
-        return side
+        return side, None
     hidden = nets.encoder(rows)
-    mean: torch.Tensor = nets.mean(hidden)
-    noise = torch.randn(mean.shape, generator=generator).to(mean.device)
-    drawn = mean + (0.5 * nets.log_variance(hidden)).exp() * noise
-    return torch.cat([side, drawn], dim=1) if recipe.family == "ss" else drawn
+    if nets.log_variance is None:
+        return nets.mean(hidden), None
+    return nets.mean(hidden), (0.5 * nets.log_variance(hidden)).exp()
+
+
+def _summed(nets: Autoencoder, rows: Tensor, code: Tensor) -> Tensor:
+    """Return squared error and log loss, summed over instances."""
+    output = nets.decoder(code)
+    log_loss = torch.zeros(())
+    if nets.ends_in_sigmoid:
+        log_loss = reconstruction_loss(rows, output, is_logit=True).cpu()
+        output = output.sigmoid()
+    squared = reconstruction_loss(rows, output, is_logit=False).cpu()
+    return torch.stack([squared, log_loss]).double() * len(rows)

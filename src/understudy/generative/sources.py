@@ -64,9 +64,10 @@ class Material:
 
 
 def material_from_recipe(recipe: Recipe, device: torch.device, *, data: Path | None = None) -> Material:
-    """Put the data of a recipe on a device; `data` is the folder of MNIST files, or the official dSprites npz."""
+    """Put the data of a recipe on a device; `data` is the folder of MNIST files, the official dSprites npz, or
+    factors of Sinelines as npy."""
     if recipe.dataset == "sinelines":
-        return _sinelines(device)
+        return _sinelines(device, data)
     if recipe.dataset == "dsprites":
         return _dsprites(device, data)
     return _mnist(device, data if data is not None else Path("mnist"), is_whole=recipe.family == "ig")
@@ -78,8 +79,8 @@ def shortened(material: Material, n: int) -> Material:
     return replace(material, held_out=material.held_out[:n], factors=factors)
 
 
-def _sinelines(device: torch.device) -> Material:
-    factors = sinelines.all_factors()
+def _sinelines(device: torch.device, data: Path | None) -> Material:
+    factors = sinelines.all_factors() if data is None else np.load(data).astype(np.float64)
     split = tenth_held_out(len(factors))
     lines = torch.from_numpy(sinelines.lines_from_factors(factors)).float().to(device)
     side = torch.from_numpy(factors).float().to(device)

@@ -13,7 +13,7 @@ from torch import nn
 
 from understudy.generative.adversarial import AdversarialStepper
 from understudy.generative.arrays import Floats
-from understudy.generative.assessment import assess
+from understudy.generative.assessment import Assessment, assess
 from understudy.generative.cards import SHAPES, card_from_codes
 from understudy.generative.loops import AutoencoderStepper, Progress, train
 from understudy.generative.narrowing import Precision
@@ -69,6 +69,11 @@ def trained_from_recipe(recipe: Recipe, workshop: Workshop) -> Trained:
         "is_recorded": workshop.is_recorded,
     }
     provenance: dict[str, Any] = {"software": _software(), "device": device.type}
+    if workshop.data is not None and workshop.data.is_file():
+        provenance["data"] = {
+            "file": workshop.data.name,
+            "digest": hashlib.sha256(workshop.data.read_bytes()).hexdigest(),
+        }
     codes: Floats | None = None
     if recipe.family == "ig":
         adversaries = adversaries_from_recipe(recipe, generator)
@@ -81,11 +86,7 @@ def trained_from_recipe(recipe: Recipe, workshop: Workshop) -> Trained:
         train(recipe, stepper, material, **options)
         found = assess(recipe, nets, material)
         codes = found.codes
-        provenance |= {
-            "held_out_squared_error": found.squared_error,
-            "held_out_drawn_squared_error": found.drawn_squared_error,
-            "held_out_log_loss": found.log_loss,
-        }
+        provenance |= _errors(found)
         whole, decoder, ends_in_sigmoid = stepper.whole, nets.decoder, nets.ends_in_sigmoid
     whole.eval().cpu()
     content = onnx_from_layers(
@@ -107,6 +108,14 @@ def trained_from_recipe(recipe: Recipe, workshop: Workshop) -> Trained:
         held_out_codes=codes,
         held_out_factors=material.factors,
     )
+
+
+def _errors(found: Assessment) -> dict[str, float | None]:
+    errors = {"held_out_squared_error": found.by_mean.squared_error, "held_out_log_loss": found.by_mean.log_loss}
+    if found.by_draw is not None:
+        errors["held_out_squared_error_by_draw"] = found.by_draw.squared_error
+        errors["held_out_log_loss_by_draw"] = found.by_draw.log_loss
+    return errors
 
 
 def _software() -> dict[str, str]:

@@ -12,7 +12,7 @@ from understudy.errors import MaterialsError, UnknownName
 from understudy.extras import optional
 from understudy.generative.cards import practice_card, practice_shape_card, sinelines_card
 from understudy.generative.closed_forms import practice_disc, practice_shape, sinelines_truth
-from understudy.generative.recipes import RECIPES
+from understudy.generative.recipes import RECIPES, Recipe
 from understudy.roles import Floats
 from understudy.schema import DecoderCard, canonical_json, json_from_record
 
@@ -47,7 +47,7 @@ class TrainingOrder:
 
     out: Path
     data: Path
-    """The data folder, in which MNIST lies."""
+    """The data folder, in which MNIST lies; or the published factors of Sinelines, or images of dSprites, as a file."""
     n_epochs: int | None = None
     seed: int | None = None
     device: Literal["auto", "cpu", "cuda"] = "auto"
@@ -111,7 +111,7 @@ def _trained(name: str, order: TrainingOrder, on_epoch: Callable[[int, float], N
     checkpoint = _checkpoint(name, order)
     workshop = trained.Workshop(
         device=_device(torch, order.device),
-        data=order.data / "mnist" if recipe.dataset == "mnist" else None,
+        data=_data_of(recipe, order.data),
         checkpoint=checkpoint,
         tell=None if on_epoch is None else lambda progress: on_epoch(progress.epoch, progress.loss),
         max_steps=order.max_steps,
@@ -148,3 +148,9 @@ def _checkpoint(name: str, order: TrainingOrder) -> Path:
     if order.is_resumed and not path.is_file():
         raise MaterialsError(f"There is no {path} to go on from. Leave --resume out to start anew.")
     return path
+
+
+def _data_of(recipe: Recipe, data: Path) -> Path | None:
+    if recipe.dataset == "mnist":
+        return data / "mnist"
+    return data if data.is_file() else None
