@@ -12,7 +12,15 @@ from typer.testing import CliRunner
 from understudy.cli.main import app_of
 from understudy.errors import MaterialsError
 from understudy.report.calibration_page import calibration_markdown, write_calibration_page
-from understudy.report.calibration_rows import MODELS, PUBLISHED, Calibration, OrderShare, SimulatedRow, StrategyFit
+from understudy.report.calibration_rows import (
+    MODELS,
+    PUBLISHED,
+    Calibration,
+    NoiseRow,
+    OrderShare,
+    SimulatedRow,
+    StrategyFit,
+)
 from understudy.workflow import calibration
 from understudy.workflow.calibration import CalibrationPlan, calibrated, n_stages, person_from
 
@@ -33,7 +41,7 @@ def found(*, shift: float = 0.0) -> Calibration:
         rows=(*as_people_do("dial_random", shift=-0.1), *as_people_do("dial_visual_matcher", shift=shift)),
         fits=tuple(StrategyFit(one, parameters, 0.01, 40) for one in STRATEGIES),
         orders=tuple(OrderShare(one, data, 3, 4) for one in STRATEGIES for data in PUBLISHED),
-        n_people=15, n_fit_people=30, fit_seed=0, seeds={"sinelines": (1, 2, 3, 4), "dsprites": (1,)},
+        noise_rows=(NoiseRow("dial_visual_matcher", 0.4, (0.5, 0.4, 0.1)),), n_people=15, n_fit_people=30, fit_seed=0, seeds={"sinelines": (1, 2, 3, 4), "dsprites": (1,)},
     )  # fmt: skip
 
 
@@ -72,6 +80,12 @@ def test_the_fit_takes_the_eye_that_comes_nearer_to_people(played: Played) -> No
     fit = played.found.fits[1]
     assert fit.parameters["noise"] == 0.05
     assert fit.n_tried == 2
+
+
+def test_every_noise_of_the_grid_is_told(played: Played) -> None:
+    eyes = [one for one in played.found.noise_rows if one.strategy == "dial_visual_matcher"]
+    assert [one.noise for one in eyes] == [0.05, 2.0]
+    assert sum(eyes[0].completion) > sum(eyes[1].completion)
 
 
 def test_equal_models_meet_equal_questions(played: Played) -> None:

@@ -14,7 +14,7 @@ from understudy.workflow.calibration import CalibrationPlan, calibrated, n_stage
 def calibrate(
     out: Annotated[Path, typer.Option(help="The page to write; its figure lies beside it.")] = Path("calibration.md"),
     people: Annotated[int, typer.Option(min=1, help="Simulated people for each model and seed.")] = 15,
-    fit_people: Annotated[int, typer.Option(min=1, help="Simulated people for each candidate of the fit.")] = 15,
+    fit_people: Annotated[int, typer.Option(min=1, help="Simulated people for each candidate of the fit.")] = 30,
     seeds: Annotated[int, typer.Option(min=1, help="Seeds on the Sinelines.")] = 20,
     test_seeds: Annotated[int, typer.Option(min=1, help="Seeds on dSprites.")] = 5,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the fit; the others follow it.")] = 0,

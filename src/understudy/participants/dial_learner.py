@@ -104,7 +104,8 @@ class DialLearner(Record):
             if value is not None:
                 reach(hand, dial, value, self.habits, rng)
             if not hand.is_solved:
-                turn(hand, dial, badness, self.habits, rng, margin=noise)
+                explores = value is None and rng.random() < self.habits.explores
+                turn(hand, dial, badness, self.habits, rng, margin=np.inf if explores else noise)
             memory.take(hand.code, dial)
             last = dial
             if hand.is_solved:

@@ -69,7 +69,7 @@ def turn(hand: Hand, dial: int, badness: Badness, habits: Habits, rng: Rng, *, m
     if one.kind == "discrete":
         _try_options(hand, dial, watching, habits)
     else:
-        _draw_along(hand, dial, watching, habits, rng)
+        _draw_along(hand, dial, watching, habits, rng, margin)
     if hand.is_solved or watching.best is None:
         return
     reach(hand, dial, watching.best, habits, rng)
@@ -80,9 +80,11 @@ def turn(hand: Hand, dial: int, badness: Badness, habits: Habits, rng: Rng, *, m
 def one_dial_at_a_time(hand: Hand, badness: Badness, habits: Habits, rng: Rng, *, margin: float) -> bool | None:
     """Work through the dials from the first to the last and over again; None when nothing leads out."""
     pause(hand, 2 * habits.think_ms, rng)
+    n = len(hand.page.dials)
     for visit in range(MAX_VISITS):
         pause(hand, habits.think_ms, rng)
-        turn(hand, visit % len(hand.page.dials), badness, habits, rng, margin=margin)
+        is_new = visit < n and rng.random() < habits.explores
+        turn(hand, visit % n, badness, habits, rng, margin=np.inf if is_new else margin)
         if hand.is_solved:
             return True
         if gives_up(hand, habits, rng):
@@ -90,7 +92,7 @@ def one_dial_at_a_time(hand: Hand, badness: Badness, habits: Habits, rng: Rng, *
     return False if hand.is_offered else None
 
 
-def _draw_along(hand: Hand, dial: int, watching: Watching, habits: Habits, rng: Rng) -> None:
+def _draw_along(hand: Hand, dial: int, watching: Watching, habits: Habits, rng: Rng, margin: float) -> None:
     one, start = hand.page.dials[dial], hand.value(dial)
     ends = [one.high, one.low] if rng.random() < 0.5 else [one.low, one.high]
     for end in ends:
@@ -99,7 +101,7 @@ def _draw_along(hand: Hand, dial: int, watching: Watching, habits: Habits, rng: 
             hand.drag(dial, values, until=watching.turns_back)
         if hand.is_solved:
             return
-        if watching.best != start:
+        if watching.best != start and np.isfinite(margin):
             break
     if watching.best == start or watching.best is None:
         return

@@ -28,6 +28,8 @@ def calibration_markdown(found: Calibration, *, figure: str, command: str) -> st
         f"![Completion rate and error by model, for each strategy and for people]({figure})",
         "## Fitted parameters",
         _fits_table(found),
+        "## What noise does",
+        _noise_table(found),
         *(part for data in found.seeds for part in (f"## {NAMES[data]}", _data_table(found, data))),
         "## The order of the models",
         _orders_table(found),
@@ -64,6 +66,20 @@ def _fits_table(found: Calibration) -> str:
             f"| `{fit.strategy}` | {noise} | {fit.parameters['give_up']:g} | {fit.parameters['pace_s']:g} "
             f"| {fit.loss:.3f} | {fit.n_tried} |"
         )
+    return "\n".join(lines)
+
+
+def _noise_table(found: Calibration) -> str:
+    lines = [
+        "Completion on the Sinelines at other noises, patience and pace as fitted, by the simulated people of the fit:",
+        "",
+        f"| strategy | noise | {' | '.join(model.upper() for model in MODELS)} |",
+        "|---" * (len(MODELS) + 2) + "|",
+    ]
+    lines += [
+        f"| `{one.strategy}` | {one.noise:g} | {' | '.join(f'{rate:.2f}' for rate in one.completion)} |"
+        for one in found.noise_rows
+    ]
     return "\n".join(lines)
 
 

@@ -62,6 +62,15 @@ class StrategyFit(NamedTuple):
     n_tried: int
 
 
+class NoiseRow(NamedTuple):
+    """Completion rates at one noise, everything else as fitted."""
+
+    strategy: str
+    noise: float
+    completion: tuple[float, ...]
+    """In the order of the models."""
+
+
 class OrderShare(NamedTuple):
     """In how many seeds a strategy solved most questions with GT, then VAE, then AE."""
 
@@ -80,6 +89,8 @@ class Calibration(NamedTuple):
     n_people: int
     n_fit_people: int
     fit_seed: int
+    noise_rows: tuple[NoiseRow, ...]
+    """From the people of the fit."""
     seeds: dict[str, tuple[int, ...]]
     """The seeds of each data set."""
 

@@ -12,6 +12,7 @@ from understudy.report.calibration_rows import (
     MODELS,
     PUBLISHED,
     Calibration,
+    NoiseRow,
     OrderShare,
     SimulatedRow,
     StrategyFit,
@@ -35,7 +36,7 @@ class CalibrationPlan(NamedTuple):
     """How large a calibration is to be."""
 
     n_people: int = 15
-    n_fit_people: int = 15
+    n_fit_people: int = 30
     n_seeds: int = 20
     n_test_seeds: int = 5
     """dSprites decode a hundred times slower."""
@@ -52,6 +53,11 @@ class CalibrationPlan(NamedTuple):
         """Return the seeds of one data set, none of them used for fitting."""
         n = self.n_seeds if data == "sinelines" else self.n_test_seeds
         return tuple(self.fit_seed + 1 + k for k in range(n))
+
+
+class _Candidate(NamedTuple):
+    strategy: str
+    parameters: tuple[tuple[str, float], ...]
 
 
 class _Job(NamedTuple):
@@ -74,7 +80,8 @@ def calibrated(
 ) -> Calibration:
     """Fit every strategy to people's completion rates on the Sinelines alone, then play all data sets with new seeds."""
     require_models([plan.model(data, name) for data in plan.data for name in MODELS])
-    fits = _fitted(plan, n_workers, on_progress)
+    tried = _tried(plan, n_workers, on_progress)
+    fits = _fitted(tried)
     jobs = [
         _Job(fit.strategy, tuple(fit.parameters.items()), data, model, seed, plan.n_people)
         for fit in fits
@@ -85,7 +92,8 @@ def calibrated(
     played = _play(plan, jobs, n_workers, on_progress)
     return Calibration(
         rows=tuple(_rows(plan, played)), fits=fits, orders=tuple(_orders(plan, played)), n_people=plan.n_people,
-        n_fit_people=plan.n_fit_people, fit_seed=plan.fit_seed, seeds={data: plan.seeds(data) for data in plan.data},
+        n_fit_people=plan.n_fit_people, fit_seed=plan.fit_seed, noise_rows=tuple(_noise_rows(tried, fits)),
+        seeds={data: plan.seeds(data) for data in plan.data},
     )  # fmt: skip
 
 
@@ -100,24 +108,42 @@ def _candidates(strategy: str) -> Iterator[dict[str, float]]:
         yield ({} if noise is None else {"noise": noise}) | {"give_up": give_up, "pace_s": pace_s}
 
 
-def _fitted(plan: CalibrationPlan, n_workers: int, on_progress: Callable[[int], None]) -> tuple[StrategyFit, ...]:
+def _tried(
+    plan: CalibrationPlan, n_workers: int, on_progress: Callable[[int], None]
+) -> dict[_Candidate, tuple[float, ...]]:
+    """Return the completion rates of every candidate, in the order of the models."""
+    candidates = [
+        _Candidate(strategy, tuple(parameters.items())) for strategy in GRIDS for parameters in _candidates(strategy)
+    ]
     jobs = [
-        _Job(strategy, tuple(parameters.items()), "sinelines", model, plan.fit_seed, plan.n_fit_people)
-        for strategy in GRIDS
-        for parameters in _candidates(strategy)
+        _Job(one.strategy, one.parameters, "sinelines", model, plan.fit_seed, plan.n_fit_people)
+        for one in candidates
         for model in MODELS
     ]
-    played = _play(plan, jobs, n_workers, on_progress)
-    losses: dict[str, dict[tuple[tuple[str, float], ...], float]] = {strategy: {} for strategy in GRIDS}
-    for job, scores in played.items():
-        gap = fmean(scores.completion) - PUBLISHED["sinelines"][job.model].completion
-        held = losses[job.strategy]
-        held[job.parameters] = held.get(job.parameters, 0.0) + gap**2
-    best = {strategy: min(held, key=lambda one: held[one]) for strategy, held in losses.items()}
-    return tuple(
-        StrategyFit(strategy, dict(best[strategy]), held[best[strategy]], len(held))
-        for strategy, held in losses.items()
-    )
+    rates = [fmean(scores.completion) for scores in _play(plan, jobs, n_workers, on_progress).values()]
+    n = len(MODELS)
+    return {one: tuple(rates[n * k : n * k + n]) for k, one in enumerate(candidates)}
+
+
+def _fitted(tried: dict[_Candidate, tuple[float, ...]]) -> tuple[StrategyFit, ...]:
+    fits = []
+    for strategy in GRIDS:
+        losses = {one: _loss(rates) for one, rates in tried.items() if one.strategy == strategy}
+        best = min(losses, key=lambda one: losses[one])
+        fits.append(StrategyFit(strategy, dict(best.parameters), losses[best], len(losses)))
+    return tuple(fits)
+
+
+def _loss(rates: tuple[float, ...]) -> float:
+    wanted = [PUBLISHED["sinelines"][model].completion for model in MODELS]
+    return sum((one - other) ** 2 for one, other in zip(rates, wanted, strict=True))
+
+
+def _noise_rows(tried: dict[_Candidate, tuple[float, ...]], fits: tuple[StrategyFit, ...]) -> Iterator[NoiseRow]:
+    for fit in fits:
+        for noise in GRIDS[fit.strategy]:
+            other = _Candidate(fit.strategy, tuple((fit.parameters | {"noise": noise}).items()))
+            yield NoiseRow(fit.strategy, noise, tried[other])
 
 
 def _play(
