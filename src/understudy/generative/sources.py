@@ -64,8 +64,10 @@ class Material:
 
 
 def material_from_recipe(recipe: Recipe, device: torch.device, *, data: Path | None = None) -> Material:
-    """Put the data of a recipe on a device; `data` is the folder of MNIST files, the official dSprites npz, or
-    factors of Sinelines as npy."""
+    """Put the data of a recipe on a device.
+
+    `data` is the folder of MNIST files, the official dSprites npz, or factors of Sinelines as npy.
+    """
     if recipe.dataset == "sinelines":
         return _sinelines(device, data)
     if recipe.dataset == "dsprites":
