@@ -69,7 +69,7 @@ def turn(hand: Hand, dial: int, badness: Badness, habits: Habits, rng: Rng, *, m
     if one.kind == "discrete":
         _try_options(hand, dial, watching, habits)
     else:
-        _draw_along(hand, dial, watching, habits, rng, margin)
+        _draw_along(hand, dial, watching, habits, rng, is_thorough=np.isinf(margin))
     if hand.is_solved or watching.best is None:
         return
     reach(hand, dial, watching.best, habits, rng)
@@ -92,7 +92,7 @@ def one_dial_at_a_time(hand: Hand, badness: Badness, habits: Habits, rng: Rng, *
     return False if hand.is_offered else None
 
 
-def _draw_along(hand: Hand, dial: int, watching: Watching, habits: Habits, rng: Rng, margin: float) -> None:
+def _draw_along(hand: Hand, dial: int, watching: Watching, habits: Habits, rng: Rng, *, is_thorough: bool) -> None:
     one, start = hand.page.dials[dial], hand.value(dial)
     ends = [one.high, one.low] if rng.random() < 0.5 else [one.low, one.high]
     for end in ends:
@@ -101,7 +101,7 @@ def _draw_along(hand: Hand, dial: int, watching: Watching, habits: Habits, rng: 
             hand.drag(dial, values, until=watching.turns_back)
         if hand.is_solved:
             return
-        if watching.best != start and np.isfinite(margin):
+        if watching.best != start and not is_thorough:
             break
     if watching.best == start or watching.best is None:
         return
