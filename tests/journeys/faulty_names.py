@@ -35,8 +35,8 @@ NAMES = (
     ),
     Faulty(
         "an unknown dataset",
-        {"item_sets.1.dataset": "mnist"},
-        (f"Item set 'cases': 'mnist' is not among the datasets. Known are: {known('datasets')}.",),
+        {"item_sets.1.dataset": "imagenet"},
+        (f"Item set 'cases': 'imagenet' is not among the datasets. Known are: {known('datasets')}.",),
     ),
     Faulty(
         "an unknown model",
@@ -74,7 +74,7 @@ NAMES = (
         (
             (
                 "Block 'predict': The parameters of tasks entry 'judge' do not fit: questions[1].kind is 'likert', "
-                "but must be one of choice, multiple_choice, rating, matrix, slider, number, text, ranking."
+                "but must be one of choice, multiple_choice, rating, matrix, slider, number, text, ranking, dials."
             ),
         ),
     ),

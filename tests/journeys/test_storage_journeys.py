@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from multiprocessing.context import ForkServerContext
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -106,7 +106,10 @@ def tiny_disk(place: Path) -> Iterator[Path]:
 
 def fill(path: Path) -> None:
     """Take all the space that is left."""
-    path.write_bytes(b"\0" * shutil.disk_usage(path.parent).free)
+    with path.open("wb", buffering=0) as ballast, suppress(OSError):
+        # Until the disk itself says no: the server writes meanwhile, so what was free a moment ago is not.
+        while True:
+            ballast.write(b"\0" * 4096)
     assert shutil.disk_usage(path.parent).free == 0
 
 
