@@ -1,74 +1,58 @@
 """Strategy: one informed pass over the dials, climbing hills dial by dial, or loops."""
 
-from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal
-
-from understudy.measures.dial_paths import DialPath, Visit, dial_path
+from understudy.measures.dial_measure import DialMeasure
+from understudy.measures.dial_paths import DialPath, Visit
 from understudy.registry import register
-from understudy.schema import Event, Json, Record, Scale
+from understudy.schema import Scale
 
 NEAR_BEST = 0.05
 """A visit ends at its best when its last error is this near the least one, as a share of the visit's range."""
 
 
 @register("measures", "first_visit_share")
-class FirstVisitShare(Record):
+class FirstVisitShare(DialMeasure):
     """The share of the way that was made in the first visit of each dial; 1 for a single pass."""
-
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
 
     @property
     def scale(self) -> Scale:
         """A share."""
         return "bounded"
 
-    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+    def of_path(self, path: DialPath) -> float | None:
         """Return the share, or None where nothing moved."""
-        path = dial_path(events)
-        return None if path is None else _first_visit_share(path)
+        return _first_visit_share(path)
 
 
 @register("measures", "hill_climb_share")
-class HillClimbShare(Record):
+class HillClimbShare(DialMeasure):
     """Of the visits that turned round, weighted by their way, the share that ended where the error was least."""
-
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
 
     @property
     def scale(self) -> Scale:
         """A share."""
         return "bounded"
 
-    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+    def of_path(self, path: DialPath) -> float | None:
         """Return the share, or None where no visit turned round."""
-        path = dial_path(events)
-        return None if path is None else _hill_climb_share(path)
+        return _hill_climb_share(path)
 
 
 @register("measures", "strategy_index")
-class StrategyIndex(Record):
+class StrategyIndex(DialMeasure):
     """From 1, a single informed pass, down to -1, hill climbing over many passes; loops without aim lie between.
 
     First-visit share less the hill-climb share of the rest; where no visit turned round, nothing is taken off.
     """
-
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
 
     @property
     def scale(self) -> Scale:
         """A number from -1 to 1."""
         return "continuous"
 
-    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+    def of_path(self, path: DialPath) -> float | None:
         """Return the index, or None where nothing moved."""
-        path = dial_path(events)
-        first = None if path is None else _first_visit_share(path)
-        if path is None or first is None:
-            return None
-        return first - (_hill_climb_share(path) or 0.0) * (1 - first)
+        first = _first_visit_share(path)
+        return None if first is None else first - (_hill_climb_share(path) or 0.0) * (1 - first)
 
 
 def _first_visit_share(path: DialPath) -> float | None:

@@ -3,34 +3,30 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
-from understudy.measures.dial_paths import dial_path
+from understudy.measures.dial_measure import DialMeasure
+from understudy.measures.dial_paths import DialPath
 from understudy.registry import register
 from understudy.schema import Event, Json, Record, ResponseGiven, Scale
 
 
 @register("measures", "time_to_first_move")
-class TimeToFirstMove(Record):
+class TimeToFirstMove(DialMeasure):
     """Seconds from the question to the first movement of a dial."""
-
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
 
     @property
     def scale(self) -> Scale:
         """A duration."""
         return "time"
 
-    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+    def of_path(self, path: DialPath) -> float | None:
         """Return seconds, or None where nothing moved."""
-        path = dial_path(events)
-        return None if path is None else path.at_s("changed")
+        return path.at_s("changed")
 
 
 @register("measures", "time_to_solve")
-class TimeToSolve(Record):
+class TimeToSolve(DialMeasure):
     """Seconds from the question to the very change that made the match."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
 
     @property
@@ -38,28 +34,23 @@ class TimeToSolve(Record):
         """A duration."""
         return "time"
 
-    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+    def of_path(self, path: DialPath) -> float | None:
         """Return seconds, or None where there was no match."""
-        path = dial_path(events)
-        return None if path is None else path.at_s("solved")
+        return path.at_s("solved")
 
 
 @register("measures", "post_solve_latency")
-class PostSolveLatency(Record):
+class PostSolveLatency(DialMeasure):
     """Seconds from the match to the button."""
-
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
-    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
 
     @property
     def scale(self) -> Scale:
         """A duration."""
         return "time"
 
-    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+    def of_path(self, path: DialPath) -> float | None:
         """Return seconds, or None where there was no match."""
-        path = dial_path(events)
-        solved, finished = (None, None) if path is None else (path.at_s("solved"), path.at_s("finished"))
+        solved, finished = path.at_s("solved"), path.at_s("finished")
         return None if solved is None or finished is None else max(finished - solved, 0.0)
 
 

@@ -1,23 +1,22 @@
 """Error AUC: how much difference from the target somebody looked at, and for how long."""
 
-from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from understudy.measures.dial_paths import dial_path, gaps_s
+from understudy.measures.dial_measure import DialMeasure
+from understudy.measures.dial_paths import DialPath, gaps_s
 from understudy.registry import register
-from understudy.schema import Event, Json, Record, Scale
+from understudy.schema import Scale
 
 PAUSE_S = 3.0
 """Pauses count up to here on the active clock, and not at all from here on the legacy clock."""
 
 
 @register("measures", "error_auc")
-class ErrorAuc(Record):
+class ErrorAuc(DialMeasure):
     """The squared difference from the target, summed over values and over seconds, to the end of the question."""
 
-    unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
     reading: Literal["step", "trapezoid", "active", "legacy", "relative"] = "step"
     """step: the error stands until the next snapshot; trapezoid: it changes evenly in between; active: as step,
@@ -29,10 +28,9 @@ class ErrorAuc(Record):
         """A sum without an upper end."""
         return "continuous"
 
-    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
-        """Return the area, or None where no dials were recorded."""
-        path = dial_path(events)
-        if path is None or len(path.snapshots) < 2:
+    def of_path(self, path: DialPath) -> float | None:
+        """Return the area, or None where the question ended at once."""
+        if len(path.snapshots) < 2:
             return None
         errors, gaps = np.array([one.error for one in path.snapshots]), gaps_s(path.snapshots)
         match self.reading:

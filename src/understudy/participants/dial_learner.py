@@ -3,14 +3,14 @@
 import numpy as np
 from pydantic import Field
 
-from understudy.participants.dial_habits import Habits, gives_up, pause, reach
+from understudy.participants.dial_habits import gives_up, pause, reach
 from understudy.participants.dial_hand import Hand
-from understudy.participants.dial_page import DialPage, Seen
-from understudy.participants.dial_people import dial_reaction, noise_share, others_answered
+from understudy.participants.dial_page import DialPage
+from understudy.participants.dial_people import DialPerson, by_eye, noise_share
 from understudy.participants.dial_turning import MAX_VISITS, turn
 from understudy.registry import register
-from understudy.roles import Floats, Reaction, Rng, Scene
-from understudy.schema import Impression, Record, Ref, Trial
+from understudy.roles import Floats, Rng
+from understudy.schema import Impression
 
 N_PLACES = 9
 """At so many places of a dial its effect is remembered."""
@@ -53,7 +53,7 @@ class Memory:
 
 
 @register("participants", "dial_learner")
-class DialLearner(Record):
+class DialLearner(DialPerson):
     """Keeps a noisy estimate of what each dial does, which improves with use, and acts on it before tuning by eye."""
 
     noise: float = Field(default=0.1, ge=0)
@@ -66,19 +66,11 @@ class DialLearner(Record):
     """Questions with one model, after which another comes and what was learnt is worth nothing."""
     uses_per_question: float = Field(default=1.0, ge=0)
     """How often each dial is used in a question. Memories of earlier questions are drawn anew at that rate."""
-    habits: Habits = Habits()
-    others: Ref = Ref(name="careful")
-    """Who answers the questions that have no dials."""
 
-    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
-        """Go by what the dials have done before, or answer as the other would."""
-        page = DialPage.of(trial, scene)
-        others = others_answered(trial, page, impression, rng, like=self.others)
-        if page is None or others is None:
-            return others
-        share = noise_share(impression, page)
-        memory = self._recalled(page, impression.n_seen, rng)
-        return dial_reaction(page, lambda hand: self._work(hand, memory, share, rng), others, self.habits, rng)
+    def turn_dials(self, hand: Hand, impression: Impression, rng: Rng) -> bool | None:
+        """Go by what the dials have done before."""
+        memory = self._recalled(hand.page, impression.n_seen, rng)
+        return self._work(hand, memory, self.noise * noise_share(impression, hand.page), rng)
 
     def _recalled(self, page: DialPage, n_seen: int, rng: Rng) -> Memory:
         """Draw what earlier questions with this model have taught: movements from settings anywhere in range."""
@@ -89,13 +81,8 @@ class DialLearner(Record):
                 memory.take(_anywhere(page, rng), dial)
         return memory
 
-    def _work(self, hand: Hand, memory: Memory, share: float, rng: Rng) -> bool | None:
-        page, noise = hand.page, self.noise * share
-
-        def badness(seen: Seen) -> Floats:
-            felt: Floats = page.differences(seen.outputs) + noise * rng.standard_normal(len(seen.outputs))
-            return felt
-
+    def _work(self, hand: Hand, memory: Memory, noise: float, rng: Rng) -> bool | None:
+        badness = by_eye(hand.page, noise, rng)
         pause(hand, 2 * self.habits.think_ms, rng)
         last = -1
         for _ in range(MAX_VISITS):

@@ -1,17 +1,43 @@
 """What all people who turn dials have in common: the dials are theirs, every other question is somebody else's."""
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 from understudy.participants.dial_habits import Habits, pause
 from understudy.participants.dial_hand import Hand
-from understudy.participants.dial_page import DialPage
+from understudy.participants.dial_page import DialPage, Seen
+from understudy.participants.dial_turning import Badness
 from understudy.registry import create
-from understudy.roles import Reaction, Rng
-from understudy.schema import Impression, Ref, Trial
+from understudy.roles import Floats, Reaction, Rng, Scene
+from understudy.schema import Impression, Record, Ref, Trial
 
-Work: TypeAlias = Callable[[Hand], bool | None]
-"""Turns dials until the match is found (True), given up (False), or the person leaves (None)."""
+
+class DialPerson(Record):
+    """Answers a page with dials; how they are turned is left to its kinds."""
+
+    habits: Habits = Habits()
+    others: Ref = Ref(name="careful")
+    """Who answers the questions that have no dials."""
+
+    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
+        """Turn the dials, press the button, and return everything the page would have recorded."""
+        page = DialPage.of(trial, scene)
+        others = others_answered(trial, page, impression, rng, like=self.others)
+        if page is None or others is None:
+            return others
+        hand = Hand(page)
+        is_solved = self.turn_dials(hand, impression, rng)
+        if is_solved is None:
+            return None
+        pause(hand, self.habits.click_ms, rng)
+        answer = hand.finish("solved" if is_solved else "skipped")
+        return Reaction(
+            response={page.question_id: answer, **others.response},
+            rt_ms=hand.t_ms + others.rt_ms,
+            interactions=tuple(hand.traces),
+            active_ms=hand.active_ms + others.rt_ms,
+        )
+
+    def turn_dials(self, hand: Hand, impression: Impression, rng: Rng) -> bool | None:
+        """Turn until the match is found (True) or given up (False); None to leave the study."""
+        raise NotImplementedError
 
 
 def others_answered(
@@ -26,22 +52,16 @@ def others_answered(
     return answered
 
 
-def dial_reaction(page: DialPage, work: Work, others: Reaction, habits: Habits, rng: Rng) -> Reaction | None:
-    """Work on the dials, press the button, and return everything the page would have recorded."""
-    hand = Hand(page)
-    is_solved = work(hand)
-    if is_solved is None:
-        return None
-    pause(hand, habits.click_ms, rng)
-    answer = hand.finish("solved" if is_solved else "skipped")
-    return Reaction(
-        response={page.question_id: answer, **others.response},
-        rt_ms=hand.t_ms + others.rt_ms,
-        interactions=tuple(hand.traces),
-        active_ms=hand.active_ms + others.rt_ms,
-    )
-
-
 def noise_share(impression: Impression, page: DialPage) -> float:
     """Return how much of a person's noise is left by the ability a study states: a quarter less for each unit."""
     return float(0.75 ** impression.latents.get(page.question_id, 0.0))
+
+
+def by_eye(page: DialPage, noise: float, rng: Rng) -> Badness:
+    """Judge pictures by a noisy impression of how far each one is from the target."""
+
+    def badness(seen: Seen) -> Floats:
+        felt: Floats = page.differences(seen.outputs) + noise * rng.standard_normal(len(seen.outputs))
+        return felt
+
+    return badness
