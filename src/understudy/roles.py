@@ -6,7 +6,7 @@ the registry builds it from a Ref, so a wrong parameter is a clear sentence and 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,26 @@ Table: TypeAlias = "pd.DataFrame"
 
 
 @dataclass(frozen=True)
+class Variables:
+    """Reads rows of codes: the name of each column, and of each of its values."""
+
+    features: tuple[str, ...]
+    values: tuple[tuple[str, ...], ...]
+    """values[j][code] is what a person reads in column j."""
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Reads rows of token ids, which end in padding of -1."""
+
+    words: tuple[str, ...]
+    vectors: Floats | None = None
+    """One row for each word, where likeness of words is known."""
+    tags: tuple[str, ...] = ()
+    """Coarse part of speech of each word, empty where unknown."""
+
+
+@dataclass(frozen=True)
 class Sample:
     """Inputs drawn from a dataset: what to show of each, numbers for models, and what is true of it."""
 
@@ -43,6 +63,8 @@ class Sample:
     inputs: Floats | None = None
     assets: Mapping[str, bytes] = field(default_factory=dict)
     """Content address -> the bytes served under it, for contents that name files made on the way."""
+    legend: Variables | Vocabulary | None = None
+    """How to read `inputs`, where they are codes or words."""
 
 
 class Dataset(Protocol):
@@ -61,6 +83,38 @@ class Model(Protocol):
 
     def predict(self, inputs: Floats) -> Floats:
         """Return one row of outputs (class probabilities, or values) for each input."""
+
+
+@runtime_checkable
+class HasLatents(Protocol):
+    """A model that shows its last hidden layer."""
+
+    def latents(self, inputs: Floats) -> Floats:
+        """Return one row of hidden values for each input."""
+
+
+@runtime_checkable
+class HasMargins(Protocol):
+    """A two-class model that shows its evidence before it becomes a probability."""
+
+    def margins(self, inputs: Floats) -> Floats:
+        """Return the evidence for the second label over the first, one number for each input."""
+
+
+@runtime_checkable
+class HasPrototypes(Protocol):
+    """A model that decides by likeness to cases it keeps."""
+
+    @property
+    def prototype_inputs(self) -> Floats:
+        """The cases, as inputs."""
+
+    @property
+    def prototype_labels(self) -> tuple[str, ...]:
+        """The label each case speaks for."""
+
+    def similarities(self, inputs: Floats) -> Floats:
+        """Return the likeness, between 0 and 1, of each input to each case."""
 
 
 class Explainer(Protocol):
