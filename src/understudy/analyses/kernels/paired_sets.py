@@ -60,7 +60,7 @@ def _from_counts(scores: Bools) -> PairedSets:
     k, n = scores.shape
     together = np.zeros((k, k), dtype=np.int64)
     for start in range(0, n, _BITS_BLOCK):
-        packed = np.packbits(scores[:, start : start + _BITS_BLOCK], axis=1)
+        packed = np.ascontiguousarray(np.packbits(scores[:, start : start + _BITS_BLOCK], axis=1))
         bits = packed.view(np.uint64) if packed.shape[1] % 8 == 0 else packed
         for i in range(k):
             for j in range(i, k):
