@@ -4,6 +4,7 @@ UnderstudyError
   StudyError          a study file or object cannot be carried out; holds every fault found
   PlanError           an analysis plan does not fit its study or its data; holds every fault found
   TableError          a table brought from elsewhere cannot be read as the plan says
+  ResultsError        results of a concept test do not belong together; holds every fault found
   UnknownName         a name is not in its catalogue
   MaterialsError      prepared materials are missing, damaged or of another study
   LogError            the event log cannot be opened, or refuses what it was given
@@ -39,6 +40,10 @@ class PlanError(FaultsError):
 
 class TableError(UnderstudyError):
     """A table brought from elsewhere cannot be read as the plan says."""
+
+
+class ResultsError(FaultsError):
+    """Results of a concept test cannot be read, or do not belong together."""
 
 
 class UnknownName(UnderstudyError):

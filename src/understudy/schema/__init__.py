@@ -96,6 +96,7 @@ from understudy.schema.plan import (
     Scale,
     Summary,
 )
+from understudy.schema.probe import RuleOptions, Verdicts
 from understudy.schema.questions import (
     Choice,
     Dials,
@@ -221,6 +222,7 @@ __all__ = [
     "Reference",
     "ResponseGiven",
     "RowFilter",
+    "RuleOptions",
     "Scale",
     "Screen",
     "SessionEnded",
@@ -241,6 +243,7 @@ __all__ = [
     "TrialSet",
     "TrialShown",
     "Verdict",
+    "Verdicts",
     "asset_fields",
     "blocks_in",
     "canonical_json",

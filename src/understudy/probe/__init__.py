@@ -1,0 +1,36 @@
+"""Concept tests: two models, two data sets, six comparisons, twelve hypotheses (Wang et al., EuroVis 2020)."""
+
+from understudy.probe.aligning import results_from_frames
+from understudy.probe.asking import LabelledInputs, probe_models, results_of_models
+from understudy.probe.correctness import Correctness, correctness_from_text, equal, exponential, linear, within
+from understudy.probe.flips import nearest_flips
+from understudy.probe.hypotheses import ANALYSES, HYPOTHESES, OPPOSED, SETS
+from understudy.probe.reading import results_from_files
+from understudy.probe.results import FourResults
+from understudy.probe.rules import judged
+from understudy.probe.sizing import objects_needed, sizing_of
+from understudy.probe.verdicts import probe
+
+__all__ = [
+    "ANALYSES",
+    "HYPOTHESES",
+    "OPPOSED",
+    "SETS",
+    "Correctness",
+    "FourResults",
+    "LabelledInputs",
+    "correctness_from_text",
+    "equal",
+    "exponential",
+    "judged",
+    "linear",
+    "nearest_flips",
+    "objects_needed",
+    "probe",
+    "probe_models",
+    "results_from_files",
+    "results_from_frames",
+    "results_of_models",
+    "sizing_of",
+    "within",
+]

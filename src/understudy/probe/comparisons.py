@@ -1,0 +1,196 @@
+"""Six paired comparisons of four result sets: differences, intervals, effect sizes and p-values."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.analyses.kernels.cohen_d import CohenD, cohen_d_from_t
+from understudy.analyses.kernels.multiplicity import holm
+from understudy.analyses.kernels.paired_sets import PairedSets, has_no_spread, paired_sets
+from understudy.analyses.kernels.sign_flip import SignFlip, sign_flip, sign_flip_counts
+from understudy.analyses.kernels.tails import p_from_t, t_quantile
+from understudy.analyses.kernels.two_way_mean import TwoWayMean, two_way_mean
+from understudy.errors import ResultsError
+from understudy.probe.hypotheses import ANALYSES, SETS
+from understudy.probe.results import Scores
+from understudy.roles import Rng
+from understudy.schema.probe import AnalysisId, Comparison, Correction, ResultSet, RunTest, SetId, Sign
+
+LEVEL = 0.95
+"""Confidence level of every interval."""
+ItemTest: TypeAlias = Literal["t", "sign_flip"]
+_MOST_SIGNS = 2e10
+_N_DRAWS = 9_999
+
+
+class Compared(NamedTuple):
+    """Four result sets and their six comparisons, p-values not corrected yet."""
+
+    n: int
+    results: tuple[ResultSet, ...]
+    comparisons: tuple[Comparison, ...]
+    two_way: tuple[TwoWayMean, ...] = ()
+    """Filled for repeated runs."""
+
+
+def compared(scores: Scores, test: ItemTest, rng: Rng) -> Compared:
+    """Compare four rows of scores."""
+    sets = paired_sets(scores)
+    scale = float(scores.max())
+    comparisons = tuple(_comparison(one, sets, scale) for one in ANALYSES)
+    if test == "sign_flip":
+        comparisons = tuple(_by_signs(one, scores, sets, rng) for one in comparisons)
+    return Compared(sets.n, tuple(_result_set(one, sets) for one in SETS), comparisons)
+
+
+def compared_runs(scores: npt.NDArray[np.float64]) -> Compared:
+    """Compare four result sets of repeated runs (runs x 4 x objects), with runs and objects both taken as drawn."""
+    if scores.shape[0] < 2:
+        raise ResultsError(["There is 1 run; the variance between runs needs at least 2."])
+    means = {one: two_way_mean(scores[:, row, :]) for row, one in enumerate(SETS)}
+    n = scores.shape[2]
+    results = tuple(_set_of(one, found.estimate, found.interval, n) for one, found in means.items())
+    pairs = {one: scores[:, SETS.index(a), :] - scores[:, SETS.index(b), :] for one, (a, b) in ANALYSES.items()}
+    found = {one: two_way_mean(differences) for one, differences in pairs.items()}
+    comparisons = tuple(_over_runs(one, found[one], float(pairs[one].std())) for one in ANALYSES)
+    return Compared(n, results, comparisons, tuple(found.values()))
+
+
+def corrected(
+    families: Sequence[Compared], alpha: float, *, within: Correction, across: Correction = "none"
+) -> list[Compared]:
+    """Adjust p-values within each set of six, across several sets (groups), or both, and decide each outcome."""
+    p = np.array([[one.p for one in family.comparisons] for family in families])
+    if within == "holm" and across == "holm":
+        p = holm(p.ravel()).reshape(p.shape)
+    elif within == "holm":
+        p = np.array([holm(row) for row in p])
+    elif across == "holm":
+        p = np.array([holm(column) for column in p.T]).T
+    return [
+        family._replace(comparisons=tuple(_decided(*both, alpha) for both in zip(family.comparisons, row, strict=True)))
+        for family, row in zip(families, p.tolist(), strict=True)
+    ]
+
+
+def outcome_of(difference: float, p_adjusted: float, alpha: float) -> Sign:
+    """Return the outcome at a threshold: significant when the p-value lies below it."""
+    if difference == 0 or not p_adjusted < alpha:
+        return "~"
+    return ">" if difference > 0 else "<"
+
+
+def run_tests(family: Compared) -> tuple[RunTest, ...]:
+    """Return the tests over runs with what they say about the variance of runs and objects."""
+    return tuple(
+        RunTest(
+            id=one.id, difference=one.difference, low=one.low, high=one.high, standard_error=found.standard_error,
+            df=found.df, t=one.t, p=one.p, p_adjusted=one.p_adjusted, run_sd=found.run_sd, item_sd=found.item_sd,
+            outcome=one.outcome,
+        )
+        for one, found in zip(family.comparisons, family.two_way, strict=True)
+    )  # fmt: skip
+
+
+def _decided(one: Comparison, p_adjusted: float, alpha: float) -> Comparison:
+    return one.model_copy(update={"p_adjusted": p_adjusted, "outcome": outcome_of(one.difference, p_adjusted, alpha)})
+
+
+def _result_set(one: SetId, sets: PairedSets) -> ResultSet:
+    row = SETS.index(one)
+    mean = float(sets.means[row])
+    margin = t_quantile(sets.n - 1, LEVEL) * (max(0.0, float(sets.variances[row])) / sets.n) ** 0.5
+    return _set_of(one, mean, (mean - margin, mean + margin), sets.n)
+
+
+def _set_of(one: SetId, mean: float, interval: tuple[float, float], n: int) -> ResultSet:
+    low, high = (mean, mean) if np.isnan(interval[0]) else interval
+    return ResultSet(
+        id=one,
+        model="M+" if one[0] == "P" else "M",
+        data="D+" if one[1] == "P" else "D",
+        mean=mean,
+        low=low,
+        high=high,
+        n=n,
+    )
+
+
+def _comparison(one: AnalysisId, sets: PairedSets, scale: float) -> Comparison:
+    left, right = ANALYSES[one]
+    i, j, n = SETS.index(left), SETS.index(right), sets.n
+    difference, variance = float(sets.differences[i, j]), float(sets.difference_variances[i, j])
+    if has_no_spread(variance, n, scale):
+        return _without_spread(one, difference, n)
+    sd = variance**0.5
+    error = sd / n**0.5
+    t, margin = difference / error, t_quantile(n - 1, LEVEL) * error
+    effect: CohenD = cohen_d_from_t(t, n - 1, n**-0.5, level=LEVEL)
+    p = p_from_t(t, n - 1)
+    return Comparison(
+        id=one, left=left, right=right, difference=difference, low=difference - margin, high=difference + margin,
+        sd=sd, t=t, df=n - 1, p=p, p_adjusted=p, effect=effect.d, effect_low=effect.interval.low,
+        effect_high=effect.interval.high, outcome="~",
+    )  # fmt: skip
+
+
+def _without_spread(one: AnalysisId, difference: float, n: int) -> Comparison:
+    """Judge differences that are all the same: all zero is no evidence, and all equal has an exact sign-flip p."""
+    left, right = ANALYSES[one]
+    if difference == 0:
+        p, method = 1.0, "none"
+        note = f"{left} and {right} score the same on all {n} objects, so there is no difference to test."
+    else:
+        p, method = 2.0 ** (1 - n), "exact"
+        note = (
+            f"All {n} differences of {left} and {right} are {difference:.4g}, so t has no spread to judge by; p is that "
+            "of the exact sign-flip test."
+        )
+    return Comparison(
+        id=one, left=left, right=right, difference=difference, low=difference, high=difference, sd=0.0, t=None, p=p,
+        p_adjusted=p, effect=None, outcome="~", method=method, note=note,
+    )  # fmt: skip
+
+
+def _by_signs(one: Comparison, scores: Scores, sets: PairedSets, rng: Rng) -> Comparison:
+    """Replace the p-value of a comparison by that of the sign-flip test; t and interval stay for the reader."""
+    if one.t is None:
+        return one
+    found = _signs(one, scores, sets, rng)
+    note = "" if found.n_draws is None else f"p is from {found.n_draws:,} drawn sign patterns."
+    return one.model_copy(
+        update={"p": found.p_value, "p_adjusted": found.p_value, "method": found.method, "note": note}
+    )
+
+
+def _signs(one: Comparison, scores: Scores, sets: PairedSets, rng: Rng) -> SignFlip:
+    i, j = SETS.index(one.left), SETS.index(one.right)
+    if scores.dtype == np.bool_:
+        apart = round(float(sets.difference_variances[i, j]) * (sets.n - 1) + sets.n * one.difference**2)
+        up = (apart + round(one.difference * sets.n)) // 2
+        return sign_flip_counts(up, apart - up)
+    if sets.n * _N_DRAWS > _MOST_SIGNS:
+        raise ResultsError(
+            [
+                f"The sign-flip test of {sets.n:,} objects with scores other than 0 and 1 would draw {_N_DRAWS:,} signs for "
+                "each; use the t test, which is as good as exact at this size."
+            ]
+        )
+    return sign_flip(scores[i] - scores[j], rng=rng, n_draws=_N_DRAWS)
+
+
+def _over_runs(one: AnalysisId, found: TwoWayMean, sd: float) -> Comparison:
+    left, right = ANALYSES[one]
+    if np.isnan(found.statistic):
+        note = f"All differences of {left} and {right} are {found.estimate:.4g} in every run, so nothing can be tested."
+        return Comparison(
+            id=one, left=left, right=right, difference=found.estimate, low=found.estimate, high=found.estimate, sd=0.0,
+            t=None, p=1.0, p_adjusted=1.0, effect=None, outcome="~", method="none", note=note,
+        )  # fmt: skip
+    return Comparison(
+        id=one, left=left, right=right, difference=found.estimate, low=found.interval.low, high=found.interval.high,
+        sd=sd, t=found.statistic, df=found.df, p=found.p_value, p_adjusted=found.p_value,
+        effect=found.estimate / sd, outcome="~", method="runs",
+    )  # fmt: skip

@@ -1,0 +1,64 @@
+"""Correctness of a label in the light of the truth: equality, or a declared function of an error."""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.errors import UnderstudyError
+
+Values: TypeAlias = npt.NDArray[Any]
+"""Truths or labels: numbers, or texts."""
+Correctness: TypeAlias = Callable[[Values, Values], npt.NDArray[Any]]
+"""Truths and labels -> one number between 0 and 1 for each object, or true and false."""
+
+
+def equal(truth: Values, label: Values) -> npt.NDArray[Any]:
+    """Score 1 where label and truth are the same, 0 elsewhere."""
+    return np.asarray(truth == label, dtype=np.bool_)
+
+
+def within(tolerance: float) -> Correctness:
+    """Score 1 where a number is off by no more than the tolerance, 0 elsewhere."""
+    _check(tolerance, "tolerance", at_least_zero=True)
+    return lambda truth, label: np.asarray(_error(truth, label) <= tolerance, dtype=np.bool_)
+
+
+def linear(scale: float) -> Correctness:
+    """Score 1 for an exact number, falling in a straight line to 0 where it is off by the scale or more."""
+    _check(scale, "scale")
+    return lambda truth, label: np.maximum(0.0, 1.0 - _error(truth, label) / scale)
+
+
+def exponential(scale: float) -> Correctness:
+    """Score exp(-error / scale): 1 for an exact number, 0.37 where it is off by the scale."""
+    _check(scale, "scale")
+    return lambda truth, label: np.exp(-_error(truth, label) / scale)
+
+
+DECLARED: dict[str, Callable[[float], Correctness]] = {"within": within, "linear": linear, "exponential": exponential}
+"""Functions of an error that can be named on the command line, as within:0.5."""
+
+
+def correctness_from_text(text: str) -> Correctness:
+    """Read `equal`, `within:0.5`, `linear:2` or `exponential:1`."""
+    name, _, number = text.partition(":")
+    if text == "equal":
+        return equal
+    try:
+        return DECLARED[name](float(number))
+    except (KeyError, ValueError):
+        known = ", ".join(["equal", *(f"{one}:NUMBER" for one in DECLARED)])
+        raise UnderstudyError(f"Correctness is {text!r}; it can be {known}.") from None
+
+
+def _error(truth: Values, label: Values) -> npt.NDArray[np.float64]:
+    if truth.dtype.kind not in "fiub" or label.dtype.kind not in "fiub":
+        raise UnderstudyError("Truth and label are not all numbers, so there is no error to score; use equality.")
+    return np.abs(np.asarray(truth, dtype=np.float64) - np.asarray(label, dtype=np.float64))
+
+
+def _check(value: float, name: str, *, at_least_zero: bool = False) -> None:
+    if not (np.isfinite(value) and (value > 0 or (at_least_zero and value == 0))):
+        raise UnderstudyError(f"The {name} is {value}; it must be {'0 or more' if at_least_zero else 'more than 0'}.")

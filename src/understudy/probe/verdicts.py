@@ -1,0 +1,203 @@
+"""From results to verdicts: the one call that compares, corrects, judges and explains."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from understudy.errors import ResultsError
+from understudy.probe.comparisons import Compared, ItemTest, compared, compared_runs, corrected, run_tests
+from understudy.probe.flips import flips_of
+from understudy.probe.hypotheses import HYPOTHESES, WORDINGS, claims_of
+from understudy.probe.results import FourResults, in_step
+from understudy.probe.rules import Judgement, cells_of, judged
+from understudy.probe.sizing import sizing_of
+from understudy.schema import RuleOptions, Verdicts
+from understudy.schema.probe import (
+    Correction,
+    GroupVerdicts,
+    HypothesisId,
+    HypothesisVerdict,
+    ProbeTest,
+    Repeats,
+)
+
+_MOST_GROUPS = 200
+GROUP_TOO_SMALL = "in_groups_of_one"
+
+
+class Question(NamedTuple):
+    """How the results are to be judged."""
+
+    concept: str
+    alpha: float
+    correction: Correction
+    test: ItemTest
+    options: RuleOptions
+    seed: int
+
+
+def probe(
+    results: FourResults | Sequence[FourResults],
+    *,
+    alpha: float = 0.05,
+    correction: Correction = "none",
+    test: ItemTest = "t",
+    options: RuleOptions = RuleOptions(),  # noqa: B008
+    groups: str | None = None,
+    group_correction: Correction = "holm",
+    concept: str = "the concept",
+    difference: float | None = None,
+    power: float = 0.8,
+    seed: int = 0,
+) -> Verdicts:
+    """Judge twelve hypotheses about a concept from the results of two models on two data sets.
+
+    Several results are repeated training runs: then the comparisons take runs and objects both as drawn, and the
+    verdicts say how often each holds in a run of its own. `groups` names a column; with `group_correction="holm"`
+    each comparison is corrected over the groups. `difference` asks how many objects it takes to see one.
+    """
+    if not 0 < alpha < 1:
+        raise ResultsError([f"The threshold is {alpha}; it lies between 0 and 1, such as 0.05."])
+    question = Question(concept, alpha, correction, test, options, seed)
+    runs = (results,) if isinstance(results, FourResults) else tuple(results)
+    if not runs:
+        raise ResultsError(["There are no results; give at least one run."])
+    runs = in_step(runs)
+    [whole] = corrected([_compared(runs, question)], alpha, within=correction)
+    verdicts = _verdicts(whole, question, "runs" if len(runs) > 1 else test, _dropped(runs))
+    verdicts = verdicts.model_copy(
+        update={
+            "notes": _notes(runs, whole),
+            "repeats": _repeats(runs, whole, question) if len(runs) > 1 else None,
+            "sizing": None if difference is None else sizing_of(verdicts, difference, power=power),
+        }
+    )
+    return verdicts if groups is None else _with_groups(verdicts, runs, question, groups, group_correction)
+
+
+def _compared(runs: Sequence[FourResults], question: Question) -> Compared:
+    if len(runs) > 1:
+        scores = [np.asarray(run.scores(question.options.score), dtype=np.float64) for run in runs]
+        return compared_runs(np.stack(scores))
+    rng = np.random.default_rng(question.seed)
+    return compared(runs[0].scores(question.options.score), question.test, rng)
+
+
+def _verdicts(found: Compared, question: Question, test: ProbeTest, n_dropped: Mapping[str, int]) -> Verdicts:
+    judgements = _judged(found, question)
+    return Verdicts(
+        concept=question.concept,
+        alpha=question.alpha,
+        correction=question.correction,
+        test=test,
+        options=question.options,
+        n_objects=found.n,
+        n_dropped=dict(n_dropped),
+        results=found.results,
+        analyses=found.comparisons,
+        hypotheses=tuple(_verdict(one, judgements[one], question.concept) for one in HYPOTHESES),
+        cells=cells_of(judgements, question.options),
+        flips=flips_of(found.comparisons, question.options),
+    )
+
+
+def _verdict(hypothesis: HypothesisId, judgement: Judgement, concept: str) -> HypothesisVerdict:
+    claims = claims_of(hypothesis, concept)
+    return HypothesisVerdict(
+        id=hypothesis,
+        statement=WORDINGS[hypothesis].statement,
+        state=judgement.state,
+        indicator=judgement.indicator,
+        votes=tuple(judgement.votes),
+        muted=tuple(judgement.muted),
+        cautions=tuple(judgement.cautions),
+        sentence=f"{claims[judgement.state]} {_grounds(judgement)}",
+        claims=claims,
+    )
+
+
+def _grounds(judgement: Judgement) -> str:
+    """Say which analyses the verdict rests on."""
+    sides = {sign: [one.analysis for one in judgement.votes if one.vote == sign] for sign in (1, -1)}
+    if sides[1] and sides[-1]:
+        return f"{_listed(sides[1])} for it, {_listed(sides[-1])} against it."
+    if judgement.votes:
+        return f"Shown by {_listed(sides[1] or sides[-1])}."
+    if judgement.muted:
+        return f"{_listed([one.analysis for one in judgement.muted])} did not count: {judgement.muted[0].reason}"
+    return "No comparison that bears on it is significant."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _dropped(runs: Sequence[FourResults]) -> dict[str, int]:
+    return {reason: sum(run.n_dropped[reason] for run in runs) for reason in runs[0].n_dropped}
+
+
+def _notes(runs: Sequence[FourResults], whole: Compared) -> tuple[str, ...]:
+    notes = [f"{one.id}: {one.note}" for one in whole.comparisons if one.note]
+    truth = runs[0].truth
+    if (truth == truth[0]).all():
+        notes.append(f"All objects are of one class ({truth[0]}), so nothing is said about telling classes apart.")
+    if len(runs) == 2:
+        notes.append("Two runs say little about the variance between runs: a 5 % test errs in up to 10 %. Use five.")
+    return tuple(notes)
+
+
+def _repeats(runs: Sequence[FourResults], whole: Compared, question: Question) -> Repeats:
+    """Judge each run alone and count."""
+    alone = corrected(
+        [_compared([run], question) for run in runs], question.alpha, within=question.correction
+    )  # fmt: skip
+    states = [
+        {hypothesis: one.state for hypothesis, one in _judged(found, question).items()} for found in alone
+    ]  # fmt: skip
+    return Repeats(
+        n=len(runs),
+        names=tuple(run.name or f"run {number}" for number, run in enumerate(runs, start=1)),
+        test=question.test,
+        shares={one: sum(state[one] == "confirmed" for state in states) / len(runs) for one in HYPOTHESES},
+        rejected={one: sum(state[one] == "rejected" for state in states) / len(runs) for one in HYPOTHESES},
+        run_test=run_tests(whole),
+    )
+
+
+def _judged(found: Compared, question: Question) -> dict[HypothesisId, Judgement]:
+    return judged({one.id: one.outcome for one in found.comparisons}, question.options)
+
+
+def _with_groups(
+    verdicts: Verdicts, runs: Sequence[FourResults], question: Question, column: str, correction: Correction
+) -> Verdicts:
+    """Judge every group of objects, its comparisons corrected over the groups."""
+    members, values = pd.factorize(runs[0].grouping(column), sort=True)
+    if len(values) > _MOST_GROUPS:
+        raise ResultsError(
+            [f"{column!r} has {len(values)} values; at most {_MOST_GROUPS} make groups that can be read."]
+        )
+    counts = np.bincount(members)
+    small = [str(value) for value, n in zip(values, counts, strict=True) if n < 2]
+    large = {str(value): number for number, value in enumerate(values) if counts[number] >= 2}
+    parts = [[run.part(members == number) for run in runs] for number in large.values()]
+    found = corrected(
+        [_compared(part, question) for part in parts], question.alpha, within=question.correction, across=correction
+    )
+    groups = tuple(
+        GroupVerdicts(
+            name=name, n=one.n, verdicts=_verdicts(one, question, verdicts.test, dict.fromkeys(verdicts.n_dropped, 0))
+        )
+        for name, one in zip(large, found, strict=True)
+    )
+    notes = (
+        [f"Groups of one object cannot be tested and are left out of the groups: {', '.join(small)}."] if small else []
+    )
+    return verdicts.model_copy(
+        update={
+            "group_by": column, "groups": groups, "notes": (*verdicts.notes, *notes),
+            "n_dropped": {**verdicts.n_dropped, GROUP_TOO_SMALL: len(small)},
+        }
+    )  # fmt: skip
