@@ -10,7 +10,7 @@ from understudy.errors import UnderstudyError
 
 COMMANDS = (
     "demo", "new", "check", "prepare", "rehearse", "power", "preregister", "serve", "collect", "status", "report",
-    "export", "analyze", "train", "data", "calibrate",
+    "export", "analyze", "probe", "train", "data", "calibrate",
 )  # fmt: skip
 """Each is a function, or a group of them, in the file of the same name, in the order that help lists them."""
 

@@ -1,0 +1,149 @@
+"""`understudy probe`: concept tests, from result files to twelve verdicts."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import typer
+from pydantic import ValidationError
+from rich.console import Console
+from typer.core import TyperGroup
+
+from understudy.cli.probe_options import (
+    MD,
+    MP,
+    PD,
+    PP,
+    Alpha,
+    AsJson,
+    Concept,
+    Correction,
+    Correctness,
+    Difference,
+    GroupBy,
+    GroupCorrection,
+    Incomplete,
+    Option,
+    Paths,
+    Power,
+    Seed,
+    Test,
+)
+from understudy.cli.probe_view import print_verdicts
+from understudy.errors import UnderstudyError
+from understudy.probe import correctness_from_text, results_from_files
+from understudy.probe import probe as verdicts_of
+from understudy.schema import RuleOptions, Verdicts
+
+DEFAULT = "results"
+
+
+class PathsOrCommands(TyperGroup):
+    """A group whose first word may be a path: then its results are judged."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take anything but a command or a call for help as paths of results."""
+        if args and args[0] not in self.commands and args[0] != "--help":
+            args = [DEFAULT, *args]
+        return super().parse_args(ctx, args)
+
+
+probe = typer.Typer(
+    name="probe",
+    cls=PathsOrCommands,
+    no_args_is_help=True,
+    help="Test what a concept does to a model: two models, two data sets, six comparisons, twelve hypotheses.\n\n"
+    "`understudy probe PATH` is short for `understudy probe results PATH`.\n\n"
+    "Example: understudy probe results/rotation --alpha 0.01",
+)
+
+
+@probe.callback()
+def group() -> None:
+    """Keep the commands a group, however few they are."""
+
+
+@probe.command(DEFAULT)
+def results(
+    paths: Paths = None,
+    md: MD = None,
+    mp: MP = None,
+    pd: PD = None,
+    pp: PP = None,
+    concept: Concept = None,
+    alpha: Alpha = 0.05,
+    correction: Correction = "none",
+    test: Test = "t",
+    group_by: GroupBy = None,
+    group_correction: GroupCorrection = "holm",
+    correctness: Correctness = "equal",
+    incomplete: Incomplete = "refuse",
+    difference: Difference = None,
+    power: Power = 0.8,
+    option: Option = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Judge results: which hypotheses about the concept are confirmed, and why.
+
+    Example: understudy probe results/rotation --group-by truth
+    """
+    chosen = _paths(paths or [], {"--md": md, "--mp": mp, "--pd": pd, "--pp": pp})
+    function = None if correctness == "equal" else correctness_from_text(correctness)
+    found = results_from_files(chosen, correctness=function, incomplete=incomplete)
+    verdicts = verdicts_of(
+        found,
+        alpha=alpha,
+        correction=correction,
+        test=test,
+        options=_options(option or []),
+        groups=group_by,
+        group_correction=group_correction,
+        concept=concept or _name_of(chosen),
+        difference=difference,
+        power=power,
+        seed=seed,
+    )
+    _show(verdicts, chosen, as_json=as_json)
+
+
+def _show(verdicts: Verdicts, paths: list[Path], *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(verdicts.model_dump_json(indent=2))
+        return
+    print_verdicts(verdicts, Console(), paths)
+
+
+def _paths(paths: list[Path], named: dict[str, Path | None]) -> list[Path]:
+    given = {name: path for name, path in named.items() if path is not None}
+    if paths and given:
+        raise UnderstudyError(f"Give paths, or {', '.join(named)}, but not both.")
+    if not paths and not given:
+        raise UnderstudyError(f"Give a folder of results, one or four tables, or {', '.join(named)}.")
+    missing = [name for name in named if name not in given]
+    if given and missing:
+        raise UnderstudyError(f"{', '.join(missing)} is missing; the four tables are {', '.join(named)}.")
+    return paths or list(given.values())
+
+
+def _options(words: list[str]) -> RuleOptions:
+    """Read name=value pairs; true and false are written in lower case."""
+    pairs = dict(word.partition("=")[::2] for word in words)
+    try:
+        return RuleOptions.model_validate(pairs)
+    except ValidationError as error:
+        bad = [str(one["loc"][0]) for one in error.errors()]
+        known = "; ".join(f"{name} ({_allowed(name)})" for name in RuleOptions.model_fields)
+        said = ", ".join(f"{name}={pairs[name]}" for name in bad)
+        raise UnderstudyError(f"--option {said} is not known. Options are: {known}.") from None
+
+
+def _allowed(name: str) -> str:
+    allowed = RuleOptions.model_json_schema()["properties"][name].get("enum") or [True, False]
+    default = RuleOptions.model_fields[name].default
+    return " or ".join(f"{json.dumps(one).strip(chr(34))}{' by default' if one == default else ''}" for one in allowed)
+
+
+def _name_of(paths: list[Path]) -> str:
+    """Return the name of the folder, or of a single table without its ending."""
+    return paths[0].resolve().name if paths[0].is_dir() else paths[0].stem if len(paths) == 1 else "the concept"

@@ -1,0 +1,47 @@
+"""Options of `understudy probe`, each with its help."""
+
+from pathlib import Path
+from typing import Annotated, Literal, TypeAlias
+
+import typer
+
+from understudy.schema import RuleOptions
+
+Paths: TypeAlias = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        help="A folder with M.D, M.D_plus, M_plus.D and M_plus.D_plus (.csv or .parquet) or with one such folder "
+        "for each run; or those four tables in that order; or one table with columns model and data.",
+    ),
+]
+MD: TypeAlias = Annotated[Path | None, typer.Option("--md", help="Table of M on D.")]
+MP: TypeAlias = Annotated[Path | None, typer.Option("--mp", help="Table of M on D+.")]
+PD: TypeAlias = Annotated[Path | None, typer.Option("--pd", help="Table of M+ on D.")]
+PP: TypeAlias = Annotated[Path | None, typer.Option("--pp", help="Table of M+ on D+.")]
+Concept: TypeAlias = Annotated[
+    str | None, typer.Option(help="What to call the concept; the folder's name when absent.")
+]
+Alpha: TypeAlias = Annotated[
+    float, typer.Option(help="A difference counts when its p-value lies below this threshold.")
+]
+Correction: TypeAlias = Annotated[Literal["none", "holm"], typer.Option(help="Over the six comparisons.")]
+Test: TypeAlias = Annotated[Literal["t", "sign_flip"], typer.Option(help="Paired t test, or sign-flip permutation.")]
+GroupBy: TypeAlias = Annotated[str | None, typer.Option(help="Also judge groups of objects: truth, or another column.")]
+GroupCorrection: TypeAlias = Annotated[
+    Literal["holm", "none"], typer.Option(help="Of each comparison, over the groups.")
+]
+Correctness: TypeAlias = Annotated[
+    str, typer.Option(help="equal; or for values within:NUMBER, linear:NUMBER, exponential:NUMBER.")
+]
+Incomplete: TypeAlias = Annotated[
+    Literal["refuse", "drop"], typer.Option(help="What to do with objects that lack a row or a value.")
+]
+Difference: TypeAlias = Annotated[
+    float | None, typer.Option(help="Also say how many objects it takes to see a difference of this size.")
+]
+Power: TypeAlias = Annotated[float, typer.Option(help="With --difference: the wished power.")]
+Option: TypeAlias = Annotated[
+    list[str] | None, typer.Option(help=f"A choice in the rules, as name=value: {', '.join(RuleOptions.model_fields)}.")
+]
+Seed: TypeAlias = Annotated[int, typer.Option(min=0, help="Seed of drawn sign patterns.")]
+AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON only.")]

@@ -1,0 +1,170 @@
+"""Shows the verdicts of a concept test in a terminal."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from understudy.probe import nearest_flips
+from understudy.schema import Verdicts
+from understudy.schema.probe import Comparison, Flip, HypothesisVerdict, Repeats, Sizing
+
+_STYLE = {"confirmed": "bold green", "unproven": "dim", "rejected": "yellow"}
+_ORDER = ("confirmed", "rejected", "unproven")
+_DROPPED = {
+    "not_in_all_four": "not in all four tables",
+    "missing_value": "missing a value",
+    "in_groups_of_one": "alone in their group",
+}
+_USUAL = 1e-6
+"""A threshold below which nobody would go; what holds down to there needs no remark."""
+_TESTS = {"t": "paired t tests", "sign_flip": "sign-flip tests", "runs": "t tests over runs and objects"}
+
+
+def print_verdicts(verdicts: Verdicts, console: Console, paths: Sequence[Path]) -> None:
+    """Print results, comparisons, hypotheses, and what was left out."""
+    console.print(_head(verdicts))
+    console.print(_results(verdicts))
+    console.print(_comparisons(verdicts.analyses))
+    for note in verdicts.notes:
+        console.print(Text(f"  {note}", style="dim"))
+    console.print(_hypotheses(verdicts))
+    if verdicts.repeats is not None:
+        console.print(_repeats(verdicts.repeats))
+    if verdicts.groups:
+        console.print(_groups(verdicts))
+    if verdicts.sizing is not None:
+        console.print(_sizing(verdicts.sizing))
+    more = shlex.join(["understudy", "probe", *map(str, paths), "--json"])
+    console.print(f"\nNext: {more} > verdicts.json", style="dim", markup=False, soft_wrap=True)
+
+
+def _head(verdicts: Verdicts) -> RenderableType:
+    counts = ", ".join(f"{n} {_DROPPED.get(reason, reason)}" for reason, n in verdicts.n_dropped.items())
+    correction = "Holm's correction" if verdicts.correction == "holm" else "no correction"
+    chosen = verdicts.options.model_dump(exclude_defaults=True)
+    options = "".join(f", {name}={value}" for name, value in chosen.items())
+    return Group(
+        Text(f"Concept: {verdicts.concept}", style="bold"),
+        Text(f"{_TESTS[verdicts.test]}, threshold {verdicts.alpha:g}, {correction}{options}", style="dim"),
+        Text(f"{verdicts.n_objects:,} objects; left out: {counts}", style="dim"),
+    )
+
+
+def _results(verdicts: Verdicts) -> RenderableType:
+    table = _table("result set", "model", "data", "mean score", "95 % interval", "n")
+    for one in verdicts.results:
+        table.add_row(
+            one.id, one.model, one.data, f"{one.mean:.4f}", f"[{one.low:.4f}, {one.high:.4f}]", f"{one.n:,}"
+        )  # fmt: skip
+    return _titled("Results", table)
+
+
+def _comparisons(comparisons: Sequence[Comparison]) -> RenderableType:
+    is_adjusted = any(one.p != one.p_adjusted for one in comparisons)
+    table = _table(
+        "test", "compares", "difference", "95 % interval", "d", "t", "p", *(["corrected p"] if is_adjusted else []), "says"
+    )  # fmt: skip
+    for one in comparisons:
+        is_clear = one.outcome != "~"
+        says = f"{one.left} {one.outcome} {one.right}"
+        cells = [
+            one.id, f"{one.left} v. {one.right}", f"{one.difference:+.4f}", f"[{one.low:+.3f}, {one.high:+.3f}]",
+            _number(one.effect, "+.3f"), _number(one.t, ".2f"), p_text(one.p),
+        ]  # fmt: skip
+        table.add_row(
+            *cells,
+            *([p_text(one.p_adjusted)] if is_adjusted else []),
+            Text(says, style="bold" if is_clear else "dim"),
+        )
+    return _titled("Six comparisons", table)
+
+
+def _hypotheses(verdicts: Verdicts) -> RenderableType:
+    """Show the confirmed first, each with its sentence, its trace and the threshold that would change it."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for one in sorted(verdicts.hypotheses, key=lambda each: _ORDER.index(each.state)):
+        lines = [Text(one.sentence), *(Text(line, style="dim") for line in _trace(one, verdicts))]
+        table.add_row(Text(one.id, style="bold"), Text(one.state, style=_STYLE[one.state]), Group(*lines))
+    return _titled("Twelve hypotheses", table)
+
+
+def _trace(one: HypothesisVerdict, verdicts: Verdicts) -> list[str]:
+    lines = [f"Caution: {caution.sentence}" for caution in one.cautions]
+    if one.state == "unproven" and one.votes:
+        lines += [f"{each.analysis} did not count: {each.reason}" for each in one.muted]
+    return [*lines, *_change(nearest_flips(verdicts, one.id))]
+
+
+def _change(flips: tuple[Flip | None, Flip | None]) -> list[str]:
+    undone, coming = flips
+    said = []
+    if undone is not None and undone.alpha >= _USUAL:
+        said.append(f"holds for thresholds above {_threshold(undone.alpha)}")
+    if coming is not None:
+        said.append(f"{coming.to} above {_threshold(coming.alpha)}")
+    return [f"{'; '.join(said).capitalize()}."] if said else []
+
+
+def _repeats(repeats: Repeats) -> RenderableType:
+    shares = _table("hypothesis", "confirmed", "rejected")
+    for one, share in repeats.shares.items():
+        shares.add_row(one, f"{share:.0%}", f"{repeats.rejected[one]:.0%}")
+    tests = _table("test", "difference", "SD of runs", "SD of objects", "df", "p")
+    for test in repeats.run_test:
+        tests.add_row(
+            test.id, f"{test.difference:+.4f}", f"{test.run_sd:.4f}", f"{test.item_sd:.4f}", f"{test.df:.1f}",
+            p_text(test.p),
+        )  # fmt: skip
+    title = f"{repeats.n} training runs: how often a run alone would say so, and how much runs vary"
+    return Group(_titled(title, shares), tests)
+
+
+def _groups(verdicts: Verdicts) -> RenderableType:
+    table = _table(verdicts.group_by or "group", "n", "confirmed", "rejected")
+    for group in verdicts.groups:
+        states = {
+            state: " ".join(one.id for one in group.verdicts.hypotheses if one.state == state) or "–"
+            for state in ("confirmed", "rejected")
+        }
+        table.add_row(group.name, f"{group.n:,}", states["confirmed"], states["rejected"])
+    return _titled(f"By {verdicts.group_by}", table)
+
+
+def _sizing(sizing: Sizing) -> RenderableType:
+    table = _table("test", "SD", "objects needed", "power now", "smallest difference now")
+    for one in sizing.needed:
+        needed = "–" if one.n_needed is None else f"{one.n_needed:,}"
+        table.add_row(
+            one.analysis, f"{one.sd:.4f}", needed, _number(one.power_now, ".3f"), _number(one.smallest_now, ".4f")
+        )  # fmt: skip
+    title = f"To see a difference of {sizing.difference:g} with power {sizing.power:g} at threshold {sizing.alpha:.3g}"
+    return _titled(title, table)
+
+
+def p_text(p: float) -> str:
+    """Write a p-value, very small ones as a bound."""
+    return "<.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def _threshold(alpha: float) -> str:
+    return f"{alpha:.2g}" if alpha < 0.0001 else f"{alpha:.4f}"
+
+
+def _number(value: float | None, form: str) -> str:
+    return "–" if value is None else format(value, form)
+
+
+def _titled(title: str, table: Table) -> RenderableType:
+    return Group(Text(f"\n{title}", style="bold"), table)
+
+
+def _table(*headings: str) -> Table:
+    table = Table(header_style="bold", pad_edge=False)
+    words = {"result set", "model", "data", "test", "compares", "says", "hypothesis", "confirmed", "rejected"}
+    for number, heading in enumerate(headings):
+        table.add_column(heading, justify="left" if number == 0 or heading in words else "right")
+    return table
