@@ -142,7 +142,7 @@ def test_runs_are_aligned_by_id() -> None:
 def test_runs_on_other_objects_are_refused() -> None:
     first, second = runs(2, 0.05)
     part = second.part(np.arange(second.n) > 0)
-    with pytest.raises(ResultsError, match="Runs 'seed 0' and 'seed 1' differ in 1 objects, such as '0'"):
+    with pytest.raises(ResultsError, match="Runs 'seed 0' and 'seed 1' differ in 1 object, such as '0'"):
         probe((first, part))
 
 

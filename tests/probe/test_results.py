@@ -143,20 +143,20 @@ def test_tables_of_the_same_length_with_other_ids_are_refused() -> None:
 def test_duplicated_ids_are_refused() -> None:
     made = small()
     made["MP"] = made["MP"].assign(id=["a", "a", "c", "d"])
-    assert fault_of(made) == "M on D+ has 1 ids more than once, such as 'a'; each object has one row."
+    assert fault_of(made) == "M on D+ has 1 id more than once, such as 'a'; each object has one row."
 
 
 def test_a_row_without_an_id_is_refused() -> None:
     made = small()
     made["PD"] = made["PD"].assign(id=["a", "", "c", "d"])
-    assert fault_of(made) == "M+ on D has 1 rows without an id, first in row 2."
+    assert fault_of(made) == "M+ on D has 1 row without an id, first in row 2."
 
 
 def test_truth_must_agree() -> None:
     made = small()
     made["MD"] = made["MD"].assign(truth=["x", "y", "x", "x"])
     assert fault_of(made) == (
-        "The truth of 1 objects differs between M+ on D+ and M on D, such as id 'd': 'y' and 'x'. Truth belongs to the "
+        "The truth of 1 object differs between M+ on D+ and M on D, such as id 'd': 'y' and 'x'. Truth belongs to the "
         "object and must be the same."
     )
 
@@ -164,11 +164,11 @@ def test_truth_must_agree() -> None:
 @pytest.mark.parametrize("value", [1.2, -0.1, float("inf")])
 def test_correctness_outside_0_and_1_is_refused(value: float) -> None:
     said = fault_of(small(correctness=[1.0, value, 0.0, 1.0]))
-    assert said.splitlines()[0].startswith("M+ on D+ has 1 values of correctness that are not between 0 and 1, such as")
+    assert said.splitlines()[0].startswith("M+ on D+ has 1 value of correctness not between 0 and 1, such as")
 
 
 def test_confidence_in_percent_is_refused() -> None:
-    assert "values of confidence that are not between 0 and 1, such as 90 for id 'a'" in fault_of(
+    assert "values of confidence not between 0 and 1, such as 90 for id 'a'" in fault_of(
         small(confidence=[90, 80, 70, 60])
     )
 
@@ -176,7 +176,7 @@ def test_confidence_in_percent_is_refused() -> None:
 def test_nan_is_refused_with_the_way_out() -> None:
     said = fault_of(small(uncertainty=[0.1, float("nan"), 0.2, 0.3])).splitlines()
     assert said[0] == (
-        "M+ on D+ has no uncertainty in 1 rows, such as id 'b'. Fill them in, or leave those objects out with "
+        "M+ on D+ has no uncertainty in 1 row, such as id 'b'. Fill them in, or leave those objects out with "
         "incomplete='drop' (--incomplete drop)."
     )
     assert len(said) == 4
@@ -245,4 +245,4 @@ def test_the_counts_stand_in_the_verdicts_even_when_nothing_was_dropped() -> Non
 def test_dropping_everything_is_refused() -> None:
     made = small()
     made["MD"] = made["MD"].assign(id=["e", "f", "g", "d"])
-    assert fault_of(made, incomplete="drop").startswith("1 objects are left for the test; at least 2 are needed")
+    assert fault_of(made, incomplete="drop").startswith("1 object left for the test; at least 2 are needed")

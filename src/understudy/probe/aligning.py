@@ -10,7 +10,7 @@ import pandas as pd
 from understudy.errors import ResultsError
 from understudy.probe.correctness import Correctness, Values, equal
 from understudy.probe.hypotheses import SET_NAMES, SETS
-from understudy.probe.results import MISSING_VALUE, NOT_IN_ALL, FourResults, Scores
+from understudy.probe.results import MISSING_VALUE, NOT_IN_ALL, FourResults, Scores, many
 from understudy.schema.probe import SetId
 
 KNOWN = ("id", "truth", "label", "uncertainty", "confidence", "correctness")
@@ -49,7 +49,9 @@ def results_from_frames(
     tables = _complete(_aligned(frames, names, incomplete), incomplete)
     if tables.ids.size < 2:
         raise ResultsError(
-            [f"{tables.ids.size} objects are left for the test; at least 2 are needed, and many more to see anything."]
+            [
+                f"{many(tables.ids.size, 'object')} left for the test; at least 2 are needed, and many more to see anything."
+            ]
         )
     return _results(tables, correctness or equal, name)
 
@@ -120,13 +122,13 @@ def _id_faults(ids: Values, name: str) -> list[str]:
     faults = []
     if is_blank.any():
         faults.append(
-            f"{name} has {int(is_blank.sum())} rows without an id, first in row {int(is_blank.argmax()) + 1}."
+            f"{name} has {many(int(is_blank.sum()), 'row')} without an id, first in row {int(is_blank.argmax()) + 1}."
         )
     known = pd.Series(ids[~is_blank])
     repeated = known[known.duplicated()].unique()
     if len(repeated):
         faults.append(
-            f"{name} has {len(repeated)} ids more than once, such as {repeated[0]!r}; each object has one row."
+            f"{name} has {many(len(repeated), 'id')} more than once, such as {repeated[0]!r}; each object has one row."
         )
     return faults
 
@@ -136,7 +138,7 @@ def _absent(anywhere: Values, ids: Mapping[SetId, Values], one: SetId, names: Ma
     if not absent.size:
         return []
     return [
-        f"{names[one]} has {ids[one].size} rows and lacks {absent.size} of the {anywhere.size} ids of the four tables, "
+        f"{names[one]} has {many(ids[one].size, 'row')} and lacks {absent.size} of the {anywhere.size} ids of the four tables, "
         f"such as {absent[0]!r}. Add them, or leave those objects out with incomplete='drop' (--incomplete drop)."
     ]
 
@@ -151,7 +153,7 @@ def _complete(tables: _Tables, incomplete: Incomplete) -> _Tables:
             if missing.any():
                 lacks |= missing
                 faults.append(
-                    f"{tables.names[one]} has no {column} in {int(missing.sum())} rows, such as id "
+                    f"{tables.names[one]} has no {column} in {many(int(missing.sum()), 'row')}, such as id "
                     f"{tables.ids[missing.argmax()]!r}. Fill them in, or leave those objects out with "
                     "incomplete='drop' (--incomplete drop)."
                 )
@@ -203,7 +205,7 @@ def _unlike(tables: _Tables, truths: list[Values], number: int) -> list[str]:
         return []
     at, first, other = int(differs.argmax()), tables.names["PP"], tables.names[SETS[number]]
     return [
-        f"The truth of {int(differs.sum())} objects differs between {first} and {other}, such as id {tables.ids[at]!r}: "
+        f"The truth of {many(int(differs.sum()), 'object')} differs between {first} and {other}, such as id {tables.ids[at]!r}: "
         f"{truths[0][at]!r} and {truths[number][at]!r}. Truth belongs to the object and must be the same."
     ]
 
@@ -230,7 +232,7 @@ def _checked(tables: _Tables, rows: list[npt.NDArray[Any]], column: str = "corre
         if outside.any():
             at = int(outside.argmax())
             faults.append(
-                f"{tables.names[one]} has {int(outside.sum())} values of {column} that are not between 0 and 1, such as "
+                f"{tables.names[one]} has {many(int(outside.sum()), 'value')} of {column} not between 0 and 1, such as "
                 f"{row[at]:g} for id {tables.ids[at]!r}."
             )
     if faults:

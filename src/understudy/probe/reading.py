@@ -9,7 +9,7 @@ from understudy.errors import ResultsError
 from understudy.probe.aligning import Incomplete, results_from_frames
 from understudy.probe.correctness import Correctness
 from understudy.probe.hypotheses import SETS
-from understudy.probe.results import FourResults
+from understudy.probe.results import FourResults, many
 from understudy.schema.probe import SetId
 
 STEMS: dict[SetId, str] = {"PP": "M_plus.D_plus", "PD": "M_plus.D", "MP": "M.D_plus", "MD": "M.D"}
@@ -114,7 +114,7 @@ def _by_run(
     if not all(with_runs):
         raise ResultsError(["Some tables have a column 'run' and some have none; give it in all four or in none."])
     runs = {one: set(frames[one][RUN].dropna().astype(str)) for one in SETS}
-    faults = [f"{names[one]} has {int(frames[one][RUN].isna().sum())} rows without a run." for one in SETS if frames[one][RUN].isna().any()]  # fmt: skip
+    faults = [f"{names[one]} has {many(int(frames[one][RUN].isna().sum()), 'row')} without a run." for one in SETS if frames[one][RUN].isna().any()]  # fmt: skip
     every = sorted(set.union(*runs.values()))
     faults += [f"{names[one]} lacks run {', '.join(sorted(set(every) - runs[one]))}." for one in SETS if runs[one] != set(every)]  # fmt: skip
     if faults:

@@ -72,6 +72,11 @@ class FourResults:
         return self.columns[column]
 
 
+def many(n: int, word: str) -> str:
+    """Say how many, in the singular or the plural."""
+    return f"{n} {word}" if n == 1 else f"{n} {word}s"
+
+
 def in_step(runs: Sequence[FourResults]) -> tuple[FourResults, ...]:
     """Return repeated runs with their objects in the order of the first; all must be of the same objects."""
     first, *others = runs
@@ -89,7 +94,7 @@ def _other_objects(first: FourResults, run: FourResults) -> list[str]:
     apart = set(first.ids) ^ set(run.ids)
     if apart:
         return [
-            f"Runs {first.name!r} and {run.name!r} differ in {len(apart)} objects, such as {min(apart)!r}; "
+            f"Runs {first.name!r} and {run.name!r} differ in {many(len(apart), 'object')}, such as {min(apart)!r}; "
             "every run must be tested on the same objects."
         ]
     return []
@@ -99,7 +104,7 @@ def _other_truth(first: FourResults, run: FourResults) -> list[str]:
     differs = np.asarray(first.truth != run.truth)
     if differs.any():
         return [
-            f"The truth of {int(differs.sum())} objects differs between runs {first.name!r} and {run.name!r}, such as id "
+            f"The truth of {many(int(differs.sum()), 'object')} differs between runs {first.name!r} and {run.name!r}, such as id "
             f"{first.ids[differs.argmax()]!r}. Truth belongs to the object and must be the same."
         ]
     return []

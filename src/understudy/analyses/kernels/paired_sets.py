@@ -68,10 +68,9 @@ def _from_counts(scores: Bools) -> PairedSets:
     together = np.maximum(together, together.T)
     counts = np.diagonal(together)
     apart = counts[:, None] + counts[None, :] - 2 * together
-    differences = (counts[:, None] - counts[None, :]) / n
-    return PairedSets(
-        n, counts / n, counts * (n - counts) / (n * (n - 1.0)), differences, (apart - n * differences**2) / (n - 1)
-    )
+    gaps = counts[:, None] - counts[None, :]
+    below = n * (n - 1.0)
+    return PairedSets(n, counts / n, counts * (n - counts) / below, gaps / n, (n * apart - gaps**2) / below)
 
 
 @one_thread
