@@ -66,13 +66,13 @@ def _results(verdicts: Verdicts) -> RenderableType:
 def _comparisons(comparisons: Sequence[Comparison]) -> RenderableType:
     is_adjusted = any(one.p != one.p_adjusted for one in comparisons)
     table = _table(
-        "test", "compares", "difference", "95 % interval", "d", "t", "p", *(["corrected p"] if is_adjusted else []), "says"
+        "test", "difference", "95 % interval", "d", "t", "p", *(["adj. p"] if is_adjusted else []), "says"
     )  # fmt: skip
     for one in comparisons:
         is_clear = one.outcome != "~"
         says = f"{one.left} {one.outcome} {one.right}"
         cells = [
-            one.id, f"{one.left} v. {one.right}", f"{one.difference:+.4f}", f"[{one.low:+.3f}, {one.high:+.3f}]",
+            one.id, f"{one.difference:+.4f}", f"[{one.low:+.3f}, {one.high:+.3f}]",
             _number(one.effect, "+.3f"), _number(one.t, ".2f"), p_text(one.p),
         ]  # fmt: skip
         table.add_row(
@@ -164,7 +164,7 @@ def _titled(title: str, table: Table) -> RenderableType:
 
 def _table(*headings: str) -> Table:
     table = Table(header_style="bold", pad_edge=False)
-    words = {"result set", "model", "data", "test", "compares", "says", "hypothesis", "confirmed", "rejected"}
+    words = {"result set", "model", "data", "test", "says", "hypothesis", "confirmed", "rejected"}
     for number, heading in enumerate(headings):
         table.add_column(heading, justify="left" if number == 0 or heading in words else "right")
     return table
