@@ -26,6 +26,8 @@ Catalogue: TypeAlias = Literal[
     "analyses",
     "checks",
     "distances",
+    "concepts",
+    "learners",
 ]
 Entry = TypeVar("Entry", bound=type[Record])
 

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 Rng: TypeAlias = np.random.Generator
 Floats: TypeAlias = npt.NDArray[np.float64]
 Table: TypeAlias = "pd.DataFrame"
+Objects: TypeAlias = npt.NDArray[np.float32]
+"""What models learn from in a concept test: one object a row, pictures as (n, height, width)."""
+Ints: TypeAlias = npt.NDArray[np.int64]
+Quadrant: TypeAlias = Literal["upper right", "lower right"]
 
 
 @dataclass(frozen=True)
@@ -115,6 +119,31 @@ class HasPrototypes(Protocol):
 
     def similarities(self, inputs: Floats) -> Floats:
         """Return the likeness, between 0 and 1, of each input to each case."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Objects as every model meets them, and the extra information about each."""
+
+    objects: Objects
+    extra: Objects
+
+
+class Concept(Protocol):
+    """Extra information that may help or harm a model."""
+
+    place: ClassVar[Quadrant]
+    """The quadrant of a picture in which the extra information lies."""
+
+    def show(self, objects: Objects, labels: Ints, rng: Rng) -> Shown:
+        """Return the objects, changed if the concept says so, with the extra information."""
+
+
+class Learner(Protocol):
+    """A recipe by which models are made; two models of one concept test differ in their data alone."""
+
+    def learn(self, inputs: Objects, labels: Ints, seed: int) -> Model:
+        """Return a model that gives one probability for each class from 0 to the highest label."""
 
 
 class Explainer(Protocol):

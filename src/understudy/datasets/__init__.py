@@ -2,6 +2,7 @@
 
 from understudy.datasets.data_folder import data_folder
 from understudy.datasets.digits import FashionMnist, Mnist
+from understudy.datasets.drawn_shapes import DrawnShapes
 from understudy.datasets.dsprites import DSprites
 from understudy.datasets.listed import Listed, ListedItem
 from understudy.datasets.loan_cases import LoanCases
@@ -12,6 +13,7 @@ from understudy.datasets.table_file import TableFile
 
 __all__ = [
     "DSprites",
+    "DrawnShapes",
     "FashionMnist",
     "Listed",
     "ListedItem",

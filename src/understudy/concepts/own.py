@@ -1,0 +1,29 @@
+"""Own concepts: a function from an object to the extra information about it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from understudy.errors import MaterialsError
+from understudy.roles import Ints, Objects, Quadrant, Rng, Shown
+
+
+@dataclass(frozen=True)
+class ConceptFrom:
+    """Shows objects as they are, with what `about(one_object)` returns for each."""
+
+    about: Callable[[Objects], Objects]
+    place: ClassVar[Quadrant] = "upper right"
+
+    def show(self, objects: Objects, labels: Ints, rng: Rng) -> Shown:
+        """Return the objects, and the function's value for each."""
+        values = [np.asarray(self.about(one), dtype=np.float32) for one in objects]
+        shapes = {one.shape for one in values}
+        if len(shapes) != 1 or not all(np.isfinite(one).all() for one in values):
+            raise MaterialsError(
+                f"The concept returned values of {len(shapes)} shapes, or some that are not finite. It must return "
+                "finite numbers of one shape for every object."
+            )
+        return Shown(objects, np.stack(values))

@@ -1,0 +1,37 @@
+"""Scikit: any classifier of scikit-learn, by its name."""
+
+from inspect import signature
+from typing import Any
+
+from pydantic import JsonValue
+
+from understudy.errors import UnknownName
+from understudy.extras import optional
+from understudy.learners.own import FittedEstimator, LearnerFrom
+from understudy.registry import register
+from understudy.roles import Ints, Objects
+from understudy.schema import Record
+
+
+@register("learners", "scikit")
+class ScikitLearner(Record):
+    """Fits a classifier of scikit-learn, such as RandomForestClassifier, with its own parameters."""
+
+    classifier: str = "RandomForestClassifier"
+    params: dict[str, JsonValue] = {}
+
+    def learn(self, inputs: Objects, labels: Ints, seed: int) -> FittedEstimator:
+        """Return the fitted classifier; the seed goes to its random_state where it has one."""
+        kinds = dict(optional("sklearn.utils", extra="sklearn").all_estimators(type_filter="classifier"))
+        kind: Any = kinds.get(self.classifier)
+        if kind is None:
+            near = ", ".join(name for name in kinds if hasattr(kinds[name], "predict_proba"))
+            raise UnknownName(f"scikit-learn has no classifier {self.classifier!r}. It has: {near}.")
+        takes_seed = "random_state" in signature(kind).parameters
+        try:
+            kind(**self.params)
+        except TypeError as error:
+            raise UnknownName(f"{self.classifier} does not take these parameters: {error}.") from None
+        return LearnerFrom(lambda k: kind(**self.params, **({"random_state": k} if takes_seed else {}))).learn(
+            inputs, labels, seed
+        )

@@ -1,0 +1,120 @@
+"""Concept test: two models trained by one recipe, with noise and with extra information, each tried on both."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from understudy.errors import MaterialsError
+from understudy.probe.encodings import Encoding, Inputs, encoded
+from understudy.roles import Concept, Dataset, Floats, Ints, Learner, Model, Objects, Sample
+from understudy.schema import seed_from
+
+
+class LabelledObjects(NamedTuple):
+    """Objects with the number of their class, in the order of their ids."""
+
+    ids: tuple[str, ...]
+    objects: Objects
+    labels: Ints
+    label_names: tuple[str, ...]
+
+
+class Answers(NamedTuple):
+    """What one model said about one set of test objects."""
+
+    labels: Ints
+    confidences: Floats
+
+
+class SeedResults(NamedTuple):
+    """Four result sets over the same test objects, by the names PP, PD, MP and MD."""
+
+    ids: tuple[str, ...]
+    truth: tuple[str, ...]
+    label_names: tuple[str, ...]
+    answers: dict[str, Answers]
+
+
+@dataclass(frozen=True)
+class ConceptTest:
+    """What is asked: does this concept help models of this recipe on these objects?"""
+
+    dataset: Dataset
+    concept: Concept
+    learner: Learner
+    encoding: Encoding = "quadrants"
+    n_train: int = 2000
+    n_test: int = 1000
+
+    def results(
+        self, seed: int, *, data_seed: int = 0, on_model: Callable[[str], None] = lambda _: None
+    ) -> SeedResults:
+        """Train both models with one seed and try each on both kinds of test objects.
+
+        The objects are those of `data_seed` in every run; a run's own seed draws the changes, the noise, the first
+        weights and the order of batches, the same for both models.
+        """
+        train, test = self._split(data_seed)
+        learnt = self._inputs(train, seed, "train")
+        tried = self._inputs(test, seed, "test")
+        model_seed = seed_from(seed, "models") % 2**31
+        answers = {}
+        for name, inputs in (("M", learnt.with_noise), ("P", learnt.with_extra)):
+            model = self.learner.learn(inputs, train.labels, model_seed)
+            answers[f"{name}P"] = _answers(model, tried.with_extra)
+            answers[f"{name}D"] = _answers(model, tried.with_noise)
+            on_model(name)
+        truth = tuple(test.label_names[k] for k in test.labels)
+        return SeedResults(test.ids, truth, test.label_names, answers)
+
+    def _split(self, data_seed: int) -> tuple[LabelledObjects, LabelledObjects]:
+        n = self.n_train + self.n_test
+        sample = self.dataset.draw(n, np.random.default_rng(seed_from(data_seed, "objects")))
+        if len(sample.contents) < n:
+            raise MaterialsError(
+                f"The data hold {len(sample.contents)} objects, but {self.n_train} to train and {self.n_test} to test "
+                "are wanted. Ask for fewer."
+            )
+        objects, labels, names = _objects(sample), *_labels(sample)
+        ids = tuple(f"object-{k}" for k in range(n))
+        parts = (slice(0, self.n_train), slice(self.n_train, n))
+        train, test = (LabelledObjects(ids[part], objects[part], labels[part], names) for part in parts)
+        unseen = set(test.labels.tolist()) - set(train.labels.tolist())
+        if len(set(train.labels.tolist())) < 2 or unseen:
+            raise MaterialsError("The objects to train with lack a class. Ask for more of them.")
+        return train, test
+
+    def _inputs(self, part: LabelledObjects, seed: int, name: str) -> Inputs:
+        rng = np.random.default_rng(seed_from(seed, name))
+        shown = self.concept.show(part.objects, part.labels, rng)
+        return encoded(shown, self.encoding, place=self.concept.place, rng=rng)
+
+
+def _objects(sample: Sample) -> Objects:
+    """Read inputs as pictures where they are square, and as rows otherwise."""
+    if sample.inputs is None:
+        raise MaterialsError("The data have no numbers to learn from. Choose a dataset whose items have inputs.")
+    inputs = sample.inputs.astype(np.float32)
+    edge = int(np.sqrt(inputs.shape[1]))
+    is_picture = edge * edge == inputs.shape[1] and all("image" in content for content in sample.contents)
+    return inputs.reshape(-1, edge, edge) if is_picture else inputs
+
+
+def _labels(sample: Sample) -> tuple[Ints, tuple[str, ...]]:
+    if "label" not in sample.attributes:
+        raise MaterialsError(
+            f"The data have no labels to learn. Their attributes are: {', '.join(sample.attributes) or 'none'}."
+        )
+    given = [str(one) for one in sample.attributes["label"]]
+    names = tuple(sorted(set(given)))
+    number = {name: k for k, name in enumerate(names)}
+    return np.array([number[one] for one in given], dtype=np.int64), names
+
+
+def _answers(model: Model, inputs: Objects) -> Answers:
+    # Models of pictures take them as they are; the role's matrix of numbers is the same memory in another type.
+    chances = model.predict(inputs)  # type: ignore[arg-type]
+    labels = chances.argmax(axis=1)
+    return Answers(labels, chances[np.arange(len(labels)), labels])

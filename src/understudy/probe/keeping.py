@@ -1,0 +1,72 @@
+"""Keeping: the results of a concept test on disk, one folder for each seed, under the digest of what was asked."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+from pydantic import Field
+
+from understudy.errors import MaterialsError
+from understudy.probe.concept_test import SeedResults
+from understudy.schema import Json, Record, Ref, canonical_json, digest_of, json_from_record
+
+ORDER = "concept-test.json"
+FILES = {"PP": "M_plus.D_plus", "PD": "M_plus.D", "MP": "M.D_plus", "MD": "M.D"}
+
+
+class ConceptOrder(Record):
+    """A concept test by the names of its parts; its digest tells whether kept results answer it."""
+
+    concept: Ref
+    dataset: Ref = Ref(name="drawn_shapes")
+    learner: Ref = Ref(name="perceptron")
+    encoding: Literal["quadrants", "side_channel"] = "quadrants"
+    n_train: int = Field(default=2000, ge=2)
+    n_test: int = Field(default=1000, ge=2)
+    data_seed: int = Field(default=0, ge=0)
+    keeps_confidence: bool = False
+    """Whether a model's confidence counts, as one minus its uncertainty; without, an answer is right or wrong."""
+
+
+def opened_folder(folder: Path, order: ConceptOrder) -> Path:
+    """Make the folder of a concept test, or take it up again if it is of the same one."""
+    note = folder / ORDER
+    if note.is_file():
+        kept = json.loads(note.read_text(encoding="utf-8")).get("digest")
+        if kept != digest_of(order):
+            raise MaterialsError(f"{folder} holds results of another concept test. Choose another folder with --out.")
+        return folder
+    if folder.exists() and any(folder.iterdir()):
+        raise MaterialsError(f"{folder} is not empty and holds no concept test. Choose another folder with --out.")
+    folder.mkdir(parents=True, exist_ok=True)
+    said: Json = {"digest": digest_of(order), "order": json_from_record(order)}
+    note.write_text(canonical_json(said), encoding="utf-8")
+    return folder
+
+
+def is_kept(folder: Path, seed: int) -> bool:
+    """Tell whether the results of a seed are there, whole."""
+    return (_place(folder, seed) / f"{FILES['PP']}.parquet").is_file()
+
+
+def keep(results: SeedResults, folder: Path, *, seed: int, with_confidence: bool) -> Path:
+    """Write four tables; the folder appears under its name once all of them are whole."""
+    place = _place(folder, seed)
+    draft = place.with_name(f".{place.name}")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir()
+    for name, answers in results.answers.items():
+        columns = {
+            "id": results.ids,
+            "truth": results.truth,
+            "label": [results.label_names[k] for k in answers.labels],
+        }
+        frame = pd.DataFrame(columns | ({"confidence": answers.confidences} if with_confidence else {}))
+        frame.to_parquet(draft / f"{FILES[name]}.parquet", index=False)
+    return draft.rename(place)
+
+
+def _place(folder: Path, seed: int) -> Path:
+    return folder / f"seed-{seed}"

@@ -1,0 +1,40 @@
+"""Concept runs: a concept test by name, trained for each seed that is not kept yet."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from understudy.probe.concept_test import ConceptTest
+from understudy.probe.keeping import ConceptOrder, is_kept, keep, opened_folder
+from understudy.registry import create
+from understudy.schema import digest_of
+
+ROOT = Path("runs") / "probe"
+
+
+def folder_of(order: ConceptOrder) -> Path:
+    """Return where the results of a concept test are kept unless another place is named."""
+    return ROOT / f"{order.concept.name}-{digest_of(order)[:12]}"
+
+
+def seeds_to_run(order: ConceptOrder, seeds: Sequence[int], folder: Path) -> tuple[int, ...]:
+    """Return the seeds that have no results yet."""
+    opened_folder(folder, order)
+    return tuple(seed for seed in seeds if not is_kept(folder, seed))
+
+
+def run_concept(
+    order: ConceptOrder, seeds: Sequence[int], folder: Path, *, on_model: Callable[[str], None] = lambda _: None
+) -> Path:
+    """Train and try two models for each seed that has no results yet; return the folder of results."""
+    test = ConceptTest(
+        dataset=create("datasets", order.dataset),
+        concept=create("concepts", order.concept),
+        learner=create("learners", order.learner),
+        encoding=order.encoding,
+        n_train=order.n_train,
+        n_test=order.n_test,
+    )
+    for seed in seeds_to_run(order, seeds, folder):
+        results = test.results(seed, data_seed=order.data_seed, on_model=on_model)
+        keep(results, folder, seed=seed, with_confidence=order.keeps_confidence)
+    return folder
