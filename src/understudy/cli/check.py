@@ -1,20 +1,75 @@
-"""`understudy check`: all faults of a study at once, before anyone is paid."""
+"""`understudy check`: all faults of a study at once, and rules that answer it without understanding."""
 
+import json
+from typing import Annotated
+
+import numpy as np
 import typer
 
 from understudy.cli.studies import StudyArgument, found_study
-from understudy.schema import Stage, blocks_in
+from understudy.errors import StudyError
+from understudy.prepare import prepare
+from understudy.prepare.shortcuts import Audit, Shortcut, audited
+from understudy.schema import Stage, Study, blocks_in, seed_from
 
 
-def check(study: StudyArgument) -> None:
-    """Check a study: its form, its flow, its items, its measures and its plan.
+def check(
+    study: StudyArgument,
+    fail_above: Annotated[
+        float, typer.Option(min=0, max=1, help="Refuse a study in which a shortcut is right more often than this.")
+    ] = 1.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON only.")] = False,
+) -> None:
+    """Check a study: its form, its flow, its items, its measures, its plan, and whether a shortcut answers it.
 
     Example: understudy check my-study.toml
     """
-    found = found_study(study).study
-    n_stages = sum(isinstance(block, Stage) for block in blocks_in(found.flow))
+    found = found_study(study)
+    rng = np.random.default_rng(seed_from(found.study.seed, "shortcuts"))
+    audit = audited(prepare(found.study, found.root), rng)
+    if as_json:
+        typer.echo(json.dumps(_plain(found.study, audit), indent=2))
+    else:
+        _print(study, found.study, audit)
+    too_good = [one for one in audit.shortcuts if one.accuracy > fail_above]
+    if too_good:
+        raise StudyError([f"{found.study.name}: {_sentence(one)}" for one in too_good])
+
+
+def _print(name: str, study: Study, audit: Audit) -> None:
+    n_stages = sum(isinstance(block, Stage) for block in blocks_in(study.flow))
     typer.echo(
-        f"{found.name} is sound. Conditions: {len(found.cells)}, stages: {n_stages}, "
-        f"hypotheses: {len(found.plan.hypotheses)}. Version {found.digest[:12]}."
+        f"{study.name} is sound. Conditions: {len(study.cells)}, stages: {n_stages}, "
+        f"hypotheses: {len(study.plan.hypotheses)}. Version {study.digest[:12]}."
     )
-    typer.echo(f"Next: understudy rehearse {study} --out runs/{found.name}")
+    tried = f"{_counted(audit.n_rules, 'simple rule')} tried on {_counted(audit.n_questions, 'keyed question')}"
+    if audit.shortcuts:
+        typer.echo(f"Shortcuts: {tried}, {len(audit.shortcuts)} better than chance without understanding:")
+        for one in audit.shortcuts:
+            typer.echo(f"  {_sentence(one)}")
+        typer.echo("  Balance the items over what gives them away, or expect people to find it.")
+    elif audit.n_rules:
+        typer.echo(f"Shortcuts: {tried}, none does better than chance.")
+    typer.echo(f"Next: understudy rehearse {name} --out runs/{study.name}")
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
+def _sentence(one: Shortcut) -> str:
+    return (
+        f"In {' and '.join(one.blocks)}, the rule “{one.rule}” is right on {one.accuracy:.0%} of {one.n_items} items "
+        f"(chance {one.chance:.0%}; on shuffled answers it does as well in {one.p_value:.1%} of cases, and some rule "
+        f"does in {one.p_any:.0%})."
+    )
+
+
+def _plain(study: Study, audit: Audit) -> dict[str, object]:
+    return {
+        "study": study.name,
+        "version": study.digest,
+        "n_rules": audit.n_rules,
+        "n_questions": audit.n_questions,
+        "shortcuts": [one._asdict() for one in audit.shortcuts],
+    }

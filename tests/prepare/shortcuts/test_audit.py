@@ -1,0 +1,85 @@
+"""The audit finds rules that answer without understanding, and only those."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from studies import RIGHT_OR_WRONG, consent, debrief, two_groups
+from understudy.prepare import Prepared, prepare
+from understudy.prepare.shortcuts import Audit, audited
+
+
+def prepared(items: list[dict[str, Any]], *, reveals: tuple[str, ...] = ("prediction",)) -> Prepared:
+    task = {
+        "name": "judge",
+        "params": {"questions": [RIGHT_OR_WRONG], "keys": {"guess": "answer"}, "reveals": list(reveals)},
+    }
+    dataset = {"name": "listed", "params": {"items": items}}
+    stages = [{"kind": "stage", "block_id": name, "items": "cases", "task": task} for name in ("first", "second")]
+    study = two_groups(
+        item_sets=[{"name": "cases", "n_items": len(items), "dataset": dataset}],
+        flow=[consent(), *stages, debrief()],
+    )
+    return prepare(study, Path())
+
+
+def item(k: int, n_edits: int = 1, *, prediction: str = "yes", answer: str = "yes") -> dict[str, Any]:
+    original = {name: f"{name}{k}" for name in "abc"}
+    edited = {name: value + ("!" if place < n_edits else "") for place, (name, value) in enumerate(original.items())}
+    return {
+        "content": {"original": original, "edited": edited},
+        "attributes": {"prediction": prediction, "answer": answer},
+    }
+
+
+def audit_of(items: list[dict[str, Any]], **options: Any) -> Audit:
+    return audited(prepared(items, **options), np.random.default_rng(1))
+
+
+def balanced(k: int) -> dict[str, Any]:
+    return {"prediction": "yes" if k % 2 else "no", "answer": "yes" if k // 2 % 2 else "no"}
+
+
+def test_balanced_items_give_nothing_away() -> None:
+    found = audit_of([item(k, n_edits=1 + k // 4 % 2, **balanced(k)) for k in range(32)])
+    assert found.shortcuts == ()
+    assert found.n_questions == 1
+    assert found.n_rules > 5
+
+
+def test_a_number_of_edits_that_tells_whether_the_prediction_changes_is_found() -> None:
+    rows = [balanced(k) for k in range(32)]
+    found = audit_of(
+        [item(k, n_edits=1 if row["prediction"] == row["answer"] else 2, **row) for k, row in enumerate(rows)]
+    )
+    best = found.shortcuts[0]
+    assert best.rule == "answer the shown prediction when the number of edits is less than 2"
+    assert (best.accuracy, best.n_items, best.blocks) == (1.0, 32, ("first", "second"))
+    assert best.p_any < 0.05
+
+
+def test_answers_that_are_mostly_one_option_are_found() -> None:
+    found = audit_of([item(k, answer="yes" if k % 8 else "no") for k in range(32)], reveals=())
+    assert [one.rule for one in found.shortcuts] == ["always answer 'yes'"]
+    assert found.shortcuts[0].accuracy == 28 / 32
+
+
+def test_a_shown_label_that_is_the_answer_is_found() -> None:
+    found = audit_of([item(k, prediction=one, answer=one) for k, one in enumerate(("yes", "no") * 10)])
+    assert "answer the shown prediction" in [one.rule for one in found.shortcuts]
+
+
+def test_false_alarms_are_about_as_rare_as_stated() -> None:
+    rng = np.random.default_rng(5)
+    n_false = 0
+    for _ in range(40):
+        answers = rng.permutation(["yes", "no"] * 12)
+        items = [item(k, n_edits=int(rng.integers(1, 4)), answer=str(one)) for k, one in enumerate(answers)]
+        audit = audited(prepared(items, reveals=()), rng, n_shuffles=199)
+        n_false += any(one.p_any < 0.05 for one in audit.shortcuts)
+    assert n_false <= 6
+
+
+def test_few_items_are_not_audited() -> None:
+    assert audit_of([item(k) for k in range(4)]).n_questions == 0
