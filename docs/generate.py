@@ -45,6 +45,8 @@ CATALOGUES: dict[str, str] = {
     "analyses": "What decides a hypothesis. [Analyses](analyses.md) has definitions, what each takes, and worked "
     "numbers.",
     "distances": "How alike two outputs of a generative model are. Named in the `distance` of a dataset.",
+    "concepts": "Extra information about an object, for `understudy probe run`.",
+    "learners": "Recipes by which the models of a concept test are made, for `understudy probe run --learner`.",
     "checks": "Assumptions that branch a decision tree. See [Analyses](analyses.md).",
 }
 

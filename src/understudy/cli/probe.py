@@ -29,6 +29,7 @@ from understudy.cli.probe_options import (
     Seed,
     Test,
 )
+from understudy.cli.probe_run import run
 from understudy.cli.probe_view import print_verdicts
 from understudy.errors import UnderstudyError
 from understudy.probe import correctness_from_text, results_from_files
@@ -61,6 +62,9 @@ probe = typer.Typer(
 @probe.callback()
 def group() -> None:
     """Keep the commands a group, however few they are."""
+
+
+probe.command("run")(run)
 
 
 @probe.command(DEFAULT)

@@ -1,0 +1,86 @@
+"""`understudy probe run`: a concept test from nothing, both models trained here."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from pydantic import JsonValue
+from rich.console import Console
+
+from understudy.cli.probe_view import print_verdicts
+from understudy.cli.progress import progress
+from understudy.errors import UnderstudyError
+from understudy.probe import probe, results_from_files
+from understudy.probe.keeping import ConceptOrder
+from understudy.registry import names
+from understudy.schema import Ref
+from understudy.workflow.concept_runs import folder_of, run_concept, seeds_to_run
+
+_PARAM = "as name=value; repeat for more."
+
+
+def run(
+    concept: Annotated[str, typer.Argument(help=f"One of: {', '.join(names('concepts'))}.")],
+    data: Annotated[str, typer.Option(help="A dataset with labels, such as fashion_mnist.")] = "drawn_shapes",
+    learner: Annotated[str, typer.Option(help=f"One of: {', '.join(names('learners'))}.")] = "perceptron",
+    seeds: Annotated[int, typer.Option(min=1, help="How many times both models are trained anew.")] = 5,
+    n_train: Annotated[int, typer.Option(min=2, help="Objects to train with.")] = 2000,
+    n_test: Annotated[int, typer.Option(min=2, help="Objects to test with.")] = 1000,
+    encoding: Annotated[
+        Literal["quadrants", "side_channel"], typer.Option(help="Where the extra information lies.")
+    ] = "quadrants",
+    concept_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the concept, {_PARAM}")] = None,
+    data_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the dataset, {_PARAM}")] = None,
+    learner_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the learner, {_PARAM}")] = None,
+    confidence: Annotated[
+        bool, typer.Option("--confidence", help="Let a model's confidence count, not only whether it is right.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="Folder for the results; one under runs/probe when absent.")] = None,
+    alpha: Annotated[float, typer.Option(help="A difference counts when its p-value lies below this.")] = 0.05,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON only.")] = False,
+) -> None:
+    """Train both models of a concept test, with and without extra information, and judge their results.
+
+    Example: understudy probe run rotation --seeds 3
+    """
+    order = ConceptOrder(
+        concept=Ref(name=concept, params=_params(concept_param)),
+        dataset=Ref(name=data, params=_params(data_param)),
+        learner=Ref(name=learner, params=_params(learner_param)),
+        encoding=encoding,
+        n_train=n_train,
+        n_test=n_test,
+        keeps_confidence=confidence,
+    )
+    folder = out or folder_of(order)
+    _train(order, range(seeds), folder)
+    kept = tuple(folder / f"seed-{seed}" for seed in range(seeds))
+    found = [one for path in kept for one in results_from_files([path])]
+    verdicts = probe(found, alpha=alpha, concept=concept.replace("_", " "))
+    if as_json:
+        typer.echo(verdicts.model_dump_json(indent=2))
+    else:
+        print_verdicts(verdicts, Console(), [folder])
+
+
+def _train(order: ConceptOrder, seeds: range, folder: Path) -> None:
+    n_models = 2 * len(seeds_to_run(order, seeds, folder))
+    with progress(f"Training {n_models} models", n_models, is_quiet=n_models == 0) as advance:
+        run_concept(order, seeds, folder, on_model=lambda _: advance(1))
+
+
+def _params(words: list[str] | None) -> dict[str, JsonValue]:
+    """Read name=value pairs; a value is JSON where it can be, and a text otherwise."""
+    bad = [word for word in words or [] if "=" not in word]
+    if bad:
+        raise UnderstudyError(f"{bad[0]!r} is no parameter. Write it as name=value.")
+    return {name: _value(text) for name, _, text in (word.partition("=") for word in words or [])}
+
+
+def _value(text: str) -> JsonValue:
+    try:
+        value: JsonValue = json.loads(text)
+    except ValueError:
+        return text
+    return value

@@ -1,0 +1,46 @@
+"""`understudy probe run`, as its user meets it."""
+
+from pathlib import Path
+
+import pytest
+
+from shell import understudy
+from understudy.schema import Verdicts
+
+QUICK = ("--seeds", "2", "--n-train", "150", "--n-test", "60", "--learner-param", "n_epochs=2")
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_both_models_are_trained_and_judged_over_seeds() -> None:
+    found = Verdicts.model_validate_json(understudy("probe", "run", "label_hint", *QUICK, "--json").out)
+    assert (found.concept, found.n_objects, found.test) == ("label hint", 60, "runs")
+    assert found.repeats is not None
+    assert found.repeats.n == 2
+
+
+def test_kept_results_can_be_judged_again_by_their_folder() -> None:
+    once = understudy("probe", "run", "rotation", *QUICK, "--out", "kept", "--json").out
+    again = understudy("probe", "kept", "--concept", "rotation", "--json").out
+    assert once == again
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("rotate",), "'rotate' is not among the concepts. Known are: average_intensity"),
+        (("rotation", "--data", "nothing"), "'nothing' is not among the datasets."),
+        (("rotation", "--data", "loan_cases"), "Only pictures can be turned"),
+        (("rotation", "--learner-param", "epochs"), "'epochs' is no parameter. Write it as name=value."),
+        (("rotation", "--learner-param", "n_epoch=2"), "did you mean n_epochs?"),
+        (("rotation", "--n-train", "3"), "The objects to train with lack a class. Ask for more of them."),
+    ],
+)
+def test_a_mistake_gets_one_sentence(words: tuple[str, ...], sentence: str) -> None:
+    shown = understudy("probe", "run", *words)
+    assert shown.code == 2
+    assert sentence in shown.err
+    assert "Traceback" not in shown.err
