@@ -25,6 +25,7 @@ class Inline(NamedTuple):
     svg: Markup
     caption: str
     description: str
+    is_synthetic: bool = False
 
 
 def write_report(
