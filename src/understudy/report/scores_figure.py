@@ -67,15 +67,15 @@ def scores_figure(
     )
     if frame.empty:
         return None
+    key = _key(frame)
     rows = []
     for measure in measures:
         own = frame[frame["measure"] == measure.heading]
         panels = [
-            _panel(own[own["score"] == score.heading], score, measure, list(dict.fromkeys(frame["data"])),
-                   is_synthetic=is_synthetic)
+            _panel(own[own["score"] == score.heading], (score, measure), key, is_synthetic=is_synthetic)
             for score in DRAWN
             if (frame["score"] == score.heading).any()
-        ]  # fmt: skip
+        ]
         if len(own):
             rows.append(alt.hconcat(*panels, spacing=14))
     return Figure(
@@ -126,17 +126,34 @@ def _points(one: Standing, measures: Sequence[Column]) -> list[dict[str, object]
     ]  # fmt: skip
 
 
+class _Key(NamedTuple):
+    """What hues and shapes stand for, alike in every panel."""
+
+    hue: alt.Color
+    shape: alt.Shape
+
+
+def _key(frame: pd.DataFrame) -> _Key:
+    sources = [one for one in SOURCES if (frame["source"] == one).any()]
+    hues = [{"printed": LIGHT.dot, "ours": LIGHT.accent}[one] for one in sources]
+    data = list(dict.fromkeys(frame["data"]))
+    legend = alt.Legend(orient="top", title=None, labelColor=LIGHT.ink, symbolOpacity=1, labelFontSize=12)
+    return _Key(
+        alt.Color("source:N", scale=alt.Scale(domain=sources, range=hues), legend=legend),
+        alt.Shape("data:N", scale=alt.Scale(domain=data, range=list(_SHAPES[: len(data)])), legend=legend),
+    )
+
+
 def _panel(
-    frame: pd.DataFrame, score: Score, measure: Column, data: list[str], *, is_synthetic: bool
+    frame: pd.DataFrame, pair: tuple[Score, Column], key: _Key, *, is_synthetic: bool
 ) -> alt.LayerChart | alt.Chart:
+    score, measure = pair
     # Learned models crowd near 0 and true ones stand at 1: a root draws the crowd apart.
     across = alt.Scale(type="sqrt", domain=[0, 1.15]) if score.is_share else alt.Scale(zero=False, padding=22)
-    ticks = alt.Axis(values=[0, 0.1, 0.25, 0.5, 1], format="~g") if score.is_share else alt.Axis(tickCount=4)
+    ticks = alt.Axis(values=[0, 0.1, 0.3, 0.6, 1], format="~g") if score.is_share else alt.Axis(tickCount=4)
     x = alt.X("x:Q", title=score.heading, scale=across, axis=ticks)
     y = alt.Y("y:Q", title=measure.heading, scale=alt.Scale(zero=False, padding=14), axis=alt.Axis(tickCount=4))
-    key = alt.Legend(orient="top", title=None, labelColor=LIGHT.ink, symbolOpacity=1, labelFontSize=12)
-    hue = alt.Color("source:N", scale=alt.Scale(domain=list(SOURCES), range=[LIGHT.dot, LIGHT.accent]), legend=key)
-    shape = alt.Shape("data:N", scale=alt.Scale(domain=data, range=list(_SHAPES[: len(data)])), legend=key)
+    hue, shape = key
     base = alt.Chart(frame)
     printed, ours = (alt.Chart(frame[frame["source"] == source]) for source in SOURCES)
     chart = alt.LayerChart(
