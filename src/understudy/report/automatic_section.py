@@ -1,13 +1,13 @@
 """The section of a page that sets automatic scores of models beside what people did with them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from understudy.report import numbers
 from understudy.report.automatic_scores import ModelScores
 from understudy.report.figures import Figure
 from understudy.report.printed import PrintedResults
-from understudy.report.scores_figure import SCORES, OrderLine, Standing, order_lines, scores_figure
+from understudy.report.scores_figure import SCORES, OrderLine, Score, Standing, order_lines, scores_figure
 from understudy.report.shared_figure import shared_figure
 
 
@@ -58,13 +58,21 @@ def automatic_section(
     drawn = scores_figure(
         standings, measures, is_synthetic=is_synthetic and any(one.source == "ours" for one in standings)
     )
+    known = [place for place, one in enumerate(SCORES) if any(_has(each, one) for each in (printed.scores, ours))]
     return AutomaticSection(
-        headings=tuple(one.heading for one in SCORES),
-        lines=tuple(_lines(printed, ours)),
-        orders=tuple(order_lines(standings, measures)),
+        headings=tuple(SCORES[place].heading for place in known),
+        lines=tuple(_lines(printed, ours, known)),
+        orders=tuple(
+            line._replace(counts=tuple(line.counts[place] for place in known))
+            for line in order_lines(standings, measures)
+        ),
         dials=tuple(line for one in ours.values() for line in dial_lines(one)),
         figures=tuple(one for one in (drawn, *_heat_maps(printed, ours)) if one is not None),
     )
+
+
+def _has(scores: Mapping[str, ModelScores], wanted: Score) -> bool:
+    return any(getattr(one, wanted.name) is not None for one in scores.values())
 
 
 def _standings(
@@ -80,18 +88,18 @@ def _standings(
     return found
 
 
-def _lines(printed: PrintedResults, ours: Mapping[str, ModelScores]) -> list[ScoreLine]:
+def _lines(printed: PrintedResults, ours: Mapping[str, ModelScores], places: Sequence[int]) -> list[ScoreLine]:
     groups = dict.fromkeys([*printed.scores, *ours])
     made = []
     for group in groups:
         held = [("printed", printed.scores.get(group)), ("ours", ours.get(group))]
         known = [(source, one) for source, one in held if one is not None]
-        made.append(ScoreLine(known[0][1].label, tuple((source, _written(one)) for source, one in known)))
+        made.append(ScoreLine(known[0][1].label, tuple((source, _written(one, places)) for source, one in known)))
     return made
 
 
-def _written(scores: ModelScores) -> tuple[str, ...]:
-    values = [(getattr(scores, one.name), 2 if one.name == "error" else 3) for one in SCORES]
+def _written(scores: ModelScores, places: Sequence[int]) -> tuple[str, ...]:
+    values = [(getattr(scores, SCORES[place].name), 3 if SCORES[place].is_share else 2) for place in places]
     return tuple(numbers.DASH if value is None else numbers.number(value, decimals=digits) for value, digits in values)
 
 

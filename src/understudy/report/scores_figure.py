@@ -114,7 +114,7 @@ def _alike(standings: Sequence[Standing], score: Score, place: int, better: str)
 
 
 def _points(one: Standing, measures: Sequence[Column]) -> list[dict[str, object]]:
-    model = one.scores.label.removeprefix(one.scores.data).strip().replace(", ", "")
+    model = one.scores.label.removeprefix(one.scores.data).strip().removesuffix(" dials").replace(", ", "")
     return [
         {"score": score.heading, "measure": measure.heading, "x": x, "y": y, "model": model,
          "label": one.scores.label, "data": one.scores.data, "source": one.source,
