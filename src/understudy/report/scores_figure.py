@@ -137,10 +137,14 @@ def _key(frame: pd.DataFrame) -> _Key:
     sources = [one for one in SOURCES if (frame["source"] == one).any()]
     hues = [{"printed": LIGHT.dot, "ours": LIGHT.accent}[one] for one in sources]
     data = list(dict.fromkeys(frame["data"]))
-    legend = alt.Legend(orient="top", title=None, labelColor=LIGHT.ink, symbolOpacity=1, labelFontSize=12)
+    soft = LIGHT.soft
+    hues_key = alt.Legend(orient="top", title=None, labelColor=LIGHT.ink, symbolOpacity=1, labelFontSize=12)
+    shapes_key = alt.Legend(
+        orient="top", title=None, labelColor=LIGHT.ink, labelFontSize=12, symbolFillColor=soft, symbolStrokeColor=soft
+    )
     return _Key(
-        alt.Color("source:N", scale=alt.Scale(domain=sources, range=hues), legend=legend),
-        alt.Shape("data:N", scale=alt.Scale(domain=data, range=list(_SHAPES[: len(data)])), legend=legend),
+        alt.Color("source:N", scale=alt.Scale(domain=sources, range=hues), legend=hues_key),
+        alt.Shape("data:N", scale=alt.Scale(domain=data, range=list(_SHAPES[: len(data)])), legend=shapes_key),
     )
 
 
