@@ -9,7 +9,8 @@ import tomli_w
 from studies import two_groups
 from understudy.errors import StudyError, UnknownName
 from understudy.registry import names
-from understudy.schema import Effect
+from understudy.schema import Effect, Ref
+from understudy.studies import ross2021_synthetic
 from understudy.workflow.casting import MIXED, cast_from, effect_from, level_from, with_effects
 
 STUDY = two_groups()
@@ -23,6 +24,22 @@ def cast_file(folder: Path, **parts: Any) -> str:
 
 def test_the_shares_of_the_mixed_cast_add_up_to_one() -> None:
     assert sum(member.share for member in MIXED.members) == pytest.approx(1)
+
+
+def test_the_mixed_cast_turns_dials_where_a_study_has_them() -> None:
+    cast = cast_from("mixed", ross2021_synthetic())
+    turning = [member.participant.name for member in cast.members]
+    assert turning == ["dial_visual_matcher", "dial_number_watcher", "dial_learner", "dial_random", "dropout"]
+    assert [member.share for member in cast.members] == [member.share for member in MIXED.members]
+
+
+def test_everything_but_dials_is_answered_as_before() -> None:
+    (_, noisy, *_) = cast_from("mixed", ross2021_synthetic()).members
+    assert Ref.model_validate(noisy.participant.params["others"]) == Ref(name="noisy")
+
+
+def test_a_study_without_dials_meets_the_mixed_cast_as_it_is() -> None:
+    assert cast_from("mixed", STUDY) == MIXED
 
 
 @pytest.mark.parametrize("name", names("participants"))

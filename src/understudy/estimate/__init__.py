@@ -1,5 +1,6 @@
 """Estimate: from tables and a plan to findings, and from tables collected anywhere to the same."""
 
+from understudy.estimate.dial_names import dial_names
 from understudy.estimate.findings import (
     Collected,
     Results,
@@ -39,6 +40,7 @@ __all__ = [
     "StreamedTables",
     "Tables",
     "Variables",
+    "dial_names",
     "findings_from_tables",
     "plan_faults",
     "points_from_outcomes",

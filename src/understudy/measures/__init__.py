@@ -2,6 +2,7 @@
 
 from understudy.measures.answer import Answer, Chosen, Worded
 from understudy.measures.correct import Correct
+from understudy.measures.dial_labels import DialLabels, LabelCoverage
 from understudy.measures.dial_moves import DialCoverage, DialSwitches, DirectionChanges, Passes, ScanOrder
 from understudy.measures.dial_strategy import FirstVisitShare, HillClimbShare, StrategyIndex
 from understudy.measures.dial_times import IdleShare, PostSolveLatency, TimeToFirstMove, TimeToSolve
@@ -20,6 +21,7 @@ __all__ = [
     "Chosen",
     "Correct",
     "DialCoverage",
+    "DialLabels",
     "DialSwitches",
     "DirectionChanges",
     "ErrorAuc",
@@ -27,6 +29,7 @@ __all__ = [
     "FirstVisitShare",
     "HillClimbShare",
     "IdleShare",
+    "LabelCoverage",
     "Learning",
     "Passes",
     "PathEfficiency",

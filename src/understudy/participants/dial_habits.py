@@ -30,6 +30,10 @@ class Habits(Record):
     """Chance to draw a dial through its whole range when it is met for the first time in a question."""
     give_up: float = Field(default=0.15, gt=0, le=1)
     """Chance to skip at each look back, once the page offers it."""
+    names: float = Field(default=0.5, ge=0, le=1)
+    """Chance to name a dial that was moved, at the end of a question, where the page has fields for names."""
+    name_ms: float = Field(default=3000.0, ge=0)
+    """Time to write a name."""
     click_ms: float = Field(default=800.0, ge=0)
     """Time to notice that the question is done and to press the button."""
 

@@ -48,6 +48,7 @@ class Hand:
                 "inputs": [dial.n_inputs for dial in page.dials],
                 "threshold": page.threshold,
                 "distance": page.distance_name,
+                **({"labels": [""] * len(page.dials)} if page.has_labels else {}),
             },
         )
         self._offer_if_due()
@@ -76,6 +77,10 @@ class Hand:
         seen = Seen(seen.codes[:n], seen.outputs[:n], seen.agreements[:n], seen.errors[:n])
         self._play(dial, seen, frame_ms)
         return seen
+
+    def write_label(self, dial: int, label: str) -> None:
+        """Write a name into the field of a dial."""
+        self._trace("labelled", {"dial": dial, "label": label})
 
     def finish(self, outcome: str) -> dict[str, JsonValue]:
         """Leave the question, and return the answer."""

@@ -3,6 +3,7 @@
 from typing import NamedTuple, Self
 
 import numpy as np
+from pydantic import JsonValue
 
 from understudy.decoding import floats_from_text
 from understudy.registry import create
@@ -38,6 +39,9 @@ class DialPage:
         self.target = floats_from_text(str(shown["target"]))
         self.threshold = float(str(shown["threshold"]))
         self.skip_after_ms = 1000 * float(str(shown.get("skip_after_s", 30.0)))
+        self.has_labels = shown.get("labels") is True
+        """Whether dials have fields for names."""
+        self.shape = _shape(shown)
         self.is_legacy_clock = shown.get("clock") == "legacy"
         ref = Ref.model_validate(shown["distance"])
         self.distance_name = ref.name
@@ -92,9 +96,18 @@ def _places(dials: tuple[Dial, ...]) -> tuple[int, ...]:
     return tuple(np.cumsum([0, *(dial.n_inputs for dial in dials)]).tolist()[:-1])
 
 
-def _drawn_range(shown: Json) -> float:
+def _shape(shown: Json) -> tuple[int, ...]:
+    said = _card(shown).get("shape")
+    return tuple(int(str(one)) for one in said) if isinstance(said, list) else ()
+
+
+def _card(shown: Json) -> dict[str, JsonValue]:
     live = shown.get("decoder")
     card = live.get("card") if isinstance(live, dict) else None
-    limits = card.get("limits") if isinstance(card, dict) else None
+    return card if isinstance(card, dict) else {}
+
+
+def _drawn_range(shown: Json) -> float:
+    limits = _card(shown).get("limits")
     low, high = limits if isinstance(limits, list) and len(limits) == 2 else (0.0, 1.0)
     return float(str(high)) - float(str(low))

@@ -2,6 +2,7 @@
 
 from understudy.participants.dial_habits import Habits, pause
 from understudy.participants.dial_hand import Hand
+from understudy.participants.dial_naming import name_dials
 from understudy.participants.dial_page import DialPage, Seen
 from understudy.participants.dial_turning import Badness
 from understudy.registry import create
@@ -26,6 +27,8 @@ class DialPerson(Record):
         is_solved = self.turn_dials(hand, impression, rng)
         if is_solved is None:
             return None
+        if page.has_labels:
+            name_dials(hand, self.habits, rng)
         pause(hand, self.habits.click_ms, rng)
         answer = hand.finish("solved" if is_solved else "skipped")
         return Reaction(

@@ -1,6 +1,7 @@
 """Report: findings as a page, figures and an archive; a study as a preregistration."""
 
 from understudy.report.archive import ArchiveContents, ArchiveTable, write_archive
+from understudy.report.automatic_scores import ModelScores, Shared, is_true_model, scores_from_card
 from understudy.report.beside import write_beside
 from understudy.report.beside_figures import StripRow
 from understudy.report.drawing import write_figures
@@ -21,17 +22,21 @@ __all__ = [
     "Column",
     "Freeze",
     "FrozenFiles",
+    "ModelScores",
     "PaidTime",
     "PrintedResults",
     "PrintedTest",
     "Row",
+    "Shared",
     "Statements",
     "Strip",
     "StripRow",
     "find_browser",
     "freeze",
+    "is_true_model",
     "preregistration_markdown",
     "read_freeze",
+    "scores_from_card",
     "write_archive",
     "write_beside",
     "write_figures",

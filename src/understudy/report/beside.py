@@ -1,6 +1,6 @@
 """The page that sets a study's results beside printed ones, in the shape of the paper's table and figures."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
@@ -8,6 +8,8 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from understudy.report import numbers, theme
+from understudy.report.automatic_scores import ModelScores
+from understudy.report.automatic_section import AutomaticSection, automatic_section
 from understudy.report.beside_figures import StripRow, column_figure, strip_figure
 from understudy.report.drawing import inline_svg
 from understudy.report.figures import Figure
@@ -45,11 +47,25 @@ def write_beside(
     path: Path,
     *,
     strips: Sequence[tuple[Strip, Sequence[StripRow]]] = (),
+    ours: Mapping[str, ModelScores] | None = None,
+    gaps: Sequence[str] = (),
 ) -> Path:
-    """Write the page and return its path; `strips` holds the figures over single trials with their rows."""
+    """Write the page and return its path.
+
+    `strips` holds the figures over single trials with their rows, `ours` the automatic scores of our models by group,
+    and `gaps` why some models have none.
+    """
     is_synthetic = findings.provenance.is_synthetic
     figures = [_column_figure(findings, printed, place) for place in range(len(printed.columns))]
-    figures += [strip_figure(strip, rows, is_synthetic=is_synthetic) for strip, rows in strips if rows]
+    labels = {row.group: row.label for row in printed.rows}
+    figures += [
+        strip_figure(
+            strip, [one._replace(label=labels.get(one.label, one.label)) for one in rows], is_synthetic=is_synthetic
+        )
+        for strip, rows in strips
+        if rows
+    ]
+    automatic = _automatic(findings, printed, ours or {})
     text = page_environment().get_template("beside.html.j2").render(
         findings=findings,
         provenance=findings.provenance,
@@ -60,10 +76,25 @@ def write_beside(
         lines=[_line(findings, printed, place) for place in range(len(printed.rows))],
         tests=_tests(findings.findings, printed),
         figures=[_inline(figure, f"figure-{k + 1}") for k, figure in enumerate(figures)],
+        automatic=automatic,
+        automatic_figures=[_inline(one, f"automatic-{k}") for k, one in enumerate(automatic.figures if automatic else ())],
+        gaps=gaps,
     )  # fmt: skip
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def _automatic(findings: Findings, printed: PrintedResults, ours: Mapping[str, ModelScores]) -> AutomaticSection | None:
+    measures = (*printed.columns, *printed.further)
+    measured = {
+        row.group: tuple(_mean(cell_of(findings, column, row.group)[0]) for column in measures) for row in printed.rows
+    }
+    return automatic_section(printed, ours, measured, is_synthetic=findings.provenance.is_synthetic)
+
+
+def _mean(cell: Cell | None) -> float | None:
+    return None if cell is None else cell.mean
 
 
 def cell_of(findings: Findings, column: Column, group: str) -> tuple[Cell | None, int]:
@@ -119,4 +150,5 @@ def _column_figure(findings: Findings, printed: PrintedResults, place: int) -> F
 
 def _inline(figure: Figure, key: str) -> Inline:
     # Vega writes its text nodes and attributes escaped.
-    return Inline(key, Markup(inline_svg(figure, key)), figure.caption, figure.description)  # noqa: S704
+    drawn = Markup(inline_svg(figure, key))  # noqa: S704
+    return Inline(key, drawn, figure.caption, figure.description, figure.is_synthetic)

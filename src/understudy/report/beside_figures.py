@@ -30,24 +30,20 @@ def column_figure(
     column: Column, rows: Sequence[tuple[str, Cell | None, Cell | None]], *, is_synthetic: bool
 ) -> Figure:
     """Draw one measure: for each row the printed mean and ours, each with its SD."""
-    drawn = [
-        (label, series, cell)
+    marks = [
+        _Mark(label, series, cell.mean, cell.sd)
         for label, *cells in rows
         for series, cell in zip(SERIES, cells, strict=True)
         if cell is not None
     ]
-    frame = pd.DataFrame(
-        [
-            {"row": label, "series": series, "mean": cell.mean, "low": cell.mean - cell.sd, "high": cell.mean + cell.sd}
-            for label, series, cell in drawn
-        ]
-    )
-    spoken = "; ".join(f"{label}, {series}: {numbers.number(cell.mean)}" for label, series, cell in drawn)
+    spoken = "; ".join(f"{one.row}, {one.series}: {numbers.number(one.mean)}" for one in marks)
+    sheet = _Sheet([row[0] for row in rows], SERIES, column.heading, column.limits)
     return Figure(
         name=column.description,
-        chart=_chart(frame, [row[0] for row in rows], column.heading, is_synthetic=is_synthetic),
+        chart=_chart(marks, sheet, is_synthetic=is_synthetic),
         title=column.heading,
-        caption=f"{column.heading}: means with one SD to either side. Diamonds are printed, discs are ours.",
+        caption=f"{column.heading}: means with one SD to either side{_cut(column.limits)}. "
+        "Diamonds are printed, discs are ours.",
         description=f"{spoken}.",
         is_synthetic=is_synthetic,
     )
@@ -55,40 +51,71 @@ def column_figure(
 
 def strip_figure(strip: Strip, rows: Sequence[StripRow], *, is_synthetic: bool) -> Figure:
     """Draw means over single trials with one standard error to either side."""
-    frame = pd.DataFrame(
-        [
-            {"row": f"{one.label}, {one.series}" if one.series else one.label, "series": "ours", "mean": one.mean,
-             "low": one.mean - one.se, "high": one.mean + one.se}
-            for one in rows
-        ]
-    )  # fmt: skip
+    series = tuple(dict.fromkeys(one.series for one in rows))
+    marks = [_Mark(one.label, one.series, one.mean, one.se) for one in rows]
     spoken = "; ".join(f"{one.label} {one.series}: {numbers.number(one.mean)} (n {one.n})" for one in rows)
     printed = f" {strip.printed}" if strip.printed else ""
+    named = f" Diamonds are {series[0]}, discs are {series[1]}." if len(series) == 2 else ""
+    sheet = _Sheet(list(dict.fromkeys(one.label for one in rows)), series, strip.title, strip.limits)
     return Figure(
         name=strip.measure,
-        chart=_chart(frame, list(dict.fromkeys(frame["row"])), strip.title, is_synthetic=is_synthetic),
+        chart=_chart(marks, sheet, is_synthetic=is_synthetic),
         title=strip.title,
-        caption=f"{strip.title}: means with one standard error over people to either side.{printed}",
+        caption=f"{strip.title}: means with one standard error over people to either side{_cut(strip.limits)}.{named}"
+        f"{printed}",
         description=f"{spoken}.",
         is_synthetic=is_synthetic,
     )
 
 
-def _chart(frame: pd.DataFrame, labels: list[str], axis: str, *, is_synthetic: bool) -> alt.VConcatChart:
+class _Mark(NamedTuple):
+    row: str
+    series: str
+    mean: float
+    spread: float
+
+
+class _Sheet(NamedTuple):
+    """What a figure is drawn on: its rows, what shares a row, its axis, and where the axis ends."""
+
+    rows: Sequence[str]
+    series: Sequence[str]
+    axis: str
+    limits: tuple[float | None, float | None]
+
+
+def _cut(limits: tuple[float | None, float | None]) -> str:
+    return "" if limits == (None, None) else ", drawn no further than the measure goes"
+
+
+def _chart(marks: Sequence[_Mark], sheet: _Sheet, *, is_synthetic: bool) -> alt.VConcatChart:
+    low, high = sheet.limits
+    frame = pd.DataFrame(
+        [
+            {"row": one.row, "series": one.series, "mean": one.mean,
+             "low": one.mean - one.spread if low is None else max(one.mean - one.spread, low),
+             "high": one.mean + one.spread if high is None else min(one.mean + one.spread, high)}
+            for one in marks
+        ],
+        columns=["row", "series", "mean", "low", "high"],
+    )  # fmt: skip
+    labels, series = list(sheet.rows), list(sheet.series)
     height = _ROW * max(1, len(labels))
     y = alt.Y(
         "row:N", sort=labels, title=None, scale=alt.Scale(domain=labels), axis=alt.Axis(labelLimit=220, ticks=False)
     )
-    offset = alt.YOffset("series:N", sort=list(SERIES), scale=alt.Scale(domain=list(SERIES)))
-    hue = alt.Color("series:N", scale=alt.Scale(domain=list(SERIES), range=[LIGHT.dot, LIGHT.accent]), legend=None)
-    shape = alt.Shape("series:N", scale=alt.Scale(domain=list(SERIES), range=["diamond", "circle"]), legend=None)
+    offset = alt.YOffset("series:N", sort=series, scale=alt.Scale(domain=series))
+    hues = [LIGHT.dot, LIGHT.accent] if len(series) == 2 else [LIGHT.accent]
+    shapes = ["diamond", "circle"] if len(series) == 2 else ["circle"]
+    hue = alt.Color("series:N", scale=alt.Scale(domain=series, range=hues), legend=None)
+    shape = alt.Shape("series:N", scale=alt.Scale(domain=series, range=shapes), legend=None)
+    scale = alt.Scale(zero=False) if low is None or high is None else alt.Scale(domain=[low, high])
+    x = alt.X("low:Q", title=sheet.axis, scale=scale, axis=alt.Axis(tickCount=6))
     bars = alt.Chart(frame).mark_rule(strokeWidth=2.5, strokeCap="round", opacity=0.8)
     dots = alt.Chart(frame).mark_point(filled=True, size=80, opacity=1)
     layers: list[alt.Chart] = [
-        bars.encode(
-            x=alt.X("low:Q", title=axis, scale=alt.Scale(zero=False)), x2="high:Q", y=y, yOffset=offset, color=hue
-        ),
-        dots.encode(x=alt.X("mean:Q", title=axis), y=y, yOffset=offset, color=hue, shape=shape),
+        bars.encode(x=x, x2="high:Q", y=y, yOffset=offset, color=hue),
+        dots.encode(x=alt.X("mean:Q", title=sheet.axis), y=y, yOffset=offset, color=hue, shape=shape),
     ]
     chart = alt.LayerChart(layer=layers).properties(width=WIDTH, height=height)
     return alt.vconcat(with_watermark(chart, height) if is_synthetic else chart)

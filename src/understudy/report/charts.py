@@ -70,12 +70,12 @@ def forest_chart(name: str, sizes: Sequence[tuple[str, EffectSize]]) -> alt.Laye
     return chart.properties(title=alt.Title(_short(name, 60), fontSize=12, offset=6))
 
 
-def with_watermark(chart: alt.Chart | alt.LayerChart, height: int) -> alt.LayerChart:
+def with_watermark(chart: alt.Chart | alt.LayerChart, height: int, *, width: int = WIDTH) -> alt.LayerChart:
     """Print SYNTHETIC across a chart, so that it stays marked wherever it is copied to."""
     word = alt.Chart(pd.DataFrame({"text": ["SYNTHETIC"]})).mark_text(
-        fontSize=min(44, max(20, height // 3)), fontWeight=700, opacity=0.1, color=LIGHT.ink
+        fontSize=min(44, width // 7, max(20, height // 3)), fontWeight=700, opacity=0.1, color=LIGHT.ink
     )
-    placed = word.encode(text="text:N", x=alt.value(WIDTH / 2), y=alt.value(height / 2))
+    placed = word.encode(text="text:N", x=alt.value(width / 2), y=alt.value(height / 2))
     return alt.LayerChart(layer=[placed, chart])
 
 

@@ -33,14 +33,22 @@ def write_figures(
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for figure in all_figures(findings, points=points, plan=plan):
-        spec = _spec(standing_alone(figure), "paper")
         for one in formats:
-            path = folder / f"{re.sub(r'[^A-Za-z0-9_.-]', '_', figure.name)}.{one}"
-            path.write_bytes(
-                vl_convert.vegalite_to_png(spec, scale=2) if one == "png" else vl_convert.vegalite_to_svg(spec).encode()
-            )
-            written.append(path)
+            name = re.sub(r"[^A-Za-z0-9_.-]", "_", figure.name)
+            written.append(write_figure(figure, folder / f"{name}.{one}"))
     return tuple(written)
+
+
+def write_figure(figure: Figure, path: Path) -> Path:
+    """Write one figure under its title, as PNG or SVG by the name of the file."""
+    spec = _spec(standing_alone(figure), "paper")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(
+        vl_convert.vegalite_to_png(spec, scale=2)
+        if path.suffix == ".png"
+        else vl_convert.vegalite_to_svg(spec).encode()
+    )
+    return path
 
 
 def inline_svg(figure: Figure, key: str) -> str:

@@ -12,10 +12,11 @@ from understudy.report import numbers, theme
 from understudy.report.drawing import inline_svg
 from understudy.report.figures import Figure, finding_figure, forest_figure
 from understudy.report.flow_diagram import flow_diagram
+from understudy.report.names_table import names_lines
 from understudy.report.pay import PaidTime, pay_facts
 from understudy.report.view import card_of, description_heading, groups_table, published_row
 from understudy.report.wording import plural, readable, registration_sentence, summary_sentences
-from understudy.schema import AnalysisPlan, Findings, Study
+from understudy.schema import AnalysisPlan, DialNames, Findings, Study
 
 
 class Inline(NamedTuple):
@@ -25,6 +26,7 @@ class Inline(NamedTuple):
     svg: Markup
     caption: str
     description: str
+    is_synthetic: bool = False
 
 
 def write_report(
@@ -36,12 +38,13 @@ def write_report(
     plan: AnalysisPlan | None = None,
     paid: PaidTime | None = None,
     commands: Sequence[str] = (),
+    names: Sequence[DialNames] = (),
 ) -> Path:
     """Write the report page of findings and return its path.
 
     `points` holds the raw points as analysed (hypothesis_id, participant, group, value); without them figures
     show intervals only. `plan` stands in for a study's plan when a table from elsewhere was analysed. `commands`
-    are the command lines that make the page again.
+    are the command lines that make the page again. `names` are what people called the dials of models.
     """
     plan = study.plan if study else plan
     page = page_environment().get_template("report.html.j2")
@@ -56,6 +59,7 @@ def write_report(
         summary=summary_sentences(findings.findings),
         registration=registration_sentence(findings.provenance),
         cards=[card_of(finding, k + 1, plan) for k, finding in enumerate(findings.findings)],
+        names=names_lines(names),
         pay=pay_facts(study, paid) if study else (),
         commands=commands or _install_command(findings),
         **_drawings(findings, plan, points),

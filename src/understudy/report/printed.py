@@ -1,6 +1,12 @@
 """Printed results: what a paper reports, in the shape in which it does, to be set beside one's own."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal, NamedTuple
+
+from understudy.report.automatic_scores import ModelScores
+
+_NOTHING: Mapping[str, ModelScores] = MappingProxyType({})
 
 
 class Column(NamedTuple):
@@ -11,6 +17,9 @@ class Column(NamedTuple):
     decimals: int = 2
     times: float = 1.0
     """What our number is multiplied by, such as 0.001 where thousands are printed."""
+    better: Literal["higher", "lower"] = "higher"
+    limits: tuple[float | None, float | None] = (None, None)
+    """Where the measure ends, in the paper's unit; spreads are drawn no further."""
 
 
 class Cell(NamedTuple):
@@ -49,6 +58,9 @@ class Strip(NamedTuple):
     """A factor and the one level of it that is drawn."""
     truth: str = ""
     """For by_truth: the name of what is true of the items."""
+    series: str = ""
+    """For by_truth: the one of the split factors whose levels share a row."""
+    limits: tuple[float | None, float | None] = (None, None)
     printed: str = ""
     """What the paper says in words, where it prints no number."""
 
@@ -63,3 +75,7 @@ class PrintedResults(NamedTuple):
     tests: tuple[PrintedTest, ...] = ()
     strips: tuple[Strip, ...] = ()
     notes: tuple[str, ...] = ()
+    further: tuple[Column, ...] = ()
+    """Measures of ours of which nothing is printed, drawn against automatic scores all the same."""
+    scores: Mapping[str, ModelScores] = _NOTHING
+    """Group -> the automatic scores printed for its model."""

@@ -2,6 +2,7 @@
 
 from understudy.schema.asset import AssetPath, asset_fields
 from understudy.schema.codebook import RESERVED_COLUMNS, CodebookEntry, is_reserved
+from understudy.schema.dial_names import DialNames
 from understudy.schema.dials import DecoderCard, Dial, code_fault
 from understudy.schema.events import (
     AnnotationGiven,
@@ -170,6 +171,7 @@ __all__ = [
     "Description",
     "DescriptionTable",
     "Dial",
+    "DialNames",
     "Dials",
     "Direction",
     "Draft",

@@ -37,6 +37,19 @@ def solving_measures() -> tuple[MeasureUse, ...]:
     )
 
 
+def naming_measures() -> tuple[MeasureUse, ...]:
+    """Return the measures of the names that people give to dials."""
+    return (
+        MeasureUse(name="names", measure=Ref(name="dial_labels")),
+        MeasureUse(name="named", measure=Ref(name="label_coverage")),
+    )
+
+
+def naming_outcome(by: tuple[str, ...] = ()) -> Outcome:
+    """Return the largest share of dials that carried a name at the end of a question."""
+    return Outcome(name="named_dials", measure="named", summary="max", by=by)
+
+
 def solving_outcomes(by: tuple[str, ...] = ()) -> tuple[Outcome, ...]:
     """Return one number for each person (and model, where people meet several); error is summed over a stage."""
     return (

@@ -15,7 +15,14 @@ from understudy.schema import (
     Study,
 )
 from understudy.studies.ross2021_decoders import FOLDER, mnist_questions
-from understudy.studies.ross2021_measures import SOLVING, answered, solving_measures, solving_outcomes
+from understudy.studies.ross2021_measures import (
+    SOLVING,
+    answered,
+    naming_measures,
+    naming_outcome,
+    solving_measures,
+    solving_outcomes,
+)
 from understudy.studies.ross2021_pages import NEXT_BOX, closing, opening, screen
 from understudy.studies.ross2021_pages import SOLVING as SOLVING_PAGES
 from understudy.studies.ross2021_plan import PAPER, paper_tests
@@ -63,7 +70,7 @@ def ross2021_mnist(*, folder: str = FOLDER, practice: str = "practice-disc", quo
                 "understand best what each dial does. Thank you."
             ),
         ),
-        measures=(*solving_measures(), answered("difficulty_rating", "difficulty", "ease")),
+        measures=(*solving_measures(), *naming_measures(), answered("difficulty_rating", "difficulty", "ease")),
         exclusions=(
             Exclusion(exclusion_id="none_solved", rule="n_solved < 1", reason="Solved none of the seven questions."),
         ),
@@ -76,9 +83,10 @@ def ross2021_mnist(*, folder: str = FOLDER, practice: str = "practice-disc", quo
 def _plan() -> AnalysisPlan:
     difficulty = Outcome(name="difficulty", measure="difficulty_rating")
     return AnalysisPlan(
-        outcomes=(*solving_outcomes(), difficulty),
+        outcomes=(*solving_outcomes(), difficulty, naming_outcome()),
         descriptions=tuple(
-            Description(description_id=f"interactive_{outcome}", outcome=outcome, by=("model",)) for outcome in SOLVING
+            Description(description_id=f"interactive_{outcome}", outcome=outcome, by=("model",))
+            for outcome in (*SOLVING, "named_dials")
         ),
         hypotheses=tuple(paper_tests(SOLVING, MODELS, scope="between")),
         families=(PAPER,),

@@ -2,13 +2,19 @@
 
 from understudy.report import Cell, Column, PrintedResults, PrintedTest, Row, Strip
 from understudy.schema import Study
+from understudy.studies.ross2021_automatic import MNIST_SCORES, SYNTHETIC_SCORES, THINKALOUD_SCORES
 
 SOURCE = "Ross, Chen, Hang, Glassman and Doshi-Velez, CHI 2021, doi 10.1145/3411764.3445296"
 COLUMNS = (
-    Column("interactive_completion", "Completion rate"),
-    Column("interactive_difficulty", "Difficulty (1 to 7)"),
-    Column("interactive_error_auc", "Error AUC / 1000", decimals=1, times=0.001),
+    Column("interactive_completion", "Completion rate", limits=(0, 1)),
+    Column("interactive_difficulty", "Difficulty (1 to 7)", better="lower", limits=(1, 7)),
+    Column("interactive_error_auc", "Error AUC / 1000", decimals=1, times=0.001, better="lower", limits=(0, None)),
 )
+FURTHER = (
+    Column("interactive_response_time", "Response time (s)", decimals=1, better="lower"),
+    Column("interactive_slide_distance", "Slide distance (widths)", decimals=1, better="lower"),
+)
+"""Measured, and printed nowhere as numbers."""
 SYNTHETIC_ROWS = (
     Row("dSprites AE", "dsprites, ae", (Cell(0.15, 0.19), Cell(6.93, 0.25), Cell(55.8, 25.6))),
     Row("dSprites VAE", "dsprites, vae", (Cell(0.51, 0.33), Cell(6.20, 0.91), Cell(60.1, 26.6))),
@@ -79,21 +85,26 @@ def _synthetic() -> PrintedResults:
         "Right answers by dial of the true model (Figure 7)", "by_truth", "right", ("judge_dials",), ("dataset", "task"),
         only=("model", "gt"),
         truth="dial_name",
+        series="task",
+        limits=(0, 1),
         printed="Printed, in words: with GT near 100 % for shape, scale and slope, near 33 % for rotation and phase.",
     )  # fmt: skip
-    learning = Strip(LEARNING, "first_and_last", "solved", ("solve_targets",), ("dataset", "model"))
+    learning = Strip(LEARNING, "first_and_last", "solved", ("solve_targets",), ("dataset", "model"), limits=(0, 1))
     return PrintedResults(
-        SOURCE, "Table 2, synthetic data", COLUMNS, SYNTHETIC_ROWS, SYNTHETIC_TESTS, (dials, learning), NOTES
-    )
+        SOURCE, "Table 2, synthetic data", COLUMNS, SYNTHETIC_ROWS, SYNTHETIC_TESTS, (dials, learning), NOTES, FURTHER,
+        SYNTHETIC_SCORES,
+    )  # fmt: skip
 
 
 def _mnist() -> PrintedResults:
-    learning = Strip(LEARNING, "first_and_last", "solved", ("solve_targets",), ("model",))
-    return PrintedResults(SOURCE, "Table 2, MNIST", COLUMNS, MNIST_ROWS, MNIST_TESTS, (learning,), NOTES)
+    learning = Strip(LEARNING, "first_and_last", "solved", ("solve_targets",), ("model",), limits=(0, 1))
+    return PrintedResults(
+        SOURCE, "Table 2, MNIST", COLUMNS, MNIST_ROWS, MNIST_TESTS, (learning,), NOTES, FURTHER, MNIST_SCORES
+    )
 
 
 def _thinkaloud() -> PrintedResults:
-    columns = (Column("interactive_understanding", "Understanding (1 to 5)", decimals=1),)
+    columns = (Column("interactive_understanding", "Understanding (1 to 5)", decimals=1, limits=(1, 5)),)
     rows = (
         Row("AE, 5 dials", "5, ae", (Cell(1.4, 0.5),)),
         Row("TC, 5 dials", "5, tc", (None,)),
@@ -102,4 +113,6 @@ def _thinkaloud() -> PrintedResults:
         Row("TC, 10 dials", "10, tc", (None,)),
         Row("SS, 10 dials", "10, ss", (Cell(2.4, 0.5),)),
     )
-    return PrintedResults(SOURCE, "Figure 9, think-aloud", columns, rows, THINKALOUD_TESTS, (), NOTES[:0])
+    return PrintedResults(
+        SOURCE, "Figure 9, think-aloud", columns, rows, THINKALOUD_TESTS, (), NOTES[:0], scores=THINKALOUD_SCORES
+    )

@@ -16,7 +16,14 @@ from understudy.schema import (
     Study,
 )
 from understudy.studies.ross2021_decoders import FOLDER, mnist_questions
-from understudy.studies.ross2021_measures import SOLVING, answered, solving_measures, solving_outcomes
+from understudy.studies.ross2021_measures import (
+    SOLVING,
+    answered,
+    naming_measures,
+    naming_outcome,
+    solving_measures,
+    solving_outcomes,
+)
 from understudy.studies.ross2021_pages import NEXT_BOX, closing, opening, screen, statements
 from understudy.studies.ross2021_pages import SOLVING as SOLVING_PAGES
 from understudy.studies.ross2021_plan import PAPER, paper_tests
@@ -79,6 +86,7 @@ def ross2021_thinkaloud(*, folder: str = FOLDER, practice: str = "practice-disc"
         ),
         measures=(
             *solving_measures(),
+            *naming_measures(),
             answered("understood", "after", "statements", row=UNDERSTOOD),
             *(answered(f"{scale}_rating", scale, "load") for scale in SCALES),
         ),
@@ -124,10 +132,10 @@ def _plan() -> AnalysisPlan:
         family=PAPER.name,
     )
     return AnalysisPlan(
-        outcomes=(*solving_outcomes(by), *ratings),
+        outcomes=(*solving_outcomes(by), *ratings, naming_outcome(by)),
         descriptions=tuple(
             Description(description_id=f"interactive_{outcome}", outcome=outcome, by=("n_dials", "model"))
-            for outcome in WORDS
+            for outcome in (*WORDS, "named_dials")
         ),
         hypotheses=(*within, more_dials),
         families=(PAPER,),

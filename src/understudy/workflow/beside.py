@@ -1,7 +1,8 @@
 """Beside: a run's results set next to printed ones, with the figures that need single trials."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import pandas as pd
 from understudy.report import PrintedResults, Strip, StripRow, write_beside
 from understudy.schema import Findings
 from understudy.tabulate import analysed_sessions
+from understudy.workflow.automatic import automatic_scores_of
 from understudy.workflow.run_folder import Run
 from understudy.workflow.run_tables import tables_of
 
@@ -16,26 +18,37 @@ from understudy.workflow.run_tables import tables_of
 def beside_of(run: Run, findings: Findings, printed: PrintedResults, page: Path) -> Path:
     """Write the page of a run beside printed results."""
     trials = _analysed_trials(run, printed.strips)
-    strips = [(strip, strip_rows(trials, strip)) for strip in printed.strips]
-    return write_beside(findings, printed, page, strips=strips)
+    levels = {factor.name: factor.levels for factor in run.script.study.factors}
+    strips = [(strip, strip_rows(trials, strip, levels)) for strip in printed.strips]
+    scores = automatic_scores_of(run.script.study, printed)
+    return write_beside(findings, printed, page, strips=strips, ours=scores.ours, gaps=scores.gaps)
 
 
-def strip_rows(trials: pd.DataFrame, strip: Strip) -> list[StripRow]:
-    """Return the means of a strip, each over people of their own means."""
+def strip_rows(
+    trials: pd.DataFrame, strip: Strip, levels: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> list[StripRow]:
+    """Return the means of a strip, each over people of their own means; `levels` gives the order of a factor's."""
     chosen = trials[trials["block"].isin(strip.blocks)].dropna(subset=[strip.measure])
     if strip.only is not None:
         chosen = chosen[chosen[strip.only[0]] == strip.only[1]]
     if not len(chosen):
         return []
-    split = list(strip.split)
+    split = [name for name in strip.split if name != strip.series]
+    for name in strip.split:
+        chosen = chosen.assign(**{name: pd.Categorical(chosen[name].astype(str), _ordered(chosen[name], levels, name))})
     if strip.kind == "by_truth":
-        return _rows(chosen.assign(series=""), strip.measure, [*split, f"truth.{strip.truth}"])
+        shared = chosen[strip.series] if strip.series else ""
+        return _rows(chosen.assign(series=shared), strip.measure, [*split, f"truth.{strip.truth}"])
     sizes = chosen.groupby(["session", *split], observed=True)["position"].transform("size")
     half = (sizes - 1) // 2
     place = chosen.groupby(["session", *split], observed=True).cumcount()
     series = np.where(place < half, "first questions", np.where(place >= sizes - half, "last questions", "between"))
     kept = chosen.assign(series=series)
     return _rows(kept[kept["series"] != "between"], strip.measure, split)
+
+
+def _ordered(values: "pd.Series[str]", levels: Mapping[str, Sequence[str]], name: str) -> list[str]:
+    return list(levels.get(name) or dict.fromkeys(values.astype(str)))
 
 
 def _rows(trials: pd.DataFrame, measure: str, split: Sequence[str]) -> list[StripRow]:

@@ -22,10 +22,22 @@ MIXED = Cast(
 )
 
 
+STRATEGIES = {
+    "careful": "dial_visual_matcher",
+    "noisy": "dial_number_watcher",
+    "learner": "dial_learner",
+    "straight_liner": "dial_random",
+}
+"""How the people of the mixed cast turn dials, where a study has some; everything else they answer as themselves."""
+
+
 def cast_from(name_or_path: str, study: Study) -> Cast:
-    """Return the mixed cast, a cast of one kind of person, or the cast a file describes for this study."""
+    """Return the mixed cast, a cast of one kind of person, or the cast a file describes for this study.
+
+    The mixed cast turns dials where the study has them, with each strategy.
+    """
     if name_or_path == MIXED.name:
-        return MIXED
+        return _turning_dials(MIXED) if _has_dials(study) else MIXED
     path = Path(name_or_path)
     if not path.suffix:
         if name_or_path not in names("participants"):
@@ -39,6 +51,24 @@ def cast_from(name_or_path: str, study: Study) -> Cast:
     if faults:
         raise StudyError(faults)
     return cast
+
+
+def _has_dials(study: Study) -> bool:
+    return any(block.task.name == "reconstruct" for block in blocks_in(study.flow))
+
+
+def _turning_dials(cast: Cast) -> Cast:
+    """Give everybody a way to turn dials; who leaves early turns them as the careful do until then."""
+    members = []
+    for member in cast.members:
+        who = member.participant
+        turning = Ref(
+            name=STRATEGIES.get(who.name, STRATEGIES["careful"]), params={"others": who.model_dump(mode="json")}
+        )
+        if who.name == "dropout":
+            turning = Ref(name="dropout", params={**who.params, "until_then": {"name": STRATEGIES["careful"]}})
+        members.append(member.model_copy(update={"participant": turning}))
+    return cast.model_copy(update={"members": tuple(members)})
 
 
 def effect_from(text: str, study: Study) -> Effect:

@@ -8,6 +8,7 @@ import pandas as pd
 from understudy.errors import LogError
 from understudy.report import ArchiveContents, ArchiveTable, PaidTime, read_freeze, write_archive, write_report
 from understudy.tabulate import StoredTables, session_columns, trial_columns
+from understudy.workflow.naming import names_in
 from understudy.workflow.run_folder import Run
 from understudy.workflow.run_tables import tables_of
 from understudy.workflow.study_file import write_study
@@ -25,6 +26,7 @@ def report_of(run: Run, page: Path, *, preregistration: Path | None = None) -> S
         points=results.points,
         paid=_paid(frames.sessions),
         commands=(f"understudy report {run.folder}",),
+        names=names_in(run.script.study, frames),
     )
     return results
 

@@ -6,15 +6,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from understudy.analyses.kernels.disentanglement import mig, mutual_information_matrix
+import numpy as np
+
 from understudy.decoding import OnnxDecoder, decoder_from_bytes
 from understudy.errors import MaterialsError, UnknownName
 from understudy.extras import optional
 from understudy.generative.cards import practice_card, practice_shape_card, sinelines_card
 from understudy.generative.closed_forms import practice_disc, practice_shape, sinelines_truth
 from understudy.generative.recipes import RECIPES, Recipe
-from understudy.roles import Floats
 from understudy.schema import DecoderCard, canonical_json, json_from_record
+from understudy.workflow.decoder_scores import with_scores
 
 COLLECTION = "ross2021"
 """The paper whose settings the recipes have; its name may stand before that of a recipe."""
@@ -81,13 +82,6 @@ def train_decoder(
     return _trained(bare, order, on_epoch)
 
 
-def with_scores(card: DecoderCard, codes: Floats, factors: Floats) -> DecoderCard:
-    """Add what the codes of held-out instances share with their true factors, and the gap, to the provenance."""
-    shared = mutual_information_matrix(codes, factors)
-    scores = {"mig": mig(shared, factors), "mutual_information_bits": shared.round(6).tolist()}
-    return card.model_copy(update={"provenance": {**card.provenance, **scores}})
-
-
 def written_decoder(content: bytes, card: DecoderCard, folder: Path) -> WrittenDecoder:
     """Check a decoder and write it with its card."""
     decoder = decoder_from_bytes(content, card)
@@ -120,7 +114,13 @@ def _trained(name: str, order: TrainingOrder, on_epoch: Callable[[int, float], N
     outcome = trained.trained_from_recipe(recipe, workshop)
     card = DecoderCard.model_validate(json.loads(json.dumps(outcome.card)))
     if outcome.held_out_codes is not None and outcome.held_out_factors is not None and recipe.family != "gt":
-        card = with_scores(card, outcome.held_out_codes, outcome.held_out_factors)
+        card = with_scores(
+            card,
+            outcome.held_out_codes,
+            outcome.held_out_factors,
+            dataset=recipe.dataset,
+            rng=np.random.default_rng(recipe.seed),
+        )
     written = written_decoder(outcome.content, card, order.out)
     checkpoint.unlink(missing_ok=True)
     return written
