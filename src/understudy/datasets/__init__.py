@@ -3,6 +3,7 @@
 from understudy.datasets.data_folder import data_folder
 from understudy.datasets.digits import FashionMnist, Mnist
 from understudy.datasets.dsprites import DSprites
+from understudy.datasets.hase_stimuli import HaseStimuli
 from understudy.datasets.listed import Listed, ListedItem
 from understudy.datasets.loan_cases import LoanCases
 from understudy.datasets.reconstruction import Reconstruction
@@ -13,6 +14,7 @@ from understudy.datasets.table_file import TableFile
 __all__ = [
     "DSprites",
     "FashionMnist",
+    "HaseStimuli",
     "Listed",
     "ListedItem",
     "LoanCases",
