@@ -86,7 +86,6 @@ export const de: Texts = {
     rule: (label) => `Das Modell sagt „${label}“, wenn all dies gilt, was immer sonst anders ist:`,
     wordRule: (label) => `Das Modell sagt „${label}“, solange die umrahmten Wörter bleiben, wie immer die anderen lauten:`,
     always: (label) => `Das Modell sagt „${label}“, was immer anders ist.`,
-    is: (feature, value) => `${feature} ist ${value}`,
     framed: "Umrahmte Wörter",
     somewhere: (words) => `Und an einer seiner Stellen: ${words}.`,
     precision: (share) => `Wo dies galt, sagte das Modell es in ${share} der geprüften Fälle.`,

@@ -85,7 +85,6 @@ export const en = {
     rule: (label: string) => `The model says “${label}” when all of this holds, whatever else is different:`,
     wordRule: (label: string) => `The model says “${label}” as long as the framed words stay, whatever the other words are:`,
     always: (label: string) => `The model says “${label}” whatever is different.`,
-    is: (feature: string, value: string) => `${feature} is ${value}`,
     framed: "Framed words",
     somewhere: (words: string) => `And in one of its places: ${words}.`,
     precision: (share: string) => `When this held, the model said so in ${share} of the cases tried.`,
