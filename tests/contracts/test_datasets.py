@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from hase_sheets import write_sheets
 from understudy import registry
 from understudy.errors import MaterialsError, UnknownName
 from understudy.roles import Dataset, Sample
@@ -18,6 +19,7 @@ N_FINITE = 30
 LISTED = [{"content": {"name": f"case {k}"}, "attributes": {"label": "AB"[k % 2]}} for k in range(N_FINITE)]
 NEEDED: dict[str, dict[str, Any]] = {
     "fashion_mnist": {"folder": "digits"},
+    "hase_stimuli": {"domain": "text", "folder": "sheets"},
     "listed": {"items": LISTED},
     "mnist": {"folder": "digits"},
     "reconstruction": {"decoder": "practice-disc"},
@@ -31,6 +33,7 @@ every = pytest.mark.parametrize("name", registry.names("datasets"))
 def root(tmp_path: Path) -> Path:
     rows = [f"case {k},{'AB'[k % 2]}" for k in range(N_FINITE)]
     (tmp_path / "items.csv").write_text("\n".join(["name,label", *rows]), encoding="utf-8")
+    write_sheets(tmp_path / "sheets")
     (tmp_path / "digits").mkdir()
     for part in ("train", "t10k"):
         pictures = np.random.default_rng(1).integers(256, size=(N_FINITE, 28, 28), dtype=np.uint8)

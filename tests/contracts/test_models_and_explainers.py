@@ -14,8 +14,10 @@ from understudy.schema import Ref
 N_FEATURES = 4
 MODELS: dict[str, dict[str, Any]] = {"linear_classifier": {"weights": [1.0, -2.0, 0.5, 0.0], "bias": 0.1}}
 EXPLAINERS: dict[str, dict[str, Any]] = {"weighted_features": {"features": ["a", "b", "c", "d"]}}
-every_model = pytest.mark.parametrize("name", registry.names("models"))
-every_explainer = pytest.mark.parametrize("name", registry.names("explainers"))
+KNOWN_BY_ROW = {"imported_answers", "imported_explanations"}
+"""Take rows of released sheets for inputs and no others; tests/hase_stimuli holds them to the same promises."""
+every_model = pytest.mark.parametrize("name", sorted({*registry.names("models")} - KNOWN_BY_ROW))
+every_explainer = pytest.mark.parametrize("name", sorted({*registry.names("explainers")} - KNOWN_BY_ROW))
 
 
 def model(name: str = "linear_classifier", **changes: Any) -> Model:

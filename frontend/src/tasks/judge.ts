@@ -6,23 +6,26 @@ import { draftedForm, page } from "../shared/page";
 import { prose } from "../shared/prose";
 import { type Context, type Render, taskPlugin } from "../shared/task";
 import { explanationView } from "../views";
-import { recordView, shownValue } from "../views/record";
+import { contentView } from "../views/content";
+import { shownValue } from "../views/record";
 
 const render: Render = (shown, element, context, done) => {
   const { texts } = context;
   const form = draftedForm(shown.asks, context);
   const text = String(shown.params["text"] ?? "");
   const revealed = Object.entries((shown.params["revealed"] as Json | undefined) ?? {});
+  const names = (shown.params["names"] as Record<string, string> | undefined) ?? {};
+  const order = (shown.params["order"] as readonly string[] | undefined) ?? [];
   const item = h(
     "section",
     { class: "item", "aria-label": texts.judge.details },
-    recordView((shown.params["content"] as Json | undefined) ?? {}, context),
+    contentView((shown.params["content"] as Json | undefined) ?? {}, context, order),
     ...revealed.map(([name, value]) =>
-      h("p", { class: "revealed" }, h("span", {}, words(name)), h("strong", {}, shownValue(value, context))),
+      h("p", { class: "revealed" }, h("span", {}, names[name] ?? words(name)), h("strong", {}, shownValue(value, context))),
     ),
   );
   const explanation = shown.explanation
-    ? h("section", { class: "explanation" }, h("h2", {}, texts.judge.explanation), explanationView(shown.explanation, context))
+    ? h("section", { class: "explanation" }, h("h2", {}, texts.judge.explanation), explanationView(shown.explanation, context, order))
     : null;
   const asked = form ? h("section", { class: "asked", "aria-label": texts.judge.questions }, form.element) : null;
   const drawn = page(

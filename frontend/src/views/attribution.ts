@@ -3,31 +3,48 @@
 import type { Json } from "../schema";
 import { h, words } from "../shared/dom";
 import type { Context } from "../shared/task";
+import { directions, sum } from "./evidence";
+import { written } from "./numbers";
 
-/** Draws the features in the given order, the same for every item, so that readers can compare. */
-export function attribution(payload: Json, { texts, language }: Context): HTMLElement {
+/** Draws the features in the given order, so that readers can compare items. */
+export function attribution(payload: Json, context: Context): HTMLElement {
   const features = (payload["features"] as string[] | undefined) ?? [];
   const weights = (payload["weights"] as number[] | undefined) ?? [];
-  const most = Math.max(1e-9, ...weights.map(Math.abs));
-  const number = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: "exceptZero" });
-  const rows = features.map((feature, place) => {
-    const weight = weights[place] ?? 0;
+  const values = (payload["values"] as string[] | undefined) ?? [];
+  if (features.length === 0) {
+    return h("div", { class: "attribution" }, h("p", { class: "sum" }, context.texts.views.nothing), sum(payload, context));
+  }
+  return h(
+    "div",
+    { class: "attribution" },
+    directions(payload, context),
+    bars(features.map((feature, place) => ({ feature: words(feature), value: values[place], weight: weights[place] ?? 0 })), context),
+    sum(payload, context),
+  );
+}
+
+/** One line of a table of bars. */
+export interface Bar {
+  readonly feature: string;
+  readonly value?: string | undefined;
+  readonly weight: number;
+}
+
+/** Draws one bar a line, to the right of the middle where the weight is positive and to the left where it is not. */
+export function bars(lines: readonly Bar[], context: Context): HTMLElement {
+  const { texts } = context;
+  const most = Math.max(1e-9, ...lines.map((line) => Math.abs(line.weight)));
+  const rows = lines.map(({ feature, value, weight }) => {
     const bar = h("span", { class: weight < 0 ? "bar is-down" : "bar is-up" });
     bar.style.setProperty("--share", String(Math.abs(weight) / most));
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, words(feature)),
+      h("th", { scope: "row" }, feature, ...(value === undefined ? [] : [" ", h("strong", { class: "its-value" }, value)])),
       h("td", { class: "bars", "aria-hidden": "true" }, bar),
-      h("td", { class: "weight" }, number.format(weight).replace("-", "−")),
+      h("td", { class: "weight" }, written(weight, context)),
     );
   });
-  const key = h(
-    "p",
-    { class: "bar-key" },
-    h("span", { class: "key is-down" }, `− ${texts.judge.down}`),
-    h("span", { class: "key is-up" }, `+ ${texts.judge.up}`),
-  );
   const head = h(
     "tr",
     { class: "visually-hidden" },
@@ -35,5 +52,5 @@ export function attribution(payload: Json, { texts, language }: Context): HTMLEl
     h("td", {}),
     h("th", { scope: "col" }, texts.judge.weight),
   );
-  return h("div", { class: "attribution" }, key, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)));
+  return h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows));
 }

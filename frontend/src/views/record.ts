@@ -6,10 +6,11 @@ import type { Context } from "../shared/task";
 
 const PICTURE = /\.(png|jpe?g|gif|webp|svg|avif)$/i;
 const LONG_TEXT = 60;
+const MANY_ROWS = 8;
 
 /** Draws all fields of an item: pictures first, then long texts, then a table of short values. */
-export function recordView(content: Json, context: Context): HTMLElement {
-  const entries = Object.entries(content).filter(([name]) => name !== "alt");
+export function recordView(content: Json, context: Context, order: readonly string[] = []): HTMLElement {
+  const entries = sortedFields(content, order).filter(([name]) => name !== "alt");
   const isPicture = (value: JsonValue) => typeof value === "string" && PICTURE.test(value);
   const isLong = (value: JsonValue) => typeof value === "string" && value.length > LONG_TEXT && !isPicture(value);
   const alt = typeof content["alt"] === "string" ? content["alt"] : context.texts.judge.picture;
@@ -31,10 +32,16 @@ function table(rows: [string, JsonValue][], context: Context): HTMLElement {
   );
   return h(
     "table",
-    { class: "values" },
+    { class: rows.length > MANY_ROWS ? "values is-dense" : "values" },
     h("caption", { class: "visually-hidden" }, context.texts.judge.details),
     h("tbody", {}, ...lines),
   );
+}
+
+/** Returns the fields in the order they are read in; those the order does not name come last, as they are. */
+export function sortedFields(content: Json, order: readonly string[]): [string, JsonValue][] {
+  const place = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
+  return Object.entries(content).sort(([one], [other]) => place(one) - place(other));
 }
 
 /** Writes a value for reading: numbers in the reader's own manner, yes and no in words. */

@@ -4,6 +4,7 @@ from understudy.datasets.data_folder import data_folder
 from understudy.datasets.digits import FashionMnist, Mnist
 from understudy.datasets.drawn_shapes import DrawnShapes
 from understudy.datasets.dsprites import DSprites
+from understudy.datasets.hase_stimuli import HaseStimuli
 from understudy.datasets.listed import Listed, ListedItem
 from understudy.datasets.loan_cases import LoanCases
 from understudy.datasets.reconstruction import Reconstruction
@@ -15,6 +16,7 @@ __all__ = [
     "DSprites",
     "DrawnShapes",
     "FashionMnist",
+    "HaseStimuli",
     "Listed",
     "ListedItem",
     "LoanCases",

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from understudy.errors import UnknownName
 from understudy.schema import Study
+from understudy.studies.hase2020_original import hase2020_original
 from understudy.studies.loan_demo import loan_demo
 from understudy.studies.ross2021_decoders import decoder_folder, training_advice
 from understudy.studies.ross2021_mnist import ross2021_mnist
@@ -13,6 +14,7 @@ from understudy.studies.ross2021_synthetic import ross2021_synthetic
 from understudy.studies.ross2021_thinkaloud import ross2021_thinkaloud
 
 __all__ = [
+    "hase2020_original",
     "loan_demo",
     "published_beside",
     "ready_names",
@@ -24,6 +26,7 @@ __all__ = [
 ]
 
 _READY: dict[str, Callable[[], Study]] = {
+    "hase2020-original": hase2020_original,
     "loan-demo": loan_demo,
     "ross2021-mnist": lambda: ross2021_mnist(folder=decoder_folder(os.environ)),
     "ross2021-synthetic": ross2021_synthetic,

@@ -8,7 +8,7 @@ from pydantic import model_validator
 from understudy.errors import MaterialsError
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import Draft, Question, Record, Stimulus
+from understudy.schema import Draft, Json, Question, Record, Stimulus
 
 
 @register("tasks", "judge")
@@ -22,6 +22,8 @@ class Judge(Record):
     """Question id -> the item's attribute that holds the right answer, such as prediction. Stays on the server."""
     reveals: tuple[str, ...] = ()
     """Attributes shown openly with the item, such as label."""
+    names: dict[str, str] = {}
+    """Revealed attribute -> how the page calls it; its own name in words when absent."""
 
     @model_validator(mode="after")
     def _keys_fit(self) -> "Judge":
@@ -30,6 +32,9 @@ class Judge(Record):
             raise ValueError(
                 f"the key is for {question_id!r}, which is not asked. Asked are: {', '.join(sorted(asked)) or 'none'}."
             )
+        unseen = sorted(self.names.keys() - set(self.reveals))
+        if unseen:
+            raise ValueError(f"{unseen[0]!r} has a shown name, but is not revealed. Reveal it, or leave the name out.")
         return self
 
     @property
@@ -54,6 +59,8 @@ class Judge(Record):
                     "text": self.text,
                     "content": stimulus.content,
                     "revealed": {name: stimulus.truth[name] for name in self.reveals},
+                    **({"names": dict(self.names)} if self.names else {}),
+                    **_reading_order(stimulus.content),
                 },
                 asks=self.questions,
                 answers={question_id: stimulus.truth[attribute] for question_id, attribute in self.keys.items()},
@@ -70,3 +77,10 @@ class Judge(Record):
                         f"An item's {attribute!r} is {stimulus.truth[attribute]!r}, which is not a possible answer to "
                         f"{question_id!r}, so nobody could be right. Correct the question or the items."
                     )
+
+
+def _reading_order(content: Json) -> Json:
+    """Say in what order fields are read, where it is not that of the alphabet, in which files keep them."""
+    original = content.get("original")
+    fields = list(original if isinstance(original, dict) else content)
+    return {} if fields == sorted(fields) else {"order": [*fields]}

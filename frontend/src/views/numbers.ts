@@ -1,0 +1,21 @@
+/** Numbers in the reader's own manner: with a sign where direction matters, as shares where it does not. */
+
+import type { Context } from "../shared/task";
+
+/** Writes a number with two decimals and a true minus; `isSigned` puts a plus before what is above zero. */
+export function written(value: number, { language }: Context, isSigned = true): string {
+  const signDisplay = isSigned ? "exceptZero" : "negative";
+  const form = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay });
+  return form.format(value).replace("-", "−");
+}
+
+/** Writes a share of one in per cent. */
+export function percent(share: number, { language }: Context): string {
+  return new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 }).format(share);
+}
+
+/** Reads a number that a payload may leave out. */
+export function numberIn(payload: Record<string, unknown>, name: string): number | null {
+  const value = payload[name];
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}

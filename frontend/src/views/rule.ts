@@ -1,0 +1,58 @@
+/** Rule: what has to hold for the model to answer so: a list of values, or the words of a sentence that must stay. */
+
+import type { Json } from "../schema";
+import { h, words } from "../shared/dom";
+import type { Context } from "../shared/task";
+import { numberIn, percent } from "./numbers";
+import { laidOut } from "./words";
+
+interface Condition {
+  readonly feature?: string;
+  readonly value?: string;
+  readonly token?: string;
+  readonly position?: number;
+}
+
+export function rule(payload: Json, context: Context): HTMLElement {
+  const { views } = context.texts;
+  const label = String(payload["label"] ?? "");
+  const conditions = (payload["conditions"] as readonly Condition[] | undefined) ?? [];
+  const tokens = payload["tokens"] as readonly string[] | undefined;
+  const places = new Set(conditions.flatMap((one) => (one.position === undefined ? [] : [one.position])));
+  const isSentence = tokens !== undefined && conditions.some((one) => one.token !== undefined);
+  const placeless = isSentence ? conditions.filter((one) => one.position === undefined).map((one) => `“${one.token ?? ""}”`) : [];
+  const claim = conditions.length === 0 ? views.always(label) : isSentence ? views.wordRule(label) : views.rule(label);
+  const [precision, coverage] = [numberIn(payload, "precision"), numberIn(payload, "coverage")];
+  const told = [
+    precision === null ? null : views.precision(percent(precision, context)),
+    coverage === null ? null : views.coverage(percent(coverage, context)),
+  ].filter((one) => one !== null);
+  return h(
+    "div",
+    { class: "rule" },
+    h("p", { class: "claim" }, claim),
+    isSentence ? framedWords(tokens, places, context) : conditions.length > 0 ? list(conditions) : null,
+    placeless.length > 0 ? h("p", { class: "somewhere" }, views.somewhere(placeless.join(", "))) : null,
+    told.length > 0 ? h("p", { class: "sum" }, told.join(" ")) : null,
+  );
+}
+
+function list(conditions: readonly Condition[]): HTMLElement {
+  const lines = conditions.map(({ feature, value, token }) =>
+    feature === undefined
+      ? h("li", {}, h("strong", {}, `“${token ?? ""}”`))
+      : h("li", {}, h("span", {}, words(feature)), " ", h("strong", {}, value ?? "")),
+  );
+  return h("ul", { class: "conditions" }, ...lines);
+}
+
+function framedWords(tokens: readonly string[], places: ReadonlySet<number>, { texts }: Context): HTMLElement {
+  const named = [...places].sort((one, other) => one - other).map((place) => tokens[place] ?? "");
+  return h(
+    "div",
+    {},
+    h("p", { class: "sentence" }, ...laidOut(tokens, (token, place) => (places.has(place) ? h("mark", { class: "framed" }, token) : token))),
+    // Frames cannot be heard.
+    named.length > 0 ? h("p", { class: "visually-hidden" }, `${texts.views.framed}: ${named.join(", ")}.`) : null,
+  );
+}

@@ -1,0 +1,125 @@
+import { strict as assert } from "node:assert";
+import { test } from "node:test";
+
+import type { Json } from "../src/schema";
+import { standalone } from "../src/shared/task";
+import { explanationView } from "../src/views";
+import { contentView } from "../src/views/content";
+import { changedPlaces, joined } from "../src/views/words";
+
+const CONTEXT = standalone();
+const drawn = (kind: string, payload: Json, order: string[] = []) => explanationView({ kind, payload }, CONTEXT, order);
+const said = (element: Element | null) => (element?.textContent ?? "").replace(/\s+/g, " ").trim();
+const all = (element: Element, selector: string) => [...element.querySelectorAll(selector)].map(said);
+const words = (text: string) => text.split(" ");
+
+const WRITTEN: [string, string][] = [
+  ["it 's n't bad , is it ?", "it'sn't bad, is it?"],
+  ["like a long - running , well - written series", "like a long-running, well-written series"],
+  ["[ jackson and bledel ] seem ( oddly ) picked .", "[jackson and bledel] seem (oddly) picked."],
+  ['" simone " is fun', '"simone" is fun'],
+  ["a ' children 's ' song", "a 'children's' song"],
+  ["the actors ' best work", "the actors' best work"],
+  [". . . salaciously simplistic .", "... salaciously simplistic."],
+  ["crap on a leash -- far too polite", "crap on a leash -- far too polite"],
+  ["made for $ 5 , or 10 %", "made for $5, or 10%"],
+];
+for (const [tokens, wanted] of WRITTEN) test(`words are written as people write: ${wanted}`, () => assert.equal(joined(words(tokens)), wanted));
+
+test("words that were put in are found where the lengths differ too", () => {
+  assert.deepEqual([...changedPlaces(words("a good film"), words("a very good film"))], [1]);
+  assert.deepEqual([...changedPlaces(words("a good film"), words("a bad film"))], [1]);
+});
+
+test("a sentence is read as a sentence", () => {
+  assert.equal(said(contentView({ tokens: words("no way .") }, CONTEXT)), "no way.");
+});
+
+test("the changed values of an edited record are marked by more than a hue", () => {
+  const table = contentView({ original: { sex: "Male", race: "White" }, edited: { sex: "Female", race: "White" } }, CONTEXT);
+  const changed = table.querySelectorAll("tr.is-changed");
+  assert.equal(changed.length, 1);
+  assert.equal(said(changed[0] ?? null), "SexMale→changedFemale");
+  assert.deepEqual([all(table, "del"), all(table, "ins")], [["Male"], ["Female"]]);
+});
+
+test("the changed words of an edited sentence are marked and told", () => {
+  const pair = contentView({ original: { tokens: words("so much fun") }, edited: { tokens: words("so little fun") } }, CONTEXT);
+  assert.deepEqual([all(pair, "del"), all(pair, "ins"), all(pair, ".visually-hidden")], [["much"], ["little"], ["What was changed: “much” became “little”."]]);
+});
+
+test("fields are read in the order that the trial names", () => {
+  assert.deepEqual(all(contentView({ a: 1, b: 2, c: 3 }, CONTEXT, ["c", "a"]), "th"), ["C", "A", "B"]);
+});
+
+test("an attribution names values, what plus and minus mean, and the sum", () => {
+  const bars = drawn("attribution", { features: ["Sex"], values: ["Male"], weights: [-0.2], baseline: 0.5, total: 0.3, toward: "rich" });
+  assert.deepEqual(all(bars, "tbody th"), ["Sex Male"]);
+  assert.deepEqual(all(bars, ".key"), ["− speaks against “rich”", "+ speaks for “rich”"]);
+  assert.deepEqual(all(bars, ".sum"), ["Evidence for “rich”: 0.50 without what is listed here, 0.30 with it."]);
+});
+
+test("words that count carry their number, and the others nothing", () => {
+  const sentence = drawn("token_attribution", { tokens: words("not bad ."), weights: [-0.31, 0.2, 0] });
+  assert.equal(said(sentence.querySelector(".sentence")), "not −0.31 bad +0.20.");
+  assert.deepEqual(all(sentence, ".token.is-down"), ["not"]);
+});
+
+test("a rule lists its conditions in words", () => {
+  const rule = drawn("rule", { label: "rich", conditions: [{ feature: "sex", value: "Male" }], precision: 0.97 });
+  assert.deepEqual(all(rule, "p, li"), [
+    "The model says “rich” when all of this holds, whatever else is different:",
+    "Sex Male",
+    "When this held, the model said so in 97% of the cases tried.",
+  ]);
+});
+
+test("a rule about words frames them in their sentence, and says them", () => {
+  const rule = drawn("rule", { label: "good", tokens: words("a fun , fun film"), conditions: [{ token: "film", position: 4 }, { token: "fun" }] });
+  assert.deepEqual(all(rule, "mark"), ["film"]);
+  assert.deepEqual(all(rule, ".visually-hidden, .somewhere"), ["Framed words: film.", "And in one of its places: “fun”."]);
+});
+
+test("a rule without conditions holds always", () => {
+  assert.equal(said(drawn("rule", { label: "good", conditions: [] })), "The model says “good” whatever is different.");
+});
+
+test("a similar record shows what both share", () => {
+  const payload = { input: { a: "1", b: "2" }, case: { a: "1", b: "3" }, label: "rich", similarity: 0.974, toward: "rich", importance: { features: ["b"], weights: [0.5] } };
+  const shown = drawn("similar_case", payload, ["b", "a"]);
+  assert.deepEqual(all(shown, "table.values tbody tr"), ["B23", "A11=same"]);
+  assert.deepEqual(all(shown, ".attribution tbody th"), ["B 2"]);
+  assert.match(said(shown), /It speaks for “rich”\. Likeness: 97%\./);
+});
+
+test("a similar sentence stands above the words that counted", () => {
+  const importance = { tokens: words("so bad"), weights: [0, -3] };
+  const shown = drawn("similar_case", { input: { tokens: words("so bad") }, case: { tokens: words("dull .") }, label: "poor", importance });
+  assert.deepEqual(all(shown, ".sentence"), ["dull.", "so bad −3.00"]);
+});
+
+test("a path shows in each step what is new, and which answer the model leans to", () => {
+  const [one, two] = [{ feature: "sex", from: "Male", to: "Female" }, { feature: "race", from: "White", to: "Black" }];
+  const steps = [{ margin: 1, edits: [one] }, { margin: -2, edits: [one, two] }];
+  const shown = drawn("path", { input: {}, toward: "poor", margin: 3, labels: ["poor", "rich"], steps });
+  assert.deepEqual(all(shown, "li"), [
+    "As it is+3.00leans to “rich”, +3.00",
+    "Step 1Sex Male → replaced by Female+1.00leans to “rich”, +1.00",
+    "Step 2Race White → replaced by Black−2.00leans to “poor”, −2.00",
+  ]);
+  assert.equal(shown.querySelectorAll(".gauge .is-down").length, 1);
+});
+
+test("a path through a sentence ends in the sentence as it then reads, with or without margins", () => {
+  const steps = [{ edits: [{ position: 1, from: "much", to: "little" }] }];
+  const shown = drawn("path", { input: { tokens: words("so much .") }, toward: "poor", labels: ["poor", "rich"], steps });
+  assert.equal(said(shown.querySelector(".reading .sentence")), "so little.");
+  assert.equal(shown.querySelector(".gauge"), null);
+});
+
+test("several explanations stand under headings", () => {
+  const parts = [{ kind: "rule", payload: { label: "good", conditions: [] } }, { kind: "attribution", payload: { features: [], weights: [] } }];
+  const shown = drawn("several", { parts } as unknown as Json);
+  assert.deepEqual(all(shown, "h3"), ["A rule", "What counted, and how much"]);
+  assert.match(said(shown), /Nothing stood out\./);
+});

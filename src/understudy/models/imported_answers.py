@@ -1,0 +1,35 @@
+"""Imported answers: a model that is known by what it once answered."""
+
+import os
+
+import numpy as np
+
+from understudy.errors import MaterialsError
+from understudy.hase_stimuli import LABELS, Domain, read_stimuli, stimuli_folder
+from understudy.registry import register
+from understudy.roles import Floats
+from understudy.schema import Record
+
+
+@register("models", "imported_answers")
+class ImportedAnswers(Record):
+    """Gives the answers that the model of Hase and Bansal (2020) gave to their items; inputs are rows of items."""
+
+    domain: Domain
+    folder: str = ""
+    """Where master.csv and trials.csv lie; `simulatability-stimuli` inside the data folder when absent."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The two classes."""
+        return LABELS[self.domain]
+
+    def predict(self, inputs: Floats) -> Floats:
+        """Return certainty for the recorded answer: no probability was released."""
+        items = read_stimuli(stimuli_folder(self.folder, os.environ), self.domain).items
+        if inputs.shape[1] != 1 or not np.isin(inputs, np.arange(len(items))).all():
+            raise MaterialsError(
+                "Imported answers exist for the items of hase_stimuli alone. Bind that dataset, of the same domain."
+            )
+        answers = [self.labels.index(items[int(row)].prediction) for row in inputs[:, 0]]
+        return np.eye(2)[answers].reshape(len(answers), 2)
