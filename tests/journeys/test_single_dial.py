@@ -105,7 +105,9 @@ def test_what_was_right_comes_after_the_answer_and_never_before(dials: Stage, pa
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_no_screen_shuts_anybody_out_or_outgrows_a_small_window(layout: Any, scheme: Any, browser: Browser, tmp_path: Path) -> None:
+def test_no_screen_shuts_anybody_out_or_outgrows_a_small_window(
+    layout: Any, scheme: Any, browser: Browser, tmp_path: Path
+) -> None:
     context = browser.new_context(viewport={"width": 1024, "height": 640}, color_scheme=scheme, reduced_motion="reduce")
     page = context.new_page()
     found: list[str] = []
