@@ -1,13 +1,17 @@
 """Starts and targets that a study names itself."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
 
+from understudy.datasets.codes import codes_on_steps
 from understudy.datasets.reconstruction import Reconstruction
 from understudy.decoding import shipped_decoder
 from understudy.errors import MaterialsError
+from understudy.roles import Sample
+from understudy.schema import Ref
 
 PAIRS = (((0.0, 0.0), (0.6, 0.3)), ((1.0, 1.0), (0.1, 0.9)))
 
@@ -37,3 +41,40 @@ def test_the_shapes_of_practice_differ_and_grow(chosen: int) -> None:
     other = decoder.decode(np.array([[*np.roll(shape, 1), 0.8]]))[0]
     assert set(np.unique(large)) == {0.0, 1.0}
     assert small.sum() < large.sum() < large.sum() + np.abs(large - other).sum() - 50
+
+
+def test_a_given_pair_that_is_solved_already_is_refused() -> None:
+    dataset = Reconstruction(decoder="practice-disc", pairs=(((0.6, 0.3), (0.6, 0.3)),))
+    with pytest.raises(
+        MaterialsError, match=r"starts with an agreement of 1\.000, and at most 0\.899 leaves something"
+    ):
+        dataset.draw(1, np.random.default_rng(1))
+
+
+def drawn(model: str, n: int = 60, **params: Any) -> Sample:
+    distance = Ref(name="tolerance_band")
+    dataset = Reconstruction(decoder=f"sinelines-{model}", distance=distance, matched_seed=2021, **params)
+    return dataset.draw(n, np.random.default_rng(1))
+
+
+def instances(model: str, sample: Sample) -> list[int]:
+    """Tell which held-out instance each target is."""
+    card = shipped_decoder(f"sinelines-{model}").card
+    codes = codes_on_steps(card, np.asarray(card.codes))
+    targets = np.asarray([json.loads(str(one)) for one in sample.attributes["target_code"]])
+    return [int(np.abs(codes - one).max(axis=1).argmin()) for one in targets]
+
+
+def test_every_model_asks_for_the_same_instances_even_where_a_start_was_solved() -> None:
+    samples = {model: drawn(model, max_start=0.3) for model in ("ae", "vae", "gt")}
+    assert {model: sum(map(int, one.attributes["starts_rejected"])) > 0 for model, one in samples.items()} == dict.fromkeys(samples, True)  # fmt: skip
+    asked = {tuple(instances(model, one)) for model, one in samples.items()}
+    assert len(asked) == 1
+
+
+def test_no_question_starts_above_the_highest_agreement() -> None:
+    assert max(map(float, drawn("gt", max_start=0.1).attributes["start_agreement"])) <= 0.1
+
+
+def test_no_more_questions_come_than_held_out_codes_allow() -> None:
+    assert len(drawn("gt", 500).contents) == 125

@@ -10,18 +10,18 @@ from understudy.errors import MaterialsError
 from understudy.schema import DecoderCard, Dial
 
 onnx = pytest.importorskip("onnx", reason="needs the extra torch")
+NOTHING = onnx.helper.make_node("Sqrt", ["product"], ["shown"])
 CARD = DecoderCard(name="mine", shape=(2, 2), dials=(Dial(low=-1, high=1), Dial(low=-1, high=1)))
 
 
-def file(matrix: Any = None, *, inputs: tuple[str, ...] = ("code",), rows: Any = "rows", kind: str = "MatMul") -> bytes:
+def file(matrix: Any = None, *, inputs: tuple[str, ...] = ("code",), rows: Any = "rows", last: Any = None) -> bytes:
     weight = np.ones((2, 4), dtype=np.float32) if matrix is None else np.asarray(matrix, dtype=np.float32)
     taken = [
         onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [rows, weight.shape[0]]) for name in inputs
     ]
     nodes = [onnx.helper.make_node("Sum", list(inputs), ["summed"])]
     nodes.append(onnx.helper.make_node("MatMul", ["summed", "weight"], ["product"]))
-    nodes.append(onnx.helper.make_node(kind, ["product", "product"], ["shown"]) if kind == "Div" else
-                 onnx.helper.make_node("Identity", ["product"], ["shown"]))  # fmt: skip
+    nodes.append(last or onnx.helper.make_node("Identity", ["product"], ["shown"]))
     shown = onnx.helper.make_tensor_value_info("shown", onnx.TensorProto.FLOAT, [rows, weight.shape[1]])
     graph = onnx.helper.make_graph(nodes, "decoder", taken, [shown], [onnx.numpy_helper.from_array(weight, "weight")])
     model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 18)], ir_version=9)
@@ -59,7 +59,13 @@ def test_another_output_size_is_named() -> None:
 
 def test_values_that_are_not_finite_are_refused() -> None:
     with pytest.raises(MaterialsError, match="not finite within the ranges of its dials"):
-        opened(file(kind="Div"))
+        opened(file(last=NOTHING))
+
+
+def test_a_hole_between_the_ends_of_a_dial_is_found() -> None:
+    root = onnx.helper.make_node("Sqrt", ["product"], ["shown"])
+    with pytest.raises(MaterialsError, match="not finite within the ranges of its dials"):
+        opened(file([[1.0] * 4, [-1.0] * 4], last=root))
 
 
 def test_a_file_that_no_page_can_take_is_refused_by_its_size() -> None:
@@ -74,7 +80,7 @@ def test_a_file_of_another_kind_is_refused() -> None:
 
 def test_every_refusal_is_a_sentence_or_two() -> None:
     said = []
-    for content in (file(np.ones((3, 4))), file(kind="Div"), b"nothing"):
+    for content in (file(np.ones((3, 4))), file(last=NOTHING), b"nothing"):
         with pytest.raises(MaterialsError) as refused:
             opened(content)
         said.append(str(refused.value))

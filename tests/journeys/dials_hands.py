@@ -81,6 +81,18 @@ class DialHands(Hands):
         self.page.wait_for_selector(".gallery:not([aria-busy])")
 
 
+class DialMouse(DialHands):
+    """The same person who never touches the keyboard, and lets go as near as the pixels of a slider allow."""
+
+    def turn(self, place: int, wanted: int) -> None:
+        """Turn one dial with the mouse alone."""
+        row = self.row(place)
+        if row.locator("input[type=radio]").count():
+            row.locator("input[type=radio]").nth(wanted).click()
+        else:
+            pull(self.page, row.locator("input[type=range]"), wanted)
+
+
 class DialKeys(DialHands):
     """The same person without a mouse."""
 
@@ -120,8 +132,8 @@ class DialKeys(DialHands):
         self.page.wait_for_selector(".card[data-mark=old]", state="detached")
 
 
-def drag(page: Page, slider: Locator, wanted: int) -> None:
-    """Take the thumb and pull it to a step, as far as a window's pixels allow; the keyboard does the rest."""
+def pull(page: Page, slider: Locator, wanted: int) -> None:
+    """Take the thumb and pull it to a step, as far as a window's pixels allow."""
     box = slider.bounding_box()
     if box is None:
         raise AssertionError("the slider is not on the screen")
@@ -135,6 +147,11 @@ def drag(page: Page, slider: Locator, wanted: int) -> None:
     page.mouse.down()
     page.mouse.move(x_at(wanted), y, steps=12)
     page.mouse.up()
+
+
+def drag(page: Page, slider: Locator, wanted: int) -> None:
+    """Pull the thumb, and leave the last steps to the keyboard."""
+    pull(page, slider, wanted)
     while slider.is_enabled() and (left := wanted - int(slider.input_value())):
         slider.press("ArrowRight" if left > 0 else "ArrowLeft")
 

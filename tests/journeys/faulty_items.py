@@ -81,6 +81,26 @@ ITEMS = (
         ("Stage 'predict' shows 13 items of 'cases', which has 12. Show fewer, or enlarge the set.",),
     ),
     Faulty(
+        "a subset of all items",
+        {"flow.2.subset": "own"},
+        ("Stage 'predict' draws a subset (own) of all its items. Say how many with n_items.",),
+    ),
+    Faulty(
+        "groups in a balanced order",
+        {"flow.2.together": "answer", "flow.2.order": "balanced"},
+        (
+            (
+                "Stage 'predict' keeps items of one 'answer' together, which no balanced order does. Use order shuffled, "
+                "or drop together."
+            ),
+        ),
+    ),
+    Faulty(
+        "groups by what items do not have",
+        {"flow.2.together": "dial"},
+        ("Stage 'predict' keeps items of one 'dial' together, which its items do not have. They have: answer.",),
+    ),
+    Faulty(
         "strata that do not come out even, declared",
         {"factors.+": answers_as_factor("yes", "no"), "item_sets.1.n_items": 11},
         ("Item set 'cases' cannot be balanced: 11 items over 2 strata (answer). Use a multiple of 2.",),

@@ -26,11 +26,11 @@ BARS = """export default ({ role }) => {
 
 
 def root_model(path: Path, n_dials: int) -> None:
-    """Write sqrt((z - .25)(z - .35)) of the first dial plus all the others: no number around 0.3."""
+    """Write sqrt((z - .2999)(z - .3001)) of the first dial plus all the others: no number at 0.3."""
     helper: Any = onnx.helper
     held = {
-        "first": np.eye(n_dials, 1), "rest": 1 - np.eye(n_dials, 1), "low": np.full((1, 1), 0.25),
-        "high": np.full((1, 1), 0.35), "ones": np.ones((1, N_POINTS)),
+        "first": np.eye(n_dials, 1), "rest": 1 - np.eye(n_dials, 1), "low": np.full((1, 1), 0.2999),
+        "high": np.full((1, 1), 0.3001), "ones": np.ones((1, N_POINTS)),
     }  # fmt: skip
     nodes = [
         helper.make_node("MatMul", ["code", "first"], ["z"]),

@@ -7,19 +7,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from journeys.dials_hands import DialHands, DialKeys, told
+from journeys.dials_hands import DialHands, DialKeys, DialMouse, told
 from journeys.dials_study import dials_study
 from journeys.player_stage import Stage, served
 from journeys.static_site import hosted
 from journeys.test_player_access import violations
 from journeys.test_replay import OTHER, SAME, go_to, opened
-from understudy.schema import ResponseGiven
+from understudy.decoding import shipped_decoder
+from understudy.registry import create
+from understudy.roles import Distance
+from understudy.schema import Interacted, Ref, ResponseGiven
 from understudy.workflow.browser_rehearsal import BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import cast_from
-from understudy.workflow.run_folder import new_run
+from understudy.workflow.run_folder import existing_run, new_run
 
 MINUTE_MS = 60_000
 
@@ -66,7 +70,7 @@ def said_in_replay(page: Page, stage: Stage) -> list[str]:
 
 def test_a_mouse_solves_every_question_and_the_replay_ends_in_the_same_pictures(dials: Stage, page: Page) -> None:
     page.goto(dials.address)
-    DialHands(page, dials).play()
+    DialMouse(page, dials).play()
     assert outcomes(dials) == ["solved"] * 7
     opened(page, dials)
     assert said_in_replay(page, dials) == [SAME] * 7
@@ -108,6 +112,25 @@ def test_each_question_is_logged_from_its_start_to_its_match(lines: Stage, page:
         one in [(known["t_ms"], known["code"]) for known in changed] for one in [(k["t_ms"], k["code"]) for k in solved]
     )
     assert {one["dir"] for one in changed} <= {-1, 1}
+
+
+def test_python_judges_every_logged_picture_as_the_page_did(lines: Stage, page: Page) -> None:
+    at_the_first_line(page, lines).play()
+    decoder, key = shipped_decoder("sinelines-gt"), existing_run(lines.folder).prepared.key
+    distance: Distance = create("distances", Ref(name="tolerance_band"))
+    logged = [one for one in lines.events() if isinstance(one, Interacted) and one.action in ("changed", "solved")]
+    verdicts: list[tuple[bool, bool]] = []
+    for one in logged:
+        code: Any = one.payload["code"]
+        target = decoder.decode(np.array([json.loads(str(key.truth[one.trial_id]["target_code"]))]))[0]
+        agreement = float(distance.agreement(decoder.decode(np.array([code])), target)[0])
+        assert one.payload["agreement"] == pytest.approx(agreement, abs=1e-3)
+        if one.action == "changed":
+            at = (one.trial_id, one.payload["t_ms"])
+            is_solved = at in [(k.trial_id, k.payload["t_ms"]) for k in logged if k.action == "solved"]
+            verdicts.append((is_solved, agreement >= 0.9 - 0.001))
+    assert all(page_says == python_says for page_says, python_says in verdicts)
+    assert sum(page_says for page_says, _ in verdicts) == 2
 
 
 def test_dials_lock_when_the_match_is_found(lines: Stage, page: Page) -> None:

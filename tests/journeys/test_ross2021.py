@@ -1,10 +1,12 @@
 """The studies of Ross et al. (2021): sound, complete, and rehearsed from the first page to the printed table."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from playing import Player, script_of
 from shell import understudy
 from understudy import registry
 from understudy.prepare import prepare
@@ -108,16 +110,36 @@ def test_decoders_lie_in_the_data_folder_where_it_has_some(tmp_path: Path) -> No
 
 
 @has_measures
-def test_people_meet_two_questions_about_each_dial_in_a_row() -> None:
-    prepared = prepare(ross2021_synthetic(decoders=STAND_INS), Path())
-    levels = {"dataset": "sinelines", "task": "exemplars", "model": "gt"}
-    ids = next(
-        one.trial_ids for one in prepared.materials.trial_sets if one.block_id == "judge_dials" and one.levels == levels
-    )
-    for offset in range(3):
-        dials = [prepared.key.truth[one]["dial"] for one in ids[offset::3]]
+def test_people_meet_two_questions_about_each_dial_in_a_row_and_the_dials_in_an_order_of_their_own() -> None:
+    script = script_of(ross2021_synthetic(decoders=STAND_INS))
+    orders = []
+    for arrival in range(6):
+        player = Player(script, arrival=arrival, condition="sinelines-exemplars").finish()
+        asked = [one.trial.trial_id for one in player.steps if one.trial.block_id == "judge_dials"]
+        dials = [script.truth[one]["dial"] for one in asked]
         assert dials[0::2] == dials[1::2]
-        assert len(set(dials)) == 5
+        assert [len(set(dials[k : k + 10])) for k in (0, 10, 20)] == [5, 5, 5]
+        orders.append(tuple(dials[:10:2]))
+    assert len(set(orders)) > 3
+
+
+def taught(study: Study) -> set[str]:
+    """Return the controls that have to be used in practice, and skip where the first look offers it."""
+    practice = [one.task.params for one in stages(study).values() if one.purpose == "practice"]
+    skips = {"skip" for one in practice if one.get("skip_after_s") == 0}
+    return {str(use) for one in practice for use in one.get("uses", [])} | skips  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("make", "controls"),
+    [
+        (ross2021_synthetic, {"slider", "overlay", "skip"}),
+        (ross2021_mnist, {"slider", "options", "overlay", "labels", "skip"}),
+        (ross2021_thinkaloud, {"slider", "options", "overlay", "labels", "skip"}),
+    ],
+)
+def test_practice_teaches_every_control_of_the_study(make: Callable[[], Study], controls: set[str]) -> None:
+    assert taught(make()) == controls
 
 
 @has_measures

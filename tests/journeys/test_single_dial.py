@@ -105,19 +105,24 @@ def test_what_was_right_comes_after_the_answer_and_never_before(dials: Stage, pa
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_no_screen_shuts_anybody_out(layout: Any, scheme: Any, browser: Browser, tmp_path: Path) -> None:
+def test_no_screen_shuts_anybody_out_or_outgrows_a_small_window(
+    layout: Any, scheme: Any, browser: Browser, tmp_path: Path
+) -> None:
     context = browser.new_context(viewport={"width": 1024, "height": 640}, color_scheme=scheme, reduced_motion="reduce")
     page = context.new_page()
     found: list[str] = []
     widths: list[int] = []
+    heights: list[int] = []
 
     def look(task: str) -> None:
         found.extend(f"{task}: {one}" for one in violations(page))
         widths.append(page.evaluate("document.documentElement.scrollWidth"))
+        if task == "single_dial":
+            heights.append(page.evaluate("document.documentElement.scrollHeight"))
 
     with served(dial_study(layout, language="de"), tmp_path) as stage:
         page.goto(stage.address)
         DialKeys(page).play(look)
     context.close()
     assert found == []
-    assert max(widths) <= 1024
+    assert (max(widths), heights) == (1024, [640] * N_QUESTIONS)

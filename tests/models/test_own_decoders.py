@@ -79,6 +79,24 @@ def test_scikit_learn_models_are_taken(tmp_path: Path) -> None:
     np.testing.assert_allclose(decoder.decode(codes), pca.inverse_transform(codes), atol=1e-5)
 
 
+@pytest.mark.parametrize("bend", ["relu", "tanh", "logistic", "identity"])
+def test_layers_of_scikit_learn_decode_as_they_predict(bend: str, tmp_path: Path) -> None:
+    networks = pytest.importorskip("sklearn.neural_network", reason="needs scikit-learn")
+    codes = np.random.default_rng(1).normal(size=(200, 3))
+    pictures = np.tanh(codes @ np.random.default_rng(2).normal(size=(3, 16)))
+    net = networks.MLPRegressor(hidden_layer_sizes=(12, 8), activation=bend, tol=1.0, max_iter=500, random_state=1)
+    decoder = export_decoder(net.fit(codes, pictures), tmp_path / "net.onnx", shape=(4, 4), codes=codes)
+    np.testing.assert_allclose(decoder.decode(codes), net.predict(codes), atol=1e-5)
+
+
+def test_a_linear_regression_from_codes_to_pictures_is_taken(tmp_path: Path) -> None:
+    linear = pytest.importorskip("sklearn.linear_model", reason="needs scikit-learn")
+    codes, pictures = np.random.default_rng(1).normal(size=(60, 3)), np.random.default_rng(2).random((60, 16))
+    model = linear.Ridge().fit(codes, pictures)
+    decoder = export_decoder(model, tmp_path / "ridge.onnx", shape=(4, 4), codes=codes)
+    np.testing.assert_allclose(decoder.decode(codes), model.predict(codes), atol=1e-5)
+
+
 def test_an_onnx_file_gets_its_card(tmp_path: Path) -> None:
     export_decoder(net(), tmp_path / "first.onnx", shape=(8, 8), dials=DIALS)
     export_decoder(tmp_path / "first.onnx", tmp_path / "second.onnx", shape=(8, 8), dials=DIALS, precision="int8")

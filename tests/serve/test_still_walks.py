@@ -41,8 +41,8 @@ def gated_study() -> Study:
         both,
         page("drill_page"),
         drills,
-        stage("more", "drills", purpose="practice", gate={"at_least": 0.9, "tries": "unlimited"}, n_items=3),
-        stage("predict", n_items=3, references=[{"block": "method", "access": "always"}, {"block": "drill"}]),
+        stage("more", "drills", purpose="practice", gate={"at_least": 0.9, "tries": "unlimited"}, n_items=3, subset="anew"),
+        stage("predict", n_items=3, subset="own", together="answer", references=[{"block": "method", "access": "always"}, {"block": "drill"}]),
         name="gated",
         item_sets=[
             {"name": "cases", "n_items": 12, "strata": ["answer"], "dataset": numbered_items(24, answer=["yes", "no"])},

@@ -170,6 +170,7 @@ class Question {
     return {
       widths: live.parts.map(({ dial }) => widthOf(dial)),
       kinds: live.parts.map(({ dial }) => dial.kind),
+      inputs: live.parts.map(({ n }) => n),
       threshold: live.threshold,
       distance: live.distance.name,
       ...(live.hasLabels ? { labels: this.#board.labels() } : {}),

@@ -17,11 +17,12 @@ const render: Render = (shown, element, context, done) => {
   const asked = smallPicture(look, texts.dial.picture);
   fill([asked], String(params["picture"] ?? ""), look);
   const captions = captionsOf(shown.asks);
+  const judged = h("div", {}, h("section", { class: "dial-asked", "aria-label": texts.dial.asked }, asked.element), form?.element);
   const split = h(
     "div",
     { class: "split dial-page" },
     h("section", { class: "dial-aid", "aria-label": texts.dial.examples(number) }, ...aid(params, look, captions, context)),
-    h("div", {}, h("section", { class: "dial-asked", "aria-label": texts.dial.asked }, asked.element), form?.element),
+    judged,
   );
   split.style.setProperty("--edge-px", `${Number(params["edge"] ?? 54)}px`);
   const drawn = page(
@@ -36,6 +37,9 @@ const render: Render = (shown, element, context, done) => {
     },
     done,
   );
+  drawn.card.classList.add("is-dial");
+  // The way on stands beside the examples, so that a small window holds both.
+  judged.append(...drawn.card.querySelectorAll(":scope > .actions"));
   return { fill: (answers, hands) => form?.enter(answers, hands), press: drawn.press };
 };
 

@@ -50,6 +50,7 @@ class Script:
         self.trials: dict[str, Trial] = materials.trials
         self.answers = key.answers
         self.strata = key.strata
+        self.truth = key.truth
         self.measuring = Measuring(study, key)
         self.blocks: dict[str, Screen | Stage] = {block.block_id: block for block in blocks_in(study.flow)}
         self.stop_rules = {
@@ -83,7 +84,15 @@ class Script:
         ids = held.by_levels[tuple(leg.levels[name] for name in held.factors)]
         if isinstance(leg.block, Screen):
             return ids
-        return self._ordered(self._selected(ids, leg, assignment, met), ids, leg, assignment)
+        ordered = self._ordered(self._selected(ids, leg, assignment, met), ids, leg, assignment)
+        return ordered if leg.block.together is None else self._grouped(ordered, leg.block.together)
+
+    def _grouped(self, ids: tuple[str, ...], attribute: str) -> tuple[str, ...]:
+        """Bring items that share an attribute together, each group where its first item stands."""
+        groups: dict[str, list[str]] = {}
+        for one in ids:
+            groups.setdefault(str(self.truth[one].get(attribute)), []).append(one)
+        return tuple(one for group in groups.values() for one in group)
 
     def _selected(
         self, ids: tuple[str, ...], leg: Leg, assignment: Assignment, met: Mapping[str, Sequence[Met]]
@@ -97,7 +106,17 @@ class Script:
         rotating = self.rotating.get(stage.items or "")
         if rotating is not None:
             ids = self._rotated(ids, rotating, leg, assignment)
-        return ids if stage.n_items is None else ids[: stage.n_items]
+        return ids if stage.n_items is None else self._cut(ids, stage.n_items, leg, assignment)
+
+    def _cut(self, ids: tuple[str, ...], n: int, leg: Leg, assignment: Assignment) -> tuple[str, ...]:
+        """Return the n items of a set that this session meets, in the order of the set."""
+        stage = leg.block
+        if not isinstance(stage, Stage) or stage.subset == "same":
+            return ids[:n]
+        turn = (stage.items or stage.block_id,) if stage.subset == "own" else (leg.leg_id, leg.try_number)
+        rng = np.random.default_rng(seed_from(assignment.seed, "subset", *turn))
+        mine = set(prefix_balanced([str(self.strata.get(one)) for one in ids], rng)[:n])
+        return tuple(one for place, one in enumerate(ids) if place in mine)
 
     def _met_before(self, block_id: str, leg: Leg, met: Mapping[str, Sequence[Met]]) -> set[str]:
         """Return the items met in an earlier block; inside a loop, those of this turn of the loop only."""

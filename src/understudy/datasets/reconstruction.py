@@ -2,6 +2,7 @@
 
 import hashlib
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -26,6 +27,22 @@ from understudy.schema import (
 
 SLACK = 0.001
 """A match counts this much below the threshold, as on the page."""
+
+
+class _Pairs(NamedTuple):
+    """Starts with their targets, and further starts for those that would begin solved."""
+
+    starts: Floats
+    targets: Floats
+    spares: Floats
+
+
+class _Begun(NamedTuple):
+    """Where the dials of a question stand at first, how far that agrees, and how many starts were solved already."""
+
+    start: Floats
+    agreement: float
+    n_rejected: int
 
 
 @register("datasets", "reconstruction")
@@ -69,36 +86,56 @@ class Reconstruction(Record):
             rng = np.random.default_rng(self.matched_seed)
         distance: Distance = create("distances", self.distance)
         drawing = self._drawing()
+        drawn = self._pairs(decoder.card, n, rng)
         contents: list[Json] = []
         targets: list[str] = []
-        agreements: list[float] = []
-        for start, target in self._candidates(decoder.card, n, rng):
-            shown, wanted = decoder.decode(np.stack([start, target]))
-            wanted = wanted.astype(np.float32).astype(np.float64)
-            agreement = float(distance.agreement(shown[None], wanted)[0])
-            if agreement > (self.max_start if self.max_start is not None else self.threshold - SLACK):
-                continue
-            if len(contents) == n:
-                break
-            contents.append(self._content(decoder, start, wanted, view=next(iter(drawing), "")))
+        begun: list[_Begun] = []
+        for start, target in zip(drawn.starts, drawn.targets, strict=True):
+            wanted = decoder.decode(target[None])[0].astype(np.float32).astype(np.float64)
+            begun.append(self._begun(decoder, distance, wanted, np.stack([start, *drawn.spares])))
+            contents.append(self._content(decoder, begun[-1].start, wanted, view=next(iter(drawing), "")))
             targets.append(canonical_json([float(one) for one in target]))
-            agreements.append(agreement)
         return Sample(
             contents=contents,
-            attributes={"target_code": targets, "start_agreement": agreements},
+            attributes={
+                "target_code": targets,
+                "start_agreement": [one.agreement for one in begun],
+                "starts_rejected": [one.n_rejected for one in begun],
+            },
             assets={decoder.address: decoder.content, **drawing},
         )
 
-    def _candidates(self, card: DecoderCard, n: int, rng: Rng) -> list[tuple[Floats, Floats]]:
+    def _begun(self, decoder: OnnxDecoder, distance: Distance, wanted: Floats, starts: Floats) -> _Begun:
+        """Return the first start that leaves something to do; the target stays, so that models stay matched."""
+        limit = self.threshold - SLACK if self.max_start is None else self.max_start
+        agreement = 1.0
+        for n_rejected, start in enumerate(starts):
+            agreement = float(distance.agreement(decoder.decode(start[None]), wanted)[0])
+            if agreement <= limit:
+                return _Begun(start, agreement, n_rejected)
+        raise MaterialsError(self._all_solved(decoder.card.name, agreement, limit))
+
+    def _pairs(self, card: DecoderCard, n: int, rng: Rng) -> _Pairs:
         """Return the pairs that are given, on steps that a slider can reach, or draw some."""
         if not self.pairs:
-            return _pairs(card, n, rng)
-        codes = [code for pair in self.pairs for code in pair]
+            return _drawn_pairs(card, n, rng)
+        codes = [code for pair in self.pairs[:n] for code in pair]
         fault = next((found for code in codes if (found := code_fault(card.dials, [*code]))), None)
         if fault is not None:
             raise MaterialsError(f"A pair does not fit decoder {card.name!r}: {fault}.")
         rows = codes_on_steps(card, np.asarray(codes, dtype=np.float64))
-        return list(zip(rows[0::2], rows[1::2], strict=True))
+        return _Pairs(rows[0::2], rows[1::2], rows[:0])
+
+    def _all_solved(self, name: str, agreement: float, limit: float) -> str:
+        if self.pairs:
+            return (
+                f"A given pair of decoder {name!r} starts with an agreement of {agreement:.3f}, and at most {limit:.3f} "
+                "leaves something to do. Move its start away from its target."
+            )
+        return (
+            f"No start was found for a target of decoder {name!r} that agrees by at most {limit:.3f}. "
+            "Raise the threshold, or max_start where it is set."
+        )
 
     def _drawing(self) -> dict[str, bytes]:
         """Return the view of one's own under its content address; nothing where there is none."""
@@ -136,16 +173,13 @@ def public_card(card: DecoderCard, *, shows_names: bool) -> Json:
     }
 
 
-def _pairs(card: DecoderCard, n: int, rng: Rng) -> list[tuple[Floats, Floats]]:
-    """Return candidate pairs: held-out codes without replacement, or, without codes, uniform over the dials."""
-    if not card.codes:
-        drawn = uniform_codes(card, 4 * n + 8, rng)
-        return list(zip(drawn[0::2], drawn[1::2], strict=True))
-    codes = codes_on_steps(card, np.asarray(card.codes, dtype=np.float64))
-    if len(codes) < 2 * n:
-        raise MaterialsError(
-            f"Decoder {card.name!r} has {len(codes)} held-out codes, enough for {len(codes) // 2} questions; "
-            f"{n} are wanted. Ask for fewer, or give more codes."
-        )
-    order = rng.permutation(len(codes))
-    return [(codes[one], codes[other]) for one, other in zip(order[0::2], order[1::2], strict=False)]
+def _drawn_pairs(card: DecoderCard, n: int, rng: Rng) -> _Pairs:
+    """Draw held-out codes without replacement, or, without codes, uniformly over the dials; what is over is spare."""
+    if card.codes:
+        codes = codes_on_steps(card, np.asarray(card.codes, dtype=np.float64))
+        codes = codes[rng.permutation(len(codes))]
+    else:
+        codes = uniform_codes(card, 4 * n + 8, rng)
+    n = min(n, len(codes) // 2)
+    pairs, spares = codes[: 2 * n], codes[2 * n :]
+    return _Pairs(pairs[0::2], pairs[1::2], np.concatenate([spares, pairs[0::2]]))

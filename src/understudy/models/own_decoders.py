@@ -1,4 +1,4 @@
-"""Decoders of one's own: a torch module, a linear scikit-learn model or an ONNX file, made ready for a study."""
+"""Decoders of one's own: a torch module, a scikit-learn model or an ONNX file, made ready for a study."""
 
 import io
 import warnings
@@ -13,6 +13,7 @@ from understudy.decoding import OnnxDecoder, decoder_from_bytes
 from understudy.errors import MaterialsError
 from understudy.extras import optional
 from understudy.generative.cards import N_CODES, percentiles_from_codes, ranges_from_codes, rounded
+from understudy.generative.dense_form import BENDS, onnx_from_dense
 from understudy.generative.linear_form import onnx_from_matrix
 from understudy.generative.narrowing import narrowed
 from understudy.roles import Floats
@@ -32,8 +33,8 @@ def export_decoder(
 ) -> OnnxDecoder:
     """Write a decoder with its card, checked as a study will check it.
 
-    `model` is a torch module from codes to outputs, a fitted model whose `inverse_transform` is linear (such as PCA),
-    or the path of an ONNX file. `codes` are codes of held-out instances, one row each: starts and targets are drawn
+    `model` is a torch module from codes to outputs, the path of an ONNX file, or a fitted model of scikit-learn: one
+    whose `inverse_transform` or `predict` is linear (PCA, NMF, Ridge), or an MLPRegressor from codes to outputs. `codes` are codes of held-out instances, one row each: starts and targets are drawn
     from them, and without `dials` their extremes become the ranges of the dials.
     """
     rows = None if codes is None else np.atleast_2d(np.asarray(codes, dtype=np.float64))
@@ -86,34 +87,38 @@ def _content(model: Any, card: DecoderCard) -> bytes:
         if not path.is_file():
             raise MaterialsError(f"{path} is not a file. Put the decoder there, or correct the path.")
         return path.read_bytes()
-    if hasattr(model, "inverse_transform"):
-        return _linear(model, card)
     if hasattr(model, "state_dict") and callable(model):
         return _from_torch(model, card)
+    if hasattr(model, "coefs_") and getattr(model, "out_activation_", "") == "identity" and model.activation in BENDS:
+        return onnx_from_dense(model.coefs_, model.intercepts_, model.activation)
+    for method in ("inverse_transform", "predict"):
+        if hasattr(model, method):
+            return _linear(model, method, card)
     raise MaterialsError(
-        f"{type(model).__name__!r} cannot become a decoder. Give a torch module, a fitted model with a linear "
-        "inverse_transform, or the path of an ONNX file."
+        f"{type(model).__name__!r} cannot become a decoder. Give a torch module, the path of an ONNX file, or a fitted "
+        "model with a linear inverse_transform or predict."
     )
 
 
-def _linear(model: Any, card: DecoderCard) -> bytes:
+def _linear(model: Any, method: str, card: DecoderCard) -> bytes:
     """Read offset and matrix off the model, and refuse one that is not linear between the dials."""
     n = card.n_inputs
     kind = type(model).__name__
+    decoded = getattr(model, method)
     lows, highs = _corners(card)
     rng = np.random.default_rng(0)
     tried = rng.uniform(lows, highs, size=(64, n))
     try:
-        offset = np.asarray(model.inverse_transform(np.zeros((1, n))), dtype=np.float64).reshape(1, -1)
-        matrix = np.asarray(model.inverse_transform(np.eye(n)), dtype=np.float64).reshape(n, -1) - offset
-        wanted = np.asarray(model.inverse_transform(tried), dtype=np.float64).reshape(len(tried), -1)
+        offset = np.asarray(decoded(np.zeros((1, n))), dtype=np.float64).reshape(1, -1)
+        matrix = np.asarray(decoded(np.eye(n)), dtype=np.float64).reshape(n, -1) - offset
+        wanted = np.asarray(decoded(tried), dtype=np.float64).reshape(len(tried), -1)
     except ValueError as error:
         raise MaterialsError(
-            f"The inverse_transform of {kind} does not take codes of {n} numbers: {str(error).splitlines()[0][:160]}"
+            f"The {method} of {kind} does not take codes of {n} numbers: {str(error).splitlines()[0][:160]}"
         ) from None
     if not np.allclose(tried @ matrix + offset, wanted, atol=1e-6 * max(1.0, float(np.abs(wanted).max()))):
         raise MaterialsError(
-            f"The inverse_transform of {kind} is not linear, so it cannot be written from samples. "
+            f"The {method} of {kind} is not linear, so it cannot be written from samples. "
             "Export it to ONNX with its own tools and give the file."
         )
     return onnx_from_matrix(matrix, offset[0])

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from understudy.errors import MaterialsError
 from understudy.prepare.assets import with_addresses
 from understudy.prepare.bindings import bound_for, deciding_factors, item_set_of, level_combinations
 from understudy.prepare.items import DrawnItems, draw_items, explained
@@ -60,8 +61,19 @@ def make_stage(bench: Workbench, stage: Stage) -> None:
     for levels in level_combinations(bench.study, deciding_factors(bench.study, item_set, explains=stage.explains)):
         if all(_may_match(wanted, levels.get(name)) for name, wanted in stage.when.items()):
             stimuli = _stimuli(bench, stage, item_set, levels)
+            _require_together(stage, stimuli)
             drafts = task(stimuli, bench.rng("task", stage.block_id, digest_of(dict(levels))))
             _add(bench, stage, levels, stimuli, drafts)
+
+
+def _require_together(stage: Stage, stimuli: Sequence[Stimulus]) -> None:
+    """Refuse to keep items together by what they do not have."""
+    for one in stimuli:
+        if stage.together is not None and stage.together not in one.truth:
+            raise MaterialsError(
+                f"Stage {stage.block_id!r} keeps items of one {stage.together!r} together, which its items do not "
+                f"have. They have: {', '.join(one.truth) or 'no attributes'}."
+            )
 
 
 def _may_match(wanted: str | tuple[str, ...], level: str | None) -> bool:

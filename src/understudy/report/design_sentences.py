@@ -16,6 +16,12 @@ _ORDER = {
     "balanced": "in a random order that keeps every prefix balanced over the strata",
 }
 
+_SUBSET = {
+    "same": "Everybody meets the first {} of the set.",
+    "own": "Each person meets {} of the set, drawn for that person once.",
+    "anew": "Each person meets {} of the set, drawn anew in each turn.",
+}
+
 
 def factor_sentences(study: Study) -> list[str]:
     """Say what is varied, over whom, and with which levels."""
@@ -46,11 +52,7 @@ def chance_sentences(study: Study) -> list[str]:
         for factor in study.factors
         if factor.scope == "within"
     ]
-    told += [
-        f"In stage `{block.block_id}` items come {_ORDER[block.order]}."
-        for block in blocks_in(study.flow)
-        if isinstance(block, Stage)
-    ]
+    told += [_stage_sentence(block) for block in blocks_in(study.flow) if isinstance(block, Stage)]
     told += [
         f"Items of `{one.name}` are dealt over the levels of `{one.rotates_over}` in a Latin square."
         for one in study.item_sets
@@ -111,6 +113,12 @@ def eligibility_sentences(study: Study) -> list[str]:
         others = quoted(study.assignment.blocks_participants_of)
         told.append(f"Participants of {others} cannot take part.")
     return told
+
+
+def _stage_sentence(stage: Stage) -> str:
+    together = f", those of one `{stage.together}` together" if stage.together else ""
+    chosen = "" if stage.n_items is None else f" {_SUBSET[stage.subset].format(plural(stage.n_items, 'item'))}"
+    return f"In stage `{stage.block_id}` items come {_ORDER[stage.order]}{together}.{chosen}"
 
 
 def _loops_around(flow: tuple[Block, ...], over: tuple[str, ...] = ()) -> dict[str, tuple[str, ...]]:

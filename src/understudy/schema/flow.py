@@ -77,7 +77,14 @@ class Stage(_Block):
     order: Literal["shuffled", "shared", "given", "balanced"] = "shuffled"
     """shuffled: anew for each person; shared: one random order per condition; given: as in the set;
     balanced: random, with every prefix as balanced over the strata as its length allows."""
+    together: str | None = None
+    """An item attribute, such as dial: items that share its value follow each other, in whatever order they come."""
     n_items: int | None = Field(default=None, ge=1)
+    """How many items of the set a person meets; all when absent."""
+    subset: Literal["same", "own", "anew"] = "same"
+    """Which n_items. same: the first of the set, for everybody; own: drawn for each person, who meets the same places
+    of the set in every turn of a loop, so that conditions within a person stay matched; anew: drawn for each person
+    and each turn. What is drawn is as balanced over the strata as its number allows."""
     minutes: float | None = Field(default=None, gt=0)
     """The stage ends after this time, counted from its first trial, when the trial at hand is answered."""
     explains: bool = False

@@ -1,21 +1,32 @@
 """Practice with dials: easy pictures that teach every control before a study begins."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from understudy.schema import ItemSet, Json, Ref, Screen, Stage
 
 _DISC_PAIRS = (((0, 0), (0.6, 0.3)), ((1, 1), (0.1, 0.9)), ((0.4, 0.75), (0.2, 0)))
 _SHAPE_PAIRS = (((1, 0, 0, 0.1), (0, 0, 1, 0.7)), ((0, 0, 1, 0.9), (0, 1, 0, 0.3)))
+_SKIPPED_PAIR = (((0.9, 0.2), (0.3, 0.8)),)
 _THRESHOLD = 0.98
 _PAGES = (
     "You will see a **picture** and a **target**. Dials change the picture. Nobody tells you what each dial does: "
     "find out by turning it.\n\nTurn the dials until your picture matches the target. A bar shows how alike the two "
     "are, and a mark on it shows how alike they have to be.",
     "You can turn a dial with the mouse, or with the keyboard: the arrow keys move it a little, Page Up and Page Down "
-    "move it further.\n\nThe target can lie on top of your picture or beside it. A button changes that at any time.\n\n"
-    "First, a few easy pictures to practise. There is no hurry.",
+    "move it further.\n\nThe target can lie on top of your picture or beside it. A button changes that at any time.",
 )
+_NAMES = "You can give each dial a name as soon as you have an idea what it does. It stays with the dial."
+_SKIPPING = (
+    "Work as swiftly as you can. When a question resists you for a while, a button appears with which you can skip it; "
+    "nothing is lost."
+)
+_BEGIN = "First, a few easy pictures to practise. There is no hurry."
 _OPTIONS = "Some dials have a few fixed positions: choose one of them."
+_SKIP = (
+    "When a question takes long, the button **Skip, no penalty** appears at the bottom. Here you see it at once: press "
+    "it, to know where it is."
+)
 
 
 class Practice(NamedTuple):
@@ -25,8 +36,16 @@ class Practice(NamedTuple):
     blocks: tuple[Screen | Stage, ...]
 
 
-def dials_practice(*, has_options: bool = True, has_labels: bool = False, overlay: bool = True) -> Practice:
-    """Build a practice that nobody leaves without having used each kind of control once.
+def dials_practice(
+    *,
+    has_options: bool = True,
+    has_labels: bool = False,
+    has_skip: bool = False,
+    overlay: bool = True,
+    skip_after_s: float | None = None,
+    when: Mapping[str, str | tuple[str, ...]] | None = None,
+) -> Practice:
+    """Build a practice that nobody solves without having used each kind of control once.
 
     Parameters
     ----------
@@ -34,31 +53,46 @@ def dials_practice(*, has_options: bool = True, has_labels: bool = False, overla
         Whether choices are practised beside sliders.
     has_labels
         Whether people practise naming a dial, for studies in which they may.
+    has_skip
+        Whether a last picture is there to be skipped, for studies in which questions may be.
     overlay
         Whether the target lies on top at first, as it will in the study.
+    skip_after_s
+        Seconds at work after which a practice question can be left unsolved; never when absent.
+    when
+        Factor levels for which the practice exists.
     """
-    shown: Json = {"overlay": overlay, "labels": has_labels, "skip_after_s": None}
+    shown: Json = {"overlay": overlay, "labels": has_labels, "skip_after_s": skip_after_s}
     labels = ["labels"] if has_labels else []
-    stages = [
-        _stage("practice_first", {**shown, "uses": ["slider", "overlay", *labels]}),
-        _stage("practice_sliders", shown),
-        _stage("practice_options", {**shown, "text": _OPTIONS, "uses": ["options", "slider"]}),
+    taught: list[tuple[ItemSet, Json]] = [
+        (_items("practice_first", "practice-disc", _DISC_PAIRS[:1]), {"uses": ["slider", "overlay", *labels]}),
+        (_items("practice_sliders", "practice-disc", _DISC_PAIRS[1:]), {}),
     ]
-    sets = [
-        _items("practice_first", "practice-disc", _DISC_PAIRS[:1]),
-        _items("practice_sliders", "practice-disc", _DISC_PAIRS[1:]),
-        _items("practice_options", "practice-shape", _SHAPE_PAIRS),
-    ]
-    n = 3 if has_options else 2
+    if has_options:
+        items = _items("practice_options", "practice-shape", _SHAPE_PAIRS)
+        taught.append((items, {"text": _OPTIONS, "uses": ["options", "slider"]}))
+    if has_skip:
+        taught.append((_items("practice_skip", "practice-disc", _SKIPPED_PAIR), {"text": _SKIP, "skip_after_s": 0}))
+    told = "\n\n".join([*([_NAMES] if has_labels else []), *([_SKIPPING] if has_skip else []), _BEGIN])
     intro = Screen(
-        block_id="practice_intro", purpose="instructions", task=Ref(name="instructions", params={"pages": list(_PAGES)})
+        block_id="practice_intro",
+        purpose="instructions",
+        when=dict(when or {}),
+        task=Ref(name="instructions", params={"pages": [_PAGES[0], f"{_PAGES[1]}\n\n{told}"]}),
     )
-    return Practice(tuple(sets[:n]), (intro, *stages[:n]))
-
-
-def _stage(name: str, params: Json) -> Stage:
-    task = Ref(name="reconstruct", params=params)
-    return Stage(block_id=name, purpose="practice", items=name, order="given", task=task)
+    stages = [
+        Stage(
+            block_id=items.name,
+            purpose="practice",
+            when=dict(when or {}),
+            items=items.name,
+            order="given",
+            task=Ref(name="reconstruct", params={**shown, **params}),
+            feedback="continuous",
+        )
+        for items, params in taught
+    ]
+    return Practice(tuple(items for items, _ in taught), (intro, *stages))
 
 
 def _items(name: str, decoder: str, pairs: tuple[tuple[tuple[float, ...], tuple[float, ...]], ...]) -> ItemSet:

@@ -14,6 +14,7 @@ from understudy.schema import (
     Stage,
     Study,
 )
+from understudy.studies.dials_practice import dials_practice
 from understudy.studies.ross2021_decoders import FOLDER, mnist_questions
 from understudy.studies.ross2021_measures import (
     SOLVING,
@@ -24,19 +25,19 @@ from understudy.studies.ross2021_measures import (
     solving_outcomes,
 )
 from understudy.studies.ross2021_pages import NEXT_BOX, closing, opening, screen
-from understudy.studies.ross2021_pages import SOLVING as SOLVING_PAGES
 from understudy.studies.ross2021_plan import PAPER, paper_tests
 
 MODELS = ("ae5", "vae5", "ig5", "tc5", "ss5", "ae10", "ss10")
 
 
-def ross2021_mnist(*, folder: str = FOLDER, practice: str = "practice-disc", quota: int = 15) -> Study:
+def ross2021_mnist(*, folder: str = FOLDER, quota: int = 15) -> Study:
     """Build the study; `folder` holds the decoders that `understudy train` makes."""
     solve = Ref(
         name="reconstruct",
         params={"skip_after_s": 45, "overlay": False, "edge": 150, "labels": True},
     )
-    disc = Ref(name="reconstruction", params={"decoder": practice, "threshold": 0.98})
+    # Everybody practises choices and names, so that no model's people come better prepared than another's.
+    practice = dials_practice(has_labels=True, has_skip=True, overlay=False, skip_after_s=120)
     return Study(
         name="ross2021-mnist",
         title="Interactive reconstruction of digits (after Ross et al., 2021)",
@@ -47,21 +48,10 @@ def ross2021_mnist(*, folder: str = FOLDER, practice: str = "practice-disc", quo
             Binding(when={"model": model}, dataset=mnist_questions(f"mnist-{model}", folder)) for model in MODELS
         ),
         assignment=AssignmentRule(quota=quota, release_after_min=90),
-        item_sets=(
-            ItemSet(name="practice_pictures", n_items=3, dataset=disc),
-            ItemSet(name="targets", n_items=7),
-        ),
+        item_sets=(*practice.item_sets, ItemSet(name="targets", n_items=7)),
         flow=(
             *opening(minutes="10 to 15 minutes", reward="3.75 dollars"),
-            screen("how_to_solve", "instructions", "instructions", {"pages": list(SOLVING_PAGES)}),
-            Stage(
-                block_id="practice_solving",
-                purpose="practice",
-                items="practice_pictures",
-                order="given",
-                task=Ref(name="reconstruct", params={"skip_after_s": 120}),
-                feedback="continuous",
-            ),
+            *practice.blocks,
             screen("next_box", "instructions", "instructions", {"pages": [NEXT_BOX]}),
             Stage(block_id="solve_targets", items="targets", task=solve, feedback="continuous"),
             screen("ease", "questionnaire", "seq", {}),

@@ -11,12 +11,6 @@ NEXT_BOX = (
     "Here comes a new box. What its dials do has nothing to do with any box before, and it may be easier or harder. "
     "Take a moment to find your way, and work as well as you can."
 )
-SOLVING = (
-    "A box shows a picture, and dials change it. Beside it you see another picture: the target. Turn the dials until "
-    "both look the same.",
-    "A bar tells how well the two pictures match, and a mark on it tells how much is enough. Each dial does something of "
-    "its own, so it pays to find out what. When a question resists you for a while, you may skip it; nothing is lost.",
-)
 JUDGING = (
     "A box makes pictures, and each of its dials changes something in them. You will see what one dial does, and then "
     "a single picture. Say where the dial stands in it.",

@@ -25,6 +25,7 @@ from understudy.schema import (
     Stage,
     Study,
 )
+from understudy.studies.dials_practice import dials_practice
 from understudy.studies.ross2021_measures import (
     JUDGING,
     SOLVING,
@@ -35,13 +36,14 @@ from understudy.studies.ross2021_measures import (
 )
 from understudy.studies.ross2021_pages import JUDGING as JUDGING_PAGES
 from understudy.studies.ross2021_pages import NEXT_BOX, closing, opening, screen, statements
-from understudy.studies.ross2021_pages import SOLVING as SOLVING_PAGES
 from understudy.studies.ross2021_plan import PAPER, paper_tests
 
 MODELS = ("ae", "vae", "gt")
 SINGLE = ("exemplars", "traversals")
 DECODERS = {(data, model): f"{data}-{model}" for data in ("dsprites", "sinelines") for model in MODELS}
 """Dataset and model -> the decoder that stands behind them."""
+PRACTICE = dials_practice(has_options=False, has_skip=True, skip_after_s=120, when={"task": "interactive"})
+"""Sliders, overlay and skipping: neither dataset has a dial with options."""
 
 
 class Setting(NamedTuple):
@@ -133,9 +135,8 @@ def _bindings(decoders: Mapping[tuple[str, str], str], regimes: str) -> list[Bin
 
 
 def _item_sets() -> tuple[ItemSet, ...]:
-    disc: Json = {"decoder": "practice-disc", "threshold": 0.98}
     return (
-        ItemSet(name="practice_pictures", n_items=3, dataset=Ref(name="reconstruction", params=disc)),
+        *PRACTICE.item_sets,
         *(
             ItemSet(name=f"practice_{layout}", n_items=3, dataset=Ref(name="single_dial", params=_easy(layout)))
             for layout in SINGLE
@@ -154,14 +155,9 @@ def _easy(layout: str) -> Json:
 
 
 def _practice() -> tuple[Block, ...]:
-    solve = Ref(name="reconstruct", params={"skip_after_s": 120, "text": "Practice makes the dials familiar."})
     return (
-        screen("how_to_solve", "instructions", "instructions", {"pages": list(SOLVING_PAGES)}, {"task": "interactive"}),
+        *PRACTICE.blocks,
         screen("how_to_judge", "instructions", "instructions", {"pages": list(JUDGING_PAGES)}, {"task": SINGLE}),
-        Stage(
-            block_id="practice_solving", purpose="practice", when={"task": "interactive"}, items="practice_pictures",
-            order="given", task=solve, feedback="continuous",
-        ),
         *(
             Stage(
                 block_id=f"practice_{layout}", purpose="practice", when={"task": layout}, items=f"practice_{layout}",
@@ -184,7 +180,7 @@ def _models() -> Loop:
                 feedback="continuous",
             ),
             Stage(
-                block_id="judge_dials", when={"task": SINGLE}, items="dials", order="given",
+                block_id="judge_dials", when={"task": SINGLE}, items="dials", together="dial",
                 task=Ref(name="single_dial"), feedback="per_trial",
             ),
             screen("ease", "questionnaire", "seq", {}),

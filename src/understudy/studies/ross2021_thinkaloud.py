@@ -15,6 +15,7 @@ from understudy.schema import (
     Stage,
     Study,
 )
+from understudy.studies.dials_practice import dials_practice
 from understudy.studies.ross2021_decoders import FOLDER, mnist_questions
 from understudy.studies.ross2021_measures import (
     SOLVING,
@@ -25,7 +26,6 @@ from understudy.studies.ross2021_measures import (
     solving_outcomes,
 )
 from understudy.studies.ross2021_pages import NEXT_BOX, closing, opening, screen, statements
-from understudy.studies.ross2021_pages import SOLVING as SOLVING_PAGES
 from understudy.studies.ross2021_plan import PAPER, paper_tests
 from understudy.tasks.nasa_tlx import SCALES
 
@@ -34,8 +34,8 @@ SIZES = ("5", "10")
 UNDERSTOOD = "I understood what many of the dials did."
 STATEMENTS = ("I went about it with a plan.", "I mostly tried things at random.", UNDERSTOOD)
 ALOUD = (
-    "Please say aloud what you think while you work: what you try, what you expect, what surprises you. You can give "
-    "each dial a name as soon as you have an idea what it does."
+    "From now on, please say aloud what you think while you work: what you try, what you expect, what surprises you. "
+    "Give dials names whenever you have an idea what they do."
 )
 WORDS = {
     "completion": SOLVING["completion"],
@@ -45,9 +45,9 @@ WORDS = {
 }
 
 
-def ross2021_thinkaloud(*, folder: str = FOLDER, practice: str = "practice-disc", quota: int = 5) -> Study:
+def ross2021_thinkaloud(*, folder: str = FOLDER, quota: int = 5) -> Study:
     """Build the study; `folder` holds the decoders that `understudy train` makes."""
-    disc = Ref(name="reconstruction", params={"decoder": practice, "threshold": 0.98})
+    practice = dials_practice(has_labels=True, has_skip=True, overlay=False, skip_after_s=0)
     return Study(
         name="ross2021-thinkaloud",
         title="Interactive reconstruction of digits, thinking aloud (after Ross et al., 2021)",
@@ -64,20 +64,13 @@ def ross2021_thinkaloud(*, folder: str = FOLDER, practice: str = "practice-disc"
         ),
         assignment=AssignmentRule(policy=Ref(name="parity"), quota=quota, release_after_min=180),
         item_sets=(
-            ItemSet(name="practice_pictures", n_items=3, dataset=disc),
+            *practice.item_sets,
             ItemSet(name="targets", n_items=21, rotates_over="model"),
         ),
         flow=(
             *opening(minutes="one hour", reward="a gift card of 20 dollars"),
-            screen("how_to_solve", "instructions", "instructions", {"pages": [*SOLVING_PAGES, ALOUD]}),
-            Stage(
-                block_id="practice_solving",
-                purpose="practice",
-                items="practice_pictures",
-                order="given",
-                task=Ref(name="reconstruct", params={"skip_after_s": 0, "labels": True}),
-                feedback="continuous",
-            ),
+            *practice.blocks,
+            screen("think_aloud", "instructions", "instructions", {"pages": [ALOUD]}),
             _models(),
             *closing(
                 "The boxes were computer models that write digits. In some of them each dial is meant to do one thing "

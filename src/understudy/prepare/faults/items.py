@@ -29,6 +29,18 @@ def item_faults(study: Study) -> Iterator[str]:
                 f"Stage {stage.block_id!r} shows {stage.n_items} items of {item_set.name!r}, which has "
                 f"{item_set.n_items}. Show fewer, or enlarge the set."
             )
+        yield from _choice_faults(stage)
+
+
+def _choice_faults(stage: Stage) -> Iterator[str]:
+    where = f"Stage {stage.block_id!r}"
+    if stage.subset != "same" and stage.n_items is None:
+        yield f"{where} draws a subset ({stage.subset}) of all its items. Say how many with n_items."
+    if stage.together is not None and stage.order == "balanced":
+        yield (
+            f"{where} keeps items of one {stage.together!r} together, which no balanced order does. "
+            "Use order shuffled, or drop together."
+        )
 
 
 def _idle_faults(study: Study) -> Iterator[str]:
