@@ -1,7 +1,18 @@
 """Topics: one file each, with the rows it can measure in `ROWS`."""
 
 from measured import Bench
-from topics import bootstrap, decode, event_log, events, mixed_models, page, power, rehearsal, submissions
+from topics import (
+    bootstrap,
+    decode,
+    event_log,
+    events,
+    mixed_models,
+    page,
+    power,
+    probe_picture,
+    rehearsal,
+    submissions,
+)
 
 TOPICS: dict[str, tuple[Bench, ...]] = {
     "bootstrap": bootstrap.ROWS,
@@ -13,6 +24,7 @@ TOPICS: dict[str, tuple[Bench, ...]] = {
     "events": events.ROWS,
     "page": page.ROWS,
     "decode": decode.ROWS,
+    "probe_picture": probe_picture.ROWS,
 }
 
 __all__ = ["TOPICS"]

@@ -10,6 +10,7 @@ from journeys.test_player_access import violations
 from probe.picture_sample import sample_verdicts
 from understudy.probe.picture import page as page_of
 from understudy.probe.showing import shown
+from understudy.probe.widget import ProbeWidget
 
 FLIP = 0.0169606
 """The threshold above which H6 is confirmed."""
@@ -134,3 +135,46 @@ def test_the_page_asks_for_nothing_from_elsewhere(page: Page, tmp_path: Path) ->
     page.goto((tmp_path / "picture.html").as_uri())
     page.wait_for_selector(".row")
     assert asked == [(tmp_path / "picture.html").as_uri()]
+
+
+_IN_A_CELL = """async ([module, verdicts]) => {
+  const address = URL.createObjectURL(new Blob([module], { type: 'text/javascript' }));
+  const { default: widget } = await import(address);
+  const cell = document.body.appendChild(document.createElement('div'));
+  window.told = {};
+  const heard = new Set();
+  const model = {
+    get: () => verdicts,
+    set: (name, value) => { window.told[name] = value; },
+    on: (_, listener) => heard.add(listener),
+    off: (_, listener) => heard.delete(listener),
+    save_changes: () => { window.told.saved = true; },
+  };
+  window.leave = widget.render({ model, el: cell });
+  window.again = (changed) => { verdicts = changed; heard.forEach((one) => one()); };
+}"""
+
+
+@pytest.fixture
+def cell(page: Page) -> Page:
+    page.set_content("<style>.row { display: none } </style><p>A notebook</p>")
+    page.evaluate(_IN_A_CELL, [str(ProbeWidget(sample_verdicts())._esm), sample_verdicts()])
+    return page
+
+
+def test_a_cell_shows_the_picture_whatever_the_notebook_styles(cell: Page) -> None:
+    assert cell.locator(".row:visible").count() == 12
+
+
+def test_a_cell_tells_python_what_the_reader_chose(cell: Page) -> None:
+    cell.get_by_role("combobox", name="Group").select_option("bag")
+    cell.get_by_label("Threshold on p, as a number").fill("0.01")
+    cell.get_by_label("Threshold on p, as a number").press("Enter")
+    assert cell.evaluate("window.told") == {"alpha": 0.01, "group": "bag", "saved": True}
+
+
+def test_a_cell_follows_new_verdicts_and_cleans_up(cell: Page) -> None:
+    cell.evaluate("window.again", {**sample_verdicts(), "concept": "scaling"})
+    expect(cell.get_by_role("heading", level=1)).to_have_text("Scaling")
+    cell.evaluate("window.leave()")
+    assert cell.locator(".row").count() == 0

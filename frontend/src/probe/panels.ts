@@ -1,6 +1,6 @@
 /** Panels: what is confirmed in words, the trace of what is highlighted, and all groups at a glance. */
 
-import { alphaText, chanceText } from "./chances";
+import { alphaText, chanceText, LARGEST_ALPHA, SMALLEST_ALPHA } from "./chances";
 import { d, type Drawn } from "./drawn";
 import { stateIcon } from "./icons";
 import { countText } from "./picture";
@@ -52,12 +52,12 @@ export function groupsPanel(verdicts: Verdicts, alpha: number, chosen: string | 
 
 /** Lists the thresholds at which a verdict changes, each a button that goes there. */
 export function flipsPanel(flips: readonly Flip[]): Drawn {
-  const alphas = [...new Set(flips.map((one) => one.alpha))];
+  const alphas = [...new Set(flips.map((one) => one.alpha))].filter((one) => one >= SMALLEST_ALPHA && one <= LARGEST_ALPHA);
   const items = alphas.map((alpha) => {
     const changes = flips.filter((one) => one.alpha === alpha).map((one) => `${one.hypothesis} ${one.to}`);
-    return d("li", {}, d("button", { type: "button", "data-alpha": String(alpha) }, `above ${alpha < 0.0001 ? alpha.toExponential(0) : chanceText(alpha)}`), d("span", {}, changes.join(", ")));
+    return d("li", {}, d("button", { type: "button", "data-alpha": String(alpha) }, `above ${chanceText(alpha)}`), d("span", {}, changes.join(", ")));
   });
-  const none = d("p", { class: "hint" }, "No threshold changes a verdict.");
+  const none = d("p", { class: "hint" }, `No threshold between ${SMALLEST_ALPHA} and ${LARGEST_ALPHA} changes a verdict.`);
   return d("section", { class: "probe-flips" }, d("h2", {}, "Thresholds that change a verdict"), items.length > 0 ? d("ul", {}, ...items) : none);
 }
 

@@ -42,6 +42,11 @@ export function statesAt(part: Part, alpha: number): Readonly<Record<HypothesisI
   return statesOf(rulings(outcomesOf(part, alpha), optionsOf(part)));
 }
 
+/** Writes the six outcomes of a part as signs: what is equal here is equal in everything that follows. */
+export function patternOf(part: Part, alpha: number): string {
+  return Object.values(outcomesOf(part, alpha)).join("");
+}
+
 /** Finds every threshold at which a state changes; outcomes change only at the six chances. */
 export function flipsOf(part: Part): Flip[] {
   const flips: Flip[] = [];

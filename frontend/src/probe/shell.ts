@@ -5,7 +5,7 @@ import { changed, d, made, type Drawn } from "./drawn";
 import type { Layout } from "./layouts";
 import { flipsPanel, groupsPanel, tip, tracePanel, wordsPanel } from "./panels";
 import { measuredWords, onAPage, titleOf } from "./picture";
-import { flipsOf, reading, type Flip } from "./reading";
+import { flipsOf, patternOf, reading, type Flip } from "./reading";
 import type { Highlight } from "./trace";
 import { partOf, type Verdicts } from "./verdicts";
 
@@ -56,6 +56,7 @@ class Page {
   readonly #flips = new Map<string | null, Flip[]>();
   #after: (flips: readonly Flip[]) => void = () => undefined;
   #drawn: { head: Drawn; body: Drawn } | null = null;
+  #groupsDrawn: { key: string; drawn: Drawn | null } = { key: "", drawn: null };
   #head: Element | null = null;
   #body: Element | null = null;
 
@@ -91,6 +92,15 @@ class Page {
     this.#after(this.#flipsNow());
   }
 
+  /** Draws the groups anew only where an outcome has changed: most steps of a drag change none. */
+  #groups(): Drawn | null {
+    const { alpha, group } = this.#view;
+    const parts = [this.#verdicts, ...(this.#verdicts.groups ?? []).map((one) => one.verdicts)];
+    const key = `${group} ${parts.map((part) => patternOf(part, alpha)).join(" ")}`;
+    if (key !== this.#groupsDrawn.key) this.#groupsDrawn = { key, drawn: groupsPanel(this.#verdicts, alpha, group) };
+    return this.#groupsDrawn.drawn;
+  }
+
   #flipsNow(): readonly Flip[] {
     const { group } = this.#view;
     const known = this.#flips.get(group);
@@ -113,7 +123,7 @@ class Page {
       { class: `probe-body is-${layout}` },
       d("div", { class: "probe-picture" }, live.drawn, tip(now, highlight, live.rowAt(highlight?.kind === "hypothesis" ? highlight.id : "H1"))),
       d("div", { class: "probe-panels" }, tracePanel(now, highlight), wordsPanel(now), flipsPanel(this.#flipsNow())),
-      groupsPanel(this.#verdicts, alpha, group),
+      this.#groups(),
     );
     return { head, body };
   }
