@@ -83,12 +83,28 @@ async function buildNotice() {
   });
 }
 
+/** Concept tests: a script and a style that Python puts into a page of its own, and a module for notebooks. */
+async function buildProbe() {
+  const common = { bundle: true, minify: true, charset: "utf8", target: "es2022", legalComments: "none", logLevel: "warning" };
+  const written = join(target, "probe.css");
+  await build({ ...common, entryPoints: [join(here, "src", "style", "probe.css")], outfile: written });
+  const style = (await readFile(written, "utf8")).trim();
+  const from = (name) => join(here, "src", "probe", name);
+  await build({ ...common, entryPoints: [from("page.ts")], outfile: join(target, "probe.js"), format: "iife", globalName: "understudyProbe" });
+  const define = { PROBE_STYLE: JSON.stringify(style) };
+  await build({ ...common, entryPoints: [from("widget.ts")], outfile: join(target, "probe_widget.js"), format: "esm", define });
+  const bytes = gzipSync(await readFile(join(target, "probe.js"))).length + gzipSync(style).length;
+  console.log(`probe: ${(bytes / 1000).toFixed(1)} kB gzip`);
+  return bytes;
+}
+
 await rm(target, { recursive: true, force: true });
 await mkdir(join(target, "assets"), { recursive: true });
 const sizes = {};
 const worker = await buildWorker();
 for (const page of await pages()) sizes[page] = await buildPage(page, worker);
 await buildNotice();
+sizes.probe = await buildProbe();
 await writeFile(
   join(target, "BUILD.json"),
   `${JSON.stringify({ frontend_digest: await sourceDigest(), gzip_bytes: sizes }, null, 2)}\n`,

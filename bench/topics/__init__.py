@@ -1,7 +1,19 @@
 """Topics: one file each, with the rows it can measure in `ROWS`."""
 
 from measured import Bench
-from topics import bootstrap, decode, event_log, events, mixed_models, page, power, probe, rehearsal, submissions
+from topics import (
+    bootstrap,
+    decode,
+    event_log,
+    events,
+    mixed_models,
+    page,
+    power,
+    probe,
+    probe_picture,
+    rehearsal,
+    submissions,
+)
 
 TOPICS: dict[str, tuple[Bench, ...]] = {
     "bootstrap": bootstrap.ROWS,
@@ -14,6 +26,7 @@ TOPICS: dict[str, tuple[Bench, ...]] = {
     "page": page.ROWS,
     "decode": decode.ROWS,
     "probe": probe.ROWS,
+    "probe_picture": probe_picture.ROWS,
 }
 
 __all__ = ["TOPICS"]

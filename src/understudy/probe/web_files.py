@@ -1,0 +1,18 @@
+"""The built half of the picture: script, style and notebook module, as the front end's build leaves them."""
+
+from pathlib import Path
+from typing import Literal
+
+from understudy.errors import MaterialsError
+
+_WEB = Path(__file__).resolve().parent.parent / "_web"
+
+
+def web_file(name: Literal["probe.js", "probe.css", "probe_widget.js"], *, web: Path = _WEB) -> str:
+    """Return the text of a built file, or say how to build it."""
+    try:
+        return (web / name).read_text(encoding="utf-8")
+    except OSError:
+        raise MaterialsError(
+            f"The picture of concept tests is not built ({web} has no {name}). Run: make web"
+        ) from None

@@ -1,0 +1,28 @@
+"""The picture of a concept test inside a notebook, in Jupyter and in marimo."""
+
+from typing import TYPE_CHECKING
+
+from understudy.extras import optional
+from understudy.probe.picture import Document, plain_document
+from understudy.probe.web_files import web_file
+
+if TYPE_CHECKING:
+    import traitlets
+    from anywidget import AnyWidget
+else:
+    AnyWidget = optional("anywidget", extra="notebook").AnyWidget
+    traitlets = optional("traitlets", extra="notebook")
+
+
+class ProbeWidget(AnyWidget):
+    """Shows verdicts in a cell; `alpha` and `group` follow what the reader chooses there."""
+
+    _esm = web_file("probe_widget.js")
+    verdicts = traitlets.Dict().tag(sync=True)
+    alpha = traitlets.Float(0.05).tag(sync=True)
+    group = traitlets.Unicode(None, allow_none=True).tag(sync=True)
+
+    def __init__(self, verdicts: Document) -> None:
+        """Take verdicts as a record or as their JSON document."""
+        document = plain_document(verdicts)
+        super().__init__(verdicts=dict(document), alpha=document["alpha"])
