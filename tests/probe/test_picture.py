@@ -12,7 +12,6 @@ import pytest
 
 from probe.picture_sample import sample_verdicts
 from understudy.errors import MaterialsError, MissingExtra, UnderstudyError
-from understudy.probe import script_engine
 from understudy.probe.picture import Wishes, page, svg, write_picture
 from understudy.probe.showing import shown
 from understudy.probe.web_files import web_file
@@ -77,20 +76,6 @@ def test_verdicts_that_lack_an_analysis_are_one_sentence() -> None:
     verdicts["analyses"] = verdicts["analyses"][1:]
     with pytest.raises(UnderstudyError, match=r"could not be drawn: .*no analysis A1"):
         svg(verdicts)
-
-
-def test_without_an_engine_the_way_to_one_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    with pytest.raises(MissingExtra, match=r"pip install 'understudy\[picture\]'"):
-        script_engine.script_value("", "''", environment={"PATH": ""})
-
-
-def test_both_engines_draw_the_same() -> None:
-    quickjs = pytest.importorskip("quickjs", reason="the extra `picture` is not installed")
-    script, expression = web_file("probe.js"), f"understudyProbe.svg({json.dumps(sample_verdicts())})"
-    node = script_engine._node({"PATH": ""}) or "node"
-    inside = script_engine._in_quickjs(quickjs, script, f"JSON.stringify({expression})")
-    assert inside == script_engine._in_node(node, script, f"JSON.stringify({expression})")
 
 
 def test_the_page_holds_the_verdicts_and_fetches_nothing() -> None:

@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from understudy.probe import rules
+from understudy.schema import probe as records
+
 FRONTEND = Path(__file__).parents[2] / "frontend"
 ANALYSES = ("A1", "A2", "A3", "A4", "A5", "A6")
 PATTERNS = ["".join(signs) for signs in itertools.product("><~", repeat=6)]
@@ -18,8 +21,6 @@ OPTIONS: list[dict[str, Any]] = [
     for first, second, third in itertools.product((False, True), repeat=3)
     for caution in ("as_printed", "flag", "vote")
 ]
-rules = pytest.importorskip("understudy.probe.rules")
-records = pytest.importorskip("understudy.schema.probe")
 
 
 def with_node() -> ModuleType:
@@ -45,7 +46,8 @@ def told() -> list[list[Any]]:
 
 
 def here(pattern: str, options: Any) -> dict[str, Any]:
-    found = rules.judged(dict(zip(ANALYSES, pattern, strict=True)), options)
+    outcomes: Any = dict(zip(ANALYSES, pattern, strict=True))
+    found = rules.judged(outcomes, options)
     lines = [
         [
             one.indicator,

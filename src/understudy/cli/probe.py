@@ -6,7 +6,6 @@ from typing import Any
 
 import typer
 from pydantic import ValidationError
-from rich.console import Console
 from typer.core import TyperGroup
 
 from understudy.cli.probe_options import (
@@ -22,19 +21,23 @@ from understudy.cli.probe_options import (
     Difference,
     GroupBy,
     GroupCorrection,
+    Html,
     Incomplete,
+    Layout,
     Option,
     Paths,
     Power,
     Seed,
+    Serve,
+    Svg,
     Test,
 )
 from understudy.cli.probe_run import run
-from understudy.cli.probe_view import print_verdicts
+from understudy.cli.probe_showing import draw, show
 from understudy.errors import UnderstudyError
 from understudy.probe import correctness_from_text, results_from_files
 from understudy.probe import probe as verdicts_of
-from understudy.schema import RuleOptions, Verdicts
+from understudy.schema import RuleOptions
 
 DEFAULT = "results"
 
@@ -86,6 +89,10 @@ def results(
     power: Power = 0.8,
     option: Option = None,
     seed: Seed = 0,
+    html: Html = None,
+    svg: Svg = None,
+    layout: Layout = "horizontal",
+    serve: Serve = False,
     as_json: AsJson = False,
 ) -> None:
     """Judge results: which hypotheses about the concept are confirmed, and why.
@@ -108,14 +115,8 @@ def results(
         power=power,
         seed=seed,
     )
-    _show(verdicts, chosen, as_json=as_json)
-
-
-def _show(verdicts: Verdicts, paths: list[Path], *, as_json: bool) -> None:
-    if as_json:
-        typer.echo(verdicts.model_dump_json(indent=2))
-        return
-    print_verdicts(verdicts, Console(), paths)
+    show(verdicts, chosen, as_json=as_json)
+    draw(verdicts, html=html, svg=svg, layout=layout, is_served=serve)
 
 
 def _paths(paths: list[Path], named: dict[str, Path | None]) -> list[Path]:

@@ -45,3 +45,13 @@ Option: TypeAlias = Annotated[
 ]
 Seed: TypeAlias = Annotated[int, typer.Option(min=0, help="Seed of drawn sign patterns.")]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON only.")]
+Html: TypeAlias = Annotated[
+    Path | None, typer.Option("--html", help="Write a page with the moving picture, which needs nothing else.")
+]
+Svg: TypeAlias = Annotated[
+    Path | None, typer.Option("--svg", help="Write the picture; the ending may also be .png or .pdf.")
+]
+Layout: TypeAlias = Annotated[
+    Literal["horizontal", "vertical"], typer.Option(help="Of the picture: for wide screens, or for narrow ones.")
+]
+Serve: TypeAlias = Annotated[bool, typer.Option("--serve", help="Show the moving picture in a browser.")]

@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 import typer
 from pydantic import JsonValue
-from rich.console import Console
 
-from understudy.cli.probe_view import print_verdicts
+from understudy.cli.probe_options import Alpha, AsJson, Html, Layout, Serve, Svg
+from understudy.cli.probe_showing import draw, show
 from understudy.cli.progress import progress
 from understudy.errors import UnderstudyError
 from understudy.probe import probe, results_from_files
@@ -37,8 +37,12 @@ def run(
         bool, typer.Option("--confidence", help="Let a model's confidence count, not only whether it is right.")
     ] = False,
     out: Annotated[Path | None, typer.Option(help="Folder for the results; one under runs/probe when absent.")] = None,
-    alpha: Annotated[float, typer.Option(help="A difference counts when its p-value lies below this.")] = 0.05,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON only.")] = False,
+    alpha: Alpha = 0.05,
+    html: Html = None,
+    svg: Svg = None,
+    layout: Layout = "horizontal",
+    serve: Serve = False,
+    as_json: AsJson = False,
 ) -> None:
     """Train both models of a concept test, with and without extra information, and judge their results.
 
@@ -58,10 +62,8 @@ def run(
     kept = tuple(folder / f"seed-{seed}" for seed in range(seeds))
     found = [one for path in kept for one in results_from_files([path])]
     verdicts = probe(found, alpha=alpha, concept=concept.replace("_", " "))
-    if as_json:
-        typer.echo(verdicts.model_dump_json(indent=2))
-    else:
-        print_verdicts(verdicts, Console(), [folder])
+    show(verdicts, [folder], as_json=as_json)
+    draw(verdicts, html=html, svg=svg, layout=layout, is_served=serve)
 
 
 def _train(order: ConceptOrder, seeds: range, folder: Path) -> None:

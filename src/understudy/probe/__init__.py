@@ -2,10 +2,12 @@
 
 from understudy.probe.aligning import results_from_frames
 from understudy.probe.asking import LabelledInputs, probe_models, results_of_models
+from understudy.probe.concept_test import ConceptTest
 from understudy.probe.correctness import Correctness, correctness_from_text, equal, exponential, linear, within
 from understudy.probe.flips import nearest_flips
 from understudy.probe.hypotheses import ANALYSES, HYPOTHESES, OPPOSED, SETS
 from understudy.probe.reading import results_from_files
+from understudy.probe.repeating import results_of_runs
 from understudy.probe.results import FourResults
 from understudy.probe.rules import judged
 from understudy.probe.sizing import objects_needed, sizing_of
@@ -16,6 +18,7 @@ __all__ = [
     "HYPOTHESES",
     "OPPOSED",
     "SETS",
+    "ConceptTest",
     "Correctness",
     "FourResults",
     "LabelledInputs",
@@ -31,6 +34,7 @@ __all__ = [
     "results_from_files",
     "results_from_frames",
     "results_of_models",
+    "results_of_runs",
     "sizing_of",
     "within",
 ]

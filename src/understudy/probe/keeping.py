@@ -5,15 +5,15 @@ import shutil
 from pathlib import Path
 from typing import Literal
 
-import pandas as pd
 from pydantic import Field
 
 from understudy.errors import MaterialsError
 from understudy.probe.concept_test import SeedResults
+from understudy.probe.reading import STEMS
+from understudy.probe.repeating import frames_of
 from understudy.schema import Json, Record, Ref, canonical_json, digest_of, json_from_record
 
 ORDER = "concept-test.json"
-FILES = {"PP": "M_plus.D_plus", "PD": "M_plus.D", "MP": "M.D_plus", "MD": "M.D"}
 
 
 class ConceptOrder(Record):
@@ -48,7 +48,7 @@ def opened_folder(folder: Path, order: ConceptOrder) -> Path:
 
 def is_kept(folder: Path, seed: int) -> bool:
     """Tell whether the results of a seed are there, whole."""
-    return (_place(folder, seed) / f"{FILES['PP']}.parquet").is_file()
+    return (_place(folder, seed) / f"{STEMS['PP']}.parquet").is_file()
 
 
 def keep(results: SeedResults, folder: Path, *, seed: int, with_confidence: bool) -> Path:
@@ -57,14 +57,8 @@ def keep(results: SeedResults, folder: Path, *, seed: int, with_confidence: bool
     draft = place.with_name(f".{place.name}")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir()
-    for name, answers in results.answers.items():
-        columns = {
-            "id": results.ids,
-            "truth": results.truth,
-            "label": [results.label_names[k] for k in answers.labels],
-        }
-        frame = pd.DataFrame(columns | ({"confidence": answers.confidences} if with_confidence else {}))
-        frame.to_parquet(draft / f"{FILES[name]}.parquet", index=False)
+    for name, frame in frames_of(results, with_confidence=with_confidence).items():
+        frame.to_parquet(draft / f"{STEMS[name]}.parquet", index=False)
     return draft.rename(place)
 
 

@@ -1,0 +1,53 @@
+"""Shows verdicts: on the terminal, as a document, as pictures, or in a browser."""
+
+import sys
+import threading
+import webbrowser
+from pathlib import Path
+from typing import Literal
+
+import typer
+from rich.console import Console
+
+from understudy.cli.probe_view import print_verdicts
+from understudy.errors import UnderstudyError
+from understudy.probe.picture import Wishes, page, write_picture
+from understudy.probe.showing import shown
+from understudy.schema import Verdicts
+
+
+def show(verdicts: Verdicts, paths: list[Path], *, as_json: bool) -> None:
+    """Print verdicts as tables, or as JSON and nothing else."""
+    if as_json:
+        typer.echo(verdicts.model_dump_json(indent=2))
+        return
+    print_verdicts(verdicts, Console(), paths)
+
+
+def draw(
+    verdicts: Verdicts,
+    *,
+    html: Path | None,
+    svg: Path | None,
+    layout: Literal["horizontal", "vertical"],
+    is_served: bool,
+) -> None:
+    """Write the pictures that are wanted, and show the moving one until it is stopped."""
+    if html is not None and html.suffix != ".html":
+        raise UnderstudyError(f"--html takes a path that ends in .html, not {html.name!r}.")
+    for path in (html, svg):
+        if path is not None:
+            write_picture(verdicts, path, Wishes(layout=layout))
+            sys.stderr.write(f"Wrote {path}.\n")
+    if is_served:
+        with shown(page(verdicts)) as address:
+            sys.stderr.write(f"The picture is at {address}. Stop with Ctrl-C.\n")
+            webbrowser.open(address)
+            _wait()
+
+
+def _wait() -> None:
+    try:
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped.\n")
