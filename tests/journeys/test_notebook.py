@@ -1,6 +1,5 @@
 """The notebook in examples runs from top to bottom and shows the picture."""
 
-import json
 from pathlib import Path
 
 import nbformat
@@ -15,7 +14,7 @@ NOTEBOOK = Path(__file__).parents[2] / "examples" / "concept-test.ipynb"
 
 @pytest.mark.filterwarnings("default")
 def test_the_notebook_runs_and_shows_the_widget(tmp_path: Path) -> None:
-    notebook = nbformat.from_dict(json.loads(NOTEBOOK.read_text(encoding="utf-8")))  # type: ignore[no-untyped-call]
+    notebook = nbformat.read(NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]
     NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
     cells = {cell["id"]: cell.get("outputs", []) for cell in notebook.cells}
     [said] = cells["run"]
