@@ -78,7 +78,8 @@ def _plan() -> AnalysisPlan:
     return AnalysisPlan(
         outcomes=(*solving_outcomes(), difficulty),
         descriptions=tuple(
-            Description(description_id=f"interactive_{outcome}", outcome=outcome, by=("model",)) for outcome in SOLVING
+            Description(description_id=f"interactive_{outcome}", outcome=outcome, by=("model",))
+            for outcome in (*SOLVING, "learning")
         ),
         hypotheses=tuple(paper_tests(SOLVING, MODELS, scope="between")),
         families=(PAPER,),
