@@ -133,6 +133,13 @@ class TestLoopsAndBlocks:
         assert done == sorted(done)
         assert done[-1] == player.steps[-1].n_legs - 1
 
+    def test_places_are_counted_anew_in_every_round_of_a_loop(self) -> None:
+        rounds: dict[str, list[int]] = {}
+        for step in Player(script_of(rich_study())).finish().steps:
+            if step.leg.block.block_id == "pre":
+                rounds.setdefault(step.leg.levels["model"], []).append(step.position)
+        assert rounds == {model: [0, 1, 2, 3] for model in ("a", "b", "c")}
+
 
 class TestEndsOfStages:
     def test_a_stage_ends_with_its_last_item(self) -> None:

@@ -40,6 +40,7 @@ impressions = st.builds(
     center=st.floats(-100, 100),
     spread=st.floats(0.1, 50),
     n_seen=st.integers(0, 500),
+    n_in_stage=st.integers(0, 50),
 )
 
 

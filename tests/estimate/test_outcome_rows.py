@@ -23,6 +23,16 @@ def test_by_keeps_levels_apart() -> None:
     assert {"phase", "kind", "help", "method"} <= set(rows.columns)
 
 
+def test_a_gain_is_the_last_less_the_first_in_each_level() -> None:
+    tables = sample_tables()
+    rows = outcome_rows(outcome("speed", "rt", summary="gain", by=("phase",)), tables.trials, VARIABLES).rows
+    mine = tables.trials.query("participant == 'p00' and phase == 'before'")["rt"].tolist()
+    half = (len(mine) - 1) // 2
+    found = rows.query("participant == 'p00' and phase == 'before'")["value"].item()
+    assert half > 0
+    assert found == pytest.approx(sum(mine[-half:]) / half - sum(mine[:half]) / half)
+
+
 def test_where_chooses_rows_before_the_summary() -> None:
     tables = sample_tables()
     rows = outcome_rows(outcome("time", "rt", where="kind == 'hard'", summary="max"), tables.trials, VARIABLES).rows

@@ -1,6 +1,8 @@
 """The studies of Ross et al. (2021): sound, complete, and rehearsed from the first page to the printed table."""
 
+import json
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +11,10 @@ import pytest
 from playing import Player, script_of
 from shell import understudy
 from understudy import registry
+from understudy.conduct import Script
 from understudy.prepare import prepare
 from understudy.schema import Stage, Study, blocks_in
+from understudy.simulate import rehearse
 from understudy.studies import (
     published_beside,
     ready_names,
@@ -22,8 +26,11 @@ from understudy.studies import (
 )
 from understudy.studies.loan_demo import loan_demo
 from understudy.studies.ross2021_decoders import decoder_folder
-from understudy.studies.ross2021_synthetic import DECODERS
+from understudy.studies.ross2021_synthetic import DECODERS, MODELS
+from understudy.tabulate import frames_from_sessions
+from understudy.workflow.casting import cast_from
 from understudy.workflow.check import faults_of
+from understudy.workflow.dial_cells import one_cell
 from understudy.workflow.study_file import read_study, write_study
 
 NAMES = ("ross2021-mnist", "ross2021-synthetic", "ross2021-thinkaloud")
@@ -164,6 +171,34 @@ def test_a_rehearsal_fills_every_cell_and_the_printed_table(tmp_path: Path) -> N
     assert "beside-published.html" in shown.out
     assert "<title>SYNTHETIC" in page
     assert "163.5 ± 90.0" in page
+
+
+@has_measures
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_rehearsal_meets_every_strategy_in_every_cell_with_every_model(tmp_path: Path) -> None:
+    whole = ross2021_synthetic(decoders=STAND_INS)
+    plan = whole.plan.model_copy(update={"hypotheses": (), "families": ()})
+    study = whole.model_copy(update={"plan": plan, "exclusions": ()})
+    file = write_study(study, tmp_path / "ross.yaml")
+    shown = understudy("rehearse", file, "--people", 30, "--seed", 1, "--out", tmp_path / "run", "--json")
+    rows = json.loads(shown.out)["kinds"]
+    met = {(row["condition"], row["kind"], row["levels"]["model"]) for row in rows}
+    strategies = [name for name in registry.names("participants") if name.startswith("dial_")]
+    assert met == set(product([cell.name for cell in study.cells], strategies, MODELS))
+    assert all(row["is_synthetic"] and row["n_came"] >= row["n_analysed"] >= 1 for row in rows)
+    solving = [row["outcomes"] for row in rows if row["condition"].endswith("interactive")]
+    assert all({"completion", "error_auc", "learning"} <= set(one) for one in solving)
+
+
+@has_measures
+def test_simulated_people_practise_before_they_meet_a_model() -> None:
+    study = one_cell(ross2021_synthetic(decoders=STAND_INS), "sinelines-interactive")
+    prepared = prepare(study, Path())
+    script = Script(study, prepared.materials, prepared.key, prepared.files)
+    (events,) = rehearse(script, cast_from("dial_random", study), seed=1, n_people=1)
+    trials = frames_from_sessions(script, [events]).trials
+    assert trials["block"].tolist().count("practice_solving") == 3
+    assert trials["block"].tolist().index("practice_solving") < trials["block"].tolist().index("solve_targets")
 
 
 def test_other_studies_have_nothing_printed_beside_them() -> None:

@@ -11,7 +11,8 @@ from understudy.conduct import Ledger, Script
 from understudy.errors import StudyError
 from understudy.registry import names
 from understudy.schema import Cast, CastMember, Event, Ref, ResponseGiven, SessionEnded, SessionStarted
-from understudy.simulate import rehearse
+from understudy.simulate import actor_for, company_from_cast, rehearse
+from understudy.simulate.rehearsal import round_of
 
 ALL_KINDS: list[dict[str, Any]] = [
     {"kind": "choice", "question_id": "choice", "prompt": "?", "options": ["a", "b", "c"]},
@@ -135,6 +136,30 @@ def test_shares_decide_who_comes() -> None:
         kinds[first.cast] += 1
     # 400 draws at 0.75: four standard errors are 35.
     assert abs(kinds["careful"] - 300) < 35
+
+
+def test_kinds_in_turn_come_equally_often_to_every_condition() -> None:
+    two = cast("careful", "noisy").model_copy(update={"dealing": "in_turn"})
+    starts = [events[0] for events in rehearse(script_of(two_groups()), two, seed=1, n_people=16)]
+    met: dict[str, list[str]] = {}
+    for start in starts:
+        assert isinstance(start, SessionStarted)
+        met.setdefault(start.assignment.condition, []).append(str(start.cast))
+    assert len(met) == 2
+    assert all(kinds[:4] == ["careful", "noisy", "careful", "noisy"] for kinds in met.values())
+
+
+def test_shares_are_met_by_turns() -> None:
+    assert Counter(round_of([0.6, 0.2, 0.2])) == {0: 3, 1: 1, 2: 1}
+    assert Counter(round_of([1 / 3, 2 / 3])) == {0: 1, 1: 2}
+    assert len(round_of([1 / 101, 100 / 101])) == 100
+
+
+def test_who_does_not_know_the_condition_changes_kind_when_all_conditions_had_one() -> None:
+    company = company_from_cast(cast("careful", "noisy").model_copy(update={"dealing": "in_turn"}))
+    script = script_of(two_groups())
+    kinds = [actor_for(script, company, seed=1, arrival=k).role.cast for k in range(6)]
+    assert kinds == ["careful", "careful", "noisy", "noisy", "careful", "careful"]
 
 
 def test_page_events_are_numbered_without_a_gap_and_never_go_back_in_time() -> None:

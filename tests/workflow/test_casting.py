@@ -9,9 +9,9 @@ import tomli_w
 from studies import two_groups
 from understudy.errors import StudyError, UnknownName
 from understudy.registry import names
-from understudy.schema import Effect, Ref
+from understudy.schema import Effect
 from understudy.studies import ross2021_synthetic
-from understudy.workflow.casting import MIXED, cast_from, effect_from, level_from, with_effects
+from understudy.workflow.casting import DIALS, MIXED, cast_from, effect_from, level_from, with_effects
 
 STUDY = two_groups()
 CAREFUL = {"participant": "careful", "share": 1}
@@ -24,18 +24,6 @@ def cast_file(folder: Path, **parts: Any) -> str:
 
 def test_the_shares_of_the_mixed_cast_add_up_to_one() -> None:
     assert sum(member.share for member in MIXED.members) == pytest.approx(1)
-
-
-def test_the_mixed_cast_turns_dials_where_a_study_has_them() -> None:
-    cast = cast_from("mixed", ross2021_synthetic())
-    turning = [member.participant.name for member in cast.members]
-    assert turning == ["dial_visual_matcher", "dial_number_watcher", "dial_learner", "dial_random", "dropout"]
-    assert [member.share for member in cast.members] == [member.share for member in MIXED.members]
-
-
-def test_everything_but_dials_is_answered_as_before() -> None:
-    (_, noisy, *_) = cast_from("mixed", ross2021_synthetic()).members
-    assert Ref.model_validate(noisy.participant.params["others"]) == Ref(name="noisy")
 
 
 def test_a_study_without_dials_meets_the_mixed_cast_as_it_is() -> None:
@@ -53,8 +41,21 @@ def test_a_cast_file_is_read(tmp_path: Path) -> None:
     assert (cast.name, cast.ability.accuracy, cast.ability.effects[0].shift) == ("mine", 0.8, 1.0)
 
 
+def test_people_who_turn_dials_come_where_a_study_has_some() -> None:
+    assert cast_from(None, ross2021_synthetic()) == DIALS
+    assert cast_from("dials", STUDY) == DIALS
+    assert cast_from(None, STUDY) == MIXED
+
+
+def test_every_kind_that_turns_dials_is_in_the_cast_of_dials() -> None:
+    wanted = [name for name in names("participants") if name.startswith("dial_")]
+    assert sorted(member.participant.name for member in DIALS.members) == wanted
+
+
 def test_an_unknown_cast_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(UnknownName, match=r"^'nobody' is not a cast\. Known are: mixed, careful, .* cast file\.$"):
+    with pytest.raises(
+        UnknownName, match=r"^'nobody' is not a cast\. Known are: mixed, dials, careful, .* cast file\.$"
+    ):
         cast_from("nobody", STUDY)
 
 

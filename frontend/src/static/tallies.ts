@@ -46,6 +46,11 @@ function summed(summary: string, numbers: readonly number[]): number | null {
       return numbers[0] ?? null;
     case "last":
       return numbers.at(-1) ?? null;
+    case "gain": {
+      const some = Math.floor((numbers.length - 1) / 2);
+      const mean = (part: readonly number[]) => part.reduce((total, one) => total + one, 0) / part.length;
+      return some > 0 ? mean(numbers.slice(-some)) - mean(numbers.slice(0, some)) : null;
+    }
     case "median":
       return ((ordered[Math.ceil(half) - 1] ?? 0) + (ordered[Math.floor(half)] ?? 0)) / 2;
   }

@@ -1,23 +1,29 @@
 """`understudy calibrate`: sets the simulated people who turn dials beside published values of people."""
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from understudy.cli.progress import progress
-from understudy.report.calibration_page import write_calibration_page
-from understudy.workflow.calibration import CalibrationPlan, calibrated, n_stages
+from understudy.errors import MaterialsError
+from understudy.report.calibration_page import write_calibration
+from understudy.schema import Study
+from understudy.studies import ross2021_synthetic
+from understudy.studies.ross2021_synthetic import DECODERS
+from understudy.workflow.calibration import CalibrationPlan, calibrated
 
 
 def calibrate(
-    out: Annotated[Path, typer.Option(help="The page to write; its figure lies beside it.")] = Path("calibration.md"),
-    people: Annotated[int, typer.Option(min=1, help="Simulated people for each model and seed.")] = 15,
-    fit_people: Annotated[int, typer.Option(min=1, help="Simulated people for each candidate of the fit.")] = 30,
+    out: Annotated[Path, typer.Option(help="The page to write; its figure and its numbers lie beside it.")] = Path(
+        "calibration.md"
+    ),
+    people: Annotated[int, typer.Option(min=1, help="Simulated people of each strategy, for each seed.")] = 15,
     seeds: Annotated[int, typer.Option(min=1, help="Seeds on the Sinelines.")] = 20,
-    test_seeds: Annotated[int, typer.Option(min=1, help="Seeds on dSprites.")] = 5,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the fit; the others follow it.")] = 0,
+    test_seeds: Annotated[int, typer.Option(min=1, help="Seeds on dSprites.")] = 3,
+    seed: Annotated[int, typer.Option(min=0, help="The seed that all others follow.")] = 0,
     decoders: Annotated[
         Path | None, typer.Option(help="A folder with decoders, instead of those that come with understudy.")
     ] = None,
@@ -30,17 +36,35 @@ def calibrate(
 
     Example: understudy calibrate --people 15 --seeds 20 --out calibration.md
     """
-    plan = CalibrationPlan(
-        n_people=people, n_fit_people=fit_people, n_seeds=seeds, n_test_seeds=test_seeds, fit_seed=seed,
-        folder=decoders, data=("sinelines",) if without_test else ("sinelines", "dsprites"),
-    )  # fmt: skip
-    with progress("Playing stages", n_stages(plan)) as advance:
-        found = calibrated(plan, n_workers=workers or os.cpu_count() or 1, on_progress=advance)
-    options = f"--people {people} --fit-people {fit_people} --seeds {seeds} --test-seeds {test_seeds} --seed {seed}"
-    write_calibration_page(found, out, command=f"understudy calibrate {options}")
+    data = ("sinelines",) if without_test else ("sinelines", "dsprites")
+    plan = CalibrationPlan(n_people=people, n_seeds=seeds, n_test_seeds=test_seeds, seed=seed, data=data)
+    study_of = partial(_study, decoders if decoders is None else _held(decoders, data))
+    command = f"understudy calibrate --people {people} --seeds {seeds} --test-seeds {test_seeds} --seed {seed}"
+    with progress("Rehearsing", plan.n_sessions) as advance:
+        found = calibrated(
+            plan, study_of, n_workers=workers or os.cpu_count() or 1, command=command, on_progress=advance
+        )
+    written = write_calibration(found, out)
     for order in found.orders:
         typer.echo(
             f"SYNTHETIC {order.strategy} on {order.data}: completion GT > VAE > AE in {order.n_ordered} of "
             f"{order.n_seeds} seeds"
         )
-    typer.echo(f"Written: {out} and {out.with_suffix('.svg').name}")
+    typer.echo(f"Written: {', '.join(one.name for one in written)} in {out.parent}")
+
+
+def _study(folder: Path | None, seed: int) -> Study:
+    held = DECODERS if folder is None else {key: str(folder / f"{name}.onnx") for key, name in DECODERS.items()}
+    return ross2021_synthetic(seed=seed, decoders=held)
+
+
+def _held(folder: Path, data: tuple[str, ...]) -> Path:
+    """Refuse a folder without the decoders, all at once."""
+    wanted = [name for (held, _), name in DECODERS.items() if held in data]
+    absent = [one for one in wanted if not all((folder / f"{one}{suffix}").is_file() for suffix in (".onnx", ".json"))]
+    if absent:
+        raise MaterialsError(
+            f"The decoders {', '.join(absent)} are not in {folder}. "
+            "Train them, or name a folder that holds them as .onnx with a card as .json."
+        )
+    return folder.resolve()

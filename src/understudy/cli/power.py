@@ -31,7 +31,12 @@ def power(
         str, typer.Option(help="Effects, separated by commas: log-odds for right answers, SDs elsewhere.")
     ] = "0,0.5",
     simulations: Annotated[int, typer.Option(min=1, help="Simulated studies for each cell of the grid.")] = 200,
-    cast: Annotated[str, typer.Option(help="mixed, one kind of person, or a cast file.")] = "mixed",
+    cast: Annotated[
+        str | None,
+        typer.Option(
+            help="mixed, dials, one kind of person, or a cast file; when absent, dials where the study has some, else mixed."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all simulations.")] = 1,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes on this machine; all cores when absent.")

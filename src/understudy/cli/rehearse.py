@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from understudy.cli.findings_view import print_findings
 from understudy.cli.progress import progress
 from understudy.cli.studies import StudyArgument, found_study
 from understudy.errors import UnderstudyError
-from understudy.schema import Cast
+from understudy.schema import Cast, Findings
 from understudy.workflow.browser_rehearsal import BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import cast_from, effect_from, with_effects
 from understudy.workflow.rehearsal import rehearse_run
@@ -28,7 +29,12 @@ def rehearse(
     people: Annotated[
         int | None, typer.Option(min=1, help="How many simulated people arrive; until the study is full when absent.")
     ] = None,
-    cast: Annotated[str, typer.Option(help="mixed, one kind of person, or a cast file.")] = "mixed",
+    cast: Annotated[
+        str | None,
+        typer.Option(
+            help="mixed, dials, one kind of person, or a cast file; when absent, dials where the study has some, else mixed."
+        ),
+    ] = None,
     effect: Annotated[
         list[str] | None, typer.Option(help="What a condition does, as factor=level:shift; repeat for more.")
     ] = None,
@@ -57,14 +63,23 @@ def rehearse(
         _in_browser(run, people_cast, BrowserOptions(browser, seed, is_shown=show), as_json=as_json)
         return
     total = people or sum(found.study.quota_of(cell) for cell in found.study.cells)
-    with progress("Rehearsing", total, is_quiet=as_json) as advance:
+    with progress("Rehearsing", total, is_quiet=as_json and not sys.stderr.isatty()) as advance:
         rehearse_run(run, people_cast, seed=seed, n_people=people, on_session=lambda: advance(1))
     results = study_results(run.script, tables_of(run))
     if as_json:
         typer.echo(json.dumps(results.findings.model_dump(mode="json"), indent=2))
         return
     print_findings(results.findings, Console())
-    typer.echo(f"\nNext: understudy report {folder}")
+    typer.echo(
+        f"\nWho came: the cast {people_cast.name!r}, {_counts(results.findings)}. --json has what each kind did."
+    )
+    typer.echo(f"Next: understudy report {folder}")
+
+
+def _counts(findings: Findings) -> str:
+    came = {(one.condition, one.kind): one.n_came for one in findings.kinds}
+    kinds = sorted({kind for _, kind in came})
+    return ", ".join(f"{sum(n for (_, held), n in came.items() if held == kind)} {kind}" for kind in kinds)
 
 
 def _in_browser(run: Run, cast: Cast, options: BrowserOptions, *, as_json: bool) -> None:

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean, median
 from typing import NamedTuple
 
+from understudy.measures.learning import gain
 from understudy.registry import create
 from understudy.roles import Measure
 from understudy.schema import AnswerKey, Event, Levels, MeasureUse, Ref, Study, Summary, blocks_in
 
 Score = float | str | None
 
-_SUMMARIES: dict[Summary, Callable[[list[float]], float]] = {
+_SUMMARIES: dict[Summary, Callable[[list[float]], float | None]] = {
     "mean": fmean,
     "sum": sum,
     "median": median,
@@ -19,6 +20,7 @@ _SUMMARIES: dict[Summary, Callable[[list[float]], float]] = {
     "count": lambda values: float(len(values)),
     "first": lambda values: values[0],
     "last": lambda values: values[-1],
+    "gain": gain,
 }
 
 
@@ -98,7 +100,8 @@ class Measuring:
             return self._scored(one.measure, _within(events, steps, one) if one.use.blocks else events)
         scores = [self._scored(one.measure, step.events) for step in steps if step.block_id in one.blocks]
         numbers = [score for score in scores if isinstance(score, float)]
-        return None if not numbers else float(_SUMMARIES[one.use.summary](numbers))
+        found = _SUMMARIES[one.use.summary](numbers) if numbers else None
+        return None if found is None else float(found)
 
 
 def _within(events: Sequence[Event], steps: list[StepEvents], one: _Used) -> list[Event]:

@@ -44,6 +44,8 @@ class Step(NamedTuple):
     references: tuple[Reference, ...]
     n_legs_done: int
     n_legs: int
+    position: int = 0
+    """Place among the trials of its leg, counted from 0."""
 
 
 class Ended(NamedTuple):
@@ -104,6 +106,7 @@ class Session:
             block.references,
             self._next_leg - 1,
             len(self._agenda),
+            self._now.place,
         )
 
     @property

@@ -6,7 +6,7 @@ from understudy.estimate.findings import (
     Results,
     findings_from_tables,
 )
-from understudy.estimate.outcomes import trial_columns_of
+from understudy.estimate.outcomes import OutcomeRows, outcome_rows, trial_columns_of
 from understudy.estimate.plan_check import (
     plan_faults,
 )
@@ -35,6 +35,7 @@ __all__ = [
     "Collected",
     "FactorVariable",
     "MeasureVariable",
+    "OutcomeRows",
     "Recovered",
     "Results",
     "StreamedTables",
@@ -42,6 +43,7 @@ __all__ = [
     "Variables",
     "dial_names",
     "findings_from_tables",
+    "outcome_rows",
     "plan_faults",
     "points_from_outcomes",
     "published_comparisons",

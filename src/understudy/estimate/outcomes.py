@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -10,7 +10,8 @@ from understudy.errors import PlanError
 from understudy.estimate.columns import condition
 from understudy.estimate.tables import PlanTables
 from understudy.estimate.variables import Variables
-from understudy.schema import AnalysisPlan, Hypothesis, Outcome, names_in
+from understudy.measures.learning import gain
+from understudy.schema import AnalysisPlan, Hypothesis, Outcome, Summary, names_in
 
 
 class Loss(NamedTuple):
@@ -121,7 +122,7 @@ def _summarised_rows(outcome: Outcome, kept: pd.DataFrame, table: pd.DataFrame, 
     summary = outcome.summary or "mean"
     is_missing = kept[outcome.measure].isna()
     grouped = kept[~is_missing].groupby(keys, sort=False)[outcome.measure]
-    values = (grouped.sum(min_count=1) if summary == "sum" else grouped.agg(summary)).rename("value").reset_index()
+    values = _summary_of(grouped, summary).rename("value").reset_index()
     if summary == "count":
         # Nobody vanishes for having nothing to count: a filter that leaves a person no row means zero.
         cells = table[keys].dropna().drop_duplicates()
@@ -134,6 +135,14 @@ def _summarised_rows(outcome: Outcome, kept: pd.DataFrame, table: pd.DataFrame, 
         Loss(len(people) - rows["participant"].nunique(), len(people), "participants", repr(outcome.name)),
     )
     return OutcomeRows(rows, losses)
+
+
+def _summary_of(grouped: Any, summary: Summary) -> pd.Series:
+    if summary == "sum":
+        return grouped.sum(min_count=1)  # type: ignore[no-any-return]
+    if summary == "gain":
+        return grouped.agg(lambda values: gain(values.tolist())).astype(float).dropna()  # type: ignore[no-any-return]
+    return grouped.agg(summary)  # type: ignore[no-any-return]
 
 
 def _stacked(parts: Sequence[OutcomeRows]) -> OutcomeRows:

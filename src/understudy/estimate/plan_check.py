@@ -69,7 +69,7 @@ def _outcome_faults(outcome: Outcome, variables: Variables) -> Iterator[str]:
         yield f"{place}: {outcome.measure!r} has one value per session already; leave `summary` out."
     if measure.unit == "trial" and outcome.summary is None and outcome.by:
         yield f"{place} keeps single trials, which carry every factor; leave `by` out."
-    numeric = ("mean", "sum", "median", "min", "max")
+    numeric = ("mean", "sum", "median", "min", "max", "gain")
     if measure.unit == "trial" and measure.scale == "nominal" and outcome.summary in numeric:
         yield f"{place}: {outcome.measure!r} is nominal and has no {outcome.summary}. Use count, first or last."
 

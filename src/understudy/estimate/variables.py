@@ -83,6 +83,8 @@ def summarised_scale(scale: Scale, summary: str) -> Scale:
     """
     if summary == "count":
         return "count"
+    if summary == "gain":
+        return "continuous"
     changed: dict[tuple[Scale, str], Scale] = {
         ("binary", "mean"): "bounded",
         ("binary", "median"): "bounded",

@@ -15,7 +15,8 @@ from understudy.schema import Event, Interacted, Json, Record, Ref, ResponseGive
 class Learning(Record):
     """Any measure of trials in the last questions less the same in the first; the middle one of an odd number is left out.
 
-    Of N questions, the first and the last (N - 1) / 2 are compared: 2 of 5, 3 of 7.
+    Of N questions, the first and the last (N - 1) / 2 are compared: 2 of 5, 3 of 7. To see it in each stage of a loop,
+    give an outcome of the plan the summary `gain` and the loop's factor in `by`.
     """
 
     unit: ClassVar[Literal["trial", "session"]] = "session"
@@ -34,12 +35,20 @@ class Learning(Record):
         measure: Measure = create("measures", self.measure)
         scores = [measure.score(step, answers) for step in _steps(events)]
         numbers = [one for one in scores if isinstance(one, float)]
-        size = self.n_questions or len(numbers)
-        if size < 3:
-            return None
+        size = self.n_questions or max(len(numbers), 1)
         stages = [numbers[k : k + size] for k in range(0, len(numbers) - size + 1, size)]
-        half = (size - 1) // 2
-        return fmean(fmean(stage[-half:]) - fmean(stage[:half]) for stage in stages) if stages else None
+        gains = [found for stage in stages if (found := gain(stage)) is not None]
+        return fmean(gains) if gains else None
+
+
+def gain(values: Sequence[float]) -> float | None:
+    """Return the mean of the last values less that of the first, or None with fewer than three.
+
+    >>> gain([0.0, 0.0, 1.0, 1.0, 1.0])
+    1.0
+    """
+    half = (len(values) - 1) // 2
+    return fmean(values[-half:]) - fmean(values[:half]) if half > 0 else None
 
 
 def _steps(events: Sequence[Event]) -> list[list[Event]]:

@@ -28,6 +28,8 @@ class Habits(Record):
     """Standard deviation of where a dial is let go, in widths."""
     explores: float = Field(default=1.0, ge=0, le=1)
     """Chance to draw a dial through its whole range when it is met for the first time in a question."""
+    restarts: float = Field(default=0.0, ge=0, le=1)
+    """Chance to put a dial somewhere else and begin anew after a round of all dials that made nothing look better."""
     give_up: float = Field(default=0.15, gt=0, le=1)
     """Chance to skip at each look back, once the page offers it."""
     names: float = Field(default=0.5, ge=0, le=1)

@@ -60,22 +60,17 @@ class DialLearner(DialPerson):
     """Standard deviation of each impression of a difference, in units of the target's contrast."""
     memory_noise: float = Field(default=0.5, ge=0)
     """The same for an expected picture after one use of its dial; it falls with the square root of uses."""
-    n_practice: int = Field(default=0, ge=0)
-    """Questions with dials before the first model."""
-    n_per_model: int = Field(default=5, ge=1)
-    """Questions with one model, after which another comes and what was learnt is worth nothing."""
     uses_per_question: float = Field(default=1.0, ge=0)
     """How often each dial is used in a question. Memories of earlier questions are drawn anew at that rate."""
 
     def turn_dials(self, hand: Hand, impression: Impression, rng: Rng) -> bool | None:
         """Go by what the dials have done before."""
-        memory = self._recalled(hand.page, impression.n_seen, rng)
+        memory = self._recalled(hand.page, impression.n_in_stage, rng)
         return self._work(hand, memory, self.noise * noise_share(impression, hand.page), rng)
 
-    def _recalled(self, page: DialPage, n_seen: int, rng: Rng) -> Memory:
-        """Draw what earlier questions with this model have taught: movements from settings anywhere in range."""
+    def _recalled(self, page: DialPage, n_before: int, rng: Rng) -> Memory:
+        """Draw what earlier questions of this stage have taught: movements from settings anywhere in range."""
         memory = Memory(page)
-        n_before = max(n_seen - self.n_practice, 0) % self.n_per_model
         for dial in range(len(page.dials)):
             for _ in range(int(rng.poisson(self.uses_per_question * n_before))):
                 memory.take(_anywhere(page, rng), dial)

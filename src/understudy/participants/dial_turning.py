@@ -78,18 +78,37 @@ def turn(hand: Hand, dial: int, badness: Badness, habits: Habits, rng: Rng, *, m
 
 
 def one_dial_at_a_time(hand: Hand, badness: Badness, habits: Habits, rng: Rng, *, margin: float) -> bool | None:
-    """Work through the dials from the first to the last and over again; None when nothing leads out."""
+    """Work through the dials from the first to the last and over again; None when nothing leads out.
+
+    A round that made nothing look better may end in a fresh start: one dial is put somewhere else, and the others are
+    gone through as if they were new.
+    """
     pause(hand, 2 * habits.think_ms, rng)
     n = len(hand.page.dials)
+    first, n_fresh, before = 0, n, np.inf
     for visit in range(MAX_VISITS):
         pause(hand, habits.think_ms, rng)
-        is_new = visit < n and rng.random() < habits.explores
-        turn(hand, visit % n, badness, habits, rng, margin=np.inf if is_new else margin)
+        is_new = n_fresh > 0 and rng.random() < habits.explores
+        turn(hand, (first + visit) % n, badness, habits, rng, margin=np.inf if is_new else margin)
+        n_fresh -= 1
         if hand.is_solved:
             return True
         if gives_up(hand, habits, rng):
             return False
+        if habits.restarts and (visit + 1) % n == 0:
+            now = float(badness(hand.now())[0])
+            if now >= before - margin and rng.random() < habits.restarts:
+                moved = int(rng.integers(n))
+                _put_anywhere(hand, moved, habits, rng)
+                first, n_fresh, now = moved - visit, n - 1, np.inf
+            before = now
     return False if hand.is_offered else None
+
+
+def _put_anywhere(hand: Hand, dial: int, habits: Habits, rng: Rng) -> None:
+    one = hand.page.dials[dial]
+    is_discrete = one.kind == "discrete"
+    reach(hand, dial, float(rng.integers(one.n_inputs) if is_discrete else rng.uniform(one.low, one.high)), habits, rng)
 
 
 def _draw_along(hand: Hand, dial: int, watching: Watching, habits: Habits, rng: Rng, *, is_thorough: bool) -> None:

@@ -3,28 +3,36 @@
 from pathlib import Path
 
 from understudy.report.calibration_figure import write_calibration_figure
-from understudy.report.calibration_rows import MODELS, NAMES, PUBLISHED, Calibration, OrderShare
+from understudy.report.calibration_rows import MODELS, NAMES, PUBLISHED, Calibration
+from understudy.report.calibration_verdict import share, verdict
 from understudy.report.theme import SYNTHETIC
 
-CLOSE = 0.1
-"""A mean difference of completion rates that the page calls close."""
+PARAMETERS = {
+    "noise": "noise", "memory_noise": "noise of memory", "restarts": "chance to start anew", "give_up": "chance to give up",
+    "pace_s": "seconds per width",
+}  # fmt: skip
 
 
-def write_calibration_page(found: Calibration, path: Path, *, command: str) -> Path:
-    """Write the page as Markdown, and its figure beside it."""
+def write_calibration(found: Calibration, path: Path) -> tuple[Path, ...]:
+    """Write the numbers as JSON, the figure and the page that tells them; the page follows from the numbers alone."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    numbers = path.with_suffix(".json")
+    numbers.write_text(found.model_dump_json(indent=1) + "\n", encoding="utf-8")
     figure = write_calibration_figure(found, path.with_suffix(".svg"))
-    path.write_text(calibration_markdown(found, figure=figure.name, command=command), encoding="utf-8")
-    return path
+    path.write_text(calibration_markdown(found, figure=figure.name), encoding="utf-8")
+    return path, figure, numbers
 
 
-def calibration_markdown(found: Calibration, *, figure: str, command: str) -> str:
+def calibration_markdown(found: Calibration, *, figure: str) -> str:
     """Return the page as Markdown."""
     parts = [
         "# Calibration of the people who turn dials",
-        f"<!-- Written by `{command}`. -->",
+        f"<!-- Written by `{found.command}`; the numbers lie in calibration.json beside this page. -->",
         f"**{SYNTHETIC}.** Only the rows called *people* are about people; they are the published means and standard "
         "deviations of Ross et al. (CHI 2021, Table 2; 15 people, 5 questions with each model).",
-        _method(found),
+        f"Written by `{found.command}`, which plays everything told here again.",
+        "## What was played",
+        *_method(found),
         f"![Completion rate and error by model, for each strategy and for people]({figure})",
         "## Fitted parameters",
         _fits_table(found),
@@ -34,51 +42,71 @@ def calibration_markdown(found: Calibration, *, figure: str, command: str) -> st
         "## The order of the models",
         _orders_table(found),
         "## Verdict",
-        *_verdict(found),
+        *verdict(found),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _method(found: Calibration) -> str:
-    seeds = "; ".join(f"{NAMES[data]}: {_span(held)}" for data, held in found.seeds.items())
+def _method(found: Calibration) -> list[str]:
+    sizes = "; ".join(f"{NAMES[data]}: {_span(held)}" for data, held in found.seeds.items())
+    n_fit = min(one.n_people for one in found.tried)
+    n_final = max(one.n_people for one in found.fits)
     tested = (
-        "dSprites were not looked at for fitting. "
+        "Nothing was fitted on dSprites."
         if "dsprites" in found.seeds
-        else "The test on dSprites was left out of this run. "
+        else "The test on dSprites was left out of this run."
     )
-    return (
-        "Noise, patience and pace of each strategy were fitted to people's three completion rates on the Sinelines, "
-        f"over a grid, with {found.n_fit_people} simulated people and seed {found.fit_seed} for every candidate. "
-        f"{tested}The tables come from other seeds ({seeds}), with {found.n_people} simulated people each who work "
-        "through 5 questions with each model. Error AUC is the squared difference summed over values and seconds, over "
-        "the questions of a stage, in thousands. Standard deviations are over people."
-    )
+    return [
+        "Rehearsals of `ross2021-synthetic`, in its cells with dials: consent, instructions, three practice questions, "
+        "then each of the three models with five questions and a rating, in an order drawn for each person. It is "
+        "what `understudy rehearse ross2021-synthetic` plays with its cast `dials`, with more people and one cell at a "
+        "time. The strategies take turns, so that each cell meets each of them equally often. A seed gives the "
+        "simulated people, and the targets of the study too.",
+        f"First, every candidate of a grid was rehearsed on the Sinelines with {n_fit} simulated people "
+        f"({_span(found.fit_seeds)}). The candidates whose three completion rates lay nearest to people's (least sum of "
+        f"squares) were rehearsed again, to {n_final} people in all ({_span(found.final_seeds)}), and the nearest of "
+        f"them was taken. {tested} Then the fitted four were rehearsed with other people and other targets, "
+        f"{found.n_people} of each strategy for each seed ({sizes}); the tables below hold these alone.",
+        "Error AUC is the squared difference summed over values and seconds, over the questions of a stage, in "
+        "thousands. Standard deviations are over people.",
+        "The form of the strategies was developed while looking at the Sinelines too: starting anew when a round of all "
+        "dials made nothing look better was added when it was seen that whoever matches by eye draws the amplitude of "
+        "the true model to nothing, after which its frequency has no effect. So the Sinelines judge only how "
+        "well strategies can fit; whether they resemble people is for dSprites to say.",
+    ]
 
 
 def _fits_table(found: Calibration) -> str:
+    names = list(dict.fromkeys(name for fit in found.fits for name in fit.parameters))
+    heads = ["strategy", *(PARAMETERS.get(name, name) for name in names), *(one.upper() for one in MODELS), "loss"]
     lines = [
-        "| strategy | noise | chance to give up | seconds per width | loss | candidates |",
-        "|---|---|---|---|---|---|",
+        "Completion rates are those of the fit.",
+        "",
+        f"| {' | '.join(heads)} | people | candidates |",
+        "|---" * (len(heads) + 2) + "|",
     ]
     for fit in found.fits:
-        noise = f"{fit.parameters['noise']:g}" if "noise" in fit.parameters else "–"
-        lines.append(
-            f"| `{fit.strategy}` | {noise} | {fit.parameters['give_up']:g} | {fit.parameters['pace_s']:g} "
-            f"| {fit.loss:.3f} | {fit.n_tried} |"
-        )
+        held = [f"{fit.parameters[name]:g}" if name in fit.parameters else "–" for name in names]
+        rates = [f"{rate:.2f}" for rate in fit.completion]
+        n_tried = sum(one.strategy == fit.strategy for one in found.tried)
+        cells = [f"`{fit.strategy}`", *held, *rates, f"{fit.loss:.3f}", str(fit.n_people), str(n_tried)]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 def _noise_table(found: Calibration) -> str:
     lines = [
-        "Completion on the Sinelines at other noises, patience and pace as fitted, by the simulated people of the fit:",
+        "Completion on the Sinelines at other noises, everything else as fitted, by the simulated people of the fit:",
         "",
-        f"| strategy | noise | {' | '.join(model.upper() for model in MODELS)} |",
-        "|---" * (len(MODELS) + 2) + "|",
+        f"| strategy | noise | {' | '.join(model.upper() for model in MODELS)} | people |",
+        "|---" * (len(MODELS) + 3) + "|",
     ]
     lines += [
-        f"| `{one.strategy}` | {one.noise:g} | {' | '.join(f'{rate:.2f}' for rate in one.completion)} |"
-        for one in found.noise_rows
+        f"| `{one.strategy}` | {one.parameters['noise']:g} | {' | '.join(f'{rate:.2f}' for rate in one.completion)} "
+        f"| {one.n_people} |"
+        for fit in found.fits
+        if "noise" in fit.parameters
+        for one in found.beside(fit, "noise")
     ]
     return "\n".join(lines)
 
@@ -105,61 +133,9 @@ def _orders_table(found: Calibration) -> str:
         "|---" * (len(found.seeds) + 1) + "|",
     ]
     for strategy in found.strategies:
-        cells = [_share(_order(found, strategy, data)) for data in found.seeds]
+        cells = [share(found.order(strategy, data)) for data in found.seeds]
         lines.append(f"| `{strategy}` | {' | '.join(cells)} |")
     return "\n".join(lines)
-
-
-def _verdict(found: Calibration) -> list[str]:
-    said = []
-    for data in found.seeds:
-        ranked = sorted(found.strategies, key=lambda one: found.completion_gap(one, data))
-        gaps = ", ".join(f"`{one}` {found.completion_gap(one, data):.2f}" for one in ranked)
-        is_fitted = "fitted" if data == "sinelines" else "not fitted"
-        said.append(f"Mean distance from people's completion rates on {NAMES[data]} ({is_fitted}): {gaps}.")
-    last = list(found.seeds)[-1]
-    nearest = min(found.strategies, key=lambda one: found.completion_gap(one, last))
-    said.append(
-        f"On {NAMES[last]}, `{nearest}` comes nearest to people"
-        f"{'' if found.completion_gap(nearest, last) <= CLOSE else ', and is still not close'}. "
-        f"Where each strategy is off, by more than {CLOSE:g} of a completion rate or by more than people's own standard "
-        "deviation of the error:"
-    )
-    said.append("\n".join(_failures(found, strategy, data) for data in found.seeds for strategy in found.strategies))
-    matcher = "dial_visual_matcher"
-    said.append(
-        f"The noisy visual matcher orders the Sinelines as people do in {_share(_order(found, matcher, 'sinelines'))} "
-        f"seeds."
-        + (
-            f" On dSprites it does so in {_share(_order(found, matcher, 'dsprites'))}."
-            if "dsprites" in found.seeds
-            else ""
-        )
-    )
-    said.append(
-        "A strategy that fits completion rates need not work as people do: three rates are fitted with up to three "
-        "parameters, so only the test, the errors and the order can speak against it. None of these people is evidence."
-    )
-    return said
-
-
-def _failures(found: Calibration, strategy: str, data: str) -> str:
-    off = []
-    for model in MODELS:
-        row, people = found.row(strategy, data, model), PUBLISHED[data][model]
-        if abs(row.completion - people.completion) > CLOSE:
-            off.append(f"completion with {model.upper()} is {row.completion:.2f} and not {people.completion:.2f}")
-        if abs(row.error_auc - people.error_auc) > people.error_auc_sd:
-            off.append(f"error AUC with {model.upper()} is {row.error_auc:.0f} and not {people.error_auc:.0f}")
-    return f"- `{strategy}` on {NAMES[data]}: {'; '.join(off) or 'nowhere'}."
-
-
-def _order(found: Calibration, strategy: str, data: str) -> OrderShare:
-    return next(one for one in found.orders if (one.strategy, one.data) == (strategy, data))
-
-
-def _share(one: OrderShare) -> str:
-    return f"{one.n_ordered} of {one.n_seeds}"
 
 
 def _span(seeds: tuple[int, ...]) -> str:

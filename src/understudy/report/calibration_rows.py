@@ -1,6 +1,8 @@
 """What a calibration found, and the published values of people it is set against."""
 
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
+
+from understudy.schema import Record
 
 MODELS: Final = ("gt", "vae", "ae")
 """From the easiest to the hardest for people."""
@@ -34,7 +36,7 @@ PUBLISHED: Final[dict[str, dict[str, PublishedRow]]] = {
 """Ross et al., CHI 2021, Table 2."""
 
 
-class SimulatedRow(NamedTuple):
+class SimulatedRow(Record):
     """One strategy with one model: means over seeds of the means over people."""
 
     strategy: str
@@ -52,26 +54,21 @@ class SimulatedRow(NamedTuple):
     error_auc_sd: float
 
 
-class StrategyFit(NamedTuple):
-    """The parameters that came nearest to people on the Sinelines."""
+class Tried(Record):
+    """A candidate of the fit, with the completion rates it gave on the Sinelines."""
 
     strategy: str
     parameters: dict[str, float]
-    loss: float
-    """Sum over models of the squared difference of completion rates."""
-    n_tried: int
-
-
-class NoiseRow(NamedTuple):
-    """Completion rates at one noise, everything else as fitted."""
-
-    strategy: str
-    noise: float
     completion: tuple[float, ...]
     """In the order of the models."""
+    n_people: int
+    loss: float
+    """Sum over models of the squared difference from people's completion rates."""
+    is_finalist: bool = False
+    """Whether it was played again, with more people."""
 
 
-class OrderShare(NamedTuple):
+class OrderShare(Record):
     """In how many seeds a strategy solved most questions with GT, then VAE, then AE."""
 
     strategy: str
@@ -80,17 +77,21 @@ class OrderShare(NamedTuple):
     n_seeds: int
 
 
-class Calibration(NamedTuple):
+class Calibration(Record):
     """Everything the page tells."""
 
+    is_synthetic: Literal[True] = True
+    command: str
     rows: tuple[SimulatedRow, ...]
-    fits: tuple[StrategyFit, ...]
+    fits: tuple[Tried, ...]
+    """The chosen candidate of each strategy."""
+    tried: tuple[Tried, ...]
     orders: tuple[OrderShare, ...]
     n_people: int
-    n_fit_people: int
-    fit_seed: int
-    noise_rows: tuple[NoiseRow, ...]
-    """From the people of the fit."""
+    """Of each strategy, for each seed."""
+    fit_seeds: tuple[int, ...]
+    final_seeds: tuple[int, ...]
+    """On which the finalists were played as well."""
     seeds: dict[str, tuple[int, ...]]
     """The seeds of each data set."""
 
@@ -103,7 +104,21 @@ class Calibration(NamedTuple):
         """Return the row of one strategy with one model."""
         return next(one for one in self.rows if (one.strategy, one.data, one.model) == (strategy, data, model))
 
+    def order(self, strategy: str, data: str) -> OrderShare:
+        """Return how often a strategy ordered the models of a data set as people did."""
+        return next(one for one in self.orders if (one.strategy, one.data) == (strategy, data))
+
     def completion_gap(self, strategy: str, data: str) -> float:
         """Return the mean absolute difference from people's completion rates."""
         gaps = [abs(self.row(strategy, data, model).completion - PUBLISHED[data][model].completion) for model in MODELS]
         return sum(gaps) / len(gaps)
+
+    def beside(self, fit: Tried, parameter: str) -> tuple[Tried, ...]:
+        """Return the candidates that differ from a fit in one parameter alone, and the fit, by that parameter."""
+        others = {name: value for name, value in fit.parameters.items() if name != parameter}
+        same = [
+            one
+            for one in self.tried
+            if one.strategy == fit.strategy and {n: v for n, v in one.parameters.items() if n != parameter} == others
+        ]
+        return tuple(sorted(same, key=lambda one: one.parameters[parameter]))

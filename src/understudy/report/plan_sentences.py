@@ -11,13 +11,15 @@ _DIRECTION = {
     "equivalent": "equivalence, by two one-sided tests",
 }
 
+_SUMMARY = {"gain": "gain from the first to the last values"}
+
 
 def outcome_sentence(outcome: Outcome) -> str:
     """Say how an outcome is made from its measure."""
     made = (
         f"single trials of `{outcome.measure}`"
         if outcome.summary is None
-        else f"the {outcome.summary} of `{outcome.measure}` for each participant"
+        else f"the {_SUMMARY.get(outcome.summary, outcome.summary)} of `{outcome.measure}` for each participant"
     )
     apart = f", apart for each level of {quoted(outcome.by)}" if outcome.by else ""
     rows = f", over rows where `{outcome.where}`" if outcome.where else ""

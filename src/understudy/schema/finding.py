@@ -134,6 +134,30 @@ class PublishedComparison(Record):
     note: str = ""
 
 
+class KindFigure(Record):
+    """n, mean and spread of an outcome over the people of one kind."""
+
+    n: int
+    mean: float | None
+    sd: float | None = None
+
+
+class KindRow(Record):
+    """What one kind of simulated person did in one condition, at one combination of within-levels."""
+
+    is_synthetic: Literal[True] = True
+    condition: str
+    kind: str
+    """The catalogue name of the simulated person."""
+    levels: dict[str, str] = {}
+    n_came: int
+    """People of this kind who arrived in the condition."""
+    n_analysed: int
+    """Those of them who completed and were not excluded."""
+    outcomes: dict[str, KindFigure]
+    """The plan's outcomes over the analysed, by name."""
+
+
 class Findings(Record):
     """All that an analysis run has to say."""
 
@@ -143,3 +167,5 @@ class Findings(Record):
     findings: tuple[Finding, ...]
     descriptions: tuple[DescriptionTable, ...] = ()
     published: tuple[PublishedComparison, ...] = ()
+    kinds: tuple[KindRow, ...] = ()
+    """By kind of simulated person; empty where people answered."""

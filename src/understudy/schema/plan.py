@@ -9,7 +9,8 @@ from understudy.schema.record import Name, Record
 from understudy.schema.ref import Ref
 
 Scale: TypeAlias = Literal["binary", "nominal", "ordinal", "count", "bounded", "time", "continuous"]
-Summary: TypeAlias = Literal["mean", "sum", "median", "min", "max", "count", "first", "last"]
+Summary: TypeAlias = Literal["mean", "sum", "median", "min", "max", "count", "first", "last", "gain"]
+"""gain: the mean of the last values less that of the first, the middle one of an odd number left out."""
 Direction: TypeAlias = Literal["greater", "less", "different", "equivalent"]
 
 

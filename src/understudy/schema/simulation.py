@@ -1,5 +1,7 @@
 """What a rehearsal assumes about people: how able they are, and what a condition does to them."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from understudy.schema.record import Json, Record
@@ -40,6 +42,9 @@ class Cast(Record):
 
     name: str = "mixed"
     members: tuple[CastMember, ...] = Field(min_length=1)
+    dealing: Literal["drawn", "in_turn"] = "drawn"
+    """drawn: each person's kind by chance, as likely as its share; in_turn: the kinds follow one another in every
+    condition, as often as their shares, so that each condition meets each kind."""
     ability: Ability = Ability()
 
 
@@ -55,6 +60,8 @@ class Impression(Record):
     """What a latent of 0, and a step of 1, mean on an open scale."""
     n_seen: int = 0
     """How many trials of this task the person has answered before."""
+    n_in_stage: int = 0
+    """How many trials of this stage, with the same model before them, the person has answered before."""
 
 
 class PowerPoint(Record):

@@ -47,8 +47,9 @@ def impression_of(step: Step, ability: Ability, shift: float, key: Json, *, n_se
         else:
             latents[name] = total + float(rng.standard_normal())
     return Impression.model_construct(
-        answers=answers, latents=latents, center=ability.center, spread=ability.spread, n_seen=n_seen
-    )
+        answers=answers, latents=latents, center=ability.center, spread=ability.spread, n_seen=n_seen,
+        n_in_stage=step.position,
+    )  # fmt: skip
 
 
 def _effect(ability: Ability, step: Step, question_id: str) -> float:

@@ -1,5 +1,6 @@
 """Rehearsal: a stream of simulated people through the very study, until it is full or enough have come."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -14,6 +15,8 @@ from understudy.simulate.acting import Actor, Entrance, Role, act
 N_AT_ONCE = 32
 """How many simulated people are under way at the same time, as on a busy day of recruiting."""
 BETWEEN_ARRIVALS_MS = 20_000
+MAX_ROUND = 100
+"""Shares that no round of this length gives exactly are met as nearly as it can."""
 PATIENCE = 20
 """A rehearsal gives up after this many arrivals for each place."""
 
@@ -23,15 +26,36 @@ class Company(NamedTuple):
 
     roles: Sequence[Role]
     shares: Sequence[float]
+    """Added up, from the first role to the last."""
+    turns: Sequence[int] = ()
+    """The roles as they take turns in each condition, over and over; empty where each person's role is drawn."""
 
 
 def company_from_cast(cast: Cast) -> Company:
     """Build the simulated people a cast names."""
     total = sum(member.share for member in cast.members)
+    shares = [member.share / total for member in cast.members]
     return Company(
         [Role(m.participant.name, create("participants", m.participant), cast.ability) for m in cast.members],
-        np.cumsum([member.share / total for member in cast.members]).tolist(),
+        np.cumsum(shares).tolist(),
+        round_of(shares) if cast.dealing == "in_turn" else (),
     )
+
+
+def round_of(shares: Sequence[float]) -> tuple[int, ...]:
+    """Return the shortest round in which each place comes as often as its share says, evenly spread.
+
+    >>> round_of([0.5, 0.25, 0.25])
+    (0, 1, 2, 0)
+    """
+    n = next((n for n in range(1, MAX_ROUND) if all(abs(n * one - round(n * one)) < 1e-9 for one in shares)), MAX_ROUND)
+    n_had = [0] * len(shares)
+    found = []
+    for turn in range(1, n + 1):
+        place = max(range(len(shares)), key=lambda one: shares[one] * turn - n_had[one])
+        n_had[place] += 1
+        found.append(place)
+    return tuple(found)
 
 
 def person_name(arrival: int) -> str:
@@ -39,10 +63,17 @@ def person_name(arrival: int) -> str:
     return f"synthetic-person-{arrival:06d}"
 
 
-def actor_for(script: Script, company: Company, *, seed: int, arrival: int) -> Actor:
-    """Draw who arrives; the same seed and place give the same person, wherever they play."""
+def actor_for(script: Script, company: Company, *, seed: int, arrival: int, turn: int | None = None) -> Actor:
+    """Say who arrives; the same seed and place give the same person, wherever they play.
+
+    Where roles take turns, `turn` counts the earlier arrivals in the person's condition. Who does not know the
+    condition yet leaves it out: then the roles change each time that as many people as there are conditions have come.
+    """
     rng = np.random.default_rng(seed_from(seed, "person", arrival))
     place = int(np.searchsorted(company.shares, rng.random(), side="right").clip(max=len(company.roles) - 1))
+    if company.turns:
+        turn = arrival // len(script.study.cells) if turn is None else turn
+        place = company.turns[turn % len(company.turns)]
     return Actor(script, company.roles[place], rng)
 
 
@@ -57,6 +88,7 @@ def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = No
     patience = PATIENCE * sum(place.quota for place in Ledger(script.study).places()) + N_AT_ONCE
     ledger = Ledger(script.study)
     clock_ms = 1_600_000_000_000
+    turns: Counter[str] = Counter()
     arrival = 0
     while not ledger.is_full and (n_people is None or arrival < n_people):
         if n_people is None and arrival > patience:
@@ -77,7 +109,10 @@ def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = No
             arrival += 1
             clock_ms += BETWEEN_ARRIVALS_MS
         for entrance in wave:
-            events = _played(script, company, entrance, seed)
+            condition = entrance.assignment.condition
+            actor = actor_for(script, company, seed=seed, arrival=entrance.assignment.arrival, turn=turns[condition])
+            turns[condition] += 1
+            events = _played(script, actor, entrance)
             for event in events[1:]:
                 ledger.take(event)
             yield events
@@ -92,8 +127,7 @@ def _start_of(script: Script, entrance: Entrance) -> SessionStarted:
     )  # fmt: skip
 
 
-def _played(script: Script, company: Company, entrance: Entrance, seed: int) -> list[Event]:
-    actor = actor_for(script, company, seed=seed, arrival=entrance.assignment.arrival)
+def _played(script: Script, actor: Actor, entrance: Entrance) -> list[Event]:
     events = act(script, actor, entrance)
     if not any(isinstance(event, SessionEnded) for event in events):
         n_own = sum(event.stream == "engine" for event in events)

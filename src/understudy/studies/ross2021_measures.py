@@ -51,12 +51,16 @@ def naming_outcome(by: tuple[str, ...] = ()) -> Outcome:
 
 
 def solving_outcomes(by: tuple[str, ...] = ()) -> tuple[Outcome, ...]:
-    """Return one number for each person (and model, where people meet several); error is summed over a stage."""
+    """Return one number for each person (and model, where people meet several).
+
+    Error is summed over a stage; learning is how many more of the last questions were solved than of the first.
+    """
     return (
         Outcome(name="completion", measure="solved", by=by),
         Outcome(name="error_auc", measure="error", summary="sum", by=by),
         Outcome(name="response_time", measure="seconds", by=by),
         Outcome(name="slide_distance", measure="distance", by=by),
+        Outcome(name="learning", measure="solved", summary="gain", by=by),
     )
 
 

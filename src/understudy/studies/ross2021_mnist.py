@@ -76,7 +76,7 @@ def _plan() -> AnalysisPlan:
         outcomes=(*solving_outcomes(), difficulty, naming_outcome()),
         descriptions=tuple(
             Description(description_id=f"interactive_{outcome}", outcome=outcome, by=("model",))
-            for outcome in (*SOLVING, "named_dials")
+            for outcome in (*SOLVING, "learning", "named_dials")
         ),
         hypotheses=tuple(paper_tests(SOLVING, MODELS, scope="between")),
         families=(PAPER,),

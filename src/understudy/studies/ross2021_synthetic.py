@@ -41,7 +41,7 @@ from understudy.studies.ross2021_plan import PAPER, paper_tests
 MODELS = ("ae", "vae", "gt")
 SINGLE = ("exemplars", "traversals")
 DECODERS = {(data, model): f"{data}-{model}" for data in ("dsprites", "sinelines") for model in MODELS}
-"""Dataset and model -> the decoder that stands behind them."""
+"""Dataset and model -> the decoder that stands behind them: a shipped one by name, or an .onnx file."""
 PRACTICE = dials_practice(has_options=False, has_skip=True, skip_after_s=120, when={"task": "interactive"})
 """Sliders, overlay and skipping: neither dataset has a dial with options."""
 
@@ -65,11 +65,12 @@ def ross2021_synthetic(
     order: str = "random_order",
     regimes: str = "uniform",
     quota: int = 15,
+    seed: int = 2021,
 ) -> Study:
     """Build the study; `order` latin_square and `regimes` balanced are better designs than the paper's.
 
     The paper drew targets anew for everybody. Here targets of a dataset are the same instances under every model and
-    are dealt in a Latin square, so that no model has the easier ones.
+    are dealt in a Latin square, so that no model has the easier ones. Another `seed` gives other targets.
     """
     return Study(
         name="ross2021-synthetic",
@@ -82,7 +83,7 @@ def ross2021_synthetic(
             Factor(name="task", scope="between", levels=("interactive", *SINGLE)),
             Factor(name="model", scope="within", levels=MODELS, order=Ref(name=order)),
         ),
-        bindings=tuple(_bindings(decoders, regimes)),
+        bindings=tuple(_bindings(decoders, regimes, seed)),
         assignment=AssignmentRule(quota=quota, release_after_min=90),
         item_sets=_item_sets(),
         flow=(*opening(minutes="20 to 25 minutes", reward="6 dollars"), *_practice(), _models(), *_afterwards()),
@@ -108,23 +109,24 @@ def ross2021_synthetic(
         ),
         pay=Pay(currency="USD", base=6.0, expected_minutes=18),
         plan=_plan(),
-        seed=2021,
+        seed=seed,
     )
 
 
-def _bindings(decoders: Mapping[tuple[str, str], str], regimes: str) -> list[Binding]:
+def _bindings(decoders: Mapping[tuple[str, str], str], regimes: str, seed: int) -> list[Binding]:
     made: list[Binding] = []
     for (data, model), decoder in decoders.items():
+        source: Json = {"file" if decoder.endswith(".onnx") else "decoder": decoder}
         solving: Json = {
-            "decoder": decoder,
+            **source,
             "distance": SETTINGS[data].distance.model_dump(mode="json"),
             "threshold": SETTINGS[data].threshold,
-            "matched_seed": 2021,
+            "matched_seed": seed,
         }
         made.append(Binding(when={"dataset": data, "model": model}, dataset=Ref(name="reconstruction", params=solving)))
         for layout in SINGLE:
             # Three lists of two questions for each dial, of which a person meets one with each model.
-            judging: Json = {"decoder": decoder, "layout": layout, "regimes": regimes, "per_dial": 6}
+            judging: Json = {**source, "layout": layout, "regimes": regimes, "per_dial": 6}
             made.append(
                 Binding(
                     when={"dataset": data, "model": model, "task": layout},
@@ -219,7 +221,7 @@ def _descriptions() -> list[Description]:
             description_id=f"{task}_{outcome}", outcome=outcome, by=("dataset", "model"), where=f"task == '{task}'"
         )
         for task in ("interactive", *SINGLE)
-        for outcome in (SOLVING if task == "interactive" else JUDGING)
+        for outcome in ((*SOLVING, "learning") if task == "interactive" else JUDGING)
     ]
 
 

@@ -1,183 +1,216 @@
-"""Calibration: each strategy fitted to people on the Sinelines, then tried on dSprites as it is."""
+"""Calibration: each strategy fitted to people on the Sinelines, then rehearsed there and on dSprites as it is."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
-from pathlib import Path
 from statistics import fmean, pstdev
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from joblib import Parallel, delayed
 
-from understudy.report.calibration_rows import (
-    MODELS,
-    PUBLISHED,
-    Calibration,
-    NoiseRow,
-    OrderShare,
-    SimulatedRow,
-    StrategyFit,
-)
-from understudy.schema import Ref
-from understudy.workflow.dial_stage import Model, StageScores, require_models, stage_scores
+from understudy.report.calibration_rows import MODELS, PUBLISHED, Calibration, OrderShare, SimulatedRow, Tried
+from understudy.schema import Cast, CastMember, Ref, Study
+from understudy.workflow.casting import DIALS
+from understudy.workflow.dial_cells import PersonScore, cell_scores, one_cell
 
-DISTANCES = {"sinelines": "tolerance_band", "dsprites": "soft_dice"}
-GIVE_UP = (0.03, 0.08, 0.2)
-PACE_S = (1.5, 3.0)
-GRIDS: dict[str, tuple[float, ...]] = {
-    "dial_random": (),
-    "dial_number_watcher": (0.0, 0.02, 0.06),
-    "dial_visual_matcher": (0.05, 0.1, 0.2, 0.35),
-    "dial_learner": (0.05, 0.1, 0.2, 0.35),
+StudyOf: TypeAlias = Callable[[int], Study]
+"""Builds the study whose targets are those of a seed."""
+Grid: TypeAlias = Mapping[str, Mapping[str, tuple[float, ...]]]
+"""Strategy -> parameter -> the values tried."""
+
+_GIVE_UP, _PACE_S = (0.04, 0.08, 0.16), (1.5, 3.0)
+_EYE = (0.05, 0.1, 0.2)
+GRID: Grid = {
+    "dial_random": {"give_up": _GIVE_UP},
+    "dial_number_watcher": {"noise": (0.0, 0.03), "restarts": (0.0, 0.5), "give_up": _GIVE_UP, "pace_s": _PACE_S},
+    "dial_visual_matcher": {"noise": _EYE, "restarts": (0.0, 0.5, 1.0), "give_up": _GIVE_UP, "pace_s": _PACE_S},
+    "dial_learner": {"noise": _EYE, "memory_noise": (0.2, 0.5), "give_up": _GIVE_UP, "pace_s": _PACE_S},
 }
-"""Strategy -> the noises tried; patience and pace are tried for all."""
+HABITS = frozenset({"restarts", "give_up", "pace_s"})
+FAR = 1000
+"""Seeds of the fit lie so far behind those of the tables, so that no target is fitted on and then tested."""
 
 
 class CalibrationPlan(NamedTuple):
     """How large a calibration is to be."""
 
     n_people: int = 15
-    n_fit_people: int = 30
+    """Of each strategy, for each seed."""
     n_seeds: int = 20
-    n_test_seeds: int = 5
-    """dSprites decode a hundred times slower."""
-    fit_seed: int = 0
-    folder: Path | None = None
-    """Where the decoders lie; None for those that come with understudy."""
+    n_test_seeds: int = 3
+    """dSprites decode far slower."""
+    n_fit_people: int = 12
+    """For each candidate of the fit and each seed of it."""
+    n_fit_seeds: int = 1
+    n_final_seeds: int = 4
+    n_finalists: int = 4
+    """Of each strategy; they are played again on further seeds, since the best of many is the luckiest too."""
+    seed: int = 0
     data: tuple[str, ...] = ("sinelines", "dsprites")
-
-    def model(self, data: str, name: str) -> Model:
-        """Return a model of one data set."""
-        return Model(f"{data}-{name}", DISTANCES[data], self.folder)
+    grid: Grid = GRID
 
     def seeds(self, data: str) -> tuple[int, ...]:
         """Return the seeds of one data set, none of them used for fitting."""
         n = self.n_seeds if data == "sinelines" else self.n_test_seeds
-        return tuple(self.fit_seed + 1 + k for k in range(n))
+        return tuple(self.seed + 1 + k for k in range(n))
+
+    @property
+    def fit_seeds(self) -> tuple[int, ...]:
+        """The seeds on which every candidate is played."""
+        return tuple(self.seed + FAR + k for k in range(self.n_fit_seeds))
+
+    @property
+    def final_seeds(self) -> tuple[int, ...]:
+        """The seeds on which the finalists are played as well."""
+        return tuple(self.seed + FAR + self.n_fit_seeds + k for k in range(self.n_final_seeds))
+
+    @property
+    def n_sessions(self) -> int:
+        """How many sessions a calibration plays, for a progress bar."""
+        sizes = [len(list(_candidates(self.grid, strategy))) for strategy in self.grid]
+        n_fit = sum(sizes) * self.n_fit_seeds + sum(min(n, self.n_finalists) for n in sizes) * self.n_final_seeds
+        n_tables = len(self.grid) * sum(len(self.seeds(data)) for data in self.data)
+        return self.n_fit_people * n_fit + self.n_people * n_tables
 
 
 class _Candidate(NamedTuple):
     strategy: str
     parameters: tuple[tuple[str, float], ...]
 
+    @property
+    def person(self) -> Ref:
+        return person_from(self.strategy, dict(self.parameters))
+
 
 class _Job(NamedTuple):
-    strategy: str
-    parameters: tuple[tuple[str, float], ...]
     data: str
-    model: str
     seed: int
+    people: tuple[_Candidate, ...]
+    """Who takes turns in the rehearsal."""
     n_people: int
+    """All of them together."""
 
 
-def n_stages(plan: CalibrationPlan) -> int:
-    """Return how many stages a calibration plays, for a progress bar."""
-    n_fit = sum(len(list(_candidates(strategy))) for strategy in GRIDS) * len(MODELS)
-    return n_fit + len(GRIDS) * len(MODELS) * sum(len(plan.seeds(data)) for data in plan.data)
+_Played: TypeAlias = dict[_Job, list[PersonScore]]
+
+
+class _Stage(NamedTuple):
+    """Where jobs are played."""
+
+    study_of: StudyOf
+    n_workers: int
+    on_progress: Callable[[int], None]
+
+    def play(self, jobs: Iterable[_Job]) -> _Played:
+        held = list(jobs)
+        run = Parallel(n_jobs=self.n_workers, return_as="generator", batch_size=1)
+        played: _Played = {}
+        for job, scores in zip(held, run(delayed(_scores)(self.study_of, job) for job in held), strict=True):
+            played[job] = scores
+            self.on_progress(job.n_people)
+        return played
 
 
 def calibrated(
-    plan: CalibrationPlan, *, n_workers: int, on_progress: Callable[[int], None] = lambda _: None
+    plan: CalibrationPlan,
+    study_of: StudyOf,
+    *,
+    n_workers: int,
+    command: str = "",
+    on_progress: Callable[[int], None] = lambda _: None,
 ) -> Calibration:
-    """Fit every strategy to people's completion rates on the Sinelines alone, then play all data sets with new seeds."""
-    require_models([plan.model(data, name) for data in plan.data for name in MODELS])
-    tried = _tried(plan, n_workers, on_progress)
-    fits = _fitted(tried)
-    jobs = [
-        _Job(fit.strategy, tuple(fit.parameters.items()), data, model, seed, plan.n_people)
-        for fit in fits
-        for data in plan.data
-        for model in MODELS
-        for seed in plan.seeds(data)
-    ]
-    played = _play(plan, jobs, n_workers, on_progress)
+    """Fit every strategy to people's completion rates on the Sinelines alone, then rehearse all data with new seeds."""
+    stage = _Stage(study_of, n_workers, on_progress)
+    tried = _tried(plan, stage)
+    fits = tuple(_best(tried, strategy) for strategy in plan.grid)
+    cast = tuple(_Candidate(fit.strategy, tuple(fit.parameters.items())) for fit in fits)
+    # The slow ones first, so that no worker waits for the last of them.
+    n_people = plan.n_people * len(cast)
+    jobs = [_Job(data, seed, cast, n_people) for data in reversed(plan.data) for seed in plan.seeds(data)]
+    played = stage.play(jobs)
     return Calibration(
-        rows=tuple(_rows(plan, played)), fits=fits, orders=tuple(_orders(plan, played)), n_people=plan.n_people,
-        n_fit_people=plan.n_fit_people, fit_seed=plan.fit_seed, noise_rows=tuple(_noise_rows(tried, fits)),
-        seeds={data: plan.seeds(data) for data in plan.data},
+        command=command, rows=tuple(_rows(plan, played)), fits=fits, tried=tuple(tried.values()),
+        orders=tuple(_orders(plan, played)), n_people=plan.n_people, fit_seeds=plan.fit_seeds,
+        final_seeds=plan.final_seeds, seeds={data: plan.seeds(data) for data in plan.data},
     )  # fmt: skip
 
 
-def person_from(strategy: str, parameters: dict[str, float]) -> Ref:
+def person_from(strategy: str, parameters: Mapping[str, float]) -> Ref:
     """Return a simulated person with fitted parameters, as a cast file would name them."""
-    params: dict[str, Any] = {"habits": {name: parameters[name] for name in ("give_up", "pace_s")}}
-    return Ref(name=strategy, params=params | ({"noise": parameters["noise"]} if "noise" in parameters else {}))
+    habits = {name: value for name, value in parameters.items() if name in HABITS}
+    params: dict[str, Any] = {name: value for name, value in parameters.items() if name not in HABITS}
+    return Ref(name=strategy, params={**params, "habits": habits})
 
 
-def _candidates(strategy: str) -> Iterator[dict[str, float]]:
-    for noise, give_up, pace_s in product(GRIDS[strategy] or (None,), GIVE_UP, PACE_S):
-        yield ({} if noise is None else {"noise": noise}) | {"give_up": give_up, "pace_s": pace_s}
+def _candidates(grid: Grid, strategy: str) -> Iterator[_Candidate]:
+    for values in product(*grid[strategy].values()):
+        yield _Candidate(strategy, tuple(zip(grid[strategy], values, strict=True)))
 
 
-def _tried(
-    plan: CalibrationPlan, n_workers: int, on_progress: Callable[[int], None]
-) -> dict[_Candidate, tuple[float, ...]]:
-    """Return the completion rates of every candidate, in the order of the models."""
-    candidates = [
-        _Candidate(strategy, tuple(parameters.items())) for strategy in GRIDS for parameters in _candidates(strategy)
+def _tried(plan: CalibrationPlan, stage: _Stage) -> dict[_Candidate, Tried]:
+    """Play every candidate, and the best of each strategy again on further seeds."""
+    candidates = [one for strategy in plan.grid for one in _candidates(plan.grid, strategy)]
+    played = stage.play(_fit_jobs(plan, candidates, plan.fit_seeds))
+    tried = {one: _judged(one, played, is_finalist=False) for one in candidates}
+    finalists = [
+        one
+        for strategy in plan.grid
+        for one in sorted(
+            (one for one in candidates if one.strategy == strategy), key=lambda one: (tried[one].loss, one)
+        )[: plan.n_finalists]
     ]
-    jobs = [
-        _Job(one.strategy, one.parameters, "sinelines", model, plan.fit_seed, plan.n_fit_people)
-        for one in candidates
-        for model in MODELS
-    ]
-    rates = [fmean(scores.completion) for scores in _play(plan, jobs, n_workers, on_progress).values()]
-    n = len(MODELS)
-    return {one: tuple(rates[n * k : n * k + n]) for k, one in enumerate(candidates)}
+    played |= stage.play(_fit_jobs(plan, finalists, plan.final_seeds))
+    return tried | {one: _judged(one, played, is_finalist=True) for one in finalists}
 
 
-def _fitted(tried: dict[_Candidate, tuple[float, ...]]) -> tuple[StrategyFit, ...]:
-    fits = []
-    for strategy in GRIDS:
-        losses = {one: _loss(rates) for one, rates in tried.items() if one.strategy == strategy}
-        best = min(losses, key=lambda one: losses[one])
-        fits.append(StrategyFit(strategy, dict(best.parameters), losses[best], len(losses)))
-    return tuple(fits)
+def _fit_jobs(plan: CalibrationPlan, candidates: Iterable[_Candidate], seeds: tuple[int, ...]) -> list[_Job]:
+    return [_Job("sinelines", seed, (one,), plan.n_fit_people) for one in candidates for seed in seeds]
 
 
-def _loss(rates: tuple[float, ...]) -> float:
+def _judged(candidate: _Candidate, played: _Played, *, is_finalist: bool) -> Tried:
+    scores = [one for job, found in played.items() if job.people == (candidate,) for one in found]
+    rates = tuple(fmean(one.completion for one in scores if one.model == model) for model in MODELS)
     wanted = [PUBLISHED["sinelines"][model].completion for model in MODELS]
-    return sum((one - other) ** 2 for one, other in zip(rates, wanted, strict=True))
+    return Tried(
+        strategy=candidate.strategy, parameters=dict(candidate.parameters), completion=rates,
+        n_people=len(scores) // len(MODELS), is_finalist=is_finalist,
+        loss=sum((one - other) ** 2 for one, other in zip(rates, wanted, strict=True)),
+    )  # fmt: skip
 
 
-def _noise_rows(tried: dict[_Candidate, tuple[float, ...]], fits: tuple[StrategyFit, ...]) -> Iterator[NoiseRow]:
-    for fit in fits:
-        for noise in GRIDS[fit.strategy]:
-            other = _Candidate(fit.strategy, tuple((fit.parameters | {"noise": noise}).items()))
-            yield NoiseRow(fit.strategy, noise, tried[other])
+def _best(tried: Mapping[_Candidate, Tried], strategy: str) -> Tried:
+    finalists = [one for one in tried.values() if one.strategy == strategy and one.is_finalist]
+    return min(finalists, key=lambda one: one.loss)
 
 
-def _play(
-    plan: CalibrationPlan, jobs: list[_Job], n_workers: int, on_progress: Callable[[int], None]
-) -> dict[_Job, StageScores]:
-    run = Parallel(n_jobs=n_workers, return_as="generator", batch_size=1)
-    results = run(
-        delayed(stage_scores)(
-            plan.model(job.data, job.model),
-            person_from(job.strategy, dict(job.parameters)),
-            n_people=job.n_people,
-            seed=job.seed,
-        )
-        for job in jobs
-    )
-    played = {}
-    for job, scores in zip(jobs, results, strict=True):
-        played[job] = scores
-        on_progress(1)
-    return played
+def _scores(study_of: StudyOf, job: _Job) -> list[PersonScore]:
+    members = tuple(CastMember(participant=one.person, share=1) for one in job.people)
+    cast: Cast = DIALS.model_copy(update={"members": members})
+    study = one_cell(study_of(job.seed), f"{job.data}-interactive", quota=job.n_people)
+    return cell_scores(study, cast, n_people=job.n_people, seed=job.seed)
 
 
-def _rows(plan: CalibrationPlan, played: dict[_Job, StageScores]) -> Iterator[SimulatedRow]:
-    for strategy, data, model in product(GRIDS, plan.data, MODELS):
-        found = [one for job, one in played.items() if (job.strategy, job.data, job.model) == (strategy, data, model)]
-        means = [fmean(one.completion) for one in found]
+def _rows(plan: CalibrationPlan, played: _Played) -> Iterator[SimulatedRow]:
+    for strategy, data, model in product(plan.grid, plan.data, MODELS):
+        seeds = [[one for one in found if (one.kind, one.model) == (strategy, model)]
+                 for job, found in played.items() if job.data == data]  # fmt: skip
+        means = [fmean(one.completion for one in people) for people in seeds]
         yield SimulatedRow(
-            strategy, data, model, fmean(means), fmean(pstdev(one.completion) for one in found), min(means), max(means),
-            fmean(fmean(one.error_auc) for one in found) / 1000, fmean(pstdev(one.error_auc) for one in found) / 1000,
+            strategy=strategy, data=data, model=model, completion=fmean(means), completion_low=min(means),
+            completion_high=max(means), completion_sd=fmean(pstdev(one.completion for one in held) for held in seeds),
+            error_auc=fmean(fmean(one.error_auc for one in held) for held in seeds) / 1000,
+            error_auc_sd=fmean(pstdev(one.error_auc for one in held) for held in seeds) / 1000,
         )  # fmt: skip
 
 
-def _orders(plan: CalibrationPlan, played: dict[_Job, StageScores]) -> Iterator[OrderShare]:
-    means = {(job.strategy, job.data, job.seed, job.model): fmean(one.completion) for job, one in played.items()}
-    for strategy, data in product(GRIDS, plan.data):
-        rates = [[means[strategy, data, seed, model] for model in MODELS] for seed in plan.seeds(data)]
-        yield OrderShare(strategy, data, sum(gt > vae > ae for gt, vae, ae in rates), len(rates))
+def _orders(plan: CalibrationPlan, played: _Played) -> Iterator[OrderShare]:
+    for strategy, data in product(plan.grid, plan.data):
+        n_ordered = n_seeds = 0
+        for job, found in played.items():
+            if job.data == data:
+                gt, vae, ae = (
+                    fmean(one.completion for one in found if (one.kind, one.model) == (strategy, model))
+                    for model in MODELS
+                )
+                n_ordered += gt > vae > ae
+                n_seeds += 1
+        yield OrderShare(strategy=strategy, data=data, n_ordered=n_ordered, n_seeds=n_seeds)

@@ -5,6 +5,7 @@ from math import isfinite, nan
 from pathlib import Path
 
 from understudy.errors import StudyError, UnknownName
+from understudy.participants.dial_fits import FITTED
 from understudy.registry import create, names
 from understudy.schema import Ability, Cast, CastMember, Effect, Ref, Study, blocks_in
 from understudy.workflow.study_file import read_record
@@ -21,28 +22,33 @@ MIXED = Cast(
     ability=Ability(person_sd=0.5, item_sd=0.3),
 )
 
+DIALS = Cast(
+    name="dials",
+    members=tuple(CastMember(participant=one, share=1) for one in FITTED),
+    dealing="in_turn",
+    ability=Ability(accuracy=0.9, person_sd=0.5, item_sd=0.3),
+)
+"""The people who turn dials, as calibrated, in equal numbers in every condition."""
+_NAMED = {one.name: one for one in (MIXED, DIALS)}
 
-STRATEGIES = {
-    "careful": "dial_visual_matcher",
-    "noisy": "dial_number_watcher",
-    "learner": "dial_learner",
-    "straight_liner": "dial_random",
-}
-"""How the people of the mixed cast turn dials, where a study has some; everything else they answer as themselves."""
+
+def default_cast(study: Study) -> Cast:
+    """Return who comes when nobody is named: people who turn dials where there are some, the mixed cast elsewhere."""
+    has_dials = any(block.task.name == "reconstruct" for block in blocks_in(study.flow))
+    return DIALS if has_dials else MIXED
 
 
-def cast_from(name_or_path: str, study: Study) -> Cast:
-    """Return the mixed cast, a cast of one kind of person, or the cast a file describes for this study.
-
-    The mixed cast turns dials where the study has them, with each strategy.
-    """
-    if name_or_path == MIXED.name:
-        return _turning_dials(MIXED) if _has_dials(study) else MIXED
+def cast_from(name_or_path: str | None, study: Study) -> Cast:
+    """Return a named cast, one of a single kind of person, the one a file describes, or the study's usual one."""
+    if name_or_path is None:
+        return default_cast(study)
+    if name_or_path in _NAMED:
+        return _NAMED[name_or_path]
     path = Path(name_or_path)
     if not path.suffix:
         if name_or_path not in names("participants"):
             raise UnknownName(
-                f"{name_or_path!r} is not a cast. Known are: {', '.join((MIXED.name, *names('participants')))}, "
+                f"{name_or_path!r} is not a cast. Known are: {', '.join((*_NAMED, *names('participants')))}, "
                 "or the path of a cast file."
             )
         return Cast(name=name_or_path, members=(CastMember(participant=Ref(name=name_or_path), share=1),))
@@ -51,24 +57,6 @@ def cast_from(name_or_path: str, study: Study) -> Cast:
     if faults:
         raise StudyError(faults)
     return cast
-
-
-def _has_dials(study: Study) -> bool:
-    return any(block.task.name == "reconstruct" for block in blocks_in(study.flow))
-
-
-def _turning_dials(cast: Cast) -> Cast:
-    """Give everybody a way to turn dials; who leaves early turns them as the careful do until then."""
-    members = []
-    for member in cast.members:
-        who = member.participant
-        turning = Ref(
-            name=STRATEGIES.get(who.name, STRATEGIES["careful"]), params={"others": who.model_dump(mode="json")}
-        )
-        if who.name == "dropout":
-            turning = Ref(name="dropout", params={**who.params, "until_then": {"name": STRATEGIES["careful"]}})
-        members.append(member.model_copy(update={"participant": turning}))
-    return cast.model_copy(update={"members": tuple(members)})
 
 
 def effect_from(text: str, study: Study) -> Effect:

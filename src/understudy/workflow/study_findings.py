@@ -18,6 +18,7 @@ from understudy.estimate import (
 )
 from understudy.schema import Findings, Provenance, Verdict, seed_from
 from understudy.tabulate import Frames, StoredTables, analysed_sessions, participant_flow
+from understudy.workflow.kinds import kind_rows
 from understudy.workflow.software import software_versions
 
 
@@ -62,6 +63,7 @@ def study_results(
         flow=participant_flow(study, frames.sessions, n_erased=n_erased),
         findings=results.findings,
         descriptions=results.descriptions,
+        kinds=kind_rows(study.plan, results.outcomes, frames.sessions),
     )
     return StudyResults(findings, points_from_outcomes(study.plan, results.outcomes))
 

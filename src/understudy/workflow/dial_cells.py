@@ -1,0 +1,62 @@
+"""One cell of a study with dials, rehearsed: what each simulated person made of each model."""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from understudy.conduct import Script
+from understudy.estimate import outcome_rows, variables_from_study
+from understudy.prepare import prepare
+from understudy.schema import Cast, Study
+from understudy.simulate import rehearse
+from understudy.tabulate import analysed_sessions, frames_from_sessions
+
+OUTCOMES = ("completion", "error_auc")
+
+
+class PersonScore(NamedTuple):
+    """One simulated person with one model."""
+
+    kind: str
+    model: str
+    completion: float
+    error_auc: float
+
+
+def one_cell(study: Study, condition: str, *, quota: int | None = None) -> Study:
+    """Return the study with one of its conditions alone, for as many people as wanted."""
+    cell = next(one for one in study.cells if one.name == condition)
+    return study.model_copy(update={"conditions": (cell.model_copy(update={"quota": quota}),)})
+
+
+def cell_scores(study: Study, cast: Cast, *, n_people: int, seed: int) -> list[PersonScore]:
+    """Rehearse a study with a cast and return what its plan calls completion and error, by person and model."""
+    script = _script(study.model_dump_json())
+    frames = frames_from_sessions(script, rehearse(script, cast, seed=seed, n_people=n_people))
+    kept = analysed_sessions(frames.sessions)
+    kinds = dict(zip(kept["participant"].astype(str), kept["cast"].astype(str), strict=True))
+    variables = variables_from_study(study)
+    found = [
+        outcome_rows(next(one for one in study.plan.outcomes if one.name == name), frames.trials, variables).rows
+        for name in OUTCOMES
+    ]
+    completion, error = (
+        dict(
+            zip(
+                zip(rows["participant"].astype(str), rows["model"].astype(str), strict=True), rows["value"], strict=True
+            )
+        )
+        for rows in found
+    )
+    return [
+        PersonScore(kinds[person], model, float(completion[person, model]), float(error[person, model]))
+        for person, model in completion
+        if person in kinds
+    ]
+
+
+@lru_cache(maxsize=32)
+def _script(study_json: str) -> Script:
+    study = Study.model_validate_json(study_json)
+    prepared = prepare(study, Path())
+    return Script(study, prepared.materials, prepared.key, prepared.files)

@@ -1,0 +1,59 @@
+"""Kinds: what each kind of simulated person did in each condition of a rehearsal, by the plan's own outcomes."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import pandas as pd
+
+from understudy.estimate import OutcomeRows
+from understudy.schema import AnalysisPlan, KindFigure, KindRow, Outcome
+from understudy.tabulate import analysed_sessions
+
+_Cell: TypeAlias = tuple[str, str]
+"""A condition and a kind."""
+_Levels: TypeAlias = tuple[tuple[str, str], ...]
+_Figures: TypeAlias = dict[_Cell, dict[_Levels, dict[str, KindFigure]]]
+
+
+def kind_rows(plan: AnalysisPlan, outcomes: Mapping[str, OutcomeRows], sessions: pd.DataFrame) -> tuple[KindRow, ...]:
+    """Return one row for each condition, kind and combination of levels, of simulated people alone."""
+    synthetic = sessions[sessions["is_synthetic"].astype(bool)]
+    n_came, n_analysed = Counter(_cells(synthetic)), Counter(_cells(analysed_sessions(synthetic)))
+    figures = _figures(plan, outcomes, synthetic)
+    return tuple(
+        KindRow(
+            condition=cell[0], kind=cell[1], levels=dict(levels), n_came=n, n_analysed=n_analysed[cell], outcomes=found
+        )
+        for cell, n in sorted(n_came.items())
+        for levels, found in (figures.get(cell) or {(): {}}).items()
+    )
+
+
+def _cells(sessions: pd.DataFrame) -> list[_Cell]:
+    return list(zip(sessions["condition"].astype(str), sessions["cast"].astype(str), strict=True))
+
+
+def _figures(plan: AnalysisPlan, outcomes: Mapping[str, OutcomeRows], sessions: pd.DataFrame) -> _Figures:
+    cell_of = dict(zip(sessions["participant"].astype(str), _cells(sessions), strict=True))
+    found: _Figures = defaultdict(lambda: defaultdict(dict))
+    for outcome in plan.outcomes:
+        rows = outcomes[outcome.name].rows
+        if not pd.api.types.is_numeric_dtype(rows["value"]):
+            continue
+        for (cell, levels), values in _grouped(outcome, rows, cell_of).items():
+            column = pd.Series(values)
+            sd = float(column.std(ddof=1)) if len(values) > 1 else None
+            found[cell][levels][outcome.name] = KindFigure(n=len(values), mean=float(column.mean()), sd=sd)
+    return found
+
+
+def _grouped(
+    outcome: Outcome, rows: pd.DataFrame, cell_of: Mapping[str, _Cell]
+) -> dict[tuple[_Cell, _Levels], list[float]]:
+    found: dict[tuple[_Cell, _Levels], list[float]] = defaultdict(list)
+    levels = [rows[name].astype(str) for name in outcome.by]
+    for participant, value, *held in zip(rows["participant"].astype(str), rows["value"], *levels, strict=True):
+        if participant in cell_of:
+            found[cell_of[participant], tuple(zip(outcome.by, held, strict=True))].append(float(value))
+    return found
