@@ -282,6 +282,8 @@ class Fit:
     n_levels: Literal["two", "many", "any"] = "any"
     crossed_with: Literal["none", "within"] = "none"
     needs: frozenset[Literal["against", "other", "item"]] = frozenset()
+    reads: tuple[tuple[str, str | None], ...] = ()
+    """Further factors that its parameters name, each with the level they name, if any."""
     directions: frozenset[str] = frozenset({"greater", "less", "different"})
 
 

@@ -1,10 +1,13 @@
 """Descriptions: plain figures with the interval that was asked for."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from estimate.plan_samples import outcome, plan, results, sample_tables
+from understudy.analyses.kernels.bootstrap import bootstrap_mean
 from understudy.estimate import Tables
 from understudy.schema import Description, DescriptionTable
 
@@ -68,3 +71,17 @@ def test_no_rows_make_an_empty_group() -> None:
     tables = sample_tables()
     tables.trials["correct"] = pd.Series(np.nan, index=tables.trials.index)
     assert described(tables).groups[0].n == 0
+
+
+@pytest.mark.parametrize("kind", ["participants", "participants_and_items"])
+def test_intervals_over_people_are_those_of_the_block_bootstrap(kind: Any) -> None:
+    group = described(outcome="trials", interval=kind).groups[0]
+    table = sample_tables().trials.pivot_table(index="participant", columns="item", values="correct", observed=True)
+    drawn = bootstrap_mean(table.to_numpy(), rng=np.random.default_rng(1), blocks=kind)
+    assert group.interval is not None
+    assert (group.interval.low, group.interval.high) == pytest.approx(tuple(drawn.interval), abs=0.012)
+
+
+def test_a_single_person_has_no_interval_over_people() -> None:
+    described_alone = described(sample_tables(n_people=1), outcome="trials", interval="participants")
+    assert described_alone.groups[0].interval is None

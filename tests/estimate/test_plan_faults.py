@@ -18,7 +18,19 @@ def described(**fields: Any) -> AnalysisPlan:
     return plan(descriptions=(Description(description_id="d", outcome="accuracy", **fields),))
 
 
+def changing(**params: str) -> AnalysisPlan:
+    change = {"name": "change", "params": params}
+    return plan(hypothesis(factor="phase", analysis=change), outcomes=TRIALS)
+
+
 FAULTY: dict[str, tuple[AnalysisPlan, str]] = {
+    "parameter that names no factor": (changing(between="arm", level="lime"), "reads 'arm', which is not a factor"),
+    "parameter that names no level": (changing(between="method", level="none at all"), "not a level of 'method'"),
+    "parameter that names no second level": (
+        changing(between="method", level="lime", reference="control"),
+        "reads 'control', which is not a level of 'method'. Levels are: lime, shap, none",
+    ),
+    "items of people's means": (described(interval="participants_and_items"), "draws items, which outcome 'accuracy'"),
     "unknown measure": (plan(outcomes=(outcome(measure="speed"),)), "takes measure 'speed', which is not declared"),
     "outcome twice": (plan(outcomes=(outcome(), outcome())), "Outcome 'accuracy' is declared 2 times"),
     "unknown name in where": (plan(outcomes=(outcome(where="colour == 'red'"),)), "speaks of 'colour'"),

@@ -1,6 +1,6 @@
-"""Writes the small seeded data sets that reference.R and the kernel tests both read.
+"""Writes the small seeded data sets that the R scripts and the tests both read.
 
-Usage: python tests/reference/make_inputs.py   (then: Rscript tests/reference/reference.R)
+Usage: python tests/reference/make_inputs.py   (then: Rscript tests/reference/reference.R, and simulatability.R)
 """
 
 from pathlib import Path
@@ -87,12 +87,31 @@ def ratings(rng: np.random.Generator) -> None:
     write("ratings", first=first, second=second.astype(int))
 
 
+def responses(rng: np.random.Generator) -> None:
+    """Answers of 21 people under five methods before and after explanations, some of whom stopped early, and ratings."""
+    method = np.repeat(np.arange(5), (4, 6, 3, 4, 4))
+    skill = rng.normal(0.6, 0.5, method.size) + np.array([0.5, -0.4, 0.0, 0.3, -0.5])[method]
+    ease = rng.normal(0, 0.7, 32)
+    person, item = (axis.ravel() for axis in np.meshgrid(np.arange(method.size), np.arange(32), indexing="ij"))
+    kept = item < np.where(rng.random(method.size) < 0.3, 16, 32)[person]
+    person, item = person[kept], item[kept]
+    start = skill[person] + ease[item]
+    before = rng.random(person.size) < 1 / (1 + np.exp(-start))
+    after = rng.random(person.size) < 1 / (1 + np.exp(-start - np.array([0.1, 0.0, -0.2, 0.9, 0.4])[method[person]]))
+    mood = rng.normal(4.5, 1.0, method.size)[person]
+    rating = np.clip(np.round(mood + 0.4 * after + rng.normal(0, 1.2, person.size)), 1, 7).astype(int)
+    names = np.array(["anchor", "composite", "decision_boundary", "lime", "prototype"])[method[person]]
+    answers = {"before": before.astype(int), "after": after.astype(int), "rating": rating}
+    write("responses", person=person, item=item, method=names, **answers)
+
+
 def main() -> None:
-    """Write every data set, all from one seed."""
+    """Write every data set, all but the last from one seed."""
     FOLDER.mkdir(exist_ok=True)
     rng = np.random.default_rng(20260711)
     for make in (two_samples, repeated, crossed, counts, ratings):
         make(rng)
+    responses(np.random.default_rng(20200705))
 
 
 if __name__ == "__main__":

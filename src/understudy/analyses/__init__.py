@@ -2,24 +2,30 @@
 
 from understudy.analyses.anovas import OnewayAnova, RmAnova, WelchAnova
 from understudy.analyses.associations import Kappa, Pearson, Spearman
+from understudy.analyses.change import Change
 from understudy.analyses.checks import Levene, Mauchly, ShapiroWilk
 from understudy.analyses.equivalence import Tost
 from understudy.analyses.linear_mixed import LinearMixed
+from understudy.analyses.logistic_groups import LogisticGroups
 from understudy.analyses.logistic_mixed import LogisticMixed
 from understudy.analyses.logistic_regression import LogisticRegression
 from understudy.analyses.mcnemar import McNemar
 from understudy.analyses.means import Mean, Proportion
 from understudy.analyses.mixed_anova import MixedAnova
 from understudy.analyses.ranks import KruskalWallis, RankSum, SignedRank
+from understudy.analyses.rating_gain import RatingGain
+from understudy.analyses.regression_to_mean import RegressionToMean
 from understudy.analyses.resampling import ParticipantBootstrap, TwoWayBootstrap
 from understudy.analyses.t_tests import IndependentT, OneSampleT, PairedT, WelchT
 
 __all__ = [
+    "Change",
     "IndependentT",
     "Kappa",
     "KruskalWallis",
     "Levene",
     "LinearMixed",
+    "LogisticGroups",
     "LogisticMixed",
     "LogisticRegression",
     "Mauchly",
@@ -33,6 +39,8 @@ __all__ = [
     "Pearson",
     "Proportion",
     "RankSum",
+    "RatingGain",
+    "RegressionToMean",
     "RmAnova",
     "ShapiroWilk",
     "SignedRank",

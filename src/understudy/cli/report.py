@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from understudy.cli.runs import RunArgument
-from understudy.report import write_figures, write_pdf
-from understudy.studies import published_beside
+from understudy.report import write_beside_tables, write_figures, write_pdf
+from understudy.studies import published_beside, published_tables
 from understudy.workflow.beside import beside_of
 from understudy.workflow.reporting import report_of
 from understudy.workflow.run_folder import existing_run
@@ -34,9 +34,13 @@ def report(
     page = out or folder / "report.html"
     results = report_of(run, page, preregistration=preregistration)
     typer.echo(f"Wrote {page}.")
-    printed = published_beside(run.script.study)
+    printed, tables = published_beside(run.script.study), published_tables(run.script.study)
+    beside = page.with_name("beside-published.html")
     if printed is not None:
-        beside = beside_of(run, results.findings, printed, page.with_name("beside-published.html"))
+        beside_of(run, results.findings, printed, beside)
+    elif tables is not None:
+        write_beside_tables(results.findings, tables, beside)
+    if printed is not None or tables is not None:
         typer.echo(f"Wrote {beside}, with the printed results of the paper beside these.")
     if figures is not None:
         written = write_figures(results.findings, figures, points=results.points, plan=run.script.study.plan)

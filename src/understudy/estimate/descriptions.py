@@ -8,6 +8,8 @@ import pandas as pd
 
 from understudy.analyses.kernels.bootstrap import bootstrap_mean
 from understudy.analyses.kernels.describe import mean_summary, proportion
+from understudy.analyses.kernels.tails import UNKNOWN
+from understudy.analyses.kernels.tails import Interval as Limits
 from understudy.estimate.columns import condition
 from understudy.estimate.outcomes import OutcomeRows
 from understudy.estimate.variables import Variables
@@ -31,7 +33,7 @@ def description_table(
             chosen = chosen[chosen[name] == level]
         if len(chosen) or not description.by:
             name = group_name(levels)
-            groups.append(_summary(name, chosen["value"], description.interval, confidence=confidence, rng=rng))
+            groups.append(_summary(name, chosen, description.interval, confidence=confidence, rng=rng))
     return DescriptionTable(
         description_id=description.description_id,
         outcome=description.outcome,
@@ -49,17 +51,15 @@ def group_name(levels: tuple[str, ...]) -> str:
     return ", ".join(levels) if levels else "all"
 
 
-def _summary(name: str, column: "pd.Series[float]", kind: str, *, confidence: float, rng: Rng) -> GroupSummary:
-    values = column.to_numpy(dtype=np.float64)
+def _summary(name: str, rows: pd.DataFrame, kind: str, *, confidence: float, rng: Rng) -> GroupSummary:
+    values = rows["value"].to_numpy(dtype=np.float64)
     if not values.size:
         return GroupSummary(group=name, n=0, mean=None)
     summary = mean_summary(values, level=confidence)
     if kind == "wilson":
         limits = proportion(int(values.sum()), values.size, level=confidence).interval
-    elif kind == "bootstrap" and values.size > 1:
-        limits = bootstrap_mean(
-            values[:, None], rng=rng, blocks="participants", n_resamples=_N_RESAMPLES, level=confidence
-        ).interval
+    elif kind in ("bootstrap", "participants", "participants_and_items"):
+        limits = _drawn_limits(rows, kind, confidence=confidence, rng=rng)
     else:
         limits = summary.interval
     return GroupSummary(
@@ -72,3 +72,27 @@ def _summary(name: str, column: "pd.Series[float]", kind: str, *, confidence: fl
         if kind == "none" or math.isnan(limits.low)
         else Interval(low=limits.low, high=limits.high, level=confidence),
     )
+
+
+def _drawn_limits(rows: pd.DataFrame, kind: str, *, confidence: float, rng: Rng) -> Limits:
+    """Draw rows, people, or people and items; with a single one of them there is nothing to draw."""
+    is_crossed = kind == "participants_and_items"
+    table = rows[["value"]] if kind == "bootstrap" else _by_person(rows, is_crossed=is_crossed)
+    if len(table) < 2:
+        return UNKNOWN
+    return bootstrap_mean(
+        table.to_numpy(dtype=np.float64),
+        rng=rng,
+        blocks="participants_and_items" if is_crossed else "participants",
+        n_resamples=_N_RESAMPLES,
+        level=confidence,
+    ).interval
+
+
+def _by_person(rows: pd.DataFrame, *, is_crossed: bool) -> pd.DataFrame:
+    """Set each person's values side by side, by item where items are drawn too."""
+    people = rows["participant"].astype(str)
+    place = rows["item"].astype(str) if is_crossed else people.groupby(people).cumcount()
+    long = pd.DataFrame({"person": people, "place": place, "value": rows["value"]})
+    # Who met an item several times counts with the mean of those times.
+    return long.groupby(["person", "place"])["value"].mean().unstack()

@@ -39,7 +39,7 @@ def choice_faults(hypothesis: Hypothesis, outcome: Outcome, plan: AnalysisPlan, 
             continue
         about = f"{place} uses {ref.name!r}, which"
         offer = _Offer(hypothesis, outcome, variables)
-        for faults_of in (_outcome_faults, _factor_faults, _row_faults, _need_faults):
+        for faults_of in (_outcome_faults, _factor_faults, _row_faults, _need_faults, _parameter_faults):
             faults.extend(faults_of(about, fit, offer))
     return list(dict.fromkeys(faults))
 
@@ -133,6 +133,20 @@ def _need_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
         yield f"{about} looks at one outcome; leave `other` out."
     if "item" in fit.needs and not (variables.has_items and variables.unit_of(outcome) == "trial"):
         yield f"{about} needs to know the item of each trial, which {outcome.name!r} does not have."
+
+
+def _parameter_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
+    """Factors that only the parameters of an analysis name must exist, and be columns of the outcome."""
+    _, outcome, variables = offer
+    for name, level in dict.fromkeys(fit.reads):
+        factor = variables.factors.get(name)
+        if factor is None:
+            known = ", ".join(variables.factors) or "none"
+            yield f"{about} reads {name!r}, which is not a factor. Factors are: {known}."
+        elif level is not None and level not in factor.levels:
+            yield f"{about} reads {level!r}, which is not a level of {name!r}. Levels are: {', '.join(factor.levels)}."
+        elif name not in variables.columns_of(outcome):
+            yield f"{about} reads {name!r}, which outcome {outcome.name!r} does not keep. Add it to its `by`."
 
 
 def _listed(words: frozenset[str]) -> str:

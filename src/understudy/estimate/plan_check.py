@@ -94,6 +94,8 @@ def _description_faults(
         yield f"{place}: outcome {outcome.name!r} is nominal and has no mean. Describe a count or a share instead."
     if description.interval == "wilson" and scale != "binary":
         yield f"{place}: Wilson's interval is for binary outcomes; {outcome.name!r} is {scale}. Use t or bootstrap."
+    if description.interval == "participants_and_items" and "item" not in _row_names(outcome, variables):
+        yield f'{place} draws items, which outcome {outcome.name!r} does not have. Set its summary to "none".'
 
 
 def _hypothesis_faults(

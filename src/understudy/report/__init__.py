@@ -4,6 +4,7 @@ from understudy.report.archive import ArchiveContents, ArchiveTable, write_archi
 from understudy.report.automatic_scores import ModelScores, Shared, is_true_model, scores_from_card
 from understudy.report.beside import write_beside
 from understudy.report.beside_figures import StripRow
+from understudy.report.beside_tables import write_beside_tables
 from understudy.report.drawing import write_figures
 from understudy.report.freezing import Freeze, FrozenFiles, freeze, read_freeze
 from understudy.report.page import write_report
@@ -13,6 +14,7 @@ from understudy.report.points import POINTS_COLUMNS
 from understudy.report.power_figure import write_power_figure
 from understudy.report.preregistration import Statements, preregistration_markdown
 from understudy.report.printed import Cell, Column, PrintedResults, PrintedTest, Row, Strip
+from understudy.report.printed_tables import Ours, PrintedTable, PrintedTables, TableColumn, TableLine
 
 __all__ = [
     "POINTS_COLUMNS",
@@ -23,14 +25,19 @@ __all__ = [
     "Freeze",
     "FrozenFiles",
     "ModelScores",
+    "Ours",
     "PaidTime",
     "PrintedResults",
+    "PrintedTable",
+    "PrintedTables",
     "PrintedTest",
     "Row",
     "Shared",
     "Statements",
     "Strip",
     "StripRow",
+    "TableColumn",
+    "TableLine",
     "find_browser",
     "freeze",
     "is_true_model",
@@ -39,6 +46,7 @@ __all__ = [
     "scores_from_card",
     "write_archive",
     "write_beside",
+    "write_beside_tables",
     "write_figures",
     "write_pdf",
     "write_power_figure",

@@ -26,6 +26,37 @@ class StripRow(NamedTuple):
     n: int
 
 
+class Span(NamedTuple):
+    """A number with the half-width of its interval, printed or ours."""
+
+    label: str
+    series: str
+    middle: float
+    half_width: float
+
+
+def spans_figure(title: str, spans: Sequence[Span], *, axis: str, is_synthetic: bool) -> Figure:
+    """Draw intervals: for each row the printed one and ours."""
+    frame = pd.DataFrame(
+        [
+            {"row": one.label, "series": one.series, "mean": one.middle,
+             "low": one.middle - one.half_width, "high": one.middle + one.half_width}
+            for one in spans
+        ]
+    )  # fmt: skip
+    spoken = "; ".join(
+        f"{one.label}, {one.series}: {numbers.number(one.middle)} ± {numbers.number(one.half_width)}" for one in spans
+    )
+    return Figure(
+        name=title,
+        chart=_chart(frame, list(dict.fromkeys(one.label for one in spans)), axis, is_synthetic=is_synthetic),
+        title=title,
+        caption=f"{axis}, with 95% intervals. Diamonds are printed, discs are ours.",
+        description=f"{spoken}.",
+        is_synthetic=is_synthetic,
+    )
+
+
 def column_figure(
     column: Column, rows: Sequence[tuple[str, Cell | None, Cell | None]], *, is_synthetic: bool
 ) -> Figure:

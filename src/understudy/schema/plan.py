@@ -95,8 +95,9 @@ class Description(Record):
     outcome: str
     by: tuple[str, ...] = ()
     where: Expression | None = None
-    interval: Literal["t", "wilson", "bootstrap", "none"] = "t"
-    """How the interval of the mean is made; each takes rows as independent, so choose none where they are not."""
+    interval: Literal["t", "wilson", "bootstrap", "participants", "participants_and_items", "none"] = "t"
+    """How the interval of the mean is made. The first three take rows as independent; for several rows of a person,
+    participants draws people, participants_and_items people and items at once."""
 
 
 class AnalysisPlan(Record):

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from understudy.errors import UnknownName
 from understudy.schema import Study
 from understudy.studies.hase2020_original import hase2020_original
+from understudy.studies.hase2020_plan import simulatability_plan
+from understudy.studies.hase2020_published import published_tables
 from understudy.studies.loan_demo import loan_demo
 from understudy.studies.ross2021_decoders import decoder_folder, training_advice
 from understudy.studies.ross2021_mnist import ross2021_mnist
@@ -17,11 +19,13 @@ __all__ = [
     "hase2020_original",
     "loan_demo",
     "published_beside",
+    "published_tables",
     "ready_names",
     "ready_study",
     "ross2021_mnist",
     "ross2021_synthetic",
     "ross2021_thinkaloud",
+    "simulatability_plan",
     "training_advice",
 ]
 

@@ -61,14 +61,19 @@ def bootstrap_mean(
     >>> bool(result.interval.low < result.estimate < result.interval.high)
     True
     """
+    means = resampled_means(answers, rng=rng, blocks=blocks, n_resamples=n_resamples)
+    return bootstrap_summary(_mean(_cells(answers, "answers")), means, alternative=alternative, level=level)
+
+
+def resampled_means(answers: npt.ArrayLike, *, rng: np.random.Generator, blocks: Blocks, n_resamples: int) -> Floats:
+    """Return the mean of each resample, those without any answer left out."""
     cells = _cells(answers, "answers")
 
     def draw(size: int) -> Floats:
         people, items = _weights(cells, blocks, size, rng)
         return _weighted_means(cells, people, items)
 
-    means = _collect(draw, n_resamples, sum(cells.values.shape))
-    return _summary(_mean(cells), means, alternative, level)
+    return _collect(draw, n_resamples, sum(cells.values.shape))
 
 
 def bootstrap_difference(
@@ -96,6 +101,23 @@ def bootstrap_difference(
     >>> bootstrap_difference(a, b, rng=rng, n_resamples=2000).p_centred < 0.01
     True
     """
+    means = resampled_differences(
+        first, second, rng=rng, blocks=blocks, items_are_shared=items_are_shared, n_resamples=n_resamples
+    )
+    estimate = _mean(_cells(first, "first")) - _mean(_cells(second, "second"))
+    return bootstrap_summary(estimate, means, alternative=alternative, level=level)
+
+
+def resampled_differences(
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    *,
+    rng: np.random.Generator,
+    blocks: Blocks,
+    items_are_shared: bool,
+    n_resamples: int,
+) -> Floats:
+    """Return the difference of each resample of two groups, those that lack answers of one left out."""
     one, two = _cells(first, "first"), _cells(second, "second")
     if items_are_shared and one.values.shape[1] != two.values.shape[1]:
         raise ValueError(
@@ -109,8 +131,7 @@ def bootstrap_difference(
         chosen = items if items_are_shared else other_items
         return _weighted_means(one, people, items) - _weighted_means(two, others, chosen)
 
-    means = _collect(draw, n_resamples, sum(one.values.shape) + sum(two.values.shape))
-    return _summary(_mean(one) - _mean(two), means, alternative, level)
+    return _collect(draw, n_resamples, sum(one.values.shape) + sum(two.values.shape))
 
 
 def _cells(answers: npt.ArrayLike, name: str) -> _Cells:
@@ -170,7 +191,8 @@ def _batches(total: int, width: int) -> Iterator[int]:
         yield min(batch, total - start)
 
 
-def _summary(estimate: float, means: Floats, alternative: Alternative, level: float) -> Bootstrap:
+def bootstrap_summary(estimate: float, means: Floats, *, alternative: Alternative, level: float) -> Bootstrap:
+    """Summarise resampled values of an estimate."""
     tail = (1 - check_level(level)) / 2
     low, high = (float(q) for q in np.quantile(means, [tail, 1 - tail]))
     # Sums of the same numbers in another order differ in their last bits: equal must count as equal.

@@ -1,0 +1,221 @@
+"""Change: how much better the same people do on the same items in a later phase."""
+
+from typing import Literal, Self
+
+import numpy as np
+import pandas as pd
+from pydantic import Field, model_validator
+
+from understudy.analyses.kernels.bootstrap import (
+    Bootstrap,
+    bootstrap_mean,
+    bootstrap_summary,
+    resampled_differences,
+    resampled_means,
+)
+from understudy.analyses.kernels.crossed_spread import calibrated, crossed_spread
+from understudy.analyses.kernels.published_change import PairedAnswers, published_change, published_summary
+from understudy.analyses.kernels.vectors import is_negligible
+from understudy.analyses.phase_pairs import PhasePairs, phase_pairs
+from understudy.analyses.results import alternative_of, finite, limits, notes_of
+from understudy.analyses.rows import numbers, text
+from understudy.analyses.scales import NUMBERS, YES_NO
+from understudy.registry import register
+from understudy.roles import Fit, Floats, Rng, Table
+from understudy.schema import Estimate, GroupSummary, Hypothesis, Record
+
+_NO_SPREAD = "No test: every resample gives the same number, so there is no spread."
+
+_CAUTION = (
+    "The paper's way, for comparison: people are drawn across conditions, and resamples with a singular fit or without "
+    "the condition are skipped. Read the Change within the condition."
+)
+
+
+@register("analyses", "change")
+class Change(Record):
+    """Compares two phases pair by pair over people and items, in one condition or against a second one."""
+
+    method: Literal["within_condition", "published"] = "within_condition"
+    """published: as Hase & Bansal (2020) computed it, mixed models over resamples that cross conditions."""
+    between: str | None = None
+    """The factor whose levels are the conditions."""
+    level: str | None = None
+    """The condition whose Change is asked for; everybody together when absent."""
+    reference: str | None = None
+    """A second condition, such as a control, whose Change is taken off."""
+    spread: Literal["calibrated", "two_way", "participants"] = "calibrated"
+    """Which resamples give interval and p: those of people and items brought to their true spread, as they come
+    (conservative), or those of people alone (liberal where items vary)."""
+    n_resamples: int = Field(default=10_000, ge=100)
+    confidence: float = 0.95
+
+    @model_validator(mode="after")
+    def _named_conditions(self) -> Self:
+        if self.level is not None and self.between is None:
+            raise ValueError(f"level is {self.level!r}, but `between` names no factor; name the one it belongs to.")
+        if self.reference is not None and (self.level is None or self.reference == self.level):
+            raise ValueError(f"reference is {self.reference!r}; it needs another condition in `level` to compare with.")
+        if self.method == "published" and (self.level is None or self.reference is not None):
+            raise ValueError(
+                "The published method gives the Change of one condition: name it in `level`, no reference."
+            )
+        return self
+
+    @property
+    def fit(self) -> Fit:
+        """Single trials of two phases with their items; right or wrong only for the published method."""
+        named = [self.level] if self.reference is None else [self.level, self.reference]
+        return Fit(
+            YES_NO if self.method == "published" else NUMBERS | YES_NO,
+            unit="trial",
+            factor="within",
+            n_levels="two",
+            needs=frozenset({"item"}),
+            reads=tuple((self.between, level) for level in named) if self.between else (),
+        )
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return Change with its interval; the details hold the others, and how many answers have no partner."""
+        if self.between is not None and self.between not in table.columns:
+            raise ValueError(f"The rows have no column {self.between!r}, which `between` names.")
+        if self.method == "published":
+            return self._published(table, hypothesis, rng)
+        return self._within(table, hypothesis, rng)
+
+    def _within(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        own = self._pairs(table, hypothesis, self.level)
+        other = self._pairs(table, hypothesis, self.reference) if self.reference else None
+        items = _items(own, other)
+        tables = [pairs.matrix(items=items) for pairs in (own, other) if pairs is not None]
+        found = self._bootstraps(tables, hypothesis, rng)
+        shown = found[self.spread]
+        is_constant = is_negligible(shown.standard_error, max(float(np.nanmax(np.abs(held))) for held in tables))
+        spread = crossed_spread(tables)
+        return Estimate(
+            effect=shown.estimate,
+            effect_name=_name(own.levels, self.reference),
+            interval=None if is_constant else limits(shown.interval, self.confidence),
+            p_value=None if is_constant else shown.p_centred,
+            n_sessions=own.n_people + (other.n_people if other else 0),
+            n_rows=2 * sum(len(pairs.rows) for pairs in (own, other) if pairs is not None),
+            groups=self._groups(own, rng) + (self._groups(other, rng, self.reference) if other else ()),
+            details={
+                "standard_error": finite(spread.standard_error),
+                "df": finite(spread.df),
+                **_counts(own),
+                **_others(found, self.spread),
+                "n_resamples": shown.n_resamples,
+            },
+            notes=notes_of(own.note, other.note if other else "", _NO_SPREAD if is_constant else ""),
+        )
+
+    def _bootstraps(self, tables: list[Floats], hypothesis: Hypothesis, rng: Rng) -> dict[str, Bootstrap]:
+        estimate = float(np.nanmean(tables[0])) - (float(np.nanmean(tables[1])) if len(tables) > 1 else 0.0)
+
+        def drawn(kind: Literal["participants_and_items", "participants"]) -> Floats:
+            if len(tables) == 1:
+                return resampled_means(tables[0], rng=rng, blocks=kind, n_resamples=self.n_resamples)
+            return resampled_differences(
+                *tables, rng=rng, blocks=kind, items_are_shared=True, n_resamples=self.n_resamples
+            )
+
+        two_way = drawn("participants_and_items")
+        values = {
+            "calibrated": calibrated(two_way, estimate, crossed_spread(tables)),
+            "two_way": two_way,
+            "participants": drawn("participants"),
+        }
+        alternative = alternative_of(hypothesis.direction)
+        return {
+            name: bootstrap_summary(estimate, held, alternative=alternative, level=self.confidence)
+            for name, held in values.items()
+        }
+
+    def _pairs(self, table: Table, hypothesis: Hypothesis, level: str | None) -> PhasePairs:
+        if self.between is None or level is None:
+            return phase_pairs(table, hypothesis)
+        chosen = table[text(table, self.between) == level]
+        if not len(chosen):
+            raise ValueError(f"No row has level {level} of {self.between!r}.")
+        return phase_pairs(chosen, hypothesis)
+
+    def _groups(self, pairs: PhasePairs, rng: Rng, condition: str | None = None) -> tuple[GroupSummary, ...]:
+        made = []
+        for group, column in zip(pairs.groups, ("first", "second"), strict=True):
+            two_way = bootstrap_mean(pairs.matrix(column), rng=rng, n_resamples=2000, level=self.confidence)
+            name = f"{condition}, {group.group}" if condition else group.group
+            interval = limits(two_way.interval, self.confidence)
+            made.append(group.model_copy(update={"group": name, "interval": interval}))
+        return tuple(made)
+
+    def _published(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        pairs = phase_pairs(table, hypothesis, self.between)
+        conditions = sorted(set(pairs.rows["group"]))
+        if self.level not in conditions or len(conditions) < 2:
+            raise ValueError(
+                f"The published method needs pairs of {self.level!r} and of another level of {self.between!r}; "
+                f"there are pairs of {', '.join(conditions)}."
+            )
+        place = conditions.index(self.level)
+        alternative = alternative_of(hypothesis.direction)
+        drawn = published_change(_answers(pairs, conditions), rng=rng, n_resamples=self.n_resamples)
+        shown, people = (
+            published_summary(one.change[:, place], alternative=alternative, level=self.confidence) for one in drawn
+        )
+        own = self._pairs(table, hypothesis, self.level)
+        return Estimate(
+            effect=shown.estimate,
+            effect_name=_name(pairs.levels, None),
+            interval=limits(shown.interval, self.confidence),
+            p_value=shown.p_published,
+            n_sessions=pairs.n_people,
+            n_rows=2 * len(pairs.rows),
+            groups=own.groups,
+            details={
+                "standard_error": finite(shown.standard_error),
+                **_counts(own),
+                **_limits("participants_only", people, people.p_published),
+                "n_resamples": shown.n_resamples,
+                "n_singular": drawn.people_and_items.n_singular,
+                "n_unfitted": drawn.people_and_items.n_unfitted,
+            },
+            notes=notes_of(pairs.note, _CAUTION),
+        )
+
+
+def _answers(pairs: PhasePairs, conditions: list[str]) -> PairedAnswers:
+    after, before = numbers(pairs.rows, "first"), numbers(pairs.rows, "second")
+    if not np.isin([after, before], (0, 1)).all():
+        raise ValueError("The published method takes right and wrong, coded 1 and 0.")
+    codes = pd.Index(conditions).get_indexer(pd.Index(pairs.rows["group"])).astype(np.int64)
+    people, items = (pairs.rows[name].to_numpy(dtype=np.str_) for name in ("participant", "item"))
+    return PairedAnswers(people, items, codes, before, after)
+
+
+def _items(own: PhasePairs, other: PhasePairs | None) -> pd.Index:
+    held = set(own.rows["item"]) | (set() if other is None else set(other.rows["item"]))
+    items: pd.Index = pd.Index(sorted(held))
+    return items
+
+
+def _name(levels: tuple[str, str], reference: str | None) -> str:
+    return f"change ({levels[0]} - {levels[1]}{f', less that of {reference}' if reference else ''})"
+
+
+def _counts(pairs: PhasePairs) -> dict[str, float | None]:
+    alone = {f"only_{level}": float(n) for level, n in zip(pairs.levels, pairs.n_alone, strict=True)}
+    return {"n_pairs": float(len(pairs.rows)), "n_people": float(pairs.n_people), **alone}
+
+
+def _others(found: dict[str, Bootstrap], shown: str) -> dict[str, float | None]:
+    names = {"calibrated": "calibrated", "two_way": "two_way", "participants": "participants_only"}
+    details: dict[str, float | None] = {}
+    for kind, name in names.items():
+        if kind != shown:
+            details |= _limits(name, found[kind], found[kind].p_centred)
+    return details
+
+
+def _limits(name: str, found: Bootstrap, p_value: float) -> dict[str, float | None]:
+    return {f"{name}_low": found.interval.low, f"{name}_high": found.interval.high, f"{name}_p": p_value}

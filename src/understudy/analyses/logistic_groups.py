@@ -1,0 +1,98 @@
+"""Logistic groups: shares of yes in several groups of people, drawn towards each other by a mixed model."""
+
+import numpy as np
+import pandas as pd
+from scipy import special, stats
+
+from understudy.analyses.kernels.glmm import LogisticMixedFit, fit_glmm
+from understudy.analyses.kernels.logistic import fit_logistic
+from understudy.analyses.linear_mixed import RandomIntercepts, random_labels
+from understudy.analyses.results import finite, finite_details, notes_of, refuse_direction
+from understudy.analyses.rows import compared_levels, factor_of, n_participants, rows_of_levels, text, yes_or_no
+from understudy.analyses.scales import EITHER_WAY, YES_NO
+from understudy.registry import register
+from understudy.roles import Fit, Rng, Table
+from understudy.schema import Estimate, GroupSummary, Hypothesis, Record
+
+_ALIKE = "The estimated variance between groups is zero: the model sees no difference between them."
+
+
+@register("analyses", "logistic_groups")
+class LogisticGroups(Record):
+    """Fits yes-or-no answers with a random intercept for each level, as for the first phase of a simulatability test."""
+
+    random: RandomIntercepts = ()
+    """What has random intercepts besides the levels; with none, answers of a person count as independent."""
+    confidence: float = 0.95
+
+    @property
+    def fit(self) -> Fit:
+        """Single trials, with their items where items are random."""
+        if "item" in self.random:
+            return Fit(
+                YES_NO,
+                unit="trial",
+                factor="between",
+                n_levels="many",
+                needs=frozenset({"item"}),
+                directions=EITHER_WAY,
+            )
+        return Fit(YES_NO, unit="either", factor="between", n_levels="many", directions=EITHER_WAY)
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the SD of levels in log-odds with its likelihood-ratio test, and each level's share as fitted."""
+        refuse_direction(hypothesis.direction, "A variance between levels")
+        factor, levels = factor_of(hypothesis), compared_levels(table, hypothesis)
+        rows = rows_of_levels(table, factor, levels)
+        answers, held = yes_or_no(rows), text(rows, factor)
+        ones, others = np.ones((len(rows), 1)), random_labels(rows, self.random)
+        model = fit_glmm(answers, ones, [held.to_numpy(), *others])
+        if model.is_separated:
+            raise ValueError("All answers are the same, so the odds have no finite estimate.")
+        null = fit_glmm(answers, ones, others).log_likelihood if others else fit_logistic(answers, ones).log_likelihood
+        ratio = max(0.0, 2 * (model.log_likelihood - null))
+        # Half of the time a variance of zero is estimated as zero (Self & Liang 1987).
+        p_value = 1.0 if ratio == 0 else float(stats.chi2.sf(ratio, 1)) / 2
+        return Estimate(
+            effect=float(np.sqrt(model.variances[0])),
+            effect_name=f"SD of log odds over levels of {factor}",
+            statistic=finite(ratio),
+            statistic_name="chi-square",
+            df=(1,),
+            p_value=p_value,
+            n_sessions=n_participants(rows),
+            n_rows=len(rows),
+            groups=_groups(model, held, levels),
+            details=self._details(model),
+            notes=notes_of(_ALIKE if model.variances[0] == 0 else "", self._independence(rows)),
+        )
+
+    def _details(self, model: LogisticMixedFit) -> dict[str, float | None]:
+        spreads = zip(self.random, model.variances[1:], strict=True)
+        return finite_details(
+            {
+                "log_odds": float(model.coefficients[0]),
+                "share": float(special.expit(model.coefficients[0])),
+                "standard_error": float(model.standard_errors[0]),
+                "log_likelihood": model.log_likelihood,
+                **{f"variance_{name}": float(value) for name, value in spreads},
+            }
+        )
+
+    def _independence(self, rows: Table) -> str:
+        n_people = n_participants(rows)
+        if "participant" in self.random or len(rows) == n_people:
+            return ""
+        return f"{len(rows)} rows of {n_people} participants are taken as independent; put participant into `random`."
+
+
+def _groups(model: LogisticMixedFit, held: "pd.Series[str]", levels: tuple[str, ...]) -> tuple[GroupSummary, ...]:
+    modes = dict(zip(sorted(set(held)), model.modes[0], strict=True))
+    return tuple(
+        GroupSummary(
+            group=level,
+            n=int((held == level).sum()),
+            mean=float(special.expit(model.coefficients[0] + modes[level])),
+        )
+        for level in levels
+    )

@@ -1,0 +1,93 @@
+"""Pairs: the answers that a person gave to the same item in two phases, and those that have no partner."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from understudy.analyses.results import plain_summary
+from understudy.analyses.rows import (
+    factor_of,
+    n_participants,
+    numbers,
+    refuse_repeats,
+    rows_of_levels,
+    text,
+    two_levels,
+)
+from understudy.roles import Floats, Table
+from understudy.schema import GroupSummary, Hypothesis
+
+
+@dataclass(frozen=True)
+class PhasePairs:
+    """One row per person and item answered in both phases."""
+
+    rows: pd.DataFrame
+    """Columns participant, item, group, and the two phases as first and second."""
+    levels: tuple[str, str]
+    """The phases; Change is the first less the second."""
+    n_alone: tuple[int, int]
+    """Answers in each phase that lack the other, which are left out."""
+
+    @property
+    def n_people(self) -> int:
+        """How many people have a pair."""
+        return n_participants(self.rows)
+
+    @property
+    def change(self) -> Floats:
+        """First less second, pair by pair."""
+        return numbers(self.rows, "first") - numbers(self.rows, "second")
+
+    @property
+    def groups(self) -> tuple[GroupSummary, ...]:
+        """Both phases by their n and mean over pairs."""
+        values = (numbers(self.rows, "first"), numbers(self.rows, "second"))
+        return tuple(plain_summary(level, held) for level, held in zip(self.levels, values, strict=True))
+
+    @property
+    def note(self) -> str:
+        """How many answers were left out in each phase."""
+        if not any(self.n_alone):
+            return ""
+        parts = [f"{n} in {level}" for n, level in zip(self.n_alone, self.levels, strict=True)]
+        return f"Left out: answers without a partner in the other phase, {' and '.join(parts)}."
+
+    def of(self, group: str) -> "PhasePairs":
+        """Return the pairs of one group; unpaired answers are not counted again."""
+        return PhasePairs(self.rows[self.rows["group"] == group], self.levels, (0, 0))
+
+    def matrix(self, column: str = "change", items: pd.Index | None = None) -> Floats:
+        """Return people × items of change, first or second, NaN where there is no pair."""
+        values = self.change if column == "change" else numbers(self.rows, column)
+        long = self.rows[["participant", "item"]].assign(value=values)
+        made = long.pivot(index="participant", columns="item", values="value")
+        return (made if items is None else made.reindex(columns=items)).to_numpy(dtype=np.float64)
+
+
+def phase_pairs(table: Table, hypothesis: Hypothesis, between: str | None = None) -> PhasePairs:
+    """Pair the two compared phases by person and item, and by group where a person can be in several."""
+    factor, levels = factor_of(hypothesis), two_levels(table, hypothesis)
+    if hypothesis.against is not None:
+        raise ValueError("Change compares two phases; leave `against` out.")
+    held = rows_of_levels(table, factor, levels)
+    long = pd.DataFrame(
+        {
+            "participant": text(held, "participant"),
+            "item": text(held, "item"),
+            "group": text(held, between) if between else "",
+            "phase": text(held, factor),
+            "value": numbers(held),
+        }
+    )
+    refuse_repeats(long.rename(columns={"phase": factor}), ["participant", "item", "group", factor])
+    keys = ["participant", "item", "group"]
+    wide = long.pivot(index=keys, columns="phase", values="value").reset_index()
+    wide = wide.rename(columns={levels[0]: "first", levels[1]: "second"}).sort_values(keys)
+    is_paired = wide["first"].notna() & wide["second"].notna()
+    if not is_paired.any():
+        raise ValueError(f"Nobody answered the same item both in {levels[0]} and in {levels[1]} of {factor!r}.")
+    alone = wide[~is_paired]
+    n_alone = int(alone["first"].notna().sum()), int(alone["second"].notna().sum())
+    return PhasePairs(wide[is_paired].reset_index(drop=True), levels, n_alone)

@@ -1,0 +1,140 @@
+"""Rating gain: how much the chance of a right answer grows with one more point of a rating."""
+
+from typing import Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from pydantic import Field, model_validator
+
+from understudy.analyses.kernels.bootstrap import Bootstrap, bootstrap_summary
+from understudy.analyses.kernels.logistic_batch import LogisticCurves, fit_logistic_curves
+from understudy.analyses.kernels.trimmed_blocks import trimmed_sums
+from understudy.analyses.results import alternative_of, finite, limits, notes_of, plain_summary
+from understudy.analyses.rows import n_participants, numbers, text, yes_or_no
+from understudy.analyses.scales import YES_NO
+from understudy.registry import register
+from understudy.roles import Fit, Floats, Rng, Table
+from understudy.schema import Estimate, Hypothesis, Record
+
+_SEPARATED = "No estimate: right and wrong are separated by the rating, or all answers are the same."
+
+
+@register("analyses", "rating_gain")
+class RatingGain(Record):
+    """Fits right or wrong on a rating by logistic regression, and takes the rise between two points of the rating."""
+
+    rating: Literal["absolute", "within"] = "absolute"
+    """absolute: the rise from `low` to `high`; within: ratings in standard deviations, the rise from 0 to 1."""
+    method: Literal["stated", "published"] = "stated"
+    """stated: within people, drawing people; published: within condition and item, drawing those (Hase & Bansal 2020)."""
+    between: str | None = None
+    """The factor whose levels are the conditions, for the published method."""
+    low: float = 4.0
+    high: float = 5.0
+    n_resamples: int = Field(default=10_000, ge=100)
+    confidence: float = 0.95
+
+    @model_validator(mode="after")
+    def _has_conditions(self) -> Self:
+        if self.method == "published" and self.between is None:
+            raise ValueError("The published method works within condition and item; name the factor in `between`.")
+        return self
+
+    @property
+    def fit(self) -> Fit:
+        """Single trials that carry a rating in `other`."""
+        is_published = self.method == "published"
+        return Fit(
+            YES_NO,
+            unit="trial" if is_published or self.rating == "within" else "either",
+            needs=frozenset({"other", "item"}) if is_published else frozenset({"other"}),
+            reads=((self.between, None),) if self.between else (),
+        )
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return P(high) - P(low) with its bootstrap interval and p."""
+        if "other" not in table.columns:
+            raise ValueError("A rating gain needs the outcome with the ratings in `other`.")
+        rows = self._rows(table)
+        low, high = (self.low, self.high) if self.rating == "absolute" else (0.0, 1.0)
+        values, features = _features(rows)
+        estimate = float(_curves(features.sum(axis=0, keepdims=True), values).rise(low, high)[0])
+        curves = _curves(self._drawn(rows, features, rng), values)
+        kept = curves.rise(low, high)
+        found = self._summary(estimate, kept[np.isfinite(kept)], hypothesis)
+        return Estimate(
+            effect=finite(estimate),
+            effect_name=f"P(right | {high:g}) - P(right | {low:g})",
+            interval=limits(found.interval, self.confidence) if found else None,
+            p_value=found.p_centred if found else None,
+            n_sessions=n_participants(rows),
+            n_rows=len(rows),
+            groups=tuple(
+                plain_summary(f"{name} answers", numbers(rows[rows["value"] == right], "other"))
+                for name, right in (("right", 1), ("wrong", 0))
+                if (rows["value"] == right).any()
+            ),
+            details={
+                "standard_error": finite(found.standard_error) if found else None,
+                "n_resamples": found.n_resamples if found else 0,
+                "n_separated": float(np.count_nonzero(~np.isfinite(kept))),
+            },
+            notes=notes_of("" if found else _SEPARATED, _left_out(len(table), len(rows))),
+        )
+
+    def _summary(self, estimate: float, kept: Floats, hypothesis: Hypothesis) -> Bootstrap | None:
+        if not np.isfinite(estimate) or kept.size < 2:
+            return None
+        alternative = alternative_of(hypothesis.direction)
+        return bootstrap_summary(estimate, kept, alternative=alternative, level=self.confidence)
+
+    def _rows(self, table: Table) -> pd.DataFrame:
+        columns = ["participant", *(["item"] if "item" in table.columns else [])]
+        rows = pd.DataFrame({name: text(table, name) for name in columns})
+        rows = rows.assign(value=yes_or_no(table), other=numbers(table, "other"))
+        rows["block"] = rows["participant"]
+        if self.method == "published" and self.between is not None:
+            rows["block"] = text(table, self.between) + " " + rows["item"]
+        rows = rows.sort_values(["block", *columns]).reset_index(drop=True)
+        if self.rating == "absolute":
+            return rows
+        own = rows.groupby("block")["other"]
+        spread = own.transform("std")
+        rows["other"] = (rows["other"] - own.transform("mean")) / spread.where(spread > 0)
+        kept = rows[rows["other"].notna()].reset_index(drop=True)
+        if not len(kept):
+            raise ValueError("Nobody's ratings vary, so they cannot be taken within people; use the absolute ones.")
+        return kept
+
+    def _drawn(self, rows: pd.DataFrame, features: Floats, rng: Rng) -> Floats:
+        """Return the summed features of each resample: people, or blocks trimmed as published."""
+        if self.method == "published":
+            drawn = trimmed_sums(
+                rows["block"].to_numpy(dtype=np.str_), rows["item"].to_numpy(dtype=np.str_), features,
+                rng=rng, n_resamples=self.n_resamples,
+            )  # fmt: skip
+            return drawn.people_and_items
+        codes, people = pd.factorize(rows["block"], sort=True)
+        sums = np.zeros((len(people), features.shape[1]))
+        np.add.at(sums, codes, features)
+        times = rng.multinomial(len(people), np.full(len(people), 1 / len(people)), size=self.n_resamples)
+        return np.asarray(times @ sums, dtype=np.float64)
+
+
+def _features(rows: pd.DataFrame) -> tuple[Floats, Floats]:
+    """Return the distinct ratings, and for each row which it has, then the same where the answer is right."""
+    values, codes = np.unique(rows["other"].to_numpy(dtype=np.float64), return_inverse=True)
+    held = np.eye(values.size)[codes]
+    right: npt.NDArray[np.float64] = rows["value"].to_numpy(dtype=np.float64)
+    return values, np.hstack([held, held * right[:, None]])
+
+
+def _curves(sums: Floats, values: Floats) -> LogisticCurves:
+    trials, successes = np.split(sums, 2, axis=1)
+    return fit_logistic_curves(successes, trials, values)
+
+
+def _left_out(n_all: int, n_kept: int) -> str:
+    lost = n_all - n_kept
+    return f"Left out: {lost} of {n_all} rows whose ratings do not vary where they are rescaled." if lost else ""

@@ -1,0 +1,123 @@
+"""Printed tables: several tables of a paper, and where our own numbers for their rows are found."""
+
+from typing import Literal, NamedTuple
+
+from understudy.schema import Finding, Findings, GroupSummary, Interval
+
+
+class TableColumn(NamedTuple):
+    """A heading, and how its numbers are written."""
+
+    heading: str
+    decimals: int = 2
+    kind: Literal["number", "count", "p"] = "number"
+    times: float = 1.0
+    """What our number is multiplied by, such as 100 where percentage points are printed."""
+
+
+class Ours(NamedTuple):
+    """Where the numbers of one line of ours stand: a finding, or a group of a description."""
+
+    words: str
+    """How our line is called."""
+    quantities: tuple[str, ...]
+    """One for each column, empty for none: effect, p_value, n, mean, sd, low, high, half_width (of a finding or a
+    group), detail.NAME, mean.GROUP, n.GROUP and half_width.GROUP of a finding's groups."""
+    hypothesis: str = ""
+    description: str = ""
+    group: str = ""
+
+
+class TableLine(NamedTuple):
+    """A row: its label, the printed numbers (none where the paper has no such row), and our lines beside them."""
+
+    label: str
+    printed: tuple[float | None, ...]
+    ours: tuple[Ours, ...] = ()
+    known: tuple[float | None, ...] = ()
+    """Numbers of ours that no finding holds, such as a model's accuracy."""
+
+
+class PrintedTable(NamedTuple):
+    """One table of the page."""
+
+    title: str
+    columns: tuple[TableColumn, ...]
+    lines: tuple[TableLine, ...]
+    notes: tuple[str, ...] = ()
+    drawn: str = ""
+    """The heading of the column that is drawn as a figure, with the next as its half-width; none when empty."""
+    axis: str = ""
+    """What the figure's axis says, with the unit."""
+
+
+class PrintedTables(NamedTuple):
+    """All tables of a paper that a study repeats."""
+
+    source: str
+    tables: tuple[PrintedTable, ...]
+    notes: tuple[str, ...] = ()
+
+
+def numbers_of(findings: Findings, ours: Ours) -> tuple[float | None, ...]:
+    """Return our numbers of a line, absent where the study has none yet."""
+    return tuple(_quantity(findings, ours, name) if name else None for name in ours.quantities)
+
+
+def has_numbers(findings: Findings, ours: Ours) -> bool:
+    """Tell whether the study plans what a line points at."""
+    if ours.hypothesis:
+        return any(one.hypothesis_id == ours.hypothesis for one in findings.findings)
+    return any(one.description_id == ours.description for one in findings.descriptions)
+
+
+def _quantity(findings: Findings, ours: Ours, name: str) -> float | None:
+    if ours.description:
+        tables = [one for one in findings.descriptions if one.description_id == ours.description]
+        groups = [group for table in tables for group in table.groups if group.group == (ours.group or "all")]
+        return _of_group(groups[0], name) if groups else None
+    found = next((one for one in findings.findings if one.hypothesis_id == ours.hypothesis), None)
+    return None if found is None else _of_finding(found, name)
+
+
+def _of_finding(finding: Finding, name: str) -> float | None:
+    estimate = finding.estimate
+    if estimate is None:
+        return None
+    kind, _, key = name.partition(".")
+    if kind == "detail":
+        return estimate.details.get(key)
+    if key:
+        return next((_of_group(group, kind) for group in estimate.groups if group.group == key), None)
+    match kind:
+        case "effect":
+            return estimate.effect
+        case "p_value":
+            return estimate.p_value
+        case "n":
+            return estimate.n_sessions
+    return _of_interval(estimate.interval, kind)
+
+
+def _of_group(group: GroupSummary, name: str) -> float | None:
+    match name:
+        case "n":
+            return group.n
+        case "mean":
+            return group.mean
+        case "sd":
+            return group.sd
+    return _of_interval(group.interval, name)
+
+
+def _of_interval(interval: Interval | None, name: str) -> float | None:
+    if interval is None:
+        return None
+    if name == "half_width":
+        has_both = interval.low is not None and interval.high is not None
+        return ((interval.high or 0.0) - (interval.low or 0.0)) / 2 if has_both else None
+    if name not in ("low", "high"):
+        raise ValueError(
+            f"{name!r} is no quantity of a printed table; half_width, low and high are those of intervals."
+        )
+    return interval.low if name == "low" else interval.high
