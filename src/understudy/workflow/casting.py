@@ -5,7 +5,7 @@ from math import isfinite, nan
 from pathlib import Path
 
 from understudy.errors import StudyError, UnknownName
-from understudy.registry import create, names
+from understudy.registry import create, entry, names
 from understudy.schema import Ability, Cast, CastMember, Effect, Ref, Study, blocks_in
 from understudy.workflow.study_file import read_record
 
@@ -34,18 +34,21 @@ STRATEGIES = {
 def cast_from(name_or_path: str, study: Study) -> Cast:
     """Return the mixed cast, a cast of one kind of person, or the cast a file describes for this study.
 
-    The mixed cast turns dials where the study has them, with each strategy.
+    The mixed cast turns dials where the study has them, with each strategy. Dashes in a name stand for underscores.
     """
     if name_or_path == MIXED.name:
         return _turning_dials(MIXED) if _has_dials(study) else MIXED
     path = Path(name_or_path)
     if not path.suffix:
-        if name_or_path not in names("participants"):
+        name = name_or_path.replace("-", "_")
+        if name not in names("participants"):
             raise UnknownName(
                 f"{name_or_path!r} is not a cast. Known are: {', '.join((MIXED.name, *names('participants')))}, "
                 "or the path of a cast file."
             )
-        return Cast(name=name_or_path, members=(CastMember(participant=Ref(name=name_or_path), share=1),))
+        # People who work answers out need an impression only elsewhere, as in a test of the instructions.
+        ability: Ability = getattr(entry("participants", name), "ability", Ability())
+        return Cast(name=name, members=(CastMember(participant=Ref(name=name), share=1),), ability=ability)
     cast = read_record(path, Cast)
     faults = [f"{path.name}: {fault}" for fault in (*_member_faults(cast), *_effect_faults(cast, study))]
     if faults:
