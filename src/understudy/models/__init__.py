@@ -1,6 +1,18 @@
 """Models: what participants reason about."""
 
 from understudy.models.linear_classifier import LinearClassifier
+from understudy.models.onnx_classifier import OnnxClassifier
+from understudy.models.own_classifiers import export_classifier
 from understudy.models.own_decoders import export_decoder
+from understudy.models.pickled_classifier import PickledClassifier
+from understudy.models.trained_classifier import TrainedClassifier, TrainedPrototypes
 
-__all__ = ["LinearClassifier", "export_decoder"]
+__all__ = [
+    "LinearClassifier",
+    "OnnxClassifier",
+    "PickledClassifier",
+    "TrainedClassifier",
+    "TrainedPrototypes",
+    "export_classifier",
+    "export_decoder",
+]
