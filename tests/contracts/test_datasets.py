@@ -19,6 +19,10 @@ N_FINITE = 30
 LISTED = [{"content": {"name": f"case {k}"}, "attributes": {"label": "AB"[k % 2]}} for k in range(N_FINITE)]
 NEEDED: dict[str, dict[str, Any]] = {
     "adult": {"folder": "adult"},
+    "counterfactuals": {
+        "source": "income_cases",
+        "model": {"name": "trained_classifier", "params": {"name": "income-mlp"}},
+    },
     "fashion_mnist": {"folder": "digits"},
     "listed": {"items": LISTED},
     "mnist": {"folder": "digits"},

@@ -1,6 +1,7 @@
 """Datasets: where items come from."""
 
 from understudy.datasets.adult import Adult
+from understudy.datasets.counterfactuals import Counterfactuals
 from understudy.datasets.data_folder import data_folder
 from understudy.datasets.digits import FashionMnist, Mnist
 from understudy.datasets.dsprites import DSprites
@@ -16,6 +17,7 @@ from understudy.datasets.table_file import TableFile
 
 __all__ = [
     "Adult",
+    "Counterfactuals",
     "DSprites",
     "FashionMnist",
     "IncomeCases",
