@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from case_files import write_adult, write_polarity
 from hase_sheets import write_sheets
 from understudy import registry
 from understudy.errors import MaterialsError, UnknownName
@@ -18,11 +19,17 @@ from understudy.schema import Ref
 N_FINITE = 30
 LISTED = [{"content": {"name": f"case {k}"}, "attributes": {"label": "AB"[k % 2]}} for k in range(N_FINITE)]
 NEEDED: dict[str, dict[str, Any]] = {
+    "adult": {"folder": "adult"},
+    "counterfactuals": {
+        "source": "income_cases",
+        "model": {"name": "trained_classifier", "params": {"name": "income-mlp"}},
+    },
     "fashion_mnist": {"folder": "digits"},
     "hase_stimuli": {"domain": "text", "folder": "sheets"},
     "listed": {"items": LISTED},
     "mnist": {"folder": "digits"},
     "reconstruction": {"decoder": "practice-disc"},
+    "rt_polarity": {"folder": "rt-polarity"},
     "single_dial": {"decoder": "practice-disc"},
     "table_file": {"path": "items.csv", "shown": ["name"], "attributes": ["label"]},
 }
@@ -39,6 +46,8 @@ def root(tmp_path: Path) -> Path:
         pictures = np.random.default_rng(1).integers(256, size=(N_FINITE, 28, 28), dtype=np.uint8)
         write_idx(tmp_path / "digits" / f"{part}-images-idx3-ubyte", pictures)
         write_idx(tmp_path / "digits" / f"{part}-labels-idx1-ubyte", np.arange(N_FINITE, dtype=np.uint8) % 10)
+    write_adult(tmp_path / "adult")
+    write_polarity(tmp_path / "rt-polarity")
     return tmp_path
 
 

@@ -1,18 +1,30 @@
 """Every registered model and explainer, whoever wrote it, keeps these promises."""
 
 import json
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from models.own_parts import even_odds, write_onnx
 from understudy import registry
 from understudy.errors import MaterialsError
+from understudy.models import export_classifier
 from understudy.roles import Explainer, Floats, Model
 from understudy.schema import Ref
 
 N_FEATURES = 4
-MODELS: dict[str, dict[str, Any]] = {"linear_classifier": {"weights": [1.0, -2.0, 0.5, 0.0], "bias": 0.1}}
+MODELS: dict[str, dict[str, Any]] = {
+    "linear_classifier": {"weights": [1.0, -2.0, 0.5, 0.0], "bias": 0.1},
+    "onnx_classifier": {"path": "own.onnx", "labels": ["no", "yes"]},
+    "pickled_classifier": {"path": "own.joblib"},
+    "trained_classifier": {"name": "income-mlp"},
+    "trained_prototypes": {"name": "income-prototypes"},
+}
+OF_CODES = {"trained_classifier", "trained_prototypes"}
+"""Models that take the codes of income_cases, and nothing else."""
 EXPLAINERS: dict[str, dict[str, Any]] = {"weighted_features": {"features": ["a", "b", "c", "d"]}}
 KNOWN_BY_ROW = {"imported_answers", "imported_explanations"}
 """Take rows of released sheets for inputs and no others; tests/hase_stimuli holds them to the same promises."""
@@ -34,10 +46,25 @@ def inputs(n: int = 20, *, scale: float = 1.0) -> Floats:
     return np.random.default_rng(1).normal(scale=scale, size=(n, N_FEATURES))
 
 
+def fitting_inputs(name: str, n: int = 20, *, scale: float = 1.0) -> Floats:
+    if name in OF_CODES:
+        return np.random.default_rng(1).integers(2, size=(n, 8)).astype(np.float64)
+    return inputs(n, scale=scale)
+
+
+@pytest.fixture(autouse=True)
+def own_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put models of one's own where the study would lie."""
+    monkeypatch.chdir(tmp_path)
+    export_classifier(even_odds, Path("own"), example=inputs(), labels=("no", "yes"))
+    if find_spec("onnx") is not None:
+        write_onnx(Path("own.onnx"), n_inputs=N_FEATURES)
+
+
 @every_model
 @pytest.mark.parametrize("n", [0, 1, 20])
 def test_a_model_answers_for_each_input(name: str, n: int) -> None:
-    predicted = model(name).predict(inputs(n))
+    predicted = model(name).predict(fitting_inputs(name, n))
     assert predicted.shape[0] == n
     assert not model(name).labels or predicted.shape[1] == len(model(name).labels)
 
@@ -45,7 +72,7 @@ def test_a_model_answers_for_each_input(name: str, n: int) -> None:
 @every_model
 @pytest.mark.parametrize("scale", [1.0, 1e6])
 def test_probabilities_of_the_labels_make_one(name: str, scale: float) -> None:
-    predicted = model(name).predict(inputs(scale=scale))
+    predicted = model(name).predict(fitting_inputs(name, scale=scale))
     assert np.isfinite(predicted).all()
     if model(name).labels:
         assert predicted.sum(axis=1) == pytest.approx(1.0)
@@ -53,10 +80,10 @@ def test_probabilities_of_the_labels_make_one(name: str, scale: float) -> None:
 
 @every_model
 def test_a_model_answers_the_same_again_and_leaves_its_inputs_alone(name: str) -> None:
-    given = inputs()
+    given = fitting_inputs(name)
     first, second = model(name).predict(given), model(name).predict(given)
     assert (first == second).all()
-    assert (given == inputs()).all()
+    assert (given == fitting_inputs(name)).all()
 
 
 @every_explainer
