@@ -1,5 +1,6 @@
 """Explainers: what is said about a prediction, as data."""
 
+from understudy.explainers.lime import Lime
 from understudy.explainers.weighted_features import WeightedFeatures
 
-__all__ = ["WeightedFeatures"]
+__all__ = ["Lime", "WeightedFeatures"]
