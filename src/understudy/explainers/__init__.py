@@ -1,6 +1,7 @@
 """Explainers: what is said about a prediction, as data."""
 
 from understudy.explainers.imported_explanations import ImportedExplanations
+from understudy.explainers.lime import Lime
 from understudy.explainers.weighted_features import WeightedFeatures
 
-__all__ = ["ImportedExplanations", "WeightedFeatures"]
+__all__ = ["ImportedExplanations", "Lime", "WeightedFeatures"]
