@@ -20,6 +20,13 @@ N_FINITE = 30
 LISTED = [{"content": {"name": f"case {k}"}, "attributes": {"label": "AB"[k % 2]}} for k in range(N_FINITE)]
 NEEDED: dict[str, dict[str, Any]] = {
     "adult": {"folder": "adult"},
+    "agreed_cases": {
+        "source": "income_cases",
+        "models": [
+            {"name": "trained_classifier", "params": {"name": "income-mlp"}},
+            {"name": "trained_prototypes", "params": {"name": "income-prototypes"}},
+        ],
+    },
     "counterfactuals": {
         "source": "income_cases",
         "model": {"name": "trained_classifier", "params": {"name": "income-mlp"}},

@@ -1,6 +1,7 @@
 """Datasets: where items come from."""
 
 from understudy.datasets.adult import Adult
+from understudy.datasets.agreed_cases import AgreedCases
 from understudy.datasets.counterfactuals import Counterfactuals
 from understudy.datasets.data_folder import data_folder
 from understudy.datasets.digits import FashionMnist, Mnist
@@ -19,6 +20,7 @@ from understudy.datasets.table_file import TableFile
 
 __all__ = [
     "Adult",
+    "AgreedCases",
     "Counterfactuals",
     "DSprites",
     "DrawnShapes",

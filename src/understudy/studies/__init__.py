@@ -12,6 +12,7 @@ from understudy.studies.ross2021_mnist import ross2021_mnist
 from understudy.studies.ross2021_published import published_beside
 from understudy.studies.ross2021_synthetic import ross2021_synthetic
 from understudy.studies.ross2021_thinkaloud import ross2021_thinkaloud
+from understudy.studies.simulatability_demo import simulatability_demo
 
 __all__ = [
     "hase2020_original",
@@ -22,6 +23,7 @@ __all__ = [
     "ross2021_mnist",
     "ross2021_synthetic",
     "ross2021_thinkaloud",
+    "simulatability_demo",
     "training_advice",
 ]
 
@@ -31,6 +33,7 @@ _READY: dict[str, Callable[[], Study]] = {
     "ross2021-mnist": lambda: ross2021_mnist(folder=decoder_folder(os.environ)),
     "ross2021-synthetic": ross2021_synthetic,
     "ross2021-thinkaloud": lambda: ross2021_thinkaloud(folder=decoder_folder(os.environ)),
+    "simulatability-demo": simulatability_demo,
 }
 
 
