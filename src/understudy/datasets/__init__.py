@@ -1,6 +1,7 @@
 """Datasets: where items come from."""
 
 from understudy.datasets.adult import Adult
+from understudy.datasets.coded_table import CodedTable
 from understudy.datasets.counterfactuals import Counterfactuals
 from understudy.datasets.data_folder import data_folder
 from understudy.datasets.digits import FashionMnist, Mnist
@@ -17,6 +18,7 @@ from understudy.datasets.table_file import TableFile
 
 __all__ = [
     "Adult",
+    "CodedTable",
     "Counterfactuals",
     "DSprites",
     "FashionMnist",

@@ -1,6 +1,6 @@
 """Records: all that goes to disk or to a browser."""
 
-from understudy.schema.asset import AssetPath, asset_fields
+from understudy.schema.asset import AssetPath, DatasetRef, ModelRef, asset_fields, kept_fields
 from understudy.schema.codebook import RESERVED_COLUMNS, CodebookEntry, is_reserved
 from understudy.schema.dials import DecoderCard, Dial, code_fault
 from understudy.schema.events import (
@@ -164,6 +164,7 @@ __all__ = [
     "Choice",
     "CodebookEntry",
     "Condition",
+    "DatasetRef",
     "DecoderCard",
     "Derived",
     "Description",
@@ -200,6 +201,7 @@ __all__ = [
     "Materials",
     "Matrix",
     "MeasureUse",
+    "ModelRef",
     "MultipleChoice",
     "Name",
     "Number",
@@ -251,6 +253,7 @@ __all__ = [
     "functions_in",
     "is_reserved",
     "json_from_record",
+    "kept_fields",
     "matches",
     "names_in",
     "rule_from_text",
