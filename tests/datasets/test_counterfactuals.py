@@ -11,7 +11,9 @@ from case_files import write_polarity
 from shell import understudy
 from understudy import registry
 from understudy.classifiers.cases import content_from_row
+from understudy.classifiers.shelf import SHELF
 from understudy.errors import MaterialsError
+from understudy.prepare.assets import with_paths
 from understudy.roles import Floats, Sample
 from understudy.schema import Json, Ref
 
@@ -129,6 +131,16 @@ def test_no_strategy_without_understanding_scores_above_chance() -> None:
     before = predictions("income-mlp", sample.inputs)
     copied = [one == other for one, other in zip(before, sample.attributes["edited_prediction"], strict=True)]
     assert np.mean(copied) == 0.5
+
+
+def test_a_model_beside_the_study_is_found_inside_a_dataset(tmp_path: Path) -> None:
+    for ending in ("onnx", "json"):
+        (tmp_path / f"mine.{ending}").write_bytes((SHELF / f"income-mlp.{ending}").read_bytes())
+    model = {"name": "trained_classifier", "params": {"path": "mine.onnx"}}
+    ref = Ref(name="counterfactuals", params={"source": "income_cases", "model": model})
+    found = with_paths("datasets", ref, tmp_path)
+    sample: Sample = registry.create("datasets", found).draw(4, np.random.default_rng(1))
+    assert len(sample.contents) == 4
 
 
 def test_cases_that_are_neither_codes_nor_words_are_refused() -> None:

@@ -96,7 +96,7 @@ _ALL = (
         name="adult-prototypes",
         starts_from="adult-mlp",
         method="sgd",
-        learning_rate=0.01,
+        learning_rate=1e-3,
         n_prototypes=20,
         first_push=80,
     ),

@@ -2,6 +2,7 @@
 
 from understudy.datasets.adult import Adult
 from understudy.datasets.agreed_cases import AgreedCases
+from understudy.datasets.coded_table import CodedTable
 from understudy.datasets.counterfactuals import Counterfactuals
 from understudy.datasets.data_folder import data_folder
 from understudy.datasets.digits import FashionMnist, Mnist
@@ -21,6 +22,7 @@ from understudy.datasets.table_file import TableFile
 __all__ = [
     "Adult",
     "AgreedCases",
+    "CodedTable",
     "Counterfactuals",
     "DSprites",
     "DrawnShapes",

@@ -12,7 +12,7 @@ from understudy.datasets.edit_search import CodeEditor, Search, SentenceEditor, 
 from understudy.errors import MaterialsError
 from understudy.registry import create, entry, register
 from understudy.roles import Dataset, Floats, Model, Rng, Sample, Variables, Vocabulary
-from understudy.schema import Record, Ref
+from understudy.schema import DatasetRef, ModelRef, Record, Ref
 
 N_BACKGROUND = 5000
 """Training cases by which plausibility is judged."""
@@ -26,11 +26,11 @@ class Counterfactuals(Record):
     explanations, are those of the original.
     """
 
-    source: Ref
+    source: DatasetRef
     """The dataset whose cases are edited."""
-    model: Ref
+    model: ModelRef
     """The model whose prediction is kept or changed."""
-    also_model: Ref | None = None
+    also_model: ModelRef | None = None
     """A second model that must agree with the first, on the case and on its edited version."""
     edit_counts: Literal["matched", "paper"] = "matched"
     """`matched` gives kept and changed predictions the same numbers of edits; `paper` draws them as published, so that
