@@ -1,6 +1,7 @@
 """Explainers: what is said about a prediction, as data."""
 
+from understudy.explainers.anchor import Anchor
 from understudy.explainers.lime import Lime
 from understudy.explainers.weighted_features import WeightedFeatures
 
-__all__ = ["Lime", "WeightedFeatures"]
+__all__ = ["Anchor", "Lime", "WeightedFeatures"]
