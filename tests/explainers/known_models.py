@@ -63,6 +63,14 @@ def text_margins(ids: Floats) -> Floats:
     return np.asarray((POLARITY[codes] * np.where(after_not, -1.0, 1.0) * there).sum(axis=1), dtype=np.float64)
 
 
+def word_table() -> tuple[Floats, npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Return the direction of each word, the number of its part of speech, and whether it can be edited."""
+    number = {tag: k for k, tag in enumerate(sorted(set(TAGS)))}
+    directions = VECTORS / np.linalg.norm(VECTORS, axis=1, keepdims=True)
+    is_editable = np.array([tag in ("NOUN", "VERB", "ADJ") for tag in TAGS])
+    return directions, np.array([number[tag] for tag in TAGS]), is_editable
+
+
 def probabilities(margins: Floats) -> Floats:
     """Return the probabilities of both labels."""
     second = 1 / (1 + np.exp(-margins))

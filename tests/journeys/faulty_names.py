@@ -68,8 +68,8 @@ NAMES = (
     ),
     Faulty(
         "an unknown explainer",
-        {"bindings": [{"explainer": "lime"}]},
-        (f"Binding 1: 'lime' is not among the explainers. Known are: {known('explainers')}.",),
+        {"bindings": [{"explainer": "hunch"}]},
+        (f"Binding 1: 'hunch' is not among the explainers. Known are: {known('explainers')}.",),
     ),
     Faulty(
         "parameters a task does not have",

@@ -7,6 +7,7 @@ Usage: python tests/reference/lime_anchor.py
 import json
 import sys
 from importlib.metadata import version
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
+from anchor.anchor_base import AnchorBaseBeam  # noqa: E402
 from anchor.anchor_tabular import AnchorTabularExplainer  # noqa: E402
 from lime.lime_tabular import LimeTabularExplainer  # noqa: E402
 from lime.lime_text import LimeTextExplainer  # noqa: E402
@@ -78,12 +80,51 @@ def anchors_of_rows(seed: int) -> list[list[int]]:
     return said
 
 
+def word_edits() -> Any:
+    """Load the one file of the package that replaces words; it needs NumPy only."""
+    path = HERE.parents[1] / "src" / "understudy" / "explainers" / "kernels" / "word_edits.py"
+    spec = spec_from_file_location("word_edits", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def anchors_of_texts(seed: int) -> list[list[int]]:
+    """Let anchor-exp search, with our replacement of words, because its own needs a language model."""
+    edits, rng = word_edits(), np.random.default_rng(seed)
+    table = edits.WordTable(*known.word_table())
+    said = []
+    for row in known.sentences(N_ITEMS, ITEM_SEED):
+        ids = row[row >= 0]
+        choices = edits.choices_for(ids.astype(np.int64), table, n_choices=100, temperature=0.4)
+        is_second = known.text_margins(ids[None])[0] > 0
+
+        def sample(
+            present: list[int], n: int, compute_labels: bool = True, ids: Any = ids, choices: Any = choices,
+            is_second: Any = is_second,
+        ) -> Any:  # fmt: skip
+            changes = rng.random((n, len(choices.places))) < 0.5
+            changes[:, present] = False
+            texts = edits.edited_texts(ids, choices, changes, rng)
+            labels = ((known.text_margins(texts) > 0) == is_second).astype(int) if compute_labels else []
+            return texts, (~changes).astype(int), labels
+
+        found = AnchorBaseBeam.anchor_beam(
+            sample, delta=0.1, epsilon=0.15, batch_size=100, desired_confidence=0.95, stop_on_first=True
+        )
+        said.append([int(choices.places[k]) for k in found["feature"]])
+    return said
+
+
 if __name__ == "__main__":
     made = {
         "made_by": {name: version(name) for name in ("lime", "anchor_exp", "numpy", "scikit-learn")},
         "n_items": N_ITEMS, "n_background": N_BACKGROUND, "item_seed": ITEM_SEED, "background_seed": BACKGROUND_SEED,
         "lime_rows": [lime_of_rows(seed) for seed in range(4)],
         "lime_texts": [lime_of_texts(seed) for seed in range(4)],
+        "anchor_texts": [anchors_of_texts(seed) for seed in range(2)],
         "anchor_rows": [anchors_of_rows(seed) for seed in range(2)],
     }  # fmt: skip
     (HERE / "lime_anchor.json").write_text(json.dumps(made, indent=None, separators=(",", ":")) + "\n")

@@ -6,6 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from understudy.errors import MaterialsError
+from understudy.explainers.kernels.word_edits import WordTable
+from understudy.explainers.words import word_table
 from understudy.registry import create
 from understudy.roles import Dataset, Floats, Variables, Vocabulary
 from understudy.schema import Ref, canonical_json, json_from_record
@@ -16,6 +18,8 @@ class Background(NamedTuple):
 
     inputs: Floats
     legend: Variables | Vocabulary
+    words: WordTable | None = None
+    """What edits need to know of each word, where a vocabulary has vectors."""
 
 
 def background_of(ref: Ref, n_rows: int, seed: int) -> Background:
@@ -37,4 +41,5 @@ def _background(ref_json: str, n_rows: int, seed: int) -> Background:
         raise MaterialsError(f"Dataset {ref.name!r} cannot be a background: it has no rows. Name one that has some.")
     inputs = np.asarray(sample.inputs, dtype=np.float64)
     inputs.flags.writeable = False
-    return Background(inputs, sample.legend)
+    words = word_table(sample.legend) if isinstance(sample.legend, Vocabulary) else None
+    return Background(inputs, sample.legend, words)
