@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from explainers import known_models as known
-from explainers.stage import KnownRows
+from explainers.stage import KnownRows, PrototypeFormula
 from understudy import registry
 from understudy.errors import MaterialsError
 from understudy.explainers import background
@@ -18,6 +18,12 @@ from understudy.schema import Ref
 N_FEATURES = 4
 MODELS: dict[str, dict[str, Any]] = {"linear_classifier": {"weights": [1.0, -2.0, 0.5, 0.0], "bias": 0.1}}
 EXPLAINERS: dict[str, dict[str, Any]] = {"weighted_features": {"features": ["a", "b", "c", "d"]}}
+EXPLAINERS["composite"] = {
+    "parts": [
+        {"name": name, "params": {"background": {"name": "known_rows"}, "n_background": 200}}
+        for name in ("lime", "decision_boundary")
+    ]
+}
 ON_ROWS: dict[str, Any] = {"background": {"name": "known_rows"}, "n_background": 200}
 """What an explainer is given that has no row above: rows of codes, which it reads by their legend."""
 every_model = pytest.mark.parametrize("name", registry.names("models"))
@@ -39,6 +45,8 @@ def explained_inputs(name: str, n: int = 20) -> Floats:
 
 
 def explained_model(name: str, weight: float | None = None) -> Model:
+    if name == "prototype":
+        return PrototypeFormula("table")
     n_columns = explained_inputs(name).shape[1]
     return model(weights=[0.3 * (-1) ** k if weight is None else weight for k in range(n_columns)], bias=0.1)
 
