@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from explainers import known_models as known
-from explainers.stage import KnownRows
+from explainers.stage import KnownRows, PrototypeFormula
 from models.own_parts import even_odds, write_onnx
 from understudy import registry
 from understudy.errors import MaterialsError
@@ -30,6 +30,12 @@ MODELS: dict[str, dict[str, Any]] = {
 OF_CODES = {"trained_classifier", "trained_prototypes"}
 """Models that take the codes of income_cases, and nothing else."""
 EXPLAINERS: dict[str, dict[str, Any]] = {"weighted_features": {"features": ["a", "b", "c", "d"]}}
+EXPLAINERS["composite"] = {
+    "parts": [
+        {"name": name, "params": {"background": {"name": "known_rows"}, "n_background": 200}}
+        for name in ("lime", "decision_boundary")
+    ]
+}
 ON_ROWS: dict[str, Any] = {"background": {"name": "known_rows"}, "n_background": 200}
 """What an explainer is given that has no row above: rows of codes, which it reads by their legend."""
 KNOWN_BY_ROW = {"imported_answers", "imported_explanations"}
@@ -53,6 +59,8 @@ def explained_inputs(name: str, n: int = 20) -> Floats:
 
 
 def explained_model(name: str, weight: float | None = None) -> Model:
+    if name == "prototype":
+        return PrototypeFormula("table")
     n_columns = explained_inputs(name).shape[1]
     return model(weights=[0.3 * (-1) ** k if weight is None else weight for k in range(n_columns)], bias=0.1)
 

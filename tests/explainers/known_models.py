@@ -63,6 +63,13 @@ def text_margins(ids: Floats) -> Floats:
     return np.asarray((POLARITY[codes] * np.where(after_not, -1.0, 1.0) * there).sum(axis=1), dtype=np.float64)
 
 
+def text_hidden(ids: Floats) -> Floats:
+    """Return the sum of the vectors of the words."""
+    there = ids >= 0
+    codes = np.where(there, ids, FULL_STOP).astype(np.int64)
+    return np.asarray((VECTORS[codes] * there[:, :, None]).sum(axis=1), dtype=np.float64)
+
+
 def word_table() -> tuple[Floats, npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
     """Return the direction of each word, the number of its part of speech, and whether it can be edited."""
     number = {tag: k for k, tag in enumerate(sorted(set(TAGS)))}

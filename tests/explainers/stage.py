@@ -65,6 +65,34 @@ class OpenFormula(Formula):
         return known.table_hidden(inputs) if self.name == "table" else self._margins(inputs)[:, None]
 
 
+class PrototypeFormula(Formula):
+    """A model that answers as the likest of eight cases does."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._cases = known.table_rows(8, 21) if name == "table" else known.sentences(8, 21)
+
+    @property
+    def prototype_inputs(self) -> Floats:
+        return self._cases
+
+    @property
+    def prototype_labels(self) -> tuple[str, ...]:
+        return tuple(LABELS[int(margin > 0)] for margin in self._margins(self._cases))
+
+    def similarities(self, inputs: Floats) -> Floats:
+        hidden = known.table_hidden if self.name == "table" else known.text_hidden
+        apart = hidden(inputs)[:, None] - hidden(self._cases)[None]
+        return np.asarray(np.exp(-0.02 * (apart**2).sum(axis=2)), dtype=np.float64)
+
+    def predict(self, inputs: Floats) -> Floats:
+        scores = np.stack(
+            [self.similarities(inputs)[:, [one == label for one in self.prototype_labels]].max(axis=1) for label in LABELS],
+            axis=1,
+        )  # fmt: skip
+        return np.asarray(np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True), dtype=np.float64)
+
+
 def explainer(name: str, background: Any = "known_rows", **params: Any) -> Explainer:
     """Return an entry of the catalogue on one of these backgrounds."""
     made: Explainer = registry.create("explainers", Ref(name=name, params={"background": background, **params}))
