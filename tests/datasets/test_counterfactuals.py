@@ -1,5 +1,6 @@
 """Counterfactuals: pairs of a case and its edited version, balanced and honest about the model."""
 
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -8,11 +9,13 @@ import numpy as np
 import pytest
 
 from case_files import write_polarity
+from playing import stage, study_of
 from shell import understudy
 from understudy import registry
 from understudy.classifiers.cases import content_from_row
 from understudy.classifiers.shelf import SHELF
 from understudy.errors import MaterialsError
+from understudy.prepare import prepare
 from understudy.prepare.assets import with_paths
 from understudy.roles import Floats, Sample
 from understudy.schema import Json, Ref
@@ -143,6 +146,20 @@ def test_a_model_beside_the_study_is_found_inside_a_dataset(tmp_path: Path) -> N
     assert len(sample.contents) == 4
 
 
+@both
+def test_prepared_pairs_fill_every_cell_of_label_prediction_and_keeping(source: str) -> None:
+    model = named(PAIRS[source][0])
+    dataset = {"name": "counterfactuals", "params": {"source": source, "model": model}}
+    strata = ["label", "prediction", "keeps"]
+    item_set = {"name": "edited", "n_items": 32, "dataset": dataset, "strata": strata}
+    labels = list(registry.create("models", Ref.model_validate(model)).labels)
+    question = {"kind": "choice", "question_id": "guess", "prompt": "What will the model say?", "options": labels}
+    task = {"name": "judge", "params": {"questions": [question], "keys": {"guess": "edited_prediction"}}}
+    study = study_of(stage("one", "edited") | {"task": task}, item_sets=[item_set], bindings=[{"model": model}])
+    cells = Counter(tuple(one[name] for name in strata) for one in prepare(study, Path()).key.strata.values())
+    assert (len(cells), set(cells.values())) == (8, {4})
+
+
 def test_cases_that_are_neither_codes_nor_words_are_refused() -> None:
     with pytest.raises(MaterialsError, match="Dataset 'loan_cases' cannot be edited"):
         drawn("loan_cases")
@@ -169,3 +186,11 @@ def test_words_without_any_vectors_are_refused(tmp_path: Path) -> None:
     }
     with pytest.raises(MaterialsError, match="no similar words are known"):
         drawn_from(params, n=6)
+
+
+@pytest.mark.skipif(
+    not Path(os.environ.get("UNDERSTUDY_DATA", "nowhere"), "adult").is_dir(), reason="needs UNDERSTUDY_DATA with adult"
+)
+def test_census_records_are_edited_with_a_model_that_comes_along() -> None:
+    sample = drawn("adult", n=24, model=named("adult-mlp"), also_model=named("adult-prototypes"))
+    assert Counter(sample.attributes["keeps"]) == {"same": 12, "changed": 12}
