@@ -1,7 +1,7 @@
 """A small simulation study: does LIME help people to predict a model of incomes? Everything comes with the package."""
 
-from understudy.schema import Ref, Study
-from understudy.studies.simulation_sources import INCOME, lime
+from understudy.schema import Study
+from understudy.studies.simulation_sources import INCOME, classifier, lime
 from understudy.studies.simulation_study import Scope, Simulated, simulation_study
 
 
@@ -13,7 +13,7 @@ def simulatability_demo(*, quota: int = 20) -> Study:
         Simulated(
             matter=INCOME.matter,
             dataset=INCOME.dataset,
-            model=Ref(name="trained_classifier", params={"name": INCOME.model}),
+            model=classifier(INCOME.model),
             explainers={"lime": lime(INCOME.dataset)},
         ),
         Scope(n_items=8, n_examples=8, quota=quota, minutes=15, reward=3.0),

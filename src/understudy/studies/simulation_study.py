@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from understudy.registry import entry
 from understudy.schema import (
     AssignmentRule,
     Binding,
@@ -36,7 +37,8 @@ class Simulated(NamedTuple):
 
     matter: Matter
     dataset: Ref
-    """An entry with parts: learning cases come from `validation`, tested ones from `test`."""
+    """Where it has parts, learning cases come from `validation` and tested ones from `test`; elsewhere no example
+    is asked about as a new case."""
     model: Ref
     explainers: Mapping[str, Ref]
     """Method -> explainer; an arm without any is always added."""
@@ -102,15 +104,16 @@ def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, s
 
 def _item_sets(about: Simulated, scope: Scope) -> Iterator[ItemSet]:
     strata = ("label", "prediction")
-    for name, part, n_items in (
-        ("learning", "validation", scope.n_examples),
-        ("forward", "test", scope.n_items),
+    apart = () if _has_parts(about.dataset) else ("learning",)
+    for name, part, n_items, apart_from in (
+        ("learning", "validation", scope.n_examples, ()),
+        ("forward", "test", scope.n_items, apart),
     ):
         source = _part_of(about.dataset, part)
         if about.also_model is not None:
             models = [_plain(about.model), _plain(about.also_model)]
             source = Ref(name="agreed_cases", params={"source": _plain(source), "models": [*models]})
-        yield ItemSet(name=name, n_items=n_items, dataset=source, strata=strata)
+        yield ItemSet(name=name, n_items=n_items, dataset=source, strata=strata, apart_from=apart_from)
     params: Json = {"source": _plain(_part_of(about.dataset, "test")), "model": _plain(about.model)}
     if about.also_model is not None:
         params["also_model"] = _plain(about.also_model)
@@ -122,7 +125,13 @@ def _item_sets(about: Simulated, scope: Scope) -> Iterator[ItemSet]:
     )
 
 
+def _has_parts(dataset: Ref) -> bool:
+    return "split" in entry("datasets", dataset.name).model_fields
+
+
 def _part_of(dataset: Ref, part: str) -> Ref:
+    if not _has_parts(dataset):
+        return dataset
     return Ref(name=dataset.name, params={**dataset.params, "split": part})
 
 
