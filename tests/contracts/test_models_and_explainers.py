@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from explainers import known_models as known
-from explainers.stage import KnownRows, PrototypeFormula
+from explainers.stage import VARIABLES, KnownRows, PrototypeFormula
 from models.own_parts import even_odds, write_onnx
 from understudy import registry
 from understudy.errors import MaterialsError
-from understudy.explainers import background
+from understudy.explainers import background, record_attributions
 from understudy.models import export_classifier
-from understudy.roles import Explainer, Floats, Model
+from understudy.roles import Explainer, Floats, Model, Sample
 from understudy.schema import Ref
 
 N_FEATURES = 4
@@ -36,6 +36,7 @@ EXPLAINERS["composite"] = {
         for name in ("lime", "decision_boundary")
     ]
 }
+EXPLAINERS["recorded_attributions"] = {"path": "said.json"}
 ON_ROWS: dict[str, Any] = {"background": {"name": "known_rows"}, "n_background": 200}
 """What an explainer is given that has no row above: rows of codes, which it reads by their legend."""
 KNOWN_BY_ROW = {"imported_answers", "imported_explanations"}
@@ -88,6 +89,8 @@ def own_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Put models of one's own where the study would lie."""
     monkeypatch.chdir(tmp_path)
     export_classifier(even_odds, Path("own"), example=inputs(), labels=("no", "yes"))
+    rows = np.vstack([known.table_rows(n, 1) for n in (1, 20)])
+    record_attributions(Path("said.json"), Sample([], {}, rows, legend=VARIABLES), rows - 1, toward="yes")
     if find_spec("onnx") is not None:
         write_onnx(Path("own.onnx"), n_inputs=N_FEATURES)
 

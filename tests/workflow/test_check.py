@@ -8,7 +8,6 @@ from studies import numbered_items, two_group_plain, two_groups
 from understudy.studies import ready_names, ready_study
 from understudy.workflow.check import faults_of
 
-
 NOT_SHIPPED = {
     "hase2020-tabular-adult": "UCI Adult data",
     "hase2020-text-polarity": "sentence polarity data",

@@ -7,6 +7,7 @@ from understudy.explainers.imported_explanations import ImportedExplanations
 from understudy.explainers.lime import Lime
 from understudy.explainers.omission import Omission
 from understudy.explainers.prototype import Prototype
+from understudy.explainers.recorded_attributions import RecordedAttributions, record_attributions
 from understudy.explainers.weighted_features import WeightedFeatures
 
 __all__ = [
@@ -17,5 +18,7 @@ __all__ = [
     "Lime",
     "Omission",
     "Prototype",
+    "RecordedAttributions",
     "WeightedFeatures",
+    "record_attributions",
 ]
