@@ -253,6 +253,19 @@ class Participant(Protocol):
         """Answer every question of the trial, or return None to leave the study; `scene` is there on live pages."""
 
 
+@runtime_checkable
+class Remembers(Protocol):
+    """A simulated person who learns in the course of a session, and so begins each with a mind of its own."""
+
+    def mind(self) -> Participant:
+        """Return the same person, at the beginning of a session."""
+
+
+def mind_of(participant: Participant) -> Participant:
+    """Return who takes part in one session: a mind of its own, or the participant where there is nothing to remember."""
+    return participant.mind() if isinstance(participant, Remembers) else participant
+
+
 class Measure(Protocol):
     """Turns events into one number, and says what kind of number."""
 

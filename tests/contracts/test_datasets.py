@@ -9,20 +9,35 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from case_files import write_adult, write_polarity
 from hase_sheets import write_sheets
 from understudy import registry
 from understudy.errors import MaterialsError, UnknownName
-from understudy.roles import Dataset, Sample
+from understudy.roles import Dataset, Sample, Variables
 from understudy.schema import Ref
 
 N_FINITE = 30
 LISTED = [{"content": {"name": f"case {k}"}, "attributes": {"label": "AB"[k % 2]}} for k in range(N_FINITE)]
 NEEDED: dict[str, dict[str, Any]] = {
+    "adult": {"folder": "adult"},
+    "agreed_cases": {
+        "source": "income_cases",
+        "models": [
+            {"name": "trained_classifier", "params": {"name": "income-mlp"}},
+            {"name": "trained_prototypes", "params": {"name": "income-prototypes"}},
+        ],
+    },
+    "coded_table": {"path": "items.csv", "features": ["name"], "label": "label"},
+    "counterfactuals": {
+        "source": "income_cases",
+        "model": {"name": "trained_classifier", "params": {"name": "income-mlp"}},
+    },
     "fashion_mnist": {"folder": "digits"},
     "hase_stimuli": {"domain": "text", "folder": "sheets"},
     "listed": {"items": LISTED},
     "mnist": {"folder": "digits"},
     "reconstruction": {"decoder": "practice-disc"},
+    "rt_polarity": {"folder": "rt-polarity"},
     "single_dial": {"decoder": "practice-disc"},
     "table_file": {"path": "items.csv", "shown": ["name"], "attributes": ["label"]},
 }
@@ -39,6 +54,8 @@ def root(tmp_path: Path) -> Path:
         pictures = np.random.default_rng(1).integers(256, size=(N_FINITE, 28, 28), dtype=np.uint8)
         write_idx(tmp_path / "digits" / f"{part}-images-idx3-ubyte", pictures)
         write_idx(tmp_path / "digits" / f"{part}-labels-idx1-ubyte", np.arange(N_FINITE, dtype=np.uint8) % 10)
+    write_adult(tmp_path / "adult")
+    write_polarity(tmp_path / "rt-polarity")
     return tmp_path
 
 
@@ -119,6 +136,32 @@ def test_a_table_that_does_not_fit_is_refused(params: dict[str, Any], words: str
     )
     with pytest.raises(MaterialsError, match=words):
         made.draw(3, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [
+        ({"path": "nowhere.csv"}, "Cases cannot be read from .* Give the path of a CSV file"),
+        ({"features": ["title"]}, "has no column 'title'.*Its columns are: name, label"),
+        ({"path": "wide.csv"}, "'name' of .* has more than 50 values"),
+    ],
+)
+def test_a_table_that_cannot_be_coded_is_refused(params: dict[str, Any], words: str, root: Path) -> None:
+    (root / "wide.csv").write_text("\n".join(["name,label", *(f"case {k},A" for k in range(51))]), encoding="utf-8")
+    fitting = {**NEEDED["coded_table"], **params}
+    made: Dataset = registry.create(
+        "datasets", Ref(name="coded_table", params={**fitting, "path": str(root / fitting["path"])})
+    )
+    with pytest.raises(MaterialsError, match=words):
+        made.draw(3, np.random.default_rng(1))
+
+
+def test_codes_of_a_table_stand_for_what_is_shown(root: Path) -> None:
+    sample = draw("coded_table", root, N_FINITE)
+    assert isinstance(sample.legend, Variables)
+    assert sample.inputs is not None
+    shown = [sample.legend.values[0][int(code)] for code in sample.inputs[:, 0]]
+    assert [content["name"] for content in sample.contents] == shown
 
 
 def test_pictures_are_served_under_their_content(root: Path) -> None:

@@ -39,14 +39,37 @@ NAMES = (
         (f"Item set 'cases': 'imagenet' is not among the datasets. Known are: {known('datasets')}.",),
     ),
     Faulty(
+        "an unknown model inside a dataset",
+        {"item_sets.1.dataset": {"name": "counterfactuals", "params": {"source": "income_cases", "model": "resnet"}}},
+        (f"Item set 'cases', model: 'resnet' is not among the models. Known are: {known('models')}.",),
+    ),
+    Faulty(
+        "a missing file inside a dataset",
+        {
+            "item_sets.1.dataset": {
+                "name": "counterfactuals",
+                "params": {
+                    "source": "income_cases",
+                    "model": {"name": "pickled_classifier", "params": {"path": "mine.joblib"}},
+                },
+            }
+        },
+        (
+            (
+                "Item set 'cases', model, needs the file 'mine.joblib', which is not beside the study. "
+                "Put it there, or correct the path."
+            ),
+        ),
+    ),
+    Faulty(
         "an unknown model",
         {"bindings": [{"model": "resnet"}]},
         (f"Binding 1: 'resnet' is not among the models. Known are: {known('models')}.",),
     ),
     Faulty(
         "an unknown explainer",
-        {"bindings": [{"explainer": "lime"}]},
-        (f"Binding 1: 'lime' is not among the explainers. Known are: {known('explainers')}.",),
+        {"bindings": [{"explainer": "hunch"}]},
+        (f"Binding 1: 'hunch' is not among the explainers. Known are: {known('explainers')}.",),
     ),
     Faulty(
         "parameters a task does not have",

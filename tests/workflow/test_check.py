@@ -8,8 +8,23 @@ from studies import numbered_items, two_group_plain, two_groups
 from understudy.studies import ready_names, ready_study
 from understudy.workflow.check import faults_of
 
+NOT_SHIPPED = {
+    "hase2020-tabular-adult": "UCI Adult data",
+    "hase2020-text-polarity": "sentence polarity data",
+}
+"""Studies of the data folder, and what they ask for where it is empty."""
 
-@pytest.mark.parametrize("name", ready_names())
+
+@pytest.mark.parametrize(("name", "wanted"), NOT_SHIPPED.items())
+def test_a_study_of_the_data_folder_says_what_it_misses(
+    name: str, wanted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_DATA", str(tmp_path))
+    (fault,) = faults_of(ready_study(name), tmp_path)
+    assert wanted in fault
+
+
+@pytest.mark.parametrize("name", sorted({*ready_names()} - NOT_SHIPPED.keys()))
 def test_every_ready_study_is_sound_but_for_decoders_still_to_be_trained(name: str, tmp_path: Path) -> None:
     faults = [fault for fault in faults_of(ready_study(name), tmp_path) if "stimuli of Hase and Bansal" not in fault]
     assert [fault for fault in faults if "needs the file 'decoders/mnist-" not in fault] == []

@@ -1,4 +1,4 @@
-"""`understudy train`: generative models by recipe, written as decoder files with their cards."""
+"""`understudy train`: generative models and classifiers by recipe, written as files with their cards."""
 
 import os
 from pathlib import Path
@@ -6,15 +6,32 @@ from typing import Annotated, Literal
 
 import typer
 
+from understudy.classifiers.cases import SplitRule
+from understudy.classifiers.recipes import Recipe
+from understudy.classifiers.shelf import models_folder
 from understudy.cli.progress import progress
 from understudy.datasets import data_folder
+from understudy.errors import MaterialsError
 from understudy.schema import Json
+from understudy.workflow.classifier_training import (
+    ClassifierOrder,
+    classifier_names,
+    n_passes_of,
+    recipe_of,
+    train_classifier,
+)
 from understudy.workflow.training import TrainingOrder, n_epochs_of, names_to_train, train_decoder
 
 
 def train(
-    name: Annotated[str, typer.Argument(help=f"One of: {', '.join(names_to_train())}.")],
-    out: Annotated[Path, typer.Option(help="Folder for NAME.onnx and NAME.json.")] = Path("decoders"),
+    name: Annotated[str, typer.Argument(help=f"One of: {', '.join((*names_to_train(), *classifier_names()))}.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for NAME.onnx and NAME.json; when absent, `decoders` for decoders, and for classifiers the "
+            "models folder: what UNDERSTUDY_MODELS names, or ~/.understudy/models."
+        ),
+    ] = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="Passes over the data; the recipe's when absent.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of weights, order and noise.")] = None,
     device: Annotated[Literal["auto", "cpu", "cuda"], typer.Option(help="Where to learn.")] = "auto",
@@ -29,13 +46,32 @@ def train(
     max_steps: Annotated[
         int | None, typer.Option(min=1, help="End every epoch after so many steps, to try a recipe out.")
     ] = None,
+    split: Annotated[
+        SplitRule, typer.Option(help="How the cases of a classifier are split; `paper` repeats the published split.")
+    ] = "leak_free",
 ) -> None:
-    """Train a generative model and write its decoder, ready for a study.
+    """Train a generative model or a classifier and write it, ready for a study.
 
     Example: understudy train ross2021/sinelines-vae --out decoders
     """
+    recipe = recipe_of(name)
+    if recipe is not None:
+        _refuse(name, {"--resume": resume, "--max-steps": max_steps is not None, "--device cuda": device == "cuda"})
+        _train_classifier(
+            recipe,
+            ClassifierOrder(
+                out=out or models_folder(os.environ),
+                data=data or data_folder(os.environ),
+                split=split,
+                n_epochs=epochs,
+                seed=seed,
+                precision=precision,
+            ),
+        )
+        return
+    _refuse(name, {"--split": split != "leak_free"})
     order = TrainingOrder(
-        out=out,
+        out=out or Path("decoders"),
         data=data or data_folder(os.environ),
         n_epochs=epochs,
         seed=seed,
@@ -44,6 +80,10 @@ def train(
         max_steps=max_steps,
         is_resumed=resume,
     )
+    _train_decoder(name, order)
+
+
+def _train_decoder(name: str, order: TrainingOrder) -> None:
     n_epochs = n_epochs_of(name, order)
     with progress(f"Training {name}", n_epochs, is_quiet=n_epochs == 0) as advance:
         n_shown = 0
@@ -56,6 +96,26 @@ def train(
         written = train_decoder(name, order, on_epoch=moved)
     size = f"{len(written.decoder.content) / 1e3:,.0f} kB"
     typer.echo(f"Wrote {written.path} ({size}) and its card.{_errors(written.decoder.card.provenance)}")
+
+
+def _refuse(name: str, given: dict[str, bool]) -> None:
+    """Refuse options that mean nothing for a name."""
+    wrong = [option for option, is_given in given.items() if is_given]
+    if wrong and recipe_of(name) is not None:
+        raise MaterialsError(
+            f"{', '.join(wrong)} cannot be used with {name!r}: classifiers learn in minutes, from start to end, on the "
+            "processor. Leave it out."
+        )
+    if wrong:
+        raise MaterialsError(f"{', '.join(wrong)} is for classifiers, and {name!r} is none. Leave it out.")
+
+
+def _train_classifier(recipe: Recipe, order: ClassifierOrder) -> None:
+    with progress(f"Training {recipe.name}", n_passes_of(recipe, order)) as advance:
+        written = train_classifier(recipe, order, on_pass=lambda: advance(1))
+    shares = ", ".join(f"{part} {100 * share:.1f} %" for part, share in written.accuracy.items())
+    size = f"{len(written.classifier.content) / 1e3:,.0f} kB"
+    typer.echo(f"Wrote {written.path} ({size}) and its card. Right on: {shares}.")
 
 
 def _errors(provenance: Json) -> str:

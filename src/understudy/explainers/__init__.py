@@ -1,6 +1,24 @@
 """Explainers: what is said about a prediction, as data."""
 
+from understudy.explainers.anchor import Anchor
+from understudy.explainers.composite import Composite
+from understudy.explainers.decision_boundary import DecisionBoundary
 from understudy.explainers.imported_explanations import ImportedExplanations
+from understudy.explainers.lime import Lime
+from understudy.explainers.omission import Omission
+from understudy.explainers.prototype import Prototype
+from understudy.explainers.recorded_attributions import RecordedAttributions, record_attributions
 from understudy.explainers.weighted_features import WeightedFeatures
 
-__all__ = ["ImportedExplanations", "WeightedFeatures"]
+__all__ = [
+    "Anchor",
+    "Composite",
+    "DecisionBoundary",
+    "ImportedExplanations",
+    "Lime",
+    "Omission",
+    "Prototype",
+    "RecordedAttributions",
+    "WeightedFeatures",
+    "record_attributions",
+]

@@ -2,6 +2,19 @@
 
 from understudy.models.imported_answers import ImportedAnswers
 from understudy.models.linear_classifier import LinearClassifier
+from understudy.models.onnx_classifier import OnnxClassifier
+from understudy.models.own_classifiers import export_classifier
 from understudy.models.own_decoders import export_decoder
+from understudy.models.pickled_classifier import PickledClassifier
+from understudy.models.trained_classifier import TrainedClassifier, TrainedPrototypes
 
-__all__ = ["ImportedAnswers", "LinearClassifier", "export_decoder"]
+__all__ = [
+    "ImportedAnswers",
+    "LinearClassifier",
+    "OnnxClassifier",
+    "PickledClassifier",
+    "TrainedClassifier",
+    "TrainedPrototypes",
+    "export_classifier",
+    "export_decoder",
+]

@@ -4,7 +4,12 @@ from understudy.participants.dial_learner import DialLearner
 from understudy.participants.dial_number_watcher import DialNumberWatcher
 from understudy.participants.dial_random import DialRandom
 from understudy.participants.dial_visual_matcher import DialVisualMatcher
+from understudy.participants.label_guesser import LabelGuesser
+from understudy.participants.lime_reader import LimeReader
+from understudy.participants.nearest_neighbour import NearestNeighbour
 from understudy.participants.people import Careful, Dropout, Guesser, Learner, Noisy, StraightLiner
+from understudy.participants.prior_only import PriorOnly
+from understudy.participants.rule_follower import RuleFollower
 
 __all__ = [
     "Careful",
@@ -14,7 +19,12 @@ __all__ = [
     "DialVisualMatcher",
     "Dropout",
     "Guesser",
+    "LabelGuesser",
     "Learner",
+    "LimeReader",
+    "NearestNeighbour",
     "Noisy",
+    "PriorOnly",
+    "RuleFollower",
     "StraightLiner",
 ]

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from understudy.participants.answers import effortless_answer, impressed_answer, random_answer
 from understudy.registry import create, register
-from understudy.roles import Reaction, Rng, Scene
+from understudy.roles import Participant, Reaction, Rng, Scene, mind_of
 from understudy.schema import Impression, Json, Record, Ref, Trial
 
 
@@ -77,12 +77,25 @@ class Dropout(Record):
     hazard: float = Field(default=0.03, ge=0, le=1)
     until_then: Ref = Ref(name="careful")
 
+    def mind(self) -> "Leaving":
+        """Return somebody for one session, who remembers what the other would."""
+        return Leaving(self.hazard, mind_of(create("participants", self.until_then)))
+
     def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
         """Leave, or answer as the other would."""
-        if rng.random() < self.hazard:
-            return None
-        stayed: Reaction | None = create("participants", self.until_then).respond(trial, impression, rng, scene)
-        return stayed
+        return self.mind().respond(trial, impression, rng, scene)
+
+
+class Leaving:
+    """Somebody who may leave before any trial."""
+
+    def __init__(self, hazard: float, until_then: Participant) -> None:
+        self._hazard = hazard
+        self._until_then = until_then
+
+    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
+        """Leave, or answer as the other would."""
+        return None if rng.random() < self._hazard else self._until_then.respond(trial, impression, rng, scene)
 
 
 def _lapsing(trial: Trial, impression: Impression, rng: Rng, *, lapse: float, median_s: float) -> Reaction:

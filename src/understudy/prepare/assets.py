@@ -2,10 +2,11 @@
 
 import hashlib
 from pathlib import Path
+from typing import cast
 
 from understudy.errors import MaterialsError
 from understudy.registry import Catalogue, entry
-from understudy.schema import Ref, asset_fields
+from understudy.schema import Ref, asset_fields, kept_fields
 
 
 def asset_paths(catalogue: Catalogue, ref: Ref) -> list[str]:
@@ -17,9 +18,22 @@ def asset_paths(catalogue: Catalogue, ref: Ref) -> list[str]:
     return found
 
 
+def inner_refs(catalogue: Catalogue, ref: Ref) -> dict[str, tuple[Catalogue, Ref]]:
+    """Return the entries that an entry is set up with, by the fields that name them."""
+    return {
+        field: (cast("Catalogue", kept), Ref.model_validate(ref.params[field]))
+        for field, kept in kept_fields(entry(catalogue, ref.name)).items()
+        if ref.params.get(field) is not None
+    }
+
+
 def with_paths(catalogue: Catalogue, ref: Ref, root: Path) -> Ref:
-    """Return the Ref with its files as paths from where the study file lies."""
-    return _renamed(catalogue, ref, {path: str(root / path) for path in asset_paths(catalogue, ref)})
+    """Return the Ref with its files, and those of the entries it names, as paths from where the study file lies."""
+    found = _renamed(catalogue, ref, {path: str(root / path) for path in asset_paths(catalogue, ref)})
+    inner = {
+        field: with_paths(kept, one, root).model_dump() for field, (kept, one) in inner_refs(catalogue, ref).items()
+    }
+    return Ref(name=found.name, params={**found.params, **inner})
 
 
 def with_addresses(catalogue: Catalogue, ref: Ref, root: Path) -> tuple[Ref, dict[str, Path]]:

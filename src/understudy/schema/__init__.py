@@ -1,6 +1,6 @@
 """Records: all that goes to disk or to a browser."""
 
-from understudy.schema.asset import AssetPath, asset_fields
+from understudy.schema.asset import AssetPath, DatasetRef, ModelRef, asset_fields, kept_fields
 from understudy.schema.codebook import RESERVED_COLUMNS, CodebookEntry, is_reserved
 from understudy.schema.dial_names import DialNames
 from understudy.schema.dials import DecoderCard, Dial, code_fault
@@ -168,6 +168,7 @@ __all__ = [
     "Choice",
     "CodebookEntry",
     "Condition",
+    "DatasetRef",
     "DecoderCard",
     "Derived",
     "Description",
@@ -207,6 +208,7 @@ __all__ = [
     "Materials",
     "Matrix",
     "MeasureUse",
+    "ModelRef",
     "MultipleChoice",
     "Name",
     "Number",
@@ -260,6 +262,7 @@ __all__ = [
     "functions_in",
     "is_reserved",
     "json_from_record",
+    "kept_fields",
     "matches",
     "names_in",
     "rule_from_text",

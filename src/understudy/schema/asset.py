@@ -1,16 +1,29 @@
-"""Marks fields that name a file of the study, so that it is found, checked and served by its content."""
+"""Marks fields that name a file of the study, or an entry that may name one, so that it is found and checked."""
 
 from typing import Annotated, Any, TypeAlias, get_args
 
 from pydantic import BaseModel
+
+from understudy.schema.ref import Ref
 
 
 class Asset:
     """The mark itself."""
 
 
+class Kept:
+    """Marks a field that names an entry of another catalogue."""
+
+    def __init__(self, catalogue: str) -> None:
+        self.catalogue = catalogue
+
+
 AssetPath: TypeAlias = Annotated[str, Asset()]
 """A path relative to the study file."""
+DatasetRef: TypeAlias = Annotated[Ref, Kept("datasets")]
+"""A dataset that an entry works on."""
+ModelRef: TypeAlias = Annotated[Ref, Kept("models")]
+"""A model that an entry works on."""
 
 
 def asset_fields(entry: type[BaseModel]) -> tuple[str, ...]:
@@ -22,6 +35,23 @@ def asset_fields(entry: type[BaseModel]) -> tuple[str, ...]:
     )
 
 
+def kept_fields(entry: type[BaseModel]) -> dict[str, str]:
+    """Return the fields of a catalogue entry that name another entry, with the catalogue of that."""
+    found: dict[str, str] = {}
+    for name, field in entry.model_fields.items():
+        for mark in (*field.metadata, *_marks(field.annotation)):
+            if isinstance(mark, Kept):
+                found[name] = mark.catalogue
+    return found
+
+
 def _is_marked(annotation: Any) -> bool:
-    marks = getattr(annotation, "__metadata__", ())
-    return any(isinstance(mark, Asset) for mark in marks) or any(_is_marked(part) for part in get_args(annotation))
+    return any(isinstance(mark, Asset) for mark in _marks(annotation))
+
+
+def _marks(annotation: Any) -> list[Any]:
+    """Return the marks of a type and of its parts."""
+    return [
+        *getattr(annotation, "__metadata__", ()),
+        *(mark for part in get_args(annotation) for mark in _marks(part)),
+    ]

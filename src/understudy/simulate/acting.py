@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from understudy.conduct import Ended, Script, Session, Step
-from understudy.roles import Participant, Reaction, Rng
+from understudy.roles import Participant, Reaction, Rng, mind_of
 from understudy.schema import Ability, Assignment, Event, Interacted, ResponseGiven, SessionStarted, TrialShown
 from understudy.simulate.impressions import impression_of, item_shift, person_drawn
 from understudy.simulate.scenes import scene_of
@@ -36,6 +36,7 @@ class Actor:
         self._script = script
         self._rng = rng
         self._person = person_drawn(role.ability, rng)
+        self._mind = mind_of(role.participant)
 
     def reaction_to(self, step: Step, *, n_seen: int) -> Reaction | None:
         """React to a step, or leave; `n_seen` says how many trials of its task were answered before."""
@@ -43,7 +44,7 @@ class Actor:
         shift = self._person.shift + item_shift(ability, trial.stimulus_id, self._script.study.seed)
         key = self._script.answers.get(trial.trial_id, {})
         impression = impression_of(step, ability, shift, key, n_seen=n_seen, rng=self._rng)
-        return self.role.participant.respond(trial, impression, self._rng, scene_of(trial, self._script.files))
+        return self._mind.respond(trial, impression, self._rng, scene_of(trial, self._script.files))
 
 
 def act(script: Script, actor: Actor, entrance: Entrance) -> list[Event]:

@@ -5,7 +5,9 @@ from collections.abc import Callable
 
 from understudy.errors import UnknownName
 from understudy.schema import Study
+from understudy.studies.hase2020_flow import Matter
 from understudy.studies.hase2020_original import hase2020_original
+from understudy.studies.hase2020_own import hase2020_tabular, hase2020_text
 from understudy.studies.hase2020_plan import simulatability_plan
 from understudy.studies.hase2020_published import published_tables
 from understudy.studies.loan_demo import loan_demo
@@ -14,9 +16,16 @@ from understudy.studies.ross2021_mnist import ross2021_mnist
 from understudy.studies.ross2021_published import published_beside
 from understudy.studies.ross2021_synthetic import ross2021_synthetic
 from understudy.studies.ross2021_thinkaloud import ross2021_thinkaloud
+from understudy.studies.simulatability_demo import simulatability_demo
+from understudy.studies.simulation_study import Scope, Simulated, simulation_study
 
 __all__ = [
+    "Matter",
+    "Scope",
+    "Simulated",
     "hase2020_original",
+    "hase2020_tabular",
+    "hase2020_text",
     "loan_demo",
     "published_beside",
     "published_tables",
@@ -25,16 +34,23 @@ __all__ = [
     "ross2021_mnist",
     "ross2021_synthetic",
     "ross2021_thinkaloud",
+    "simulatability_demo",
     "simulatability_plan",
+    "simulation_study",
     "training_advice",
 ]
 
 _READY: dict[str, Callable[[], Study]] = {
     "hase2020-original": hase2020_original,
+    "hase2020-tabular": hase2020_tabular,
+    "hase2020-tabular-adult": lambda: hase2020_tabular(data="paper"),
+    "hase2020-text": hase2020_text,
+    "hase2020-text-polarity": lambda: hase2020_text(data="paper"),
     "loan-demo": loan_demo,
     "ross2021-mnist": lambda: ross2021_mnist(folder=decoder_folder(os.environ)),
     "ross2021-synthetic": ross2021_synthetic,
     "ross2021-thinkaloud": lambda: ross2021_thinkaloud(folder=decoder_folder(os.environ)),
+    "simulatability-demo": simulatability_demo,
 }
 
 

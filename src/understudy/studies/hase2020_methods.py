@@ -96,6 +96,7 @@ LESSONS = {
     "composite": _COMPOSITE,
 }
 """Method -> its lesson."""
+_NO_METHOD = Lesson(pages=(), questions=())
 _PROCEDURE = (
     (
         "what",
@@ -115,11 +116,16 @@ _PROCEDURE = (
 )
 
 
+def lesson_of(method: str) -> Lesson:
+    """Return the lesson of a method, an empty one where nothing is explained."""
+    return _NO_METHOD if method == "control" else LESSONS[method]
+
+
 def screening_questions(method: str) -> tuple[Choice, ...]:
     """Return the screening test of a method: the procedure, the balance of the cases, the method."""
     return tuple(
         Choice(question_id=name, prompt=prompt, options=options, is_shuffled=True)
-        for name, prompt, options in (*_PROCEDURE, *LESSONS[method].questions)
+        for name, prompt, options in (*_PROCEDURE, *lesson_of(method).questions)
     )
 
 

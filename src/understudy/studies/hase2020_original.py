@@ -4,45 +4,34 @@ What the paper leaves open is settled here: the two tests come in an order drawn
 each person with every prefix balanced, and the screening test is our own.
 """
 
-from collections.abc import Iterator
-from typing import NamedTuple
-
-from pydantic import JsonValue
+from collections.abc import Iterable, Iterator
 
 from understudy.schema import (
     AssignmentRule,
     Binding,
     Block,
-    Choice,
     Exclusion,
     Factor,
-    Gate,
     ItemSet,
     Json,
     Loop,
     MeasureUse,
     Pay,
-    Question,
-    Rating,
     Ref,
     Screen,
-    Stage,
-    Stop,
     Study,
-    json_from_record,
 )
-from understudy.studies.hase2020_methods import LESSONS, screening_key, screening_questions
+from understudy.studies.hase2020_flow import (
+    Matter,
+    Tested,
+    consent_pages,
+    counterfactual,
+    forward,
+    procedure,
+    screening,
+)
 from understudy.studies.hase2020_original_plan import original_plan
-from understudy.studies.ross2021_pages import closing, screen
-
-
-class Matter(NamedTuple):
-    """What a domain is about, in words."""
-
-    labels: tuple[str, str]
-    about: str
-    whole: str
-
+from understudy.studies.ross2021_pages import closing
 
 DOMAINS = {
     "text": Matter(
@@ -67,18 +56,11 @@ METHODS = {
 }
 """Method -> its name in the released sheets."""
 PARTS = ("learning", "forward", "counterfactual")
-_NAMES: Json = {"label": "True answer", "prediction": "The model's answer"}
-_RATING = Rating(
-    question_id="rating",
-    prompt="How well does the explanation show the model's reasons, whether its answer is right or wrong?",
-    points=7,
-    low_label="Not at all",
-    high_label="Fully",
-)
 
 
 def hase2020_original(*, n_items: int = 32, n_examples: int = 16, quota: int = 4) -> Study:
     """Build the study; 16 cases in each test are the paper's short form, and any multiple of 8 keeps the balance."""
+    domains = [_tested(domain, n_items, n_examples) for domain in DOMAINS]
     return Study(
         name="hase2020-original",
         title="Forward and counterfactual simulation with the original stimuli (after Hase and Bansal, 2020)",
@@ -94,7 +76,12 @@ def hase2020_original(*, n_items: int = 32, n_examples: int = 16, quota: int = 4
         bindings=tuple(_bindings()),
         assignment=AssignmentRule(quota=quota, release_after_min=120),
         item_sets=tuple(_item_sets()),
-        flow=(*_opening(), *_screening(), _tests(n_items, n_examples), *_closing()),
+        flow=(
+            *consent_pages(duration="an hour", reward="15 dollars"),
+            *_screening(domains),
+            _tests(domains),
+            *_closing(),
+        ),
         measures=(
             MeasureUse(name="correct", measure=Ref(name="correct", params={"question": "prediction"})),
             MeasureUse(
@@ -141,122 +128,21 @@ def _item_sets() -> Iterator[ItemSet]:
             )
 
 
-def _opening() -> Iterator[Block]:
-    text = (
-        "You will study how a computer model answers, and predict its answers. It takes about an hour, and you receive 15 "
-        "dollars.\n\n"
-        "- You must be 18 or older, and know a little about statistics or computing.\n"
-        "- Taking part is voluntary. You can stop at any time, without giving a reason.\n"
-        "- No name is recorded, and results are published for groups only."
-    )
-    yield Screen(
-        block_id="consent",
-        purpose="consent",
-        task=Ref(name="consent", params={"text": text}),
-        stops=(Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part."),),
-    )
-    yield screen("window", "check", "device_check", {})
-    for domain, matter in DOMAINS.items():
-        pages: list[JsonValue] = [
-            f"{matter.about}\n\nYou will see how it answers, and then predict what it will say. Please predict the "
-            "**model**, also where you think that it is wrong.",
-            "There are two tests, in an order drawn for you. In one you study examples, predict new cases, study the same "
-            f"examples with explanations, and predict once more. In the other you see a {matter.whole} with the model's "
-            "answer, and predict its answer to an edited version: first without, later with an explanation of the answer "
-            "to the original.\n\nWhile you predict, you cannot look back at the examples.",
-            "The cases are chosen with care. In **half** of them the model is wrong, so the true answer does not give the "
-            "model's answer away. Both answers come equally often, and half of the edits change the model's answer.",
-        ]
-        yield screen(f"procedure_{domain}", "instructions", "instructions", {"pages": pages}, {"domain": domain})
+def _tested(domain: str, n_items: int, n_examples: int) -> Tested:
+    return Tested(DOMAINS[domain], n_items, n_examples, tuple(METHODS), end=f"_{domain}", when={"domain": domain})
 
 
-def _screening() -> Iterator[Block]:
-    """The method, and a test of it that can be taken three times: all answers must be right."""
-    for method, lesson in LESSONS.items():
-        yield screen(f"lesson_{method}", "instructions", "instructions", {"pages": [*lesson.pages]}, {"method": method})
-        questions: list[JsonValue] = [json_from_record(one) for one in screening_questions(method)]
-        yield Screen(
-            block_id=f"screening_{method}",
-            purpose="comprehension",
-            when={"method": method},
-            task=Ref(name="questionnaire", params={"questions": questions, "answers": {**screening_key(method)}}),
-            gate=Gate(
-                at_least=1,
-                tries=3,
-                restudy=(*(f"procedure_{domain}" for domain in DOMAINS), f"lesson_{method}"),
-                reason="The screening test was not passed in three tries.",
-                pay_share=0.1,
-            ),
-        )
+def _screening(domains: Iterable[Tested]) -> Iterator[Block]:
+    """The procedure, the method, and a test of both."""
+    for tested in domains:
+        yield from procedure(tested)
+    again = tuple(f"procedure_{domain}" for domain in DOMAINS)
+    yield from screening(tuple(METHODS), dict.fromkeys(METHODS, again))
 
 
-def _tests(n_items: int, n_examples: int) -> Loop:
-    blocks = [
-        block
-        for domain, matter in DOMAINS.items()
-        for block in (*_forward(domain, matter, n_items, n_examples), *_counterfactual(domain, matter, n_items))
-    ]
+def _tests(domains: Iterable[Tested]) -> Loop:
+    blocks = [block for tested in domains for block in (*forward(tested), *counterfactual(tested))]
     return Loop(block_id="tests", over="test", blocks=tuple(blocks))
-
-
-def _forward(domain: str, matter: Matter, n_items: int, n_examples: int) -> Iterator[Block]:
-    when: dict[str, str | tuple[str, ...]] = {"domain": domain, "test": "forward"}
-    shown: Json = {"reveals": ["label", "prediction"], "names": _NAMES}
-    asked: Json = {"questions": [_prediction(matter, "case")], "keys": {"prediction": "prediction"}}
-    yield screen(f"forward_{domain}", "instructions", "instructions", {"pages": [_FORWARD]}, when)
-    yield Stage(
-        block_id=f"examples_{domain}", when=when, purpose="learning", items=f"learning_{domain}", order="balanced",
-        n_items=n_examples, task=Ref(name="judge", params=shown),
-    )  # fmt: skip
-    yield Stage(
-        block_id=f"predict_before_{domain}", when=when, levels={"phase": "before"}, items=f"forward_{domain}",
-        order="balanced", n_items=n_items, task=Ref(name="judge", params=asked),
-    )  # fmt: skip
-    yield Stage(
-        block_id=f"explained_{domain}", when=when, levels={"phase": "after"}, purpose="learning",
-        repeats=f"examples_{domain}", order="balanced", explains=True,
-        task=Ref(name="judge", params={**shown, "questions": [json_from_record(_RATING)]}),
-    )  # fmt: skip
-    yield Stage(
-        block_id=f"predict_after_{domain}", when=when, levels={"phase": "after"},
-        repeats=f"predict_before_{domain}", order="balanced", task=Ref(name="judge", params=asked),
-    )  # fmt: skip
-
-
-def _counterfactual(domain: str, matter: Matter, n_items: int) -> Iterator[Block]:
-    when: dict[str, str | tuple[str, ...]] = {"domain": domain, "test": "counterfactual"}
-    names: Json = {"label": "True answer to the original", "prediction": "The model's answer to the original"}
-    edited = _prediction(matter, "edited case")
-    task: Json = {"reveals": ["label", "prediction"], "names": names, "keys": {"prediction": "edited_prediction"}}
-    yield screen(f"edits_{domain}", "instructions", "instructions", {"pages": [_COUNTERFACTUAL]}, when)
-    yield Stage(
-        block_id=f"edit_before_{domain}", when=when, levels={"phase": "before"}, items=f"counterfactual_{domain}",
-        order="balanced", n_items=n_items, task=Ref(name="judge", params={**task, "questions": [edited]}),
-    )  # fmt: skip
-    yield Stage(
-        block_id=f"edit_after_{domain}", when=when, levels={"phase": "after"}, repeats=f"edit_before_{domain}",
-        order="balanced", explains=True,
-        task=Ref(name="judge", params={**task, "questions": [json_from_record(_RATING), edited]}),
-    )  # fmt: skip
-
-
-_FORWARD = (
-    "In this test you study examples first: each shows a case, the true answer and the model's answer. Take the time you "
-    "need. Then you predict the model's answers to new cases.\n\nAfter that, the same examples come again with "
-    "explanations, and you predict the same cases once more."
-)
-_COUNTERFACTUAL = (
-    "In this test each case comes twice on one page: the original, with the true answer and the model's answer, and an "
-    "edited version. What is different is marked. Predict the model's answer to the **edited** version.\n\nAfter that, "
-    "the same cases come again with explanations of the model's answer to the original."
-)
-
-
-def _prediction(matter: Matter, what: str) -> Json:
-    question: Question = Choice(
-        question_id="prediction", prompt=f"What will the model say about this {what}?", options=matter.labels
-    )
-    return json_from_record(question)
 
 
 def _closing() -> tuple[Screen, ...]:

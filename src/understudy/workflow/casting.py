@@ -6,7 +6,7 @@ from pathlib import Path
 
 from understudy.errors import StudyError, UnknownName
 from understudy.participants.dial_fits import FITTED
-from understudy.registry import create, names
+from understudy.registry import create, entry, names
 from understudy.schema import Ability, Cast, CastMember, Effect, Ref, Study, blocks_in
 from understudy.workflow.study_file import read_record
 
@@ -39,19 +39,25 @@ def default_cast(study: Study) -> Cast:
 
 
 def cast_from(name_or_path: str | None, study: Study) -> Cast:
-    """Return a named cast, one of a single kind of person, the one a file describes, or the study's usual one."""
+    """Return a named cast, one of a single kind of person, the one a file describes, or the study's usual one.
+
+    Dashes in a name stand for underscores.
+    """
     if name_or_path is None:
         return default_cast(study)
     if name_or_path in _NAMED:
         return _NAMED[name_or_path]
     path = Path(name_or_path)
     if not path.suffix:
-        if name_or_path not in names("participants"):
+        name = name_or_path.replace("-", "_")
+        if name not in names("participants"):
             raise UnknownName(
                 f"{name_or_path!r} is not a cast. Known are: {', '.join((*_NAMED, *names('participants')))}, "
                 "or the path of a cast file."
             )
-        return Cast(name=name_or_path, members=(CastMember(participant=Ref(name=name_or_path), share=1),))
+        # People who work answers out need an impression only elsewhere, as in a test of the instructions.
+        ability: Ability = getattr(entry("participants", name), "ability", Ability())
+        return Cast(name=name, members=(CastMember(participant=Ref(name=name), share=1),), ability=ability)
     cast = read_record(path, Cast)
     faults = [f"{path.name}: {fault}" for fault in (*_member_faults(cast), *_effect_faults(cast, study))]
     if faults:

@@ -15,6 +15,7 @@ from understudy.generative.cards import practice_card, practice_shape_card, sine
 from understudy.generative.closed_forms import practice_disc, practice_shape, sinelines_truth
 from understudy.generative.recipes import RECIPES, Recipe
 from understudy.schema import DecoderCard, canonical_json, json_from_record
+from understudy.workflow.classifier_training import classifier_names
 from understudy.workflow.decoder_scores import with_scores
 
 COLLECTION = "ross2021"
@@ -129,7 +130,8 @@ def _trained(name: str, order: TrainingOrder, on_epoch: Callable[[int, float], N
 def _bare(name: str) -> str:
     bare = name.removeprefix(f"{COLLECTION}/")
     if bare not in RECIPES and bare not in CLOSED_FORMS:
-        raise UnknownName(f"There is nothing to train under {name!r}. There are: {', '.join(names_to_train())}.")
+        known = ", ".join((*names_to_train(), *classifier_names()))
+        raise UnknownName(f"There is nothing to train under {name!r}. There are: {known}.")
     return bare
 
 

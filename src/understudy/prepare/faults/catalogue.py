@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from understudy.errors import UnknownName
-from understudy.prepare.assets import asset_paths
+from understudy.prepare.assets import asset_paths, inner_refs
 from understudy.prepare.faults.naming import OF_ONE_VALUE, listed, repeated
 from understudy.registry import Catalogue, create
 from understudy.roles import Task
@@ -33,6 +33,19 @@ def catalogue_faults(study: Study, root: Path) -> Iterator[str]:
             yield f"{where}: {error}"
         else:
             yield from _file_faults(catalogue, ref, root, where=where)
+            yield from _inner_faults(catalogue, ref, root, where=where)
+
+
+def _inner_faults(catalogue: Catalogue, ref: Ref, root: Path, *, where: str) -> Iterator[str]:
+    """Yield the faults of the entries that an entry names."""
+    for field, (kept, inner) in inner_refs(catalogue, ref).items():
+        try:
+            create(kept, inner)
+        except UnknownName as error:
+            yield f"{where}, {field}: {error}"
+        else:
+            yield from _file_faults(kept, inner, root, where=f"{where}, {field},")
+            yield from _inner_faults(kept, inner, root, where=f"{where}, {field}")
 
 
 def _refs(study: Study) -> Iterator[tuple[Catalogue, Ref, str]]:

@@ -1,0 +1,38 @@
+"""GloVe: word vectors from the data folder, where somebody put them."""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from understudy.errors import MaterialsError
+from understudy.roles import Floats
+
+WORDS, VECTORS = "words.txt", "glove_100d_f16.npz"
+
+
+def has_glove(folder: Path) -> bool:
+    """Tell whether both files are there."""
+    return (folder / WORDS).is_file() and (folder / VECTORS).is_file()
+
+
+def vectors_of_words(words: tuple[str, ...], folder: Path) -> Floats:
+    """Return one row for each word, of zeros where it has no vector."""
+    place_of, vectors = _read(folder)
+    rows = np.zeros((len(words), vectors.shape[1]))
+    for place, word in enumerate(words):
+        if word in place_of:
+            rows[place] = vectors[place_of[word]]
+    return rows
+
+
+@cache
+def _read(folder: Path) -> tuple[dict[str, int], Floats]:
+    if not has_glove(folder):
+        raise MaterialsError(f"{folder} lacks {WORDS} or {VECTORS}. Put both there, or do without word vectors.")
+    words = (folder / WORDS).read_text(encoding="utf-8").splitlines()
+    with np.load(folder / VECTORS, allow_pickle=False) as held:
+        vectors = held["vectors"].astype(np.float64)
+    if len(words) != len(vectors):
+        raise MaterialsError(f"{folder} has {len(words)} words and {len(vectors)} vectors. Fetch both files again.")
+    return {word: place for place, word in enumerate(words)}, vectors

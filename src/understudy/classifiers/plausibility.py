@@ -1,0 +1,101 @@
+"""Plausibility: how likely edits are beside what they replace, judged by real cases.
+
+Between 0 and 1, where 1 means that what was put in is as likely as what was there, or likelier: the geometric mean over
+the edits of the ratio of two conditional probabilities. For a variable these are given each of the other variables, and
+averaged; for a word they are given the word before, times that of the word after. Frequencies of single values and words
+stand in where pairs are rare.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from understudy.classifiers.cases import Ints
+from understudy.roles import Floats, Variables
+
+SMOOTHING = 0.5
+PAIR_WEIGHT = 0.7
+"""How much the pair counts beside the single word."""
+
+
+@dataclass(frozen=True)
+class CodeOdds:
+    """Judges edits of codes."""
+
+    starts: Ints
+    together: Floats
+    """How many real cases have both of two values, over all values of all variables."""
+
+    @classmethod
+    def from_rows(cls, rows: Floats, legend: Variables) -> "CodeOdds":
+        """Count values and pairs of values."""
+        sizes = [len(values) for values in legend.values]
+        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
+        table = np.zeros((len(rows), sum(sizes)))
+        np.put_along_axis(table, rows.astype(np.int64) + starts, 1.0, axis=1)
+        return cls(starts, table.T @ table)
+
+    def plausibility(self, original: Floats, edited: Floats) -> Floats:
+        """Return the plausibility of each edited row."""
+        return np.array([self._of(one, other) for one, other in zip(original, edited, strict=True)])
+
+    def _of(self, original: Floats, edited: Floats) -> float:
+        before, after = (row.astype(np.int64) + self.starts for row in (original, edited))
+        places = np.flatnonzero(original != edited)
+        ratios = []
+        for place in places:
+            others = np.delete(after, place)
+            given = self.together[others, others] + SMOOTHING
+            new, old = ((self.together[one[place], others] + SMOOTHING) / given for one in (after, before))
+            ratios.append(float(np.mean(new) / np.mean(old)))
+        return _as_share(ratios)
+
+
+@dataclass(frozen=True)
+class WordOdds:
+    """Judges edits of sentences."""
+
+    single: Floats
+    """The share of each word."""
+    n_before: Floats
+    """How often each word has another after it."""
+    pairs: dict[tuple[int, int], int]
+
+    @classmethod
+    def from_rows(cls, rows: Floats, n_words: int) -> "WordOdds":
+        """Count words and pairs of words."""
+        tokens = rows.astype(np.int64)
+        first, second = tokens[:, :-1].ravel(), tokens[:, 1:].ravel()
+        is_pair = (first >= 0) & (second >= 0)
+        pairs = Counter(zip(first[is_pair].tolist(), second[is_pair].tolist(), strict=True))
+        counts = np.bincount(tokens[tokens >= 0], minlength=n_words) + SMOOTHING
+        n_before = (np.bincount(first[is_pair], minlength=n_words) + 1).astype(np.float64)
+        return cls(np.asarray(counts / counts.sum(), dtype=np.float64), n_before, dict(pairs))
+
+    def plausibility(self, original: Floats, edited: Floats) -> Floats:
+        """Return the plausibility of each edited sentence."""
+        return np.array([self._of(one, other) for one, other in zip(original, edited, strict=True)])
+
+    def _of(self, original: Floats, edited: Floats) -> float:
+        before, after = ([int(one) for one in row if one >= 0] for row in (original, edited))
+        ratios = []
+        for place, (old, new) in enumerate(zip(before, after, strict=True)):
+            if old != new:
+                ratios.append(self._fit(after, place, new) / self._fit(after, place, old))
+        return _as_share(ratios)
+
+    def _fit(self, sentence: list[int], place: int, word: int) -> float:
+        """Return how well a word fits between its neighbours."""
+        fit = self._after(sentence[place - 1], word) if place else float(self.single[word])
+        return fit * (self._after(word, sentence[place + 1]) if place + 1 < len(sentence) else 1.0)
+
+    def _after(self, first: int, second: int) -> float:
+        pair = self.pairs.get((first, second), 0) / self.n_before[first]
+        return float(PAIR_WEIGHT * pair + (1 - PAIR_WEIGHT) * self.single[second])
+
+
+def _as_share(ratios: list[float]) -> float:
+    if not ratios:
+        return 1.0
+    return round(float(min(1.0, np.exp(np.mean(np.log(ratios))))), 6)

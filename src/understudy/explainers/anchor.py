@@ -1,0 +1,132 @@
+"""Anchor: a rule under which the model answers as it did, whatever else changes."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal, NamedTuple
+
+import numpy as np
+from pydantic import Field, JsonValue
+
+from understudy.explainers.background import Background, background_of
+from understudy.explainers.kernels.distinct import lengths_of
+from understudy.explainers.kernels.rule_search import Found, Search, find_rule
+from understudy.explainers.kernels.word_edits import choices_for
+from understudy.explainers.reading import require_columns, shown, tokens_of, values_of
+from understudy.explainers.rule_samplers import RowSampler, TextSampler
+from understudy.explainers.words import required_words
+from understudy.registry import register
+from understudy.roles import Floats, Model, Rng, Variables, Vocabulary
+from understudy.schema import Explanation, Json, Record, Ref
+
+
+class _Published(NamedTuple):
+    """What Hase and Bansal (2020) set, which differs for tables and texts."""
+
+    delta: float
+    race_tolerance: float
+    n_batch: int
+    beam_width: int
+    allows_empty: bool
+
+
+_TABLE = _Published(0.05, 0.1, 50, 10, allows_empty=True)
+_TEXT = _Published(0.1, 0.15, 100, 4, allows_empty=False)
+_POOL_BATCHES = 10
+
+
+@register("explainers", "anchor")
+class Anchor(Record):
+    """Explains by the widest rule of kept values or words with enough precision. Ribeiro, Singh and Guestrin (2018).
+
+    Settings left open take the values of Hase and Bansal (2020), which differ for tables and texts. Their program asked
+    for a beam of 10 or 4 and got 1 (`beam_width = 1`), and took a rule whose observed precision reached the threshold
+    with a lower bound within the stop tolerance of it (`certifies = "tolerance"`). It also looked beyond the first
+    length with a rule in tables, which a beam of 1 cannot use; the shortest rule is the default here.
+    """
+
+    kind: ClassVar[str] = "rule"
+    is_costly: ClassVar[bool] = True
+    background: Ref
+    """The dataset whose rows fill in what a rule leaves open, and whose legend reads the inputs."""
+    n_background: int = Field(default=3000, ge=1)
+    background_seed: int = Field(default=0, ge=0)
+    threshold: float = Field(default=0.95, gt=0, lt=1)
+    certifies: Literal["threshold", "tolerance"] = "threshold"
+    """threshold: the lower bound of a rule's precision must reach it, or the precision itself once every row of the
+    background was tried; tolerance: as the published program did."""
+    delta: float | None = Field(default=None, gt=0, lt=1)
+    """The chance that the bound of any one rule fails: 0.05 for tables, 0.1 for texts."""
+    race_tolerance: float | None = Field(default=None, gt=0, lt=1)
+    """By how much a rule that is left out may be better: 0.1 for tables, 0.15 for texts."""
+    stop_tolerance: float = Field(default=0.05, ge=0, lt=1)
+    n_batch: int | None = Field(default=None, ge=1)
+    """Inputs drawn at first under each rule, doubled each round: 50 for tables, 100 for texts."""
+    max_race: int = Field(default=200, ge=1)
+    """Inputs after which rules that race count as equally good."""
+    beam_width: int | None = Field(default=None, ge=1)
+    """Rules of each length that are made longer: 10 for tables, 4 for texts."""
+    stops_at_first: bool = True
+    """Whether to look no further than the first length with a certified rule."""
+    allows_empty: bool | None = None
+    """Whether to say that the answer is nearly always the same: yes for tables, no for texts."""
+    max_conditions: int | None = Field(default=None, ge=1)
+    change_chance: float = Field(default=0.5, gt=0, lt=1)
+    """Texts only: the chance of each free word to be replaced."""
+    n_choices: int = Field(default=100, ge=1)
+    temperature: float = Field(default=0.4, gt=0)
+    max_draws: int = Field(default=10_000, ge=1)
+    """Texts only: how many one rule may be tried on; rows stop at the size of the background."""
+
+    def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
+        """Return one rule per input."""
+        held = background_of(self.background, self.n_background, self.background_seed)
+        require_columns(inputs, held.legend)
+        if isinstance(held.legend, Vocabulary):
+            return [self._of_text(model, row, (held, held.legend), rng) for row in inputs]
+        return [self._of_row(model, row, (held, held.legend), rng) for row in inputs]
+
+    def _of_row(self, model: Model, row: Floats, held: tuple[Background, Variables], rng: Rng) -> Explanation:
+        background, legend = held
+        sampler = RowSampler(model, row, background.inputs, rng)
+        found = find_rule(sampler, self._search(_TABLE))
+        values = values_of(row, legend)
+        conditions: list[JsonValue] = [{"feature": legend.features[j], "value": values[j]} for j in sorted(found.rule)]
+        return _explanation(model, row, found, {"conditions": conditions})
+
+    def _of_text(self, model: Model, row: Floats, held: tuple[Background, Vocabulary], rng: Rng) -> Explanation:
+        background, legend = held
+        search = self._search(_TEXT)
+        ids = row[: int(lengths_of(row[None])[0])]
+        choices = choices_for(
+            ids.astype(np.int64),
+            required_words(background.words),
+            n_choices=self.n_choices,
+            temperature=self.temperature,
+        )
+        draws = (_POOL_BATCHES * search.n_batch, self.max_draws)
+        sampler = TextSampler(model, ids, choices, rng, change=self.change_chance, draws=draws)
+        found = find_rule(sampler, search)
+        tokens = tokens_of(ids, legend)
+        places = [int(choices.places[k]) for k in found.rule]
+        conditions: list[JsonValue] = [{"token": tokens[place], "position": place} for place in places]
+        return _explanation(model, ids, found, {"conditions": conditions, "tokens": list(tokens)})
+
+    def _search(self, published: _Published) -> Search:
+        own = {name: getattr(self, name) for name in _Published._fields}
+        settled = {name: getattr(published, name) if value is None else value for name, value in own.items()}
+        return Search(
+            threshold=self.threshold,
+            stop_tolerance=self.stop_tolerance,
+            certifies=self.certifies,
+            max_race=self.max_race,
+            max_conditions=self.max_conditions,
+            stops_at_first=self.stops_at_first,
+            **settled,
+        )
+
+
+def _explanation(model: Model, row: Floats, found: Found, said: Json) -> Explanation:
+    label = model.labels[int(np.argmax(model.predict(row[None])[0]))]
+    payload: Json = {"label": label, **said}
+    return Explanation(
+        kind="rule", payload={**payload, "precision": shown(found.precision), "coverage": shown(found.coverage)}
+    )

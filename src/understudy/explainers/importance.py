@@ -1,0 +1,105 @@
+"""Importance by omission: what a score loses when a word is taken out, or a value is as likely as it usually is."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import JsonValue
+
+from understudy.explainers.background import background_of
+from understudy.explainers.kernels.distinct import answers_of, answers_of_texts, lengths_of
+from understudy.explainers.kernels.imputation import Imputer, fit_imputer, value_chances
+from understudy.explainers.reading import shown, tokens_of, values_of
+from understudy.explainers.words import Replacement, replacement_id, without_each
+from understudy.roles import Floats, Variables, Vocabulary
+from understudy.schema import Json, Ref, canonical_json, json_from_record
+
+Score = Callable[[Floats], Floats]
+"""One number for each row."""
+Keeps = Literal["largest", "ends"]
+FULL, HALF, FLOOR = 0.1, 0.5, 0.03
+"""Where importance begins to be worth showing, in the published units."""
+
+
+class Omissions(NamedTuple):
+    """How importance is found, and how much of it is shown."""
+
+    background: Ref
+    n_background: int
+    background_seed: int
+    replacement: Replacement
+    most: int
+    keeps: Keeps
+
+
+def word_importance(row: Floats, legend: Vocabulary, score: Score, *, replacement: Replacement) -> Floats:
+    """Return the score of a text minus that with each word taken out."""
+    n_tokens = int(lengths_of(row[None])[0])
+    stand_in = replacement_id(legend, replacement)
+    texts = np.vstack([row[None], without_each(row, list(range(n_tokens)), stand_in)])
+    scores = answers_of_texts(lambda rows: score(rows)[:, None], texts)[:, 0]
+    return np.asarray(scores[0] - scores[1:], dtype=np.float64)
+
+
+def value_importance(row: Floats, legend: Variables, score: Score, imputer: Imputer) -> Floats:
+    """Return the score of a row minus what it is on average over the values each variable is likely to have."""
+    sizes = [len(names) for names in legend.values]
+    rows = np.repeat(row[None], sum(sizes), axis=0)
+    rows[np.arange(sum(sizes)), np.repeat(np.arange(len(sizes)), sizes)] = np.concatenate(
+        [np.arange(size) for size in sizes]
+    )
+    scores = answers_of(lambda given: score(given)[:, None], np.vstack([row[None], rows]))[:, 0]
+    parts = np.split(scores[1:], np.cumsum(sizes)[:-1])
+    usual = [value_chances(imputer, row, place) @ part for place, part in enumerate(parts)]
+    return np.asarray(scores[0] - np.array(usual), dtype=np.float64)
+
+
+def imputer_of(background: Ref, n_rows: int, seed: int) -> Imputer:
+    """Fit the regressions of a background once."""
+    return _imputer(canonical_json(json_from_record(background)), n_rows, seed)
+
+
+@lru_cache(maxsize=8)
+def _imputer(ref_json: str, n_rows: int, seed: int) -> Imputer:
+    held = background_of(Ref.model_validate_json(ref_json), n_rows, seed)
+    values = held.legend.values if isinstance(held.legend, Variables) else ()
+    return fit_imputer(held.inputs, [len(names) for names in values])
+
+
+def worth_showing(importance: Floats, *, most: int, keeps: Keeps) -> npt.NDArray[np.int64]:
+    """Return the places worth showing, from the most positive to the most negative.
+
+    Hase and Bansal (2020): where something exceeds 0.1, whatever reaches 0.1 or half of it, if that is less; elsewhere
+    whatever reaches 0.03. Of more than `most`, the largest, or, as the program did it, those at both ends.
+    """
+    size = np.abs(importance)
+    top = float(size.max(initial=0.0))
+    places = np.flatnonzero(size >= (min(FULL, HALF * top) if top > FULL else FLOOR))
+    places = places[np.argsort(-importance[places], kind="stable")]
+    if len(places) <= most:
+        return places.astype(np.int64)
+    if keeps == "ends":
+        return np.concatenate([places[: most - most // 2], places[len(places) - most // 2 :]]).astype(np.int64)
+    largest = np.sort(np.argsort(-size[places], kind="stable")[:most])
+    return places[largest].astype(np.int64)
+
+
+def importance_payload(row: Floats, legend: Variables | Vocabulary, score: Score, by: Omissions) -> Json:
+    """Say what is important: every token with its weight, zero where it is not shown, or the variables shown."""
+    if isinstance(legend, Vocabulary):
+        importance = word_importance(row, legend, score, replacement=by.replacement)
+        kept = np.zeros_like(importance)
+        places = worth_showing(importance, most=by.most, keeps=by.keeps)
+        kept[places] = importance[places]
+        tokens: list[JsonValue] = [*tokens_of(row, legend)]
+        return {"tokens": tokens, "weights": [shown(weight) for weight in kept]}
+    importance = value_importance(row, legend, score, imputer_of(by.background, by.n_background, by.background_seed))
+    places = worth_showing(importance, most=by.most, keeps=by.keeps)
+    values = values_of(row, legend)
+    return {
+        "features": [legend.features[j] for j in places],
+        "weights": [shown(importance[j]) for j in places],
+        "values": [values[j] for j in places],
+    }

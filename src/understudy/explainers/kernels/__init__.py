@@ -1,0 +1,1 @@
+"""Kernels: the numbers behind explanations, batched over perturbed rows, in float64."""

@@ -1,0 +1,63 @@
+"""Word edits: words replaced by others that are like them."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Whole = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+N_NEAR = 500
+"""Most similar words that are looked through for those of the same part of speech."""
+
+
+class WordTable(NamedTuple):
+    """What is known of each word of a vocabulary."""
+
+    directions: Floats
+    """Its vector, of length one; zeros where none is known."""
+    tags: Whole
+    """A number for its part of speech."""
+    is_editable: Flags
+
+
+class Choices(NamedTuple):
+    """The places of a text that can be edited, and the words that may stand there."""
+
+    places: Whole
+    words: Whole
+    """One row for each place."""
+    cumulative: Floats
+    """The chance of each word or one before it."""
+
+
+def choices_for(ids: Whole, table: WordTable, *, n_choices: int, temperature: float) -> Choices:
+    """Find the likest words of the same part of speech; the chance grows with the similarity to the power 1 / T."""
+    asked = np.flatnonzero((ids >= 0) & table.is_editable[np.maximum(ids, 0)])
+    similarity = table.directions[ids[asked]] @ table.directions.T
+    similarity[np.arange(len(asked)), ids[asked]] = -np.inf
+    n_near = min(N_NEAR, similarity.shape[1])
+    near = np.argpartition(-similarity, n_near - 1, axis=1)[:, :n_near]
+    likeness = np.take_along_axis(similarity, near, axis=1)
+    # Equal similarities are told apart by the word's number, so that the same text always has the same choices.
+    order = np.lexsort((near, -likeness), axis=1)
+    near, likeness = np.take_along_axis(near, order, axis=1), np.take_along_axis(likeness, order, axis=1)
+    fits = (likeness > 0) & (table.tags[near] == table.tags[ids[asked]][:, None]) & table.is_editable[near]
+    fits &= np.cumsum(fits, axis=1) <= n_choices
+    chance = np.where(fits, np.where(fits, likeness, 1.0) ** (1 / temperature), 0.0)
+    has_any = fits.any(axis=1)
+    chance = chance[has_any] / chance[has_any].sum(axis=1, keepdims=True)
+    return Choices(asked[has_any].astype(np.int64), near[has_any].astype(np.int64), np.cumsum(chance, axis=1))
+
+
+def edited_texts(ids: Floats, choices: Choices, changes: Flags, rng: np.random.Generator) -> Floats:
+    """Put another word at each place that changes, one column of `changes` for each editable place."""
+    texts = np.repeat(ids[None], len(changes), axis=0)
+    for column, place in enumerate(choices.places):
+        rows = np.flatnonzero(changes[:, column])
+        chances = choices.cumulative[column]
+        drawn = np.searchsorted(chances, rng.random(len(rows)) * chances[-1], side="right")
+        texts[rows, place] = choices.words[column, np.minimum(drawn, len(chances) - 1)]
+    return texts

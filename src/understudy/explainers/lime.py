@@ -1,0 +1,165 @@
+"""LIME: the few features that a simple model needs to follow the model around one input."""
+
+import re
+from collections.abc import Sequence
+from math import sqrt
+from typing import ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+
+from understudy.explainers.background import Background, background_of
+from understudy.explainers.kernels.distinct import (
+    answers_of_texts,
+    closed_up,
+    distinct_rows,
+    lengths_of,
+)
+from understudy.explainers.kernels.local_linear import LocalFit, local_linear
+from understudy.explainers.reading import column_of, require_columns, shown, tokens_of, values_of
+from understudy.registry import register
+from understudy.roles import Floats, Model, Rng, Variables, Vocabulary
+from understudy.schema import Explanation, Record, Ref
+
+_TEXT_WIDTH = 25.0
+_TABLE_WIDTH = 0.75
+_WORD = re.compile(r"\w")
+
+
+@register("explainers", "lime")
+class Lime(Record):
+    """Explains by a sparse linear model, fitted to the model's answers on perturbed inputs near the explained one.
+
+    A feature is that a variable keeps its value, or that a word stays in the text, at all its places.
+    Ribeiro, Singh and Guestrin (2016).
+    """
+
+    kind: ClassVar[str] = "attribution"
+    """Of variables; a text is explained by the kind `token_attribution`."""
+    is_costly: ClassVar[bool] = True
+    background: Ref
+    """The dataset whose rows are drawn from, and whose legend reads the inputs."""
+    n_background: int = Field(default=2000, ge=1)
+    background_seed: int = Field(default=0, ge=0)
+    n_features: int = Field(default=5, ge=1)
+    n_samples: int = Field(default=5000, ge=2)
+    """Perturbed inputs, the explained one included."""
+    sampling: Literal["rows", "values"] = "rows"
+    """rows: whole rows of the background; values: each variable by itself, as the library lime does it."""
+    kernel_width: float | None = Field(default=None, gt=0)
+    """25 for texts, 0.75 times the root of the number of variables for tables, when absent."""
+    selection: Literal["forward", "highest_weights"] = "forward"
+    ridge: float = Field(default=1.0, ge=0)
+    toward: str | None = None
+    """The label whose evidence is positive; the second one when absent."""
+
+    def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
+        """Return one attribution per input."""
+        held = background_of(self.background, self.n_background, self.background_seed)
+        require_columns(inputs, held.legend)
+        column = column_of(model, self.toward)
+        if isinstance(held.legend, Vocabulary):
+            return [self._of_text(model, row, held.legend, (column, rng)) for row in inputs]
+        usual = model.predict(held.inputs)[:, column] if self.sampling == "rows" and len(inputs) else np.zeros(0)
+        return [self._of_row(model, row, (held, held.legend, usual), (column, rng)) for row in inputs]
+
+    def _of_row(
+        self, model: Model, row: Floats, held: tuple[Background, Variables, Floats], by: tuple[int, Rng]
+    ) -> Explanation:
+        background, legend, usual = held
+        column, rng = by
+        if self.sampling == "rows":
+            n_drawn = np.bincount(
+                rng.integers(len(background.inputs), size=self.n_samples - 1), minlength=len(background.inputs)
+            )
+            drawn, n_copies = background.inputs, np.append(n_drawn, 1.0)
+            values = np.append(usual, model.predict(row[None])[:, column])
+        else:
+            drawn = _shuffled_values(background.inputs, self.n_samples - 1, rng)
+            n_copies = np.ones(self.n_samples)
+            values = model.predict(np.vstack([drawn, row]))[:, column]
+        presence = np.vstack([drawn == row, np.ones(len(row), dtype=np.bool_)]).astype(np.float64)
+        width = self.kernel_width or _TABLE_WIDTH * sqrt(len(row))
+        nearness = n_copies * np.exp(-(len(row) - presence.sum(axis=1)) / (2 * width**2))
+        fit = self._fit(presence, values, nearness)
+        order = np.argsort(-fit.weights, kind="stable")
+        named = values_of(row, legend)
+        return Explanation(
+            kind="attribution",
+            payload={
+                "features": [legend.features[int(fit.chosen[k])] for k in order],
+                "weights": [shown(fit.weights[k]) for k in order],
+                "values": [named[int(fit.chosen[k])] for k in order],
+                **self._evidence(fit, model.labels[column]),
+            },
+        )
+
+    def _of_text(self, model: Model, row: Floats, legend: Vocabulary, by: tuple[int, Rng]) -> Explanation:
+        column, rng = by
+        tokens = tokens_of(row, legend)
+        word_at = _word_numbers(tokens)
+        n_words = int(word_at.max(initial=-1)) + 1
+        ids = row[: len(tokens)]
+        keeps = np.vstack([np.ones((1, n_words), dtype=np.bool_), _kept_words(n_words, self.n_samples - 1, rng)])
+        found = distinct_rows(keeps)
+        keeps, n_copies = keeps[found.places], np.bincount(found.copy_of).astype(np.float64)
+        stays = np.ones((len(keeps), len(tokens)), dtype=np.bool_)
+        stays[:, word_at >= 0] = keeps[:, word_at[word_at >= 0]]
+        texts = closed_up(np.broadcast_to(ids, stays.shape), stays)
+        is_text = lengths_of(texts) > 0
+        if n_words == 0 or not is_text.any():
+            return _nothing(model, row, tokens, column)
+        keeps, texts, n_copies = keeps[is_text], texts[is_text], n_copies[is_text]
+        values = answers_of_texts(model.predict, texts)[:, column]
+        distance = 100 * (1 - np.sqrt(keeps.sum(axis=1) / n_words))
+        nearness = n_copies * np.exp(-(distance**2) / (2 * (self.kernel_width or _TEXT_WIDTH) ** 2))
+        fit = self._fit(keeps.astype(np.float64), values, nearness)
+        weights = np.zeros(n_words)
+        weights[fit.chosen] = fit.weights
+        return Explanation(
+            kind="token_attribution",
+            payload={
+                "tokens": list(tokens),
+                "weights": [shown(weights[k]) if k >= 0 else 0.0 for k in word_at],
+                **self._evidence(fit, model.labels[column]),
+            },
+        )
+
+    def _fit(self, presence: Floats, values: Floats, nearness: Floats) -> LocalFit:
+        return local_linear(
+            presence, values, nearness, n_columns=self.n_features, ridge=self.ridge, selection=self.selection
+        )
+
+    def _evidence(self, fit: LocalFit, label: str) -> dict[str, float | str]:
+        total = fit.intercept + float(fit.weights.sum())
+        return {"baseline": shown(fit.intercept), "total": shown(total), "toward": label}
+
+
+def _shuffled_values(background: Floats, n: int, rng: Rng) -> Floats:
+    """Draw each variable by itself, so that its values come as often as in the background."""
+    picked = rng.integers(len(background), size=(n, background.shape[1]))
+    return np.take_along_axis(background, picked, axis=0)
+
+
+def _word_numbers(tokens: Sequence[str]) -> npt.NDArray[np.int64]:
+    """Number the different words in the order of their coming; -1 where a token has no letter or digit."""
+    number: dict[str, int] = {}
+    return np.array(
+        [number.setdefault(one, len(number)) if _WORD.search(one) else -1 for one in tokens], dtype=np.int64
+    )
+
+
+def _kept_words(n_words: int, n: int, rng: Rng) -> npt.NDArray[np.bool_]:
+    """Remove a uniform number of words, from one to all, every subset of that size being as likely."""
+    n_removed = rng.integers(1, max(n_words, 1) + 1, size=n)
+    # Sorting gives places in random order, which is as good a shuffle of the words as their ranks would be.
+    return np.asarray(np.argsort(rng.random((n, n_words)), axis=1) >= n_removed[:, None])
+
+
+def _nothing(model: Model, row: Floats, tokens: list[str], column: int) -> Explanation:
+    likely = shown(model.predict(row[None])[0, column])
+    payload = {"baseline": likely, "total": likely, "toward": model.labels[column]}
+    return Explanation(
+        kind="token_attribution", payload={"tokens": list(tokens), "weights": [0.0] * len(tokens), **payload}
+    )

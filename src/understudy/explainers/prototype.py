@@ -1,0 +1,87 @@
+"""Prototype: the case most like the input, by the model's own likeness, and what in the input makes it so."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal, Protocol, cast
+
+import numpy as np
+from pydantic import Field
+
+from understudy.errors import MaterialsError
+from understudy.explainers.background import background_of
+from understudy.explainers.importance import Omissions, importance_payload
+from understudy.explainers.reading import column_of, content_of, require_columns, shown
+from understudy.registry import create, register
+from understudy.roles import Floats, HasPrototypes, Model, Rng, Variables, Vocabulary
+from understudy.schema import Explanation, Record, Ref
+
+
+class _PrototypeModel(Model, HasPrototypes, Protocol):
+    """A model that decides by likeness to cases it keeps."""
+
+
+@register("explainers", "prototype")
+class Prototype(Record):
+    """Explains by the nearest prototype and the importance of words or values for it. Hase and Bansal (2020).
+
+    The paper takes importance for the likeness to that one prototype and words out by a zero vector; the program took
+    the best likeness to any prototype of its label (`score = "label"`) and the unknown word (`replacement = "unk"`),
+    and kept three values at each end of the signed order where more than six counted (`keeps = "ends"`).
+    """
+
+    kind: ClassVar[str] = "similar_case"
+    is_costly: ClassVar[bool] = True
+    background: Ref
+    """The dataset whose rows say how likely each value is, and whose legend reads the inputs."""
+    n_background: int = Field(default=2000, ge=1)
+    background_seed: int = Field(default=0, ge=0)
+    model: Ref | None = None
+    """The model whose prototypes are shown; the explained one itself when absent."""
+    score: Literal["prototype", "label"] = "prototype"
+    replacement: Literal["zero", "unk"] = "zero"
+    keeps: Literal["largest", "ends"] = "largest"
+    max_shown: int = Field(default=6, ge=1)
+    scale: float = Field(default=10.0, gt=0)
+    """Importance is shown times this, because likeness lies between 0 and 1."""
+    toward: str | None = None
+    """The label whose evidence is positive; the second one when absent."""
+
+    def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
+        """Return one similar case per input."""
+        held = background_of(self.background, self.n_background, self.background_seed)
+        require_columns(inputs, held.legend)
+        by = _with_prototypes(create("models", self.model) if self.model is not None else model)
+        positive = by.labels[column_of(by, self.toward)]
+        return [self._case(by, row, held.legend, positive) for row in inputs]
+
+    def _case(self, model: _PrototypeModel, row: Floats, legend: Variables | Vocabulary, positive: str) -> Explanation:
+        likeness = model.similarities(row[None])[0]
+        nearest = int(np.argmax(likeness))
+        label = model.prototype_labels[nearest]
+        same = [k for k, one in enumerate(model.prototype_labels) if one == label]
+        columns = [nearest] if self.score == "prototype" else same
+        sign = 1.0 if label == positive else -1.0
+
+        def score(rows: Floats) -> Floats:
+            return np.asarray(self.scale * sign * model.similarities(rows)[:, columns].max(axis=1), dtype=np.float64)
+
+        by = Omissions(
+            self.background, self.n_background, self.background_seed, self.replacement, self.max_shown, self.keeps
+        )
+        return Explanation(
+            kind="similar_case",
+            payload={
+                "case": content_of(model.prototype_inputs[nearest], legend),
+                "input": content_of(row, legend),
+                "label": label,
+                "similarity": shown(likeness[nearest]),
+                "importance": importance_payload(row, legend, score, by),
+            },
+        )
+
+
+def _with_prototypes(model: Model) -> _PrototypeModel:
+    if not isinstance(model, HasPrototypes):
+        raise MaterialsError(
+            "The model to be explained keeps no prototypes. Bind a prototype model, or name one in the explainer."
+        )
+    return cast("_PrototypeModel", model)

@@ -1,0 +1,81 @@
+"""Reading: from rows of numbers to what people read, and from labels to columns of a model's output."""
+
+import numpy as np
+
+from understudy.errors import MaterialsError
+from understudy.explainers.kernels.distinct import lengths_of
+from understudy.roles import Floats, HasMargins, Model, Variables, Vocabulary
+from understudy.schema import Json
+
+N_DIGITS = 6
+"""Digits behind the point in payloads: more than anyone reads, fewer than rounding differs in."""
+_TINY = 1e-12
+
+
+def shown(value: float) -> float:
+    """Round a number for a payload; minus zero becomes zero."""
+    return round(float(value), N_DIGITS) + 0.0
+
+
+def tokens_of(row: Floats, legend: Vocabulary) -> list[str]:
+    """Return the words of a row of token ids; a blank inside it reads as an empty word."""
+    ids = row[: int(lengths_of(row[None])[0])].astype(np.int64)
+    return [legend.words[k] if k >= 0 else "" for k in ids]
+
+
+def values_of(row: Floats, legend: Variables) -> list[str]:
+    """Return the names of the values in a row of codes."""
+    return [names[int(code)] for names, code in zip(legend.values, row, strict=True)]
+
+
+def content_of(row: Floats, legend: Variables | Vocabulary) -> Json:
+    """Return what is shown of a row, in the form in which datasets show it."""
+    if isinstance(legend, Vocabulary):
+        return {"tokens": list(tokens_of(row, legend))}
+    return dict(zip(legend.features, values_of(row, legend), strict=True))
+
+
+def require_columns(inputs: Floats, legend: Variables | Vocabulary) -> None:
+    """Refuse inputs that the legend of the background cannot read."""
+    if isinstance(legend, Variables) and inputs.shape[1] != len(legend.features):
+        raise MaterialsError(
+            f"The background has {len(legend.features)} variables, but the explained inputs have {inputs.shape[1]}. "
+            "Name the dataset that the items come from."
+        )
+    n_words = len(legend.words) if isinstance(legend, Vocabulary) else None
+    if n_words is not None and inputs.size and inputs.max() >= n_words:
+        raise MaterialsError(
+            f"The background knows {n_words} words, but an explained text holds word number {int(inputs.max())}. "
+            "Name the dataset that the items come from."
+        )
+
+
+def column_of(model: Model, toward: str | None) -> int:
+    """Return the column of the label whose evidence counts as positive: the second one unless another is named."""
+    if not model.labels:
+        raise MaterialsError("The bound model predicts values, not labels. Bind a classifier to be explained.")
+    if toward is None:
+        return min(1, len(model.labels) - 1)
+    if toward not in model.labels:
+        raise MaterialsError(
+            f"Explanations are to point toward {toward!r}, which is no label of the model. "
+            f"Its labels are: {', '.join(model.labels)}."
+        )
+    return model.labels.index(toward)
+
+
+def require_two_labels(model: Model) -> None:
+    """Refuse a model without exactly two labels, where evidence is a margin between two."""
+    if len(model.labels) != 2:
+        raise MaterialsError(
+            f"This explanation weighs one label against another, but the model has {len(model.labels)}. "
+            "Bind a model with two labels."
+        )
+
+
+def margins_of(model: Model, inputs: Floats) -> Floats:
+    """Return the evidence for the second label over the first: the model's own, or the log-odds."""
+    if isinstance(model, HasMargins):
+        return np.asarray(model.margins(inputs), dtype=np.float64)
+    likely = np.clip(model.predict(inputs), _TINY, 1 - _TINY)
+    return np.asarray(np.log(likely[:, 1] / likely[:, 0]), dtype=np.float64)

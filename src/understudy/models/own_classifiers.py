@@ -1,0 +1,135 @@
+"""Classifiers of one's own: a scikit-learn pipeline, a torch module, an ONNX file or a function, ready for a study."""
+
+import io
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import numpy.typing as npt
+
+from understudy.errors import MaterialsError
+from understudy.extras import optional
+from understudy.models.onnx_classifier import OnnxClassifier
+from understudy.models.pickled_classifier import Pickled, Takes, answers
+from understudy.models.probabilities import Outputs
+from understudy.roles import Floats, Variables, Vocabulary
+from understudy.schema import Ref
+
+
+def export_classifier(
+    model: Any,
+    path: Path,
+    *,
+    example: npt.ArrayLike,
+    labels: Sequence[str] = (),
+    takes: Takes = "codes",
+    legend: Variables | Vocabulary | None = None,
+    outputs: Outputs = "probabilities",
+) -> Ref:
+    """Write a classifier, checked as a study will check it, and return the model to bind in a study.
+
+    `model` has `predict_proba` (scikit-learn), or is a torch module, the path of an ONNX file, or a function from
+    inputs to probabilities. `example` are inputs of the dataset it is for, on which it is tried. `takes` says what it
+    was fitted on: rows of codes, a `frame` of value names, or `texts`; the last two need the `legend` of the dataset.
+    """
+    rows = np.atleast_2d(np.asarray(example, dtype=np.float64))
+    if takes != "codes" and legend is None:
+        raise MaterialsError(f"A model that takes {takes} needs the legend of its dataset. Give sample.legend.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(model, str | Path) or (hasattr(model, "state_dict") and callable(model)):
+        return _as_onnx(model, path.with_suffix(".onnx"), rows, labels=tuple(labels), outputs=outputs)
+    if not hasattr(model, "predict_proba") and not callable(model):
+        raise MaterialsError(
+            f"{type(model).__name__!r} cannot become a classifier. Give a model with predict_proba, a torch module, "
+            "the path of an ONNX file, or a function that returns probabilities."
+        )
+    held = Pickled(model, _labels_of(model, tuple(labels)), takes, outputs, legend)
+    answers(held, rows, path.stem)
+    target = path.with_suffix(".joblib")
+    target.write_bytes(_pickle_of(held))
+    return Ref(name="pickled_classifier", params={"path": target.as_posix()})
+
+
+def _labels_of(model: Any, labels: tuple[str, ...]) -> tuple[str, ...]:
+    known = tuple(str(one) for one in getattr(model, "classes_", ()))
+    if len(known) == 1:
+        raise MaterialsError(
+            f"{type(model).__name__!r} knows one class only, {known[0]!r}. Fit it to cases of at least two."
+        )
+    if not labels and not known:
+        raise MaterialsError("The model does not say what its classes are. Give labels, in the order of its outputs.")
+    if labels and known and len(labels) != len(known):
+        raise MaterialsError(
+            f"{len(labels)} labels are given ({', '.join(labels)}), but the model has {len(known)} classes: "
+            f"{', '.join(known)}."
+        )
+    return labels or known
+
+
+def _pickle_of(held: Pickled) -> bytes:
+    written = io.BytesIO()
+    kind = type(held.model).__name__
+    try:
+        joblib.dump(held, written)
+    except Exception as error:  # pickling raises whatever the parts of a model raise
+        raise MaterialsError(
+            f"{kind!r} cannot be written to a file: {(str(error).splitlines() or [type(error).__name__])[0][:160]}. "
+            "Leave out lambdas, open files and generators, or export the model to ONNX and give the path."
+        ) from None
+    if b"__main__" in written.getvalue():
+        raise MaterialsError(
+            f"{kind!r} uses names that this very script defines, so that no other program could read it. "
+            "Put them into a module that can be imported."
+        )
+    return written.getvalue()
+
+
+def _as_onnx(model: Any, path: Path, rows: Floats, *, labels: tuple[str, ...], outputs: Outputs) -> Ref:
+    if len(labels) < 2:
+        raise MaterialsError(
+            "An ONNX model does not say what its classes are. Give labels, in the order of its outputs."
+        )
+    content = _content(model, rows)
+    path.write_bytes(content)
+    params: dict[str, Any] = {"path": path.as_posix(), "labels": list(labels), "outputs": outputs}
+    try:
+        OnnxClassifier(**params).predict(rows)
+    except MaterialsError:
+        if not isinstance(model, str | Path) or Path(model) != path:
+            path.unlink()
+        raise
+    return Ref(name="onnx_classifier", params=params)
+
+
+def _content(model: Any, rows: Floats) -> bytes:
+    if isinstance(model, str | Path):
+        if not Path(model).is_file():
+            raise MaterialsError(f"{model} is not a file. Put the model there, or correct the path.")
+        return Path(model).read_bytes()
+    torch = optional("torch", extra="torch")
+    optional("onnx", extra="torch")
+    model.eval()
+    written = io.BytesIO()
+    try:
+        with warnings.catch_warnings():
+            # The exporter by tracing is deprecated, but the newer one needs a package more and names no shapes.
+            warnings.simplefilter("ignore")
+            torch.onnx.export(
+                model,
+                (torch.from_numpy(rows).float(),),
+                written,
+                input_names=["inputs"],
+                output_names=["outputs"],
+                dynamic_axes={"inputs": {0: "rows"}, "outputs": {0: "rows"}},
+                opset_version=18,
+                dynamo=False,
+            )
+    except Exception as error:  # whatever the module raises on such inputs
+        raise MaterialsError(
+            f"The torch module failed on inputs of the shape {rows.shape}: {str(error).splitlines()[0][:160]}. "
+            "Give a module that takes rows as the dataset draws them."
+        ) from None
+    return written.getvalue()

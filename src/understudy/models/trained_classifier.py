@@ -1,0 +1,134 @@
+"""Trained classifiers: models that `understudy train` wrote, or that come with the package."""
+
+import os
+from pathlib import Path
+
+from pydantic import model_validator
+
+from understudy.classifiers.opened import Classifier
+from understudy.classifiers.shelf import classifier_from_file, classifier_named, digest_of_classifier, models_folder
+from understudy.errors import MaterialsError
+from understudy.registry import register
+from understudy.roles import Floats
+from understudy.schema import AssetPath, Record
+
+
+@register("models", "trained_classifier")
+class TrainedClassifier(Record):
+    """Answers as a trained classifier does, and shows its evidence and its last hidden layer."""
+
+    name: str = ""
+    """A classifier of the models folder (UNDERSTUDY_MODELS, or ~/.understudy/models), or one that comes along."""
+    path: AssetPath | None = None
+    """The ONNX file, beside the study, with its card; instead of a name."""
+    digest: str = ""
+    """The SHA-256 of the file, where a study insists on the very one."""
+
+    @model_validator(mode="after")
+    def _is_found_one_way(self) -> "TrainedClassifier":
+        _require_one(self.name, self.path)
+        return self
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels, in the order of the probabilities."""
+        return self.opened().card.labels
+
+    def predict(self, inputs: Floats) -> Floats:
+        """Return the probabilities of the labels."""
+        return self.opened().predict(inputs)
+
+    def margins(self, inputs: Floats) -> Floats:
+        """Return the evidence for the second label over the first."""
+        return self.opened().margins(inputs)
+
+    def latents(self, inputs: Floats) -> Floats:
+        """Return the last hidden layer."""
+        return self.opened().latents(inputs)
+
+    @property
+    def word_vectors(self) -> Floats | None:
+        """What the classifier learned about each word; None for codes."""
+        return self.opened().word_vectors
+
+    def opened(self) -> Classifier:
+        """Open the file, or say what is missing."""
+        return _opened(self.name, self.path, self.digest)
+
+
+@register("models", "trained_prototypes")
+class TrainedPrototypes(Record):
+    """Answers as a trained prototype classifier does, and shows the cases that it decides by."""
+
+    name: str = ""
+    """A classifier of the models folder (UNDERSTUDY_MODELS, or ~/.understudy/models), or one that comes along."""
+    path: AssetPath | None = None
+    """The ONNX file, beside the study, with its card; instead of a name."""
+    digest: str = ""
+    """The SHA-256 of the file, where a study insists on the very one."""
+
+    @model_validator(mode="after")
+    def _is_found_one_way(self) -> "TrainedPrototypes":
+        _require_one(self.name, self.path)
+        return self
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels, in the order of the probabilities."""
+        return self.opened().card.labels
+
+    def predict(self, inputs: Floats) -> Floats:
+        """Return the probabilities of the labels."""
+        return self.opened().predict(inputs)
+
+    def margins(self, inputs: Floats) -> Floats:
+        """Return the evidence for the second label over the first."""
+        return self.opened().margins(inputs)
+
+    def latents(self, inputs: Floats) -> Floats:
+        """Return the dimensions in which prototypes live."""
+        return self.opened().latents(inputs)
+
+    def similarities(self, inputs: Floats) -> Floats:
+        """Return the likeness, between 0 and 1, of each input to each prototype."""
+        return self.opened().similarities(inputs)
+
+    @property
+    def prototype_inputs(self) -> Floats:
+        """The prototypes, as inputs."""
+        return self.opened().prototype_inputs
+
+    @property
+    def prototype_labels(self) -> tuple[str, ...]:
+        """The label that each prototype speaks for."""
+        return self.opened().card.prototype_labels
+
+    @property
+    def word_vectors(self) -> Floats | None:
+        """What the classifier learned about each word; None for codes."""
+        return self.opened().word_vectors
+
+    def opened(self) -> Classifier:
+        """Open the file, or say what is missing."""
+        classifier = _opened(self.name, self.path, self.digest)
+        if not classifier.has_prototypes:
+            raise MaterialsError(
+                f"Classifier {classifier.card.name!r} keeps no prototypes. Name one that does, such as "
+                "income-prototypes, or use it as a trained_classifier."
+            )
+        return classifier
+
+
+def _require_one(name: str, path: str | None) -> None:
+    if bool(name) == bool(path):
+        raise ValueError("give either the name of a classifier or the path of its file")
+
+
+def _opened(name: str, path: str | None, digest: str) -> Classifier:
+    found = classifier_from_file(Path(path)) if path else classifier_named(name, models_folder(os.environ))
+    if digest and digest_of_classifier(found) != digest:
+        raise MaterialsError(
+            f"Classifier {found.card.name!r} is not the one that the study was made with: its digest is "
+            f"{digest_of_classifier(found)[:16]}…, and {digest[:16]}… is wanted. Bring that file, or change the digest."
+        )
+    return found

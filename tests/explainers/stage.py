@@ -1,0 +1,104 @@
+"""Datasets and models of the catalogue's roles around the known formulas."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from explainers import known_models as known
+from understudy import registry
+from understudy.roles import Explainer, Floats, Rng, Sample, Variables, Vocabulary
+from understudy.schema import Record, Ref
+
+VARIABLES = Variables(
+    features=tuple(f"variable {j}" for j in range(len(known.SIZES))),
+    values=tuple(tuple(f"value {j}.{code}" for code in range(size)) for j, size in enumerate(known.SIZES)),
+)
+VOCABULARY = Vocabulary(known.WORDS, known.VECTORS, known.TAGS)
+LABELS = ("below", "above")
+
+
+class KnownRows(Record):
+    """Rows of codes, those of one seed where it is named."""
+
+    seed: int | None = None
+
+    def draw(self, n: int, rng: Rng) -> Sample:
+        rows = known.table_rows(n, int(rng.integers(2**31)) if self.seed is None else self.seed)
+        return Sample(contents=[{}] * n, attributes={}, inputs=rows, legend=VARIABLES)
+
+
+class KnownSentences(Record):
+    """Rows of token ids."""
+
+    vectors: bool = True
+
+    def draw(self, n: int, rng: Rng) -> Sample:
+        legend = VOCABULARY if self.vectors else Vocabulary(known.WORDS)
+        ids = known.sentences(n, int(rng.integers(2**31)))
+        return Sample(contents=[{}] * n, attributes={}, inputs=ids, legend=legend)
+
+
+class Formula:
+    """A model around margins, which remembers every row it was asked about."""
+
+    labels: ClassVar[tuple[str, str]] = LABELS
+
+    def __init__(self, name: str, factor: float = 1.0) -> None:
+        self.name, self.factor = name, factor
+        self.asked: list[Floats] = []
+
+    def predict(self, inputs: Floats) -> Floats:
+        self.asked.append(inputs.copy())
+        return known.probabilities(self._margins(inputs))
+
+    def _margins(self, inputs: Floats) -> Floats:
+        return self.factor * (known.text_margins(inputs) if self.name == "text" else known.table_margins(inputs))
+
+
+class OpenFormula(Formula):
+    """The same with its margins and hidden layer open to view."""
+
+    def margins(self, inputs: Floats) -> Floats:
+        return self._margins(inputs)
+
+    def latents(self, inputs: Floats) -> Floats:
+        return known.table_hidden(inputs) if self.name == "table" else self._margins(inputs)[:, None]
+
+
+class PrototypeFormula(Formula):
+    """A model that answers as the likest of eight cases does."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._cases = known.table_rows(8, 21) if name == "table" else known.sentences(8, 21)
+
+    @property
+    def prototype_inputs(self) -> Floats:
+        return self._cases
+
+    @property
+    def prototype_labels(self) -> tuple[str, ...]:
+        return tuple(LABELS[int(margin > 0)] for margin in self._margins(self._cases))
+
+    def similarities(self, inputs: Floats) -> Floats:
+        hidden = known.table_hidden if self.name == "table" else known.text_hidden
+        apart = hidden(inputs)[:, None] - hidden(self._cases)[None]
+        return np.asarray(np.exp(-0.02 * (apart**2).sum(axis=2)), dtype=np.float64)
+
+    def predict(self, inputs: Floats) -> Floats:
+        scores = np.stack(
+            [self.similarities(inputs)[:, [one == label for one in self.prototype_labels]].max(axis=1) for label in LABELS],
+            axis=1,
+        )  # fmt: skip
+        return np.asarray(np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True), dtype=np.float64)
+
+
+def explainer(name: str, background: Any = "known_rows", **params: Any) -> Explainer:
+    """Return an entry of the catalogue on one of these backgrounds."""
+    made: Explainer = registry.create("explainers", Ref(name=name, params={"background": background, **params}))
+    return made
+
+
+def predicted(model: Formula, inputs: Floats) -> list[int]:
+    """Return the number of the label predicted for each input."""
+    return [int(k) for k in np.argmax(model.predict(inputs), axis=1)]
