@@ -8,8 +8,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 
 @contextmanager
-def progress(label: str, total: int, *, is_quiet: bool = False) -> Iterator[Callable[[int], None]]:
-    """Show a bar on the error stream, so that results can be piped; yield the function that moves it."""
+def progress(label: str, total: int | None, *, is_quiet: bool = False) -> Iterator[Callable[[int], None]]:
+    """Show a bar on the error stream, so that results can be piped; yield the function that moves it.
+
+    A total of None is one that nobody knows beforehand.
+    """
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=is_quiet) as bar:
         task = bar.add_task(label, total=total)

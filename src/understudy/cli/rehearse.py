@@ -58,7 +58,8 @@ def rehearse(
         raise UnderstudyError("--show shows a browser; add --browser with the number of simulated people.")
     if browser is not None and people is not None:
         raise UnderstudyError("--browser says how many simulated people come; leave --people out.")
-    run = new_run(found.study, found.root, folder)
+    with progress("Explaining", None, is_quiet=as_json) as advance:
+        run = new_run(found.study, found.root, folder, on_progress=advance)
     if browser is not None:
         _in_browser(run, people_cast, BrowserOptions(browser, seed, is_shown=show), as_json=as_json)
         return

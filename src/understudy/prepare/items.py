@@ -15,7 +15,7 @@ from understudy.prepare.balance import pick_balanced
 from understudy.prepare.bindings import Bound
 from understudy.registry import create
 from understudy.roles import Floats, Model, Rng, Sample
-from understudy.schema import Explanation, ItemSet, Json, Stimulus, Study, digest_of
+from understudy.schema import ItemSet, Json, Stimulus, Study, digest_of
 
 MAX_POOL = 200_000
 """How many inputs are looked through before a balance is called impossible."""
@@ -54,23 +54,6 @@ def draw_items(
         if len(sample.contents) < n_pool or n_pool >= MAX_POOL:
             raise MaterialsError(_shortage(item_set, len(free), attributes))
         n_pool *= 4
-
-
-def explained(drawn: DrawnItems, bound: Bound, rng: Rng, *, root: Path) -> tuple[Stimulus, ...]:
-    """Attach the bound explanation to each item; items stay bare where none is bound."""
-    if bound.explainer is None:
-        return drawn.stimuli
-    if bound.model is None or drawn.inputs is None:
-        raise MaterialsError(
-            f"Explainer {bound.explainer.name!r} has no model or no numeric inputs to explain. "
-            "Bind a model and a dataset."
-        )
-    explainer = create("explainers", with_paths("explainers", bound.explainer, root))
-    model = create("models", with_paths("models", bound.model, root))
-    said: Sequence[Explanation] = explainer.explain(model, drawn.inputs, rng)
-    return tuple(
-        stimulus.model_copy(update={"explanation": one}) for stimulus, one in zip(drawn.stimuli, said, strict=True)
-    )
 
 
 def _attributes(sample: Sample, model: Model | None) -> dict[str, Sequence[Any]]:

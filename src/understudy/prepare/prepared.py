@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from understudy.prepare.explaining import Explaining
 from understudy.prepare.trials import Workbench, make_screen, make_stage
 from understudy.schema import AnswerKey, Materials, Screen, Study, blocks_in
 
@@ -17,12 +18,13 @@ class Prepared(NamedTuple):
     """Content address -> the file to serve under it, or its bytes where preparing made them."""
 
 
-def prepare(study: Study, root: Path) -> Prepared:
+def prepare(study: Study, root: Path, explaining: Explaining = Explaining()) -> Prepared:  # noqa: B008, it is frozen
     """Compute everything a study shows; the same study and seed always give the same bytes.
 
-    `root` is the folder of the study file, where its assets lie.
+    `root` is the folder of the study file, where its assets lie; `explaining` says how explanations are computed and
+    where they are kept, which changes nothing about them.
     """
-    bench = Workbench(study, root)
+    bench = Workbench(study, root, explaining)
     for block in blocks_in(study.flow):
         if isinstance(block, Screen):
             make_screen(bench, block)

@@ -9,7 +9,8 @@ import numpy as np
 from understudy.errors import MaterialsError
 from understudy.prepare.assets import with_addresses
 from understudy.prepare.bindings import bound_for, deciding_factors, item_set_of, level_combinations
-from understudy.prepare.items import DrawnItems, draw_items, explained
+from understudy.prepare.explaining import Explaining, explained
+from understudy.prepare.items import DrawnItems, draw_items
 from understudy.registry import create
 from understudy.schema import (
     Draft,
@@ -33,6 +34,7 @@ class Workbench:
 
     study: Study
     root: Path
+    explaining: Explaining = field(default_factory=Explaining)
     trials: dict[str, Trial] = field(default_factory=dict)
     trial_sets: list[TrialSet] = field(default_factory=list)
     answers: dict[str, Json] = field(default_factory=dict)
@@ -93,8 +95,8 @@ def _stimuli(bench: Workbench, stage: Stage, item_set: ItemSet, levels: Levels) 
     drawn = _drawn(bench, item_set, levels)
     if not stage.explains:
         return drawn.stimuli
-    rng = bench.rng("explain", item_set.name, digest_of(dict(levels)))
-    return explained(drawn, bound_for(bench.study, levels), rng, root=bench.root)
+    bound = bound_for(bench.study, levels)
+    return explained(drawn, bound, seed=bench.study.seed, root=bench.root, how=bench.explaining)
 
 
 def _drawn(bench: Workbench, item_set: ItemSet, levels: Levels) -> DrawnItems:

@@ -6,12 +6,13 @@ from itertools import product
 from math import sqrt
 from pathlib import Path
 from statistics import NormalDist
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from joblib import Parallel, delayed
 
 from understudy.conduct import Script
-from understudy.prepare import prepare
+from understudy.prepare import Explaining, prepare
 from understudy.schema import Cast, Effect, PowerPoint, Study, Verdict, seed_from
 from understudy.simulate import rehearse
 from understudy.tabulate import frames_from_sessions
@@ -54,9 +55,13 @@ def power_points(
     jobs = list(_jobs(question))
     run = Parallel(n_jobs=n_workers, return_as="generator_unordered", batch_size=1)
     done: dict[_Cell, list[_Done]] = {}
-    for one in run(delayed(_simulated)(question, cell, numbers) for cell, numbers in jobs):
-        done.setdefault(one.cell, []).append(one)
-        on_progress(len(one.verdicts))
+    with TemporaryDirectory() as folder:
+        kept_in = Path(folder)
+        # Explanations are computed once here, so that no process has to do it for itself.
+        prepare(question.study, question.root, Explaining(kept_in, n_workers))
+        for one in run(delayed(_simulated)(question, cell, numbers, kept_in) for cell, numbers in jobs):
+            done.setdefault(one.cell, []).append(one)
+            on_progress(len(one.verdicts))
     return tuple(
         point for cell in product(question.sizes, question.effects) for point in _points(question, done[_Cell(*cell)])
     )
@@ -68,8 +73,8 @@ def _jobs(question: PowerQuestion) -> Iterator[tuple[_Cell, range]]:
             yield _Cell(size, effect), range(first, min(first + CHUNK, question.n_simulations))
 
 
-def _simulated(question: PowerQuestion, cell: _Cell, numbers: range) -> _Done:
-    script = _script(question.study.model_dump_json(), question.root, cell.size)
+def _simulated(question: PowerQuestion, cell: _Cell, numbers: range, kept_in: Path) -> _Done:
+    script = _script(question.study.model_dump_json(), question.root, cell.size, kept_in)
     cast = with_effects(question.cast, (question.on.model_copy(update={"shift": cell.effect}),))
     verdicts, recruited = [], []
     for k in numbers:
@@ -81,10 +86,10 @@ def _simulated(question: PowerQuestion, cell: _Cell, numbers: range) -> _Done:
 
 
 @lru_cache(maxsize=32)
-def _script(study_json: str, root: Path, size: int) -> Script:
+def _script(study_json: str, root: Path, size: int, kept_in: Path) -> Script:
     study = Study.model_validate_json(study_json)
     sized = study.model_copy(update={"assignment": study.assignment.model_copy(update={"quota": size})})
-    prepared = prepare(sized, root)
+    prepared = prepare(sized, root, Explaining(kept_in))
     return Script(sized, prepared.materials, prepared.key, prepared.files)
 
 

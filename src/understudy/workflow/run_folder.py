@@ -1,13 +1,18 @@
 """Run folders: a prepared study and its event log, in one place on disk."""
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from understudy.conduct import Script
 from understudy.errors import MaterialsError
-from understudy.prepare import Prepared, prepare, read_prepared, write_prepared
+from understudy.prepare import Explaining, Prepared, prepare, read_prepared, write_prepared
 from understudy.record import Log, open_log
 from understudy.schema import Study
+
+EXPLANATIONS = "explanations"
+"""The part of a run's folder where explanations are kept by digest."""
 
 
 class Run(NamedTuple):
@@ -27,8 +32,14 @@ class Run(NamedTuple):
         return open_log(self.log_path)
 
 
-def new_run(study: Study, root: Path, folder: Path) -> Run:
-    """Prepare a sound study into a folder; a folder with another version's events is refused."""
+def new_run(
+    study: Study, root: Path, folder: Path, *, n_workers: int | None = None,
+    on_progress: Callable[[int], None] = lambda _: None,
+) -> Run:  # fmt: skip
+    """Prepare a sound study into a folder; a folder with another version's events is refused.
+
+    Explanations are computed by n_workers processes, one for each core when absent, and kept in the folder.
+    """
     if (folder / "study.json").exists() and (folder / "events.sqlite").exists():
         held = read_prepared(folder).study
         if held.digest != study.digest:
@@ -36,7 +47,8 @@ def new_run(study: Study, root: Path, folder: Path) -> Run:
                 f"{folder} holds events of another version of {held.name!r} ({held.digest[:12]}). "
                 "Choose another folder, so that the two are never mixed."
             )
-    prepared = prepare(study, root)
+    explaining = Explaining(folder / EXPLANATIONS, n_workers or os.cpu_count() or 1, on_progress)
+    prepared = prepare(study, root, explaining)
     write_prepared(prepared, folder)
     return _run(folder, prepared)
 
