@@ -37,19 +37,14 @@ class Span(NamedTuple):
 
 def spans_figure(title: str, spans: Sequence[Span], *, axis: str, is_synthetic: bool) -> Figure:
     """Draw intervals: for each row the printed one and ours."""
-    frame = pd.DataFrame(
-        [
-            {"row": one.label, "series": one.series, "mean": one.middle,
-             "low": one.middle - one.half_width, "high": one.middle + one.half_width}
-            for one in spans
-        ]
-    )  # fmt: skip
+    marks = [_Mark(one.label, one.series, one.middle, one.half_width) for one in spans]
+    sheet = _Sheet(list(dict.fromkeys(one.label for one in spans)), SERIES, axis, (None, None))
     spoken = "; ".join(
         f"{one.label}, {one.series}: {numbers.number(one.middle)} ± {numbers.number(one.half_width)}" for one in spans
     )
     return Figure(
         name=title,
-        chart=_chart(frame, list(dict.fromkeys(one.label for one in spans)), axis, is_synthetic=is_synthetic),
+        chart=_chart(marks, sheet, is_synthetic=is_synthetic),
         title=title,
         caption=f"{axis}, with 95% intervals. Diamonds are printed, discs are ours.",
         description=f"{spoken}.",

@@ -7,10 +7,14 @@ from understudy.studies.hase2020_flow import CONTROL
 
 
 def simulation_plan(methods: Sequence[str]) -> AnalysisPlan:
-    """Declare one test of change for each method, corrected together, and the same for the control as a check."""
-    family = Family(name="change", correction="holm") if len(methods) > 1 else None
+    """Declare a test of change for each method and one against the control, each corrected over the methods.
+
+    The change of the control itself is a check.
+    """
+    families = tuple(Family(name=name, correction="holm") for name in ("change", "over_control") if len(methods) > 1)
     return AnalysisPlan(
         outcomes=(
+            Outcome(name="answers", measure="correct", summary=None),
             Outcome(name="accuracy", measure="correct", by=("phase",)),
             Outcome(name="accuracy_by_test", measure="correct", by=("test", "phase")),
             Outcome(name="ratings", measure="rating"),
@@ -23,23 +27,36 @@ def simulation_plan(methods: Sequence[str]) -> AnalysisPlan:
             Description(description_id="pace", outcome="pace", by=("method", "phase")),
         ),
         hypotheses=(
-            *(_change(method, family) for method in methods),
-            _change(CONTROL, None).model_copy(update={"is_confirmatory": False}),
+            *(_change(method, is_corrected=bool(families)) for method in methods),
+            *(_over_control(method, is_corrected=bool(families)) for method in methods),
+            _change(CONTROL, is_corrected=False).model_copy(update={"is_confirmatory": False}),
         ),
-        families=(family,) if family else (),
+        families=families,
     )
 
 
-def _change(method: str, family: Family | None) -> Hypothesis:
+def _change(method: str, *, is_corrected: bool) -> Hypothesis:
     met = "meeting the cases again" if method == CONTROL else f"{method} explanations"
     return Hypothesis(
         hypothesis_id=f"change_{method}",
         claim=f"People predict the model better after {met} than before.",
-        outcome="accuracy",
+        outcome="answers",
         factor="phase",
         contrast=("after", "before"),
         direction="greater",
-        where=f"method == '{method}'",
-        analysis=Ref(name="paired_t"),
-        family=family.name if family else None,
+        analysis=Ref(name="change", params={"between": "method", "level": method}),
+        family="change" if is_corrected else None,
+    )
+
+
+def _over_control(method: str, *, is_corrected: bool) -> Hypothesis:
+    return Hypothesis(
+        hypothesis_id=f"over_control_{method}",
+        claim=f"Predictions improve more with {method} explanations than by meeting the cases again.",
+        outcome="answers",
+        factor="phase",
+        contrast=("after", "before"),
+        direction="greater",
+        analysis=Ref(name="change", params={"between": "method", "level": method, "reference": CONTROL}),
+        family="over_control" if is_corrected else None,
     )
