@@ -52,9 +52,10 @@ def people(script: Script, kind: str, seed: int = 1) -> list[list[Event]]:
 
 
 def supported(script: Script, sessions: Iterable[list[Event]]) -> set[str]:
-    """Return the arms in which the plan finds a positive Change."""
+    """Return the arms in which the plan finds more Change than in the control."""
     findings = study_results(script, frames_from_sessions(script, sessions)).findings.findings
-    return {one.hypothesis_id.removeprefix("change_") for one in findings if one.verdict == "supported"}
+    named = [one.hypothesis_id for one in findings if one.verdict == "supported"]
+    return {name.removeprefix("over_control_") for name in named if name.startswith("over_control_")}
 
 
 def share_right(script: Script, sessions: Iterable[list[Event]], block: str) -> float:
