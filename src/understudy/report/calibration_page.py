@@ -57,7 +57,7 @@ def _method(found: Calibration) -> list[str]:
         else "The test on dSprites was left out of this run."
     )
     return [
-        "Rehearsals of `ross2021-synthetic`, in its cells with dials: consent, instructions, three practice questions, "
+        "Rehearsals of `ross2021-synthetic`, in its cells with dials: consent, instructions, practice, "
         "then each of the three models with five questions and a rating, in an order drawn for each person. It is "
         "what `understudy rehearse ross2021-synthetic` plays with its cast `dials`, with more people and one cell at a "
         "time. The strategies take turns, so that each cell meets each of them equally often. A seed gives the "
