@@ -13,10 +13,7 @@ from understudy.roles import Floats
 from understudy.schema import AssetPath, Record
 
 
-@register("models", "trained_classifier")
-class TrainedClassifier(Record):
-    """Answers as a trained classifier does, and shows its evidence and its last hidden layer."""
-
+class _Trained(Record):
     name: str = ""
     """A classifier of the models folder (UNDERSTUDY_MODELS, or ~/.understudy/models), or one that comes along."""
     path: AssetPath | None = None
@@ -25,8 +22,9 @@ class TrainedClassifier(Record):
     """The SHA-256 of the file, where a study insists on the very one."""
 
     @model_validator(mode="after")
-    def _is_found_one_way(self) -> "TrainedClassifier":
-        _require_one(self.name, self.path)
+    def _is_found_one_way(self) -> "_Trained":
+        if bool(self.name) == bool(self.path):
+            raise ValueError("give either the name of a classifier or the path of its file")
         return self
 
     @property
@@ -56,38 +54,14 @@ class TrainedClassifier(Record):
         return _opened(self.name, self.path, self.digest)
 
 
+@register("models", "trained_classifier")
+class TrainedClassifier(_Trained):
+    """Answers as a trained classifier does, and shows its evidence and its last hidden layer."""
+
+
 @register("models", "trained_prototypes")
-class TrainedPrototypes(Record):
+class TrainedPrototypes(_Trained):
     """Answers as a trained prototype classifier does, and shows the cases that it decides by."""
-
-    name: str = ""
-    """A classifier of the models folder (UNDERSTUDY_MODELS, or ~/.understudy/models), or one that comes along."""
-    path: AssetPath | None = None
-    """The ONNX file, beside the study, with its card; instead of a name."""
-    digest: str = ""
-    """The SHA-256 of the file, where a study insists on the very one."""
-
-    @model_validator(mode="after")
-    def _is_found_one_way(self) -> "TrainedPrototypes":
-        _require_one(self.name, self.path)
-        return self
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The labels, in the order of the probabilities."""
-        return self.opened().card.labels
-
-    def predict(self, inputs: Floats) -> Floats:
-        """Return the probabilities of the labels."""
-        return self.opened().predict(inputs)
-
-    def margins(self, inputs: Floats) -> Floats:
-        """Return the evidence for the second label over the first."""
-        return self.opened().margins(inputs)
-
-    def latents(self, inputs: Floats) -> Floats:
-        """Return the dimensions in which prototypes live."""
-        return self.opened().latents(inputs)
 
     def similarities(self, inputs: Floats) -> Floats:
         """Return the likeness, between 0 and 1, of each input to each prototype."""
@@ -103,25 +77,15 @@ class TrainedPrototypes(Record):
         """The label that each prototype speaks for."""
         return self.opened().card.prototype_labels
 
-    @property
-    def word_vectors(self) -> Floats | None:
-        """What the classifier learned about each word; None for codes."""
-        return self.opened().word_vectors
-
     def opened(self) -> Classifier:
         """Open the file, or say what is missing."""
-        classifier = _opened(self.name, self.path, self.digest)
+        classifier = super().opened()
         if not classifier.has_prototypes:
             raise MaterialsError(
                 f"Classifier {classifier.card.name!r} keeps no prototypes. Name one that does, such as "
                 "income-prototypes, or use it as a trained_classifier."
             )
         return classifier
-
-
-def _require_one(name: str, path: str | None) -> None:
-    if bool(name) == bool(path):
-        raise ValueError("give either the name of a classifier or the path of its file")
 
 
 def _opened(name: str, path: str | None, digest: str) -> Classifier:
