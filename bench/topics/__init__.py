@@ -1,7 +1,7 @@
 """Topics: one file each, with the rows it can measure in `ROWS`."""
 
 from measured import Bench
-from topics import bootstrap, decode, event_log, events, mixed_models, page, power, rehearsal, submissions
+from topics import bootstrap, decode, event_log, events, explainers, mixed_models, page, power, rehearsal, submissions
 
 TOPICS: dict[str, tuple[Bench, ...]] = {
     "bootstrap": bootstrap.ROWS,
@@ -13,6 +13,7 @@ TOPICS: dict[str, tuple[Bench, ...]] = {
     "events": events.ROWS,
     "page": page.ROWS,
     "decode": decode.ROWS,
+    "explainers": explainers.ROWS,
 }
 
 __all__ = ["TOPICS"]
