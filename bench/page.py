@@ -1,5 +1,6 @@
 """The page docs/benchmarks.md: date, machine, versions, method, and one table per topic."""
 
+import re
 from datetime import datetime
 
 from machine import machine_facts, software_facts
@@ -29,10 +30,30 @@ def page_of(results: dict[str, list[Row]], facts: Facts, when: datetime, *, miss
     """Write the page; `missing` says why a row has no figure."""
     parts = ["# Benchmarks", "", _METHOD, *_facts_table(facts, when)]
     for topic, rows in results.items():
-        parts += ["", f"## {topic.replace('_', ' ').capitalize()}", "", *_table(rows)]
+        parts += ["", f"## {_title(topic)}", "", *_table(rows)]
     if missing:
         parts += ["", "## Not measured", "", *(f"- {name}: {reason}" for name, reason in missing.items())]
     return "\n".join(parts) + "\n"
+
+
+def page_with(page: str, results: dict[str, list[Row]], facts: Facts, when: datetime) -> str:
+    """Put topics that were measured apart into a page, each under the time and load of its own run."""
+    for topic, rows in results.items():
+        head = f"## {_title(topic)}"
+        load = facts["Load when the run began"]
+        apart = f"Measured apart from the rest, {when:%Y-%m-%d %H:%M} UTC; load when the run began: {load}."
+        section = "\n".join([head, "", apart, "", *_table(rows), ""])
+        found = re.search(rf"^{re.escape(head)}\n.*?(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+        end = page.find("## Not measured")
+        if found:
+            page = page[: found.start()] + section + ("\n" if found.end() < len(page) else "") + page[found.end() :]
+        else:
+            page = page.rstrip("\n") + f"\n\n{section}" if end < 0 else page[:end] + f"{section}\n" + page[end:]
+    return page
+
+
+def _title(topic: str) -> str:
+    return topic.replace("_", " ").capitalize()
 
 
 def _facts_table(facts: Facts, when: datetime) -> list[str]:

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from measured import Bench, Row, Unavailable
-from page import facts_now, page_of, peer_text, ratio_text, timing_text
+from page import facts_now, page_of, page_with, peer_text, ratio_text, timing_text
 from topics import TOPICS
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -25,6 +25,9 @@ def main(
         list[str] | None, typer.Option(help=f"Topic to measure; may be given again. {', '.join(TOPICS)}.")
     ] = None,
     quick: Annotated[bool, typer.Option(help="Smaller sizes, no long rows, and no page written.")] = False,
+    keep: Annotated[
+        bool, typer.Option(help="With --only: put these topics into the page, with their own time.")
+    ] = False,
 ) -> None:
     """Measure every performance figure beside its peer."""
     unknown = sorted(set(only or ()) - TOPICS.keys())
@@ -35,10 +38,15 @@ def main(
     facts, missing = facts_now(), dict[str, str]()
     results = _measured(chosen, missing, is_quick=quick)
     _print(results, missing)
-    if quick or only:
-        Console(stderr=True).print("docs/benchmarks.md is left as it is: it holds whole runs only.")
+    if quick or (only and not keep):
+        Console(stderr=True).print("docs/benchmarks.md is left as it is.")
         return
-    PAGE.write_text(page_of(results, facts, datetime.now(UTC), missing=missing), encoding="utf-8")
+    now = datetime.now(UTC)
+    if only:
+        page = page_with(PAGE.read_text(encoding="utf-8"), results, facts, now)
+    else:
+        page = page_of(results, facts, now, missing=missing)
+    PAGE.write_text(page, encoding="utf-8")
     Console(stderr=True).print(f"Wrote {PAGE.relative_to(PAGE.parents[1])}.")
 
 

@@ -6,6 +6,7 @@ from topics import (
     decode,
     event_log,
     events,
+    explainers,
     mixed_models,
     page,
     power,
@@ -27,6 +28,7 @@ TOPICS: dict[str, tuple[Bench, ...]] = {
     "decode": decode.ROWS,
     "probe": probe.ROWS,
     "probe_picture": probe_picture.ROWS,
+    "explainers": explainers.ROWS,
 }
 
 __all__ = ["TOPICS"]

@@ -141,10 +141,18 @@ def test_the_published_programs_way_is_an_option_that_promises_less() -> None:
     assert (precision >= THRESHOLD - 0.05).mean() >= 0.95
 
 
-def test_texts_need_a_vocabulary_with_vectors() -> None:
+def test_texts_need_vectors_of_words() -> None:
     bare = {"name": "known_sentences", "params": {"vectors": False}}
-    with pytest.raises(MaterialsError, match=r"has no word vectors\. Name a dataset with vectors"):
+    with pytest.raises(MaterialsError, match=r"nor the model has a vector for each word\. Name a dataset with vectors"):
         explainer("anchor", bare).explain(Formula("text"), TEXTS[:1], np.random.default_rng(1))
+
+
+def test_what_the_model_learned_about_words_stands_in_for_vectors() -> None:
+    model = Formula("text")
+    model.word_vectors = known.VECTORS  # type: ignore[attr-defined]
+    bare = {"name": "known_sentences", "params": {"vectors": False}}
+    said: Any = explainer("anchor", bare).explain(model, TEXTS[:1], np.random.default_rng(1))[0]
+    assert said.payload["precision"] >= THRESHOLD
 
 
 def test_words_give_way_to_like_words_of_the_same_part_of_speech() -> None:

@@ -12,7 +12,7 @@ from understudy.explainers.kernels.rule_search import Found, Search, find_rule
 from understudy.explainers.kernels.word_edits import choices_for
 from understudy.explainers.reading import require_columns, shown, tokens_of, values_of
 from understudy.explainers.rule_samplers import RowSampler, TextSampler
-from understudy.explainers.words import required_words
+from understudy.explainers.words import words_for
 from understudy.registry import register
 from understudy.roles import Floats, Model, Rng, Variables, Vocabulary
 from understudy.schema import Explanation, Json, Record, Ref
@@ -98,7 +98,7 @@ class Anchor(Record):
         ids = row[: int(lengths_of(row[None])[0])]
         choices = choices_for(
             ids.astype(np.int64),
-            required_words(background.words),
+            words_for(model, legend, background.words),
             n_choices=self.n_choices,
             temperature=self.temperature,
         )

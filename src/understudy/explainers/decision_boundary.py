@@ -12,7 +12,7 @@ from understudy.explainers.kernels.edit_path import Step, edit_path
 from understudy.explainers.kernels.value_edits import edited_rows
 from understudy.explainers.kernels.word_edits import choices_for, edited_texts
 from understudy.explainers.reading import content_of, margins_of, require_columns, require_two_labels, shown
-from understudy.explainers.words import required_words
+from understudy.explainers.words import words_for
 from understudy.registry import register
 from understudy.roles import Floats, HasLatents, Model, Rng, Variables, Vocabulary
 from understudy.schema import Explanation, Json, Record, Ref
@@ -105,7 +105,7 @@ class DecisionBoundary(Record):
             return edited_rows(one.row, [len(names) for names in legend.values], self.n_samples, self.max_edits, rng)
         choices = choices_for(
             one.row.astype(np.int64),
-            required_words(one.held.words),
+            words_for(one.model, legend, one.held.words),
             n_choices=self.n_choices + _MORE_CHOICES * turn,
             temperature=self.temperature + _MORE_HEAT * turn,
         )

@@ -1,13 +1,14 @@
 """Words: which of a vocabulary can be exchanged, and what they are like."""
 
 import re
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
 from understudy.errors import MaterialsError
 from understudy.explainers.kernels.word_edits import WordTable
-from understudy.roles import Floats, Vocabulary
+from understudy.roles import Floats, Model, Vocabulary
 
 EDITABLE_TAGS = frozenset({"NOUN", "VERB", "ADJ", "ADV", "ADP"})
 FIXED_WORDS = frozenset({"be"})
@@ -41,18 +42,25 @@ def word_table(legend: Vocabulary) -> WordTable | None:
     )
 
 
-def required_words(table: WordTable | None) -> WordTable:
-    """Return the table, or say that a vocabulary without vectors knows no similar words."""
-    if table is None:
+def words_for(model: Model, legend: Vocabulary, table: WordTable | None) -> WordTable:
+    """Return the vocabulary's own table, or one of what the model learned about each word."""
+    if table is not None:
+        return table
+    learned = getattr(model, "word_vectors", None)
+    made = None if learned is None else word_table(replace(legend, vectors=np.asarray(learned, dtype=np.float64)))
+    if made is None or len(made.directions) != len(legend.words):
         raise MaterialsError(
-            "Words are to be replaced by similar ones, but the background's vocabulary has no word vectors. "
-            "Name a dataset with vectors."
+            "Words are to be replaced by similar ones, but neither the background's vocabulary nor the model has a "
+            "vector for each word. Name a dataset with vectors."
         )
-    return table
+    return made
 
 
 def replacement_id(legend: Vocabulary, replacement: Replacement) -> float:
-    """Return what stands for a word that is taken out: a blank, which models read as a zero vector, or the unknown word."""
+    """Return what stands for a word that is taken out: the unknown word, or a blank.
+
+    A model reads a blank as a zero vector, or closes the gap, as the trained classifiers of this package do.
+    """
     if replacement == "zero":
         return BLANK
     if UNKNOWN_WORD not in legend.words:

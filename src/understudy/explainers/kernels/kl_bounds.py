@@ -8,7 +8,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
-_N_HALVINGS = 30
+_N_HALVINGS = 24
 _EDGE = 1e-12
 _FACTOR, _POWER = 405.5, 1.1
 """k and alpha of Kaufmann and Kalyanakrishnan (2013), with which the bounds of all rounds hold together."""
@@ -39,9 +39,12 @@ def race_level(n_arms: int, n_rounds: int, delta: float) -> float:
 def _edge_of(hits: Floats, n_drawn: Whole, level: float, far: Floats) -> Floats:
     n = np.maximum(n_drawn, 1e-9)
     share = np.where(n_drawn > 0, hits / n, 0.5)
-    inside, outside, allowed = share.copy(), far, level / n
+    inside, outside = share.copy(), far
+    # The divergence is a sum of one part that stays and one that changes with the other share.
+    stays = divergence(share, np.full(len(share), 0.5)) - log(2) - level / n
     for _ in range(_N_HALVINGS):
         middle = (inside + outside) / 2
-        is_inside = divergence(share, middle) <= allowed
+        other = np.minimum(np.maximum(middle, _EDGE), 1 - _EDGE)
+        is_inside = stays <= share * np.log(other) + (1 - share) * np.log1p(-other)
         inside, outside = np.where(is_inside, middle, inside), np.where(is_inside, outside, middle)
     return inside
