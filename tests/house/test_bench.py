@@ -1,5 +1,6 @@
 """Every benchmark can be imported and says which rows it measures; no time is asserted anywhere."""
 
+from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 
@@ -31,3 +32,17 @@ def test_every_topic_registers_its_rows(name: str) -> None:
 def test_no_two_rows_of_a_topic_share_a_name(name: str) -> None:
     rows = import_module("topics").TOPICS[name]
     assert len({row.name for row in rows}) == len(rows)
+
+
+def test_a_topic_measured_apart_takes_its_own_place_in_the_page() -> None:
+    measured, page = import_module("measured"), import_module("page")
+    row = measured.Row("one thing", 10, 0, measured.Timing(1.0, 2.0, 3, "cpu"), None, "By hand.")
+    facts = page.Facts({"Load when the run began": "0.1"})
+    now = datetime(2026, 1, 2, tzinfo=UTC)
+    old = "# Benchmarks\n\n## Power\n\nold\n\n## Page\n\nstays\n"
+    changed = page.page_with(old, {"power": [row], "probe": [row]}, facts, now)
+    heads = [line for line in changed.splitlines() if line.startswith("## ")]
+    assert heads == ["## Power", "## Page", "## Probe"]
+    assert "old" not in changed
+    assert changed.count("Measured apart from the rest, 2026-01-02 00:00 UTC; load when the run began: 0.1.") == 2
+    assert page.page_with(changed, {"power": [row], "probe": [row]}, facts, now) == changed
