@@ -36,7 +36,7 @@ QUICKLY = {"power": ["--simulations", "1", "--workers", "1"]}
 """What the tests add to a command that would take long; its printed numbers are then not compared."""
 
 
-NEEDED = {"bring-your-own-decoder.md": "torch"}
+NEEDED = {"bring-your-own-decoder.md": "torch", "bring-your-own-classifier.md": "torch"}
 """Pages whose examples need an extra."""
 
 
