@@ -36,7 +36,11 @@ QUICKLY = {"power": ["--simulations", "1", "--workers", "1"]}
 """What the tests add to a command that would take long; its printed numbers are then not compared."""
 
 
-NEEDED = {"bring-your-own-decoder.md": "torch", "own-model-and-explainer.md": "sklearn"}
+NEEDED = {
+    "bring-your-own-classifier.md": "torch",
+    "bring-your-own-decoder.md": "torch",
+    "own-model-and-explainer.md": "sklearn",
+}
 """Pages whose examples need an extra."""
 
 

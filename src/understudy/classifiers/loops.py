@@ -55,6 +55,7 @@ class Best:
     """The pass that was kept."""
 
     epoch: int
+    """0 for the start."""
     validation: float
 
 
@@ -73,7 +74,9 @@ def fit(net: Net, stage: Stage, train: Rows, validation: Rows) -> Best:
     generator = torch.Generator().manual_seed(recipe.seed)
     optimiser = _optimiser(recipe, net)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda epoch: 1 / (1 + recipe.slowing * epoch))
-    best, kept = Best(0, -1.0), deepcopy(net.state_dict())
+    # Prototypes start on cases, so that the start can be the best of all.
+    best = Best(0, -1.0 if stage.push is None else accuracy(net, validation))
+    kept = deepcopy(net.state_dict())
     for epoch in range(1, recipe.n_epochs + 1):
         net.train()
         loss = _one_pass(net, stage, train, optimiser, generator)
@@ -109,6 +112,14 @@ def latents_of(net: Net, rows: Rows) -> Tensor:
     """Return the last hidden layer of every case."""
     net.eval()
     return torch.cat([net.latents(inputs) for inputs, _ in _chunks(rows)])
+
+
+@torch.no_grad()
+def rightly_found(net: Net, rows: Rows) -> Rows:
+    """Return the cases whose label the net finds."""
+    net.eval()
+    is_right = torch.cat([net(inputs).argmax(1) == labels for inputs, labels in _chunks(rows)])
+    return Rows(rows.inputs[is_right], rows.labels[is_right])
 
 
 def cross_entropy(net: Net, inputs: Tensor, labels: Tensor) -> Tensor:

@@ -16,7 +16,7 @@ MAX_DISTANCE = 4.0
 N_ROUNDS = 50
 
 
-def set_prototypes(net: Net, rows: Rows, *, n_each: int, rng: Rng) -> Ints:
+def set_prototypes(net: Net, rows: Rows, *, n_each: int, rng: Rng) -> None:
     """Replace the linear head by prototypes at the cluster centres of each class, moved onto cases at once."""
     latents = latents_of(net, rows).numpy().astype(np.float64)
     labels = rows.labels.numpy()
@@ -26,7 +26,7 @@ def set_prototypes(net: Net, rows: Rows, *, n_each: int, rng: Rng) -> Ints:
     with torch.no_grad():
         head.places.copy_(torch.from_numpy(np.concatenate(centres)))
     net.head = head
-    return push(net, rows)
+    push(net, rows)
 
 
 def centres_of(points: Floats, n: int, rng: Rng) -> Floats:

@@ -1,15 +1,13 @@
 """The people who turn dials, with the parameters that `understudy calibrate` fitted on the Sinelines."""
 
-from understudy.schema import Json, Ref
-
-
-def _fitted(name: str, *, habits: Json, **params: float) -> Ref:
-    return Ref(name=name, params={"habits": habits, **params})
-
+from understudy.schema import Ref
 
 FITTED = (
-    _fitted("dial_random", habits={"give_up": 0.04}),
-    _fitted("dial_number_watcher", habits={"restarts": 0.5, "give_up": 0.04, "pace_s": 1.5}, noise=0.0),
-    _fitted("dial_visual_matcher", habits={"restarts": 1.0, "give_up": 0.08, "pace_s": 1.5}, noise=0.05),
-    _fitted("dial_learner", habits={"give_up": 0.04, "pace_s": 3.0}, noise=0.2, memory_noise=0.5),
+    Ref(name="dial_random", params={"habits": {"give_up": 0.04}}),
+    Ref(name="dial_number_watcher", params={"noise": 0.0, "habits": {"restarts": 0.5, "give_up": 0.04, "pace_s": 1.5}}),
+    Ref(
+        name="dial_visual_matcher", params={"noise": 0.05, "habits": {"restarts": 1.0, "give_up": 0.08, "pace_s": 1.5}}
+    ),
+    Ref(name="dial_learner", params={"noise": 0.2, "memory_noise": 0.5, "habits": {"give_up": 0.04, "pace_s": 3.0}}),
 )
+"""As docs/calibration.json has them."""

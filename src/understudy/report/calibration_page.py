@@ -36,6 +36,8 @@ def calibration_markdown(found: Calibration, *, figure: str) -> str:
         f"![Completion rate and error by model, for each strategy and for people]({figure})",
         "## Fitted parameters",
         _fits_table(found),
+        "## How sharp the fit is",
+        _finals_table(found),
         "## What noise does",
         _noise_table(found),
         *(part for data in found.seeds for part in (f"## {NAMES[data]}", _data_table(found, data))),
@@ -71,8 +73,11 @@ def _method(found: Calibration) -> list[str]:
         "thousands. Standard deviations are over people.",
         "The form of the strategies was developed while looking at the Sinelines too: starting anew when a round of all "
         "dials made nothing look better was added when it was seen that whoever matches by eye draws the amplitude of "
-        "the true model to nothing, after which its frequency has no effect. So the Sinelines judge only how "
-        "well strategies can fit; whether they resemble people is for dSprites to say.",
+        "the true model to nothing, after which its frequency has no effect. Coarser grids were looked at there before "
+        "this one. dSprites were seen once before, in a rehearsal with parameters as they come, in which hardly anything "
+        "was solved. An eye that pools local means and contrasts was tried after that, on the Sinelines alone, fitted "
+        "them no better, and was dropped. So the Sinelines judge only how well strategies can fit; whether they resemble "
+        "people is for dSprites to say.",
     ]
 
 
@@ -91,6 +96,21 @@ def _fits_table(found: Calibration) -> str:
         n_tried = sum(one.strategy == fit.strategy for one in found.tried)
         cells = [f"`{fit.strategy}`", *held, *rates, f"{fit.loss:.3f}", str(fit.n_people), str(n_tried)]
         lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _finals_table(found: Calibration) -> str:
+    lines = [
+        "All candidates of the second round. Losses that differ by less than 0.01 are not told apart by so few people, so "
+        "a fit is one of several that do as well.",
+        "",
+        f"| strategy | parameters | {' | '.join(model.upper() for model in MODELS)} | loss |",
+        "|---" * (len(MODELS) + 3) + "|",
+    ]
+    for one in sorted((one for one in found.tried if one.is_finalist), key=lambda one: (one.strategy, one.loss)):
+        held = ", ".join(f"{PARAMETERS.get(name, name)} {value:g}" for name, value in one.parameters.items())
+        rates = " | ".join(f"{rate:.2f}" for rate in one.completion)
+        lines.append(f"| `{one.strategy}` | {held} | {rates} | {one.loss:.3f} |")
     return "\n".join(lines)
 
 
