@@ -69,7 +69,8 @@ def test_check_takes_a_ready_study() -> None:
 def test_an_unknown_study_is_refused_with_the_known_ones() -> None:
     shown = understudy("check", "lone-demo")
     assert (shown.code, shown.out) == (2, "")
-    assert shown.err.startswith("'lone-demo' is not a ready study. Known are: loan-demo")
+    assert shown.err.startswith("'lone-demo' is not a ready study. Known are: hase2020-original, ")
+    assert " loan-demo, " in shown.err
 
 
 def test_prepare_keeps_the_answers_out_of_the_public_folder() -> None:
