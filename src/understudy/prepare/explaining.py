@@ -12,10 +12,10 @@ from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from understudy.errors import MaterialsError
-from understudy.explainers.grounds import grounds_of
 from understudy.prepare.assets import with_addresses, with_paths
 from understudy.prepare.bindings import Bound
 from understudy.prepare.explanation_store import keep_explanation, kept_explanation
+from understudy.prepare.grounds import grounds_of
 from understudy.prepare.items import DrawnItems
 from understudy.registry import Catalogue, create
 from understudy.roles import Explainer, Floats, Model

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from understudy.explainers.background import background_of
+import numpy as np
+
 from understudy.registry import create
-from understudy.roles import Explainer, Floats, Model
+from understudy.roles import Dataset, Explainer, Floats, Model
 from understudy.schema import Ref
 
 
@@ -13,7 +14,9 @@ def grounds_of(explainer: Explainer, inputs: Floats) -> Iterator[Floats]:
     background, model = getattr(explainer, "background", None), getattr(explainer, "model", None)
     if isinstance(background, Ref):
         n_rows, seed = getattr(explainer, "n_background", 1), getattr(explainer, "background_seed", 0)
-        yield background_of(background, n_rows, seed).inputs
+        dataset: Dataset = create("datasets", background)
+        drawn = dataset.draw(n_rows, np.random.default_rng(seed)).inputs
+        yield np.zeros(0) if drawn is None else drawn
     if isinstance(model, Ref):
         own: Model = create("models", model)
         yield own.predict(inputs)
