@@ -39,20 +39,20 @@ def bars(n: int, seed: int) -> tuple[Objects, Ints]:
 def test_a_clear_rule_is_learnt(name: str) -> None:
     model = learner(name).learn(*bars(200, 1), 5)
     inputs, labels = bars(100, 2)
-    chances = model.predict(inputs.astype(np.float64))
+    chances = model.predict(inputs)
     assert (chances.argmax(axis=1) == labels).mean() > 0.9
 
 
 @every
 def test_chances_of_all_classes_sum_to_one(name: str) -> None:
-    chances = learner(name).learn(*bars(60, 1), 5).predict(bars(10, 2)[0].astype(np.float64))
+    chances = learner(name).learn(*bars(60, 1), 5).predict(bars(10, 2)[0])
     assert chances.shape == (10, 3)
     np.testing.assert_allclose(chances.sum(axis=1), 1, atol=1e-5)
 
 
 @every
 def test_the_same_seed_makes_the_same_model_and_another_another(name: str) -> None:
-    inputs = bars(30, 2)[0].astype(np.float64)
+    inputs = bars(30, 2)[0]
     one, same, other = (learner(name).learn(*bars(60, 1), seed).predict(inputs) for seed in (5, 5, 6))
     np.testing.assert_array_equal(one, same)
     assert not np.array_equal(one, other)
@@ -61,9 +61,7 @@ def test_the_same_seed_makes_the_same_model_and_another_another(name: str) -> No
 def test_a_class_that_was_never_seen_has_no_chance() -> None:
     inputs, labels = bars(60, 1)
     few = labels != 1
-    chances = (
-        ScikitLearner(params={"n_estimators": 5}).learn(inputs[few], labels[few], 1).predict(inputs.astype(np.float64))
-    )
+    chances = ScikitLearner(params={"n_estimators": 5}).learn(inputs[few], labels[few], 1).predict(inputs)
     assert chances.shape == (60, 3)
     assert (chances[:, 1] == 0).all()
 

@@ -13,7 +13,7 @@ from understudy.learners import Perceptron
 from understudy.probe.concept_test import ConceptTest, SeedResults
 from understudy.probe.encodings import encoded
 from understudy.probe.keeping import ConceptOrder, is_kept
-from understudy.roles import Dataset, Ints, Model, Objects, Shown
+from understudy.roles import Dataset, Ints, Learnt, Objects, Shown
 from understudy.schema import Ref
 from understudy.workflow.concept_runs import folder_of, run_concept, seeds_to_run
 
@@ -73,7 +73,7 @@ def test_both_models_start_alike() -> None:
     starts: list[int] = []
 
     class Watcher:
-        def learn(self, inputs: Objects, labels: Ints, seed: int) -> Model:
+        def learn(self, inputs: Objects, labels: Ints, seed: int) -> Learnt:
             starts.append(seed)
             return QUICK.learn(inputs, labels, seed)
 

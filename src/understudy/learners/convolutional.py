@@ -24,7 +24,7 @@ class TrainedNetwork:
     network: Any
     device: str
 
-    def predict(self, inputs: Floats | Objects) -> Floats:
+    def predict(self, inputs: Objects) -> Floats:
         """Return the probability of each class."""
         torch = optional("torch", extra="torch")
         self.network.eval()
@@ -97,7 +97,7 @@ def _network(torch: Any, shape: tuple[int, int, int], n_classes: int) -> Any:
     )
 
 
-def _pictures(torch: Any, inputs: Floats | Objects) -> Any:
+def _pictures(torch: Any, inputs: Objects) -> Any:
     if inputs.ndim < 3:
         raise MaterialsError("A convolutional network learns from pictures, and these objects are rows of numbers.")
     stacked = inputs[:, None] if inputs.ndim == 3 else inputs

@@ -17,7 +17,7 @@ class FittedEstimator:
     labels: tuple[str, ...]
     estimator: Any
 
-    def predict(self, inputs: Floats | Objects) -> Floats:
+    def predict(self, inputs: Objects) -> Floats:
         """Return the probability of each class, zero for one it never saw."""
         given = np.asarray(self.estimator.predict_proba(_rows(inputs)), dtype=np.float64)
         if given.shape != (len(inputs), len(self.estimator.classes_)) or not np.isfinite(given).all():
@@ -49,5 +49,5 @@ class LearnerFrom:
         return FittedEstimator(tuple(map(str, range(int(labels.max()) + 1))), estimator)
 
 
-def _rows(inputs: Floats | Objects) -> Floats | Objects:
+def _rows(inputs: Objects) -> Objects:
     return inputs.reshape(len(inputs), -1)

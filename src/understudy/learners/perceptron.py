@@ -22,7 +22,7 @@ class TrainedPerceptron:
     hidden: Layer
     out: Layer
 
-    def predict(self, inputs: Floats | Objects) -> Floats:
+    def predict(self, inputs: Objects) -> Floats:
         """Return the probability of each class."""
         return _softmax(_hidden(_rows(inputs), self.hidden) @ self.out[0] + self.out[1]).astype(np.float64)
 
@@ -78,7 +78,7 @@ def _started(rng: np.random.Generator, n_in: int, n_out: int) -> npt.NDArray[np.
     return rng.uniform(-edge, edge, size=(n_in, n_out)).astype(np.float32)
 
 
-def _rows(inputs: Floats | Objects) -> Objects:
+def _rows(inputs: Objects) -> Objects:
     return np.ascontiguousarray(inputs.reshape(len(inputs), -1), dtype=np.float32)
 
 

@@ -1,5 +1,6 @@
 """What measures of dials have in common: one number for a question, read off the way the dials were turned."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
@@ -7,7 +8,7 @@ from understudy.measures.dial_paths import DialPath, dial_path
 from understudy.schema import Event, Json, Record
 
 
-class DialMeasure(Record):
+class DialMeasure(Record, ABC):
     """Reads the path of a question and leaves what to make of it to its kinds."""
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
@@ -18,6 +19,6 @@ class DialMeasure(Record):
         path = dial_path(events)
         return None if path is None else self.of_path(path)
 
+    @abstractmethod
     def of_path(self, path: DialPath) -> float | None:
         """Return the number, or None where it cannot be told from this path."""
-        raise NotImplementedError

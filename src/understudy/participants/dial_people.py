@@ -1,5 +1,7 @@
 """What all people who turn dials have in common: the dials are theirs, every other question is somebody else's."""
 
+from abc import ABC, abstractmethod
+
 from understudy.participants.dial_habits import Habits, pause
 from understudy.participants.dial_hand import Hand
 from understudy.participants.dial_naming import name_dials
@@ -10,7 +12,7 @@ from understudy.roles import Floats, Reaction, Rng, Scene
 from understudy.schema import Impression, Record, Ref, Trial
 
 
-class DialPerson(Record):
+class DialPerson(Record, ABC):
     """Answers a page with dials; how they are turned is left to its kinds."""
 
     habits: Habits = Habits()
@@ -38,9 +40,9 @@ class DialPerson(Record):
             active_ms=hand.active_ms + others.rt_ms,
         )
 
+    @abstractmethod
     def turn_dials(self, hand: Hand, impression: Impression, rng: Rng) -> bool | None:
         """Turn until the match is found (True) or given up (False); None to leave the study."""
-        raise NotImplementedError
 
 
 def others_answered(

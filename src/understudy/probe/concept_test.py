@@ -8,7 +8,7 @@ import numpy as np
 
 from understudy.errors import MaterialsError
 from understudy.probe.encodings import Encoding, Inputs, encoded
-from understudy.roles import Concept, Dataset, Floats, Ints, Learner, Model, Objects, Sample
+from understudy.roles import Concept, Dataset, Floats, Ints, Learner, Learnt, Objects, Sample
 from understudy.schema import seed_from
 
 
@@ -113,8 +113,7 @@ def _labels(sample: Sample) -> tuple[Ints, tuple[str, ...]]:
     return np.array([number[one] for one in given], dtype=np.int64), names
 
 
-def _answers(model: Model, inputs: Objects) -> Answers:
-    # Models of pictures take them as they are; the role's matrix of numbers is the same memory in another type.
-    chances = model.predict(inputs)  # type: ignore[arg-type]
+def _answers(model: Learnt, inputs: Objects) -> Answers:
+    chances = model.predict(inputs)
     labels = chances.argmax(axis=1)
     return Answers(labels, chances[np.arange(len(labels)), labels])
