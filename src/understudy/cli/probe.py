@@ -150,5 +150,7 @@ def _allowed(name: str) -> str:
 
 
 def _name_of(paths: list[Path]) -> str:
-    """Return the name of the folder, or of a single table without its ending."""
-    return paths[0].resolve().name if paths[0].is_dir() else paths[0].stem if len(paths) == 1 else "the concept"
+    """Return the name of the folder, or of a single table without its ending, as words."""
+    if len(paths) > 1:
+        return "the concept"
+    return (paths[0].resolve().name if paths[0].is_dir() else paths[0].stem).replace("_", " ")
