@@ -37,7 +37,18 @@ const render: Render = (shown, element, context, done) => {
   film.addEventListener("loadedmetadata", () => {
     failure.hidden = retry.hidden = true;
     hasFailed = false;
-    if (furthest > 0) film.currentTime = furthest;
+  });
+  // A film without an index can only be moved within what has arrived, so the way back is tried until it holds.
+  let isBack = furthest === 0;
+  const goBack = () => {
+    if (!isBack) film.currentTime = furthest;
+  };
+  for (const more of ["loadedmetadata", "canplaythrough", "suspend"]) film.addEventListener(more, goBack);
+  film.addEventListener("seeked", () => {
+    isBack ||= film.currentTime >= furthest - LEEWAY_S;
+  });
+  film.addEventListener("play", () => {
+    isBack = true;
   });
   film.addEventListener("timeupdate", () => {
     if (film.seeking) return;
