@@ -62,6 +62,6 @@ def simulatability_study(
                     "blocks": ["learn_explained", "edit_after"],
                 },
             ],
-            "plan": simulatability_plan(methods, domain=domain, **asked_of).model_dump(mode="json"),
+            "plan": simulatability_plan(methods, domains=(domain,), **asked_of).model_dump(mode="json"),
         }
     )  # fmt: skip

@@ -11,7 +11,8 @@ from shell import understudy
 from understudy.estimate import plan_faults, variables_from_study
 from understudy.report import write_beside_tables
 from understudy.schema import Estimate, Findings
-from understudy.studies import loan_demo, published_tables, simulatability_plan
+from understudy.studies import hase2020_original, loan_demo, published_tables, simulatability_plan
+from understudy.studies.hase2020_plan import METHODS
 from understudy.studies.hase2020_published import BY_MODEL, CHANGES, RATINGS
 from understudy.workflow.casting import MIXED, effect_from, with_effects
 from understudy.workflow.rehearsal import rehearse_run
@@ -57,9 +58,25 @@ def test_a_plan_of_one_method_and_one_test_has_no_family_to_correct() -> None:
     assert {one.hypothesis_id for one in plan.hypotheses if one.is_confirmatory} == {"change_forward_lime"}
 
 
-def test_simulations_of_power_can_leave_the_papers_way_out() -> None:
-    plan = simulatability_plan(published_resamples=None)
-    assert not [one for one in plan.hypotheses if one.hypothesis_id.startswith("published")]
+def test_simulations_of_power_leave_the_papers_way_out() -> None:
+    promised = simulatability_plan().promised()
+    assert {one.hypothesis_id.split("_")[0] for one in promised.hypotheses} == {"change", "over"}
+
+
+def test_the_original_study_has_the_papers_ten_cells_in_its_tables() -> None:
+    study = hase2020_original()
+    assert plan_faults(study.plan, variables_from_study(study)) == []
+    tables = published_tables(study)
+    assert tables is not None
+    changes = [one.title for one in tables.tables if "Change by method" in one.title]
+    assert changes == [
+        "Table 1: Change by method, text",
+        "Table 1: Change by method, tabular",
+        "Table 2: Change by method, forward test",
+        "Table 2: Change by method, counterfactual test",
+    ]
+    planned = {one.hypothesis_id for one in study.plan.hypotheses}
+    assert {f"change_{domain}_{method}" for domain in ("text", "tabular") for method in METHODS} <= planned
 
 
 def test_printed_tables_add_up_as_in_the_paper() -> None:

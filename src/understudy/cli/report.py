@@ -1,5 +1,6 @@
 """`understudy report`: one self-contained page that a reviewer would believe."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ from understudy.cli.runs import RunArgument
 from understudy.report import write_beside_tables, write_figures, write_pdf
 from understudy.studies import published_beside, published_tables
 from understudy.workflow.beside import beside_of
+from understudy.workflow.model_accuracies import model_accuracies
 from understudy.workflow.reporting import report_of
 from understudy.workflow.run_folder import existing_run
 
@@ -34,7 +36,9 @@ def report(
     page = out or folder / "report.html"
     results = report_of(run, page, preregistration=preregistration)
     typer.echo(f"Wrote {page}.")
-    printed, tables = published_beside(run.script.study), published_tables(run.script.study)
+    study = run.script.study
+    printed = published_beside(study)
+    tables = published_tables(study, accuracies=model_accuracies(study, os.environ))
     beside = page.with_name("beside-published.html")
     if printed is not None:
         beside_of(run, results.findings, printed, beside)

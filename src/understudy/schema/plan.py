@@ -109,3 +109,18 @@ class AnalysisPlan(Record):
     families: tuple[Family, ...] = ()
     alpha: float = Field(default=0.05, gt=0, lt=1)
     confidence: float = Field(default=0.95, gt=0, lt=1)
+
+    def promised(self) -> "AnalysisPlan":
+        """Return the plan without what is exploratory; a plan that promises nothing stays whole."""
+        by_id = {one.hypothesis_id: one for one in self.hypotheses}
+        kept: dict[str, Hypothesis] = {}
+        waiting = [one for one in self.hypotheses if one.is_confirmatory] or [*self.hypotheses]
+        while waiting:
+            one = waiting.pop()
+            kept[one.hypothesis_id] = one
+            if one.requires in by_id and one.requires not in kept:
+                waiting.append(by_id[one.requires])
+        hypotheses = tuple(one for one in self.hypotheses if one.hypothesis_id in kept)
+        used = {one.family for one in hypotheses}
+        families = tuple(one for one in self.families if one.name in used)
+        return self.model_copy(update={"hypotheses": hypotheses, "descriptions": (), "families": families})

@@ -30,7 +30,7 @@ from understudy.studies.hase2020_flow import (
     procedure,
     screening,
 )
-from understudy.studies.hase2020_original_plan import original_plan
+from understudy.studies.hase2020_plan import simulatability_plan, with_pace
 from understudy.studies.ross2021_pages import closing
 
 DOMAINS = {
@@ -72,6 +72,7 @@ def hase2020_original(*, n_items: int = 32, n_examples: int = 16, quota: int = 4
             Factor(name="method", scope="between", levels=tuple(METHODS)),
             Factor(name="test", scope="within", levels=("forward", "counterfactual")),
             Factor(name="phase", scope="within", levels=("before", "after")),
+            Factor(name="model_is", scope="item", levels=("right", "wrong")),
         ),
         bindings=tuple(_bindings()),
         assignment=AssignmentRule(quota=quota, release_after_min=120),
@@ -100,7 +101,9 @@ def hase2020_original(*, n_items: int = 32, n_examples: int = 16, quota: int = 4
             ),
         ),
         pay=Pay(currency="USD", base=15.0, expected_minutes=60),
-        plan=original_plan(tuple(DOMAINS), tuple(METHODS)),
+        plan=with_pace(
+            simulatability_plan(tuple(METHODS), domains=("text", "tabular"), control=None, correction="none")
+        ),
         seed=2020,
     )
 
@@ -124,7 +127,7 @@ def _item_sets() -> Iterator[ItemSet]:
                 name=f"{part}_{domain}",
                 n_items=16 if part == "learning" else 32,
                 dataset=Ref(name="hase_stimuli", params=params),
-                strata=("label", "prediction", *edited),
+                strata=("prediction", "model_is", *edited),
             )
 
 

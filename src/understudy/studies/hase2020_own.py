@@ -4,6 +4,8 @@ The studies run out of the box on generated cases with classifiers that come wit
 cases are the paper's, from the data folder; those studies have names of their own.
 """
 
+from typing import Literal
+
 from understudy.schema import Study
 from understudy.studies.simulation_sources import (
     ADULT,
@@ -23,7 +25,7 @@ def hase2020_tabular(*, data: Data = "generated", n_items: int = 32, n_examples:
     """Build the study with tables: generated people, or census records; 16 cases in each test are the short form."""
     return _study(
         "hase2020-tabular" if data == "generated" else "hase2020-tabular-adult",
-        "a tabular model",
+        "tabular",
         INCOME if data == "generated" else ADULT,
         _scope(n_items, n_examples, quota),
     )
@@ -33,7 +35,7 @@ def hase2020_text(*, data: Data = "generated", n_items: int = 32, n_examples: in
     """Build the study with sentences: generated ones, or film reviews; 16 cases in each test are the short form."""
     return _study(
         "hase2020-text" if data == "generated" else "hase2020-text-polarity",
-        "a text model",
+        "text",
         REVIEWS if data == "generated" else POLARITY,
         _scope(n_items, n_examples, quota),
     )
@@ -43,16 +45,17 @@ def _scope(n_items: int, n_examples: int, quota: int) -> Scope:
     return Scope(n_items, n_examples, quota, minutes=60, reward=15.0)
 
 
-def _study(name: str, what: str, source: Source, scope: Scope) -> Study:
+def _study(name: str, domain: Literal["text", "tabular"], source: Source, scope: Scope) -> Study:
     return simulation_study(
         name,
-        f"Forward and counterfactual simulation of {what}, five methods and a control (after Hase and Bansal, 2020)",
+        f"Forward and counterfactual simulation of a {domain} model, five methods and a control (after Hase and Bansal, 2020)",
         Simulated(
             matter=source.matter,
             dataset=source.dataset,
             model=classifier(source.model),
             explainers=five_explainers(source),
             also_model=with_prototypes(source.prototypes),
+            domain=domain,
         ),
         scope,
         seed=2020,

@@ -2,11 +2,12 @@
 
 A study that uses it declares the factors `method` (between), `phase` (within: before, after), `test` (within: forward,
 counterfactual) and `model_is` (item: right, wrong), sets phase and test in the `levels` of its four stages, and measures
-`correct` (in those stages) and `rating` (wherever an explanation is rated, with kind "bounded").
+`correct` (in those stages) and `rating` (wherever an explanation is rated, with kind "bounded"). A study with several
+domains declares them as the levels of a factor `domain` (between).
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from understudy.schema import AnalysisPlan, Description, Family, Hypothesis, Json, Outcome, Ref
 
@@ -16,35 +17,80 @@ CONTROL = "control"
 PHASES = ("after", "before")
 """Change is the first less the second."""
 TESTS = ("forward", "counterfactual")
-SCOPES = ("all", *TESTS)
-"""All answers of a domain (the paper's Table 1), and those of each test (its Table 2)."""
+
+
+class Share(NamedTuple):
+    """A share of the answers that is analysed for itself."""
+
+    name: str
+    where: str | None
+    words: str
+
+
+class Asked(NamedTuple):
+    """What a plan asks of each share."""
+
+    methods: Sequence[str]
+    control: str | None
+    published_resamples: int | None
+
+    @property
+    def is_corrected(self) -> bool:
+        """Say whether there is more than one method to correct for."""
+        return len(self.methods) > 1
 
 
 def simulatability_plan(
     methods: Sequence[str] = METHODS,
     *,
-    domain: Domain = "own",
+    domains: Sequence[Domain] = ("own",),
     tests: Sequence[str] = TESTS,
     control: str | None = CONTROL,
     by_model: bool = True,
     published_resamples: int | None = 2000,
+    correction: Literal["holm", "none"] = "holm",
 ) -> AnalysisPlan:
-    """Build the plan; `domain` decides which printed tables stand beside it.
+    """Build the plan; `domains` decide which printed tables stand beside it.
 
     `control` is the arm without explanations, None where there is none; `by_model` asks for
     the item factor `model_is`. The paper drew 25,000 resamples for its own way
-    of computing Change; None leaves that way out, as in simulations of power.
+    of computing Change; None leaves that way out. The paper corrected for nothing.
     """
-    scopes = ("all", *tests) if len(tests) > 1 else tuple(tests)
-    hypotheses = [one for scope in scopes for one in _changes(scope, methods, control, published_resamples)]
-    hypotheses += [one for scope in scopes for one in _starts(scope, control)]
-    hypotheses += [*_ratings_by_model(), *_rating_gains(tests)] if by_model else _rating_gains(tests)
+    asked = Asked(tuple(methods), control, published_resamples)
+    shares = tuple(shares_of(domains, tests))
+    hypotheses = [one for share in shares for one in _changes(share, asked)]
+    hypotheses += [one for share in shares for one in _starts(share, control)]
+    for share in _domain_shares(domains):
+        hypotheses += [*_ratings_by_model(share)] if by_model else []
+        hypotheses += [*_rating_gains(share)] if "counterfactual" in tests else []
     return AnalysisPlan(
         outcomes=_outcomes(tests),
         hypotheses=tuple(hypotheses),
-        descriptions=tuple(_descriptions(domain, by_model=by_model)),
-        families=tuple(_families(scopes, methods, control)),
+        descriptions=tuple(_descriptions(domains, by_model=by_model)),
+        families=tuple(Family(name=name, correction=correction) for name in _family_names(shares, asked)),
     )
+
+
+def with_pace(plan: AnalysisPlan) -> AnalysisPlan:
+    """Describe also how long predictions took, by the measure `seconds`."""
+    pace = Outcome(name="pace", measure="seconds", by=("phase",))
+    described = Description(description_id="pace", outcome="pace", by=("method", "phase"))
+    return plan.model_copy(update={"outcomes": (*plan.outcomes, pace), "descriptions": (*plan.descriptions, described)})
+
+
+def shares_of(domains: Sequence[str], tests: Sequence[str] = TESTS) -> Iterator[Share]:
+    """Yield each domain (the paper's Table 1; `all` where there is one), and each test (its Table 2)."""
+    of_tests = [Share(test, f"test == '{test}'", f"in the {test} test") for test in tests]
+    if len(domains) > 1:
+        yield from (Share(one, f"domain == '{one}'", f"with the {one} model") for one in domains)
+    elif len(tests) > 1:
+        yield Share("all", None, "in both tests")
+    yield from of_tests
+
+
+def _domain_shares(domains: Sequence[str]) -> Iterator[Share]:
+    for one in domains:
+        yield Share(one, f"domain == '{one}'" if len(domains) > 1 else None, "")
 
 
 def _outcomes(tests: Sequence[str]) -> tuple[Outcome, ...]:
@@ -56,38 +102,39 @@ def _outcomes(tests: Sequence[str]) -> tuple[Outcome, ...]:
     )
 
 
-def _where(scope: str, *more: str) -> str | None:
-    parts = [*([] if scope == "all" else [f"test == '{scope}'"]), *more]
-    return " and ".join(parts) or None
+def _where(share: Share, *more: str) -> str | None:
+    return " and ".join([*([share.where] if share.where else []), *more]) or None
 
 
-def _changes(scope: str, methods: Sequence[str], control: str | None, resamples: int | None) -> Iterator[Hypothesis]:
-    words = "in both tests" if scope == "all" else f"in the {scope} test"
-    explained = [f"method != '{control}'"] if control else []
+def _explained(control: str | None) -> tuple[str, ...]:
+    return (f"method != '{control}'",) if control else ()
+
+
+def _changes(share: Share, asked: Asked) -> Iterator[Hypothesis]:
+    control, explained = asked.control, _explained(asked.control)
     yield _change(
-        f"change_{scope}", f"People predict otherwise after explanations, {words}.", {},
-        where=_where(scope, *explained), is_confirmatory=False,
+        f"change_{share.name}", f"People predict otherwise after explanations, {share.words}.", {},
+        where=_where(share, *explained), is_confirmatory=False,
     )  # fmt: skip
-    arms = [*methods, *([control] if control else [])]
-    for method in arms:
-        name = _spoken(method)
+    for method in (*asked.methods, *([control] if control else [])):
+        name = method.replace("_", " ")
         own: Json = {"between": "method", "level": method}
         yield _change(
-            f"change_{scope}_{method}", f"Predictions change between the phases with {name}, {words}.", own,
-            where=_where(scope), family=f"change_{scope}" if method != control and len(methods) > 1 else None,
-            is_confirmatory=method != control,
+            f"change_{share.name}_{method}", f"Predictions change between the phases with {name}, {share.words}.", own,
+            where=_where(share), is_confirmatory=method != control,
+            family=f"change_{share.name}" if method != control and asked.is_corrected else None,
         )  # fmt: skip
         if control and method != control:
             yield _change(
-                f"over_control_{scope}_{method}", f"Predictions change more with {name} than without explanations, "
-                f"{words}.", own | {"reference": control}, where=_where(scope),
-                family=f"over_control_{scope}" if len(methods) > 1 else None,
+                f"over_control_{share.name}_{method}", f"Predictions change more with {name} than without "
+                f"explanations, {share.words}.", own | {"reference": control}, where=_where(share),
+                family=f"over_control_{share.name}" if asked.is_corrected else None,
             )  # fmt: skip
-        if resamples is not None and method != control and len(methods) > 1:
-            published: Json = own | {"method": "published", "n_resamples": resamples}
+        if asked.published_resamples is not None and method != control and asked.is_corrected:
+            published: Json = own | {"method": "published", "n_resamples": asked.published_resamples}
             yield _change(
-                f"published_{scope}_{method}", f"Predictions change with {name}, {words}, as the paper computed it.",
-                published, where=_where(scope, *explained), is_confirmatory=False,
+                f"published_{share.name}_{method}", f"Predictions change with {name}, {share.words}, as the paper "
+                "computed it.", published, where=_where(share, *explained), is_confirmatory=False,
             )  # fmt: skip
 
 
@@ -106,31 +153,28 @@ def _change(
     )  # fmt: skip
 
 
-def _starts(scope: str, control: str | None) -> Iterator[Hypothesis]:
+def _starts(share: Share, control: str | None) -> Iterator[Hypothesis]:
     yield Hypothesis(
-        hypothesis_id=f"first_phase_{scope}", claim="Methods differ before any explanation was seen.",
-        outcome="answers", factor="method", where=_where(scope, "phase == 'before'"),
+        hypothesis_id=f"first_phase_{share.name}", claim="Methods differ before any explanation was seen.",
+        outcome="answers", factor="method", where=_where(share, "phase == 'before'"),
         analysis=Ref(name="logistic_groups"), is_confirmatory=False,
     )  # fmt: skip
-    explained = [f"method != '{control}'"] if control else []
     yield Hypothesis(
-        hypothesis_id=f"to_the_mean_{scope}", claim="Change depends on where people started.", outcome="answers",
-        factor="phase", contrast=PHASES, where=_where(scope, *explained),
+        hypothesis_id=f"to_the_mean_{share.name}", claim="Change depends on where people started.", outcome="answers",
+        factor="phase", contrast=PHASES, where=_where(share, *_explained(control)),
         analysis=Ref(name="regression_to_mean", params={"between": "method"}), is_confirmatory=False,
     )  # fmt: skip
 
 
-def _ratings_by_model() -> Iterator[Hypothesis]:
+def _ratings_by_model(share: Share) -> Iterator[Hypothesis]:
     yield Hypothesis(
-        hypothesis_id="ratings_by_model", claim="Explanations of right and of wrong predictions are rated differently.",
-        outcome="ratings", factor="model_is", contrast=("right", "wrong"), analysis=Ref(name="participant_bootstrap"),
-        is_confirmatory=False,
+        hypothesis_id=f"ratings_by_model_{share.name}", outcome="ratings", factor="model_is",
+        claim="Explanations of right and of wrong predictions are rated differently.", contrast=("right", "wrong"),
+        where=share.where, analysis=Ref(name="participant_bootstrap"), is_confirmatory=False,
     )  # fmt: skip
 
 
-def _rating_gains(tests: Sequence[str]) -> Iterator[Hypothesis]:
-    if "counterfactual" not in tests:
-        return
+def _rating_gains(share: Share) -> Iterator[Hypothesis]:
     kinds: dict[str, tuple[str, Json]] = {
         "absolute": ("A rating one point higher goes with more right predictions.", {}),
         "within": ("A rating above a person's own mean goes with more right predictions.", {"rating": "within"}),
@@ -141,27 +185,28 @@ def _rating_gains(tests: Sequence[str]) -> Iterator[Hypothesis]:
     }
     for kind, (claim, params) in kinds.items():
         yield Hypothesis(
-            hypothesis_id=f"rating_gain_{kind}", claim=claim, outcome="answers_after_rating", other="ratings",
-            analysis=Ref(name="rating_gain", params=params), is_confirmatory=False,
+            hypothesis_id=f"rating_gain_{kind}_{share.name}", claim=claim, outcome="answers_after_rating",
+            other="ratings", where=share.where, analysis=Ref(name="rating_gain", params=params), is_confirmatory=False,
         )  # fmt: skip
 
 
-def _descriptions(domain: Domain, *, by_model: bool) -> Iterator[Description]:
+def _descriptions(domains: Sequence[str], *, by_model: bool) -> Iterator[Description]:
     crossed: Literal["participants_and_items"] = "participants_and_items"
-    yield Description(description_id="accuracy", outcome="answers", by=("test", "method", "phase"), interval=crossed)
-    yield Description(description_id=f"ratings_{domain}", outcome="ratings", by=("method",), interval=crossed)
-    if by_model:
-        yield Description(description_id="ratings_by_model", outcome="ratings", by=("model_is",), interval=crossed)
+    apart = ("domain",) if len(domains) > 1 else ()
+    cells = (*apart, "test", "method", "phase")
+    yield Description(description_id="accuracy", outcome="answers", by=cells, interval=crossed)
+    for share in _domain_shares(domains):
+        rated = {"outcome": "ratings", "where": share.where, "interval": crossed}
+        yield Description.model_validate({"description_id": f"ratings_{share.name}", "by": ("method",), **rated})
+        if by_model:
+            yield Description.model_validate(
+                {"description_id": f"ratings_by_model_{share.name}", "by": ("model_is",), **rated}
+            )
 
 
-def _families(scopes: Sequence[str], methods: Sequence[str], control: str | None) -> Iterator[Family]:
-    if len(methods) < 2:
-        return
-    for scope in scopes:
-        yield Family(name=f"change_{scope}")
-        if control:
-            yield Family(name=f"over_control_{scope}")
-
-
-def _spoken(method: str) -> str:
-    return method.replace("_", " ")
+def _family_names(shares: Sequence[Share], asked: Asked) -> Iterator[str]:
+    if asked.is_corrected:
+        for share in shares:
+            yield f"change_{share.name}"
+            if asked.control:
+                yield f"over_control_{share.name}"

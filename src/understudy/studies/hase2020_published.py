@@ -1,10 +1,11 @@
 """What Hase & Bansal (2020) report: their Tables 1 to 5 and the intervals in their text, beside a study's own numbers."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from understudy.report import Ours, PrintedTable, PrintedTables, TableColumn, TableLine
 from understudy.schema import Study
-from understudy.studies.hase2020_plan import CONTROL, METHODS, PHASES, SCOPES, TESTS
+from understudy.studies.hase2020_plan import CONTROL, METHODS, PHASES, TESTS, Share, shares_of
 
 SOURCE = "Hase and Bansal, ACL 2020, doi 10.18653/v1/2020.acl-main.491"
 NAMES = {
@@ -95,34 +96,47 @@ def published_tables(study: Study, *, accuracies: Mapping[str, float] | None = N
     `accuracies` holds test accuracies in per cent of "Task model" and "Prototype", for Table 4.
     """
     planned = {one.description_id for one in study.plan.descriptions}
-    domain = next((one for one in RATINGS if f"ratings_{one}" in planned), None)
-    if domain is None:
+    domains = [one for one in RATINGS if f"ratings_{one}" in planned]
+    if not domains:
         return None
+    shares = tuple(shares_of(domains))
+    is_pooled = len(domains) == 1
     return PrintedTables(
         SOURCE,
         (
-            _change_table(f"Table 1: Change by method, {domain}", "all", CHANGES[domain]),
-            *(_change_table(f"Table 2: Change by method, {test} test", test, CHANGES[test], is_pooled=True) for test in TESTS),
-            _rating_table(domain),
-            _accuracy_table(domain, accuracies or {}),
-            _by_model_table(domain),
-            _gain_table(domain),
-            _control_table(),
-            _start_table(),
+            *(_change_table(share, domains) for share in shares if share.name not in TESTS),
+            *(_change_table(share, domains, is_pooled=is_pooled) for share in shares if share.name in TESTS),
+            *(_rating_table(domain) for domain in domains),
+            *(_accuracy_table(domain, accuracies or {}) for domain in domains),
+            *(_by_model_table(domain) for domain in domains),
+            *(_gain_table(domain) for domain in domains),
+            *([_control_table(shares)] if _has_control(study) else []),
+            _start_table(shares),
             _missing_table(),
         ),
-        ("Change, Pre and their intervals are in percentage points; CI is half the width of a 95% interval. "
-         "Only items that a person answered in both phases count.",),
-    )  # fmt: skip
+        (
+            "Change, Pre and their intervals are in percentage points; CI is half the width of a 95% interval. "
+            "Only items that a person answered in both phases count.",
+            "Printed numbers are of the paper's people, cases and models; ours are of this study's.",
+        ),
+    )
 
 
-def _change_table(title: str, scope: str, printed: Mapping[str, _Five], *, is_pooled: bool = False) -> PrintedTable:
+def _has_control(study: Study) -> bool:
+    return any(one.hypothesis_id.startswith("over_control_") for one in study.plan.hypotheses)
+
+
+def _change_table(share: Share, domains: Sequence[str], *, is_pooled: bool = False) -> PrintedTable:
+    is_test = share.name in TESTS
+    domain = share.name if share.name in CHANGES else domains[0]
+    printed = CHANGES[domain]
+    title = f"Table 2: Change by method, {domain} test" if is_test else f"Table 1: Change by method, {domain}"
     average = ("detail.n_pairs", "mean.before", "", "half_width.before", "")
-    lines = [TableLine("User Avg.", printed[""], (Ours("ours", average, f"change_{scope}"),))]
+    lines = [TableLine("User Avg.", printed[""], (Ours("ours", average, f"change_{share.name}"),))]
     for method in (*METHODS, CONTROL):
         ours = (
-            Ours("ours, within the condition", _OF_CHANGE, f"change_{scope}_{method}"),
-            Ours("ours, the paper's way", ("detail.n_pairs", "", *_OF_CHANGE[2:]), f"published_{scope}_{method}"),
+            Ours("ours, within the condition", _OF_CHANGE, f"change_{share.name}_{method}"),
+            Ours("ours, the paper's way", ("detail.n_pairs", "", *_OF_CHANGE[2:]), f"published_{share.name}_{method}"),
         )
         lines.append(TableLine(NAMES[method], printed.get(method, (None,) * 5), ours))
     pooled = "Printed numbers pool text and tabular data, ours are of this study's data alone."
@@ -142,8 +156,8 @@ def _change_table(title: str, scope: str, printed: Mapping[str, _Five], *, is_po
 
 def _rating_table(domain: str) -> PrintedTable:
     lines = [
-        TableLine(NAMES[method], RATINGS[domain].get(method, (None,) * 4), (_rating_line(f"ratings_{domain}", method),))
-        for method in (*METHODS, CONTROL)
+        TableLine(NAMES[method], RATINGS[domain][method], (_rating_line(f"ratings_{domain}", method),))
+        for method in METHODS
     ]
     return PrintedTable(
         f"Table 3: ratings of explanations, {domain}",
@@ -168,9 +182,9 @@ def _accuracy_table(domain: str, known: Mapping[str, float]) -> PrintedTable:
 
 
 def _by_model_table(domain: str) -> PrintedTable:
-    difference = Ours("ours, right less wrong", ("n", "effect", "half_width", ""), "ratings_by_model")
+    difference = Ours("ours, right less wrong", ("n", "effect", "half_width", ""), f"ratings_by_model_{domain}")
     lines = [
-        TableLine(f"Model {word}", BY_MODEL[domain][word], (_rating_line("ratings_by_model", word),))
+        TableLine(f"Model {word}", BY_MODEL[domain][word], (_rating_line(f"ratings_by_model_{domain}", word),))
         for word in ("right", "wrong")
     ]
     lines.append(TableLine("Difference (n people)", (None,) * 4, (difference,)))
@@ -188,7 +202,7 @@ def _gain_table(domain: str) -> PrintedTable:
     lines = [
         TableLine(
             label, (*RATING_GAINS[domain].get(kind, (None, None)), None),
-            (Ours("ours", ("low", "high", "p_value"), f"rating_gain_{kind}"),),
+            (Ours("ours", ("low", "high", "p_value"), f"rating_gain_{kind}_{domain}"),),
         )
         for kind, label in labels.items()
     ]  # fmt: skip
@@ -196,15 +210,15 @@ def _gain_table(domain: str) -> PrintedTable:
         f"95% limits of the gain in the chance of a right prediction, in points; printed from {GAIN_POINTS[domain]} ratings. "
         "The paper's text speaks of ratings within people; its script rescales within method and item."
     )
-    return PrintedTable("Ratings and right predictions", columns, tuple(lines), (note,))
+    return PrintedTable(f"Ratings and right predictions, {domain}", columns, tuple(lines), (note,))
 
 
-def _control_table() -> PrintedTable:
+def _control_table(shares: Sequence[Share]) -> PrintedTable:
     lines = [
         TableLine(label, (None,) * 3, (Ours(words, ("effect", "half_width", "p_value"), f"over_control_{scope}_{method}"),))
         for method, label in NAMES.items()
         if method != CONTROL
-        for scope, words in _scopes()
+        for scope, words in _worded(shares)
     ]  # fmt: skip
     note = (
         "The paper had no control: people who do everything twice without explanations show practice and drift alone."
@@ -212,7 +226,7 @@ def _control_table() -> PrintedTable:
     return PrintedTable("Change beyond that of the control", (_POINTS, _CI, _P), _merged(lines), (note,))
 
 
-def _start_table() -> PrintedTable:
+def _start_table(shares: Sequence[Share]) -> PrintedTable:
     columns = (TableColumn("Estimate", decimals=3), TableColumn("CI ±", decimals=3), _P)
     rows = {
         "Pre, SD of methods in log odds (mixed model)": ("first_phase", ("effect", "", "p_value")),
@@ -223,7 +237,7 @@ def _start_table() -> PrintedTable:
     lines = [
         TableLine(label, (None,) * 3, (Ours(words, quantities, f"{stem}_{scope}"),))
         for label, (stem, quantities) in rows.items()
-        for scope, words in _scopes()
+        for scope, words in _worded(shares)
     ]
     note = (
         "Chance alone makes the plain slope negative; over different items it does not. Where the largest Change comes "
@@ -244,8 +258,7 @@ def _missing_table() -> PrintedTable:
     lines = [
         TableLine(label, (None,) * 4, (Ours(words, quantities, f"change_{scope}_{method}"),))
         for method, label in NAMES.items()
-        for scope, words in _scopes()
-        if scope != "all"
+        for scope, words in ((test, f"{test} test") for test in TESTS)
     ]
     note = (
         "Answers with no partner in the other phase, such as those of people who ran out of time, enter nothing above."
@@ -253,8 +266,8 @@ def _missing_table() -> PrintedTable:
     return PrintedTable("Who answered what", columns, _merged(lines), (note,))
 
 
-def _scopes() -> Iterator[tuple[str, str]]:
-    yield from ((scope, "both tests" if scope == "all" else f"{scope} test") for scope in SCOPES)
+def _worded(shares: Sequence[Share]) -> Iterator[tuple[str, str]]:
+    yield from ((one.name, re.sub("^(in the|in|with the) ", "", one.words)) for one in shares)
 
 
 def _merged(lines: Sequence[TableLine]) -> tuple[TableLine, ...]:

@@ -28,8 +28,8 @@ from understudy.studies.hase2020_flow import (
     procedure,
     screening,
 )
+from understudy.studies.hase2020_plan import Domain, simulatability_plan, with_pace
 from understudy.studies.ross2021_pages import closing
-from understudy.studies.simulation_plan import simulation_plan
 
 
 class Simulated(NamedTuple):
@@ -44,6 +44,8 @@ class Simulated(NamedTuple):
     """Method -> explainer; an arm without any is always added."""
     also_model: Ref | None = None
     """A second model, such as one with prototypes, that must agree on every case."""
+    domain: Domain = "own"
+    """Whose printed results stand beside the study's; those of none for `own`."""
 
 
 class Scope(NamedTuple):
@@ -74,6 +76,7 @@ def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, s
             Factor(name="method", scope="between", levels=(*methods, CONTROL)),
             Factor(name="test", scope="within", levels=("forward", "counterfactual")),
             Factor(name="phase", scope="within", levels=("before", "after")),
+            Factor(name="model_is", scope="item", levels=("right", "wrong")),
         ),
         bindings=(
             Binding(model=about.model),
@@ -97,13 +100,13 @@ def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, s
             ),
         ),
         pay=Pay(currency="USD", base=scope.reward, expected_minutes=scope.minutes),
-        plan=simulation_plan(methods),
+        plan=with_pace(simulatability_plan(methods, domains=(about.domain,))),
         seed=seed,
     )
 
 
 def _item_sets(about: Simulated, scope: Scope) -> Iterator[ItemSet]:
-    strata = ("label", "prediction")
+    strata = ("prediction", "model_is")
     apart = () if _has_parts(about.dataset) else ("learning",)
     for name, part, n_items, apart_from in (
         ("learning", "validation", scope.n_examples, ()),

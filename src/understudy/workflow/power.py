@@ -96,7 +96,7 @@ def _script(study_json: str, root: Path, size: int, kept_in: Path) -> Script:
 def _points(question: PowerQuestion, parts: list[_Done]) -> Iterator[PowerPoint]:
     verdicts = [one for part in parts for one in part.verdicts]
     recruited = [one for part in parts for one in part.n_recruited]
-    for hypothesis in question.study.plan.hypotheses:
+    for hypothesis in question.study.plan.promised().hypotheses:
         n_supported = sum(one[hypothesis.hypothesis_id] == "supported" for one in verdicts)
         low, high = _wilson(n_supported, len(verdicts))
         share = n_supported / len(verdicts)

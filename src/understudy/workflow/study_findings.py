@@ -69,10 +69,10 @@ def study_results(
 
 
 def study_verdicts(script: Script, frames: Frames, *, seed: int) -> dict[str, Verdict]:
-    """Return only how each hypothesis came out, which is all that a power simulation needs."""
-    plan, variables = script.study.plan, variables_from_study(script.study)
+    """Return only how each promised hypothesis came out, which is all that a power simulation needs."""
+    plan, variables = script.study.plan.promised(), variables_from_study(script.study)
     results = findings_from_tables(
-        plan.model_copy(update={"descriptions": ()}),
+        plan,
         analysed_tables(frames, trial_columns_of(plan, variables)),
         variables,
         collected=Collected(study_digest=script.digest, session_digests=frozenset({script.digest})),
