@@ -6,13 +6,13 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from pydantic import Field, JsonValue
 
+from understudy.editing.value_edits import edited_rows
+from understudy.editing.word_edits import change_chance, choices_for, edited_texts
+from understudy.editing.words import words_for
 from understudy.explainers.background import Background, background_of
 from understudy.explainers.kernels.distinct import answers_of, answers_of_texts, lengths_of
 from understudy.explainers.kernels.edit_path import Step, edit_path
-from understudy.explainers.kernels.value_edits import edited_rows
-from understudy.explainers.kernels.word_edits import choices_for, edited_texts
 from understudy.explainers.reading import content_of, margins_of, require_columns, require_two_labels, shown
-from understudy.explainers.words import words_for
 from understudy.registry import register
 from understudy.roles import Floats, HasLatents, Model, Rng, Variables, Vocabulary
 from understudy.schema import Explanation, Json, Record, Ref
@@ -105,13 +105,13 @@ class DecisionBoundary(Record):
             return edited_rows(one.row, [len(names) for names in legend.values], self.n_samples, self.max_edits, rng)
         choices = choices_for(
             one.row.astype(np.int64),
-            words_for(one.model, legend, one.held.words),
+            one.held.words or words_for(one.model, legend),
             n_choices=self.n_choices + _MORE_CHOICES * turn,
             temperature=self.temperature + _MORE_HEAT * turn,
         )
-        chance = 0.25 - min(0.005 * len(one.row), 0.15) + _MORE_CHANCE * turn
+        chance = change_chance(len(one.row)) + _MORE_CHANCE * turn
         changes = rng.random((self.n_samples, len(choices.places))) < chance
-        return edited_texts(one.row, choices, changes, rng)
+        return edited_texts(one.row, choices, changes, rng.random(changes.sum()))
 
     def _nearest(self, one: _Explained, sampled: Floats) -> Floats | None:
         """Return the sampled input across the boundary with the fewest edits, the likest to the model among equals."""
