@@ -15,7 +15,7 @@ from understudy.explainers.reading import require_columns, shown, tokens_of, val
 from understudy.explainers.rule_samplers import RowSampler, TextSampler
 from understudy.registry import register
 from understudy.roles import Floats, Model, Rng, Variables, Vocabulary
-from understudy.schema import Explanation, Json, Record, Ref
+from understudy.schema import DatasetRef, Explanation, Json, Record
 
 
 class _Published(NamedTuple):
@@ -45,7 +45,7 @@ class Anchor(Record):
 
     kind: ClassVar[str] = "rule"
     is_costly: ClassVar[bool] = True
-    background: Ref
+    background: DatasetRef
     """The dataset whose rows fill in what a rule leaves open, and whose legend reads the inputs."""
     n_background: int = Field(default=3000, ge=1)
     background_seed: int = Field(default=0, ge=0)

@@ -15,7 +15,7 @@ from understudy.explainers.kernels.edit_path import Step, edit_path
 from understudy.explainers.reading import content_of, margins_of, require_columns, require_two_labels, shown
 from understudy.registry import register
 from understudy.roles import Floats, HasLatents, Model, Rng, Variables, Vocabulary
-from understudy.schema import Explanation, Json, Record, Ref
+from understudy.schema import DatasetRef, Explanation, Json, Record
 
 _TINY = 1e-12
 _MORE_CHOICES, _MORE_CHANCE, _MORE_HEAT = 10, 0.05, 0.4
@@ -43,7 +43,7 @@ class DecisionBoundary(Record):
 
     kind: ClassVar[str] = "path"
     is_costly: ClassVar[bool] = True
-    background: Ref
+    background: DatasetRef
     """The dataset whose legend says which values and words there are."""
     n_background: int = Field(default=100, ge=1)
     background_seed: int = Field(default=0, ge=0)
