@@ -75,3 +75,10 @@ def test_a_nested_file_that_is_missing_is_one_sentence(explainer: Any, where: st
     assert faults == [
         f"Binding 1, {where}, needs the file {path!r}, which is not beside the study. Put it there, or correct the path."
     ]
+
+
+def test_models_that_must_agree_are_found_beside_the_study(tmp_path: Path) -> None:
+    models = [{"name": "trained_classifier", "params": {"path": name}} for name in ("one.onnx", "other.onnx")]
+    ref = Ref(name="agreed_cases", params={"source": CASES, "models": models})
+    found = with_paths("datasets", ref, tmp_path).model_dump_json()
+    assert all(str(tmp_path / name) in found for name in ("cases.csv", "one.onnx", "other.onnx"))

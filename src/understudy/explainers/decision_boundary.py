@@ -6,13 +6,14 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from pydantic import Field, JsonValue
 
+from understudy.classifiers.cases import content_from_row
 from understudy.editing.value_edits import edited_rows
 from understudy.editing.word_edits import change_chance, choices_for, edited_texts
 from understudy.editing.words import words_for
 from understudy.explainers.background import Background, background_of
 from understudy.explainers.kernels.distinct import answers_of, answers_of_texts, lengths_of
 from understudy.explainers.kernels.edit_path import Step, edit_path
-from understudy.explainers.reading import content_of, margins_of, require_columns, require_two_labels, shown
+from understudy.explainers.reading import margins_of, require_columns, require_two_labels, shown
 from understudy.registry import register
 from understudy.roles import Floats, HasLatents, Model, Rng, Variables, Vocabulary
 from understudy.schema import DatasetRef, Explanation, Json, Record
@@ -84,7 +85,7 @@ class DecisionBoundary(Record):
         return Explanation(
             kind="path",
             payload={
-                "input": content_of(one.row, one.held.legend),
+                "input": content_from_row(one.row, one.held.legend),
                 "toward": one.model.labels[1 - one.label],
                 "margin": shown(margins[0]),
                 "labels": labels,

@@ -6,10 +6,11 @@ from typing import ClassVar, Literal, Protocol, cast
 import numpy as np
 from pydantic import Field
 
+from understudy.classifiers.cases import content_from_row
 from understudy.errors import MaterialsError
 from understudy.explainers.background import background_of
 from understudy.explainers.importance import Omissions, importance_payload
-from understudy.explainers.reading import column_of, content_of, require_columns, shown
+from understudy.explainers.reading import column_of, require_columns, shown
 from understudy.registry import create, register
 from understudy.roles import Floats, HasPrototypes, Model, Rng, Variables, Vocabulary
 from understudy.schema import DatasetRef, Explanation, ModelRef, Record
@@ -70,8 +71,8 @@ class Prototype(Record):
         return Explanation(
             kind="similar_case",
             payload={
-                "case": content_of(model.prototype_inputs[nearest], legend),
-                "input": content_of(row, legend),
+                "case": content_from_row(model.prototype_inputs[nearest], legend),
+                "input": content_from_row(row, legend),
                 "label": label,
                 "similarity": shown(likeness[nearest]),
                 "importance": importance_payload(row, legend, score, by),
