@@ -36,7 +36,7 @@ class Sheet:
 
     def keep(self, values: Any, name: str | None = None) -> str:
         """Store an array, or a tensor of torch, and return its name; fractions are kept in 32 bits."""
-        array = np.array(values.detach() if hasattr(values, "detach") else values, order="C")
+        array = np.array(values.detach().numpy() if hasattr(values, "detach") else values, order="C")
         held = name or f"constant_{len(self.constants)}"
         kept = array.astype(np.float32) if np.issubdtype(array.dtype, np.floating) else array
         self.constants.append(self.onnx.numpy_helper.from_array(kept, held))
