@@ -10,10 +10,10 @@ import numpy as np
 from explained import SEED, TABLES, TEXTS, Cost, Scene, cost_of, explained_again, scene_of
 from lime_peer import ANCHOR, LIME, NoPeer, peer_module
 from measured import Bench, Peer, Row, timed
+from understudy.editing.value_edits import edited_rows
+from understudy.editing.word_edits import WordTable, choices_for, edited_texts
+from understudy.editing.words import words_for
 from understudy.explainers.kernels.distinct import closed_up
-from understudy.explainers.kernels.value_edits import edited_rows
-from understudy.explainers.kernels.word_edits import WordTable, choices_for, edited_texts
-from understudy.explainers.words import word_table, words_for
 from understudy.roles import Floats, Variables, Vocabulary
 
 N_SEEDS = 3
@@ -157,7 +157,7 @@ def _fresh_precision(scene: Scene, rules: list[list[int]]) -> Floats:
             own = row[row >= 0]
             choices = choices_for(own.astype(np.int64), _words(scene), n_choices=100, temperature=0.4)
             changes = (rng.random((10_000, len(choices.places))) < 0.5) & ~np.isin(choices.places, rule)
-            fresh = edited_texts(own, choices, changes, rng)
+            fresh = edited_texts(own, choices, changes, rng.random(changes.sum()))
         label = np.argmax(scene.model.predict(own[None])[0])
         found.append(float((np.argmax(scene.model.predict(fresh), axis=1) == label).mean()))
     return np.array(found)
@@ -165,7 +165,7 @@ def _fresh_precision(scene: Scene, rules: list[list[int]]) -> Floats:
 
 def _words(scene: Scene) -> WordTable:
     assert isinstance(scene.legend, Vocabulary)
-    return words_for(scene.model, scene.legend, word_table(scene.legend))
+    return words_for(scene.model, scene.legend)
 
 
 def _list(value: Any) -> list[Any]:
@@ -232,7 +232,7 @@ def _anchor_texts(scene: Scene) -> list[list[int]]:
             own, options, wanted = held
             changes = rng.random((n, len(options.places))) < 0.5
             changes[:, present] = False
-            texts = edited_texts(own, options, changes, rng)
+            texts = edited_texts(own, options, changes, rng.random(changes.sum()))
             kept = np.argmax(scene.model.predict(texts), axis=1) == wanted if compute_labels else np.zeros(0)
             return texts, (~changes).astype(int), kept.astype(int)
 

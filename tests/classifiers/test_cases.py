@@ -14,7 +14,6 @@ from understudy.classifiers.cases import Cases, content_from_row
 from understudy.classifiers.income import income_cases
 from understudy.classifiers.polarity import polarity_cases
 from understudy.classifiers.reviews import review_cases
-from understudy.classifiers.speech import inflection
 from understudy.classifiers.splits import grouped_split
 from understudy.classifiers.tokens import UNKNOWN, tokens_from_text, words_by_frequency
 from understudy.errors import MaterialsError
@@ -171,13 +170,6 @@ def test_contractions_hyphens_and_dots_are_cut() -> None:
 
 def test_words_are_numbered_by_frequency_after_the_unknown_one() -> None:
     assert words_by_frequency([["b", "a", "b"], ["c"]]) == (UNKNOWN, "b", "a", "c")
-
-
-@pytest.mark.parametrize(
-    ("word", "ending"), [("runs", "s"), ("dress", ""), ("running", "ing"), ("ring", ""), ("a", "")]
-)
-def test_the_form_of_a_word_is_its_ending(word: str, ending: str) -> None:
-    assert inflection(word) == ending
 
 
 @pytest.mark.parametrize("made", [income_cases, review_cases], ids=["income", "reviews"])

@@ -141,7 +141,7 @@ def test_a_table_that_does_not_fit_is_refused(params: dict[str, Any], words: str
 @pytest.mark.parametrize(
     ("params", "words"),
     [
-        ({"path": "nowhere.csv"}, "Cases cannot be read from .* Give the path of a CSV file"),
+        ({"path": "nowhere.csv"}, "Items cannot be read from .* Give the path of a CSV file"),
         ({"features": ["title"]}, "has no column 'title'.*Its columns are: name, label"),
         ({"path": "wide.csv"}, "'name' of .* has more than 50 values"),
     ],

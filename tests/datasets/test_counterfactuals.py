@@ -184,7 +184,7 @@ def test_words_without_any_vectors_are_refused(tmp_path: Path) -> None:
         "source": {"name": "rt_polarity", "params": {"folder": str(tmp_path), "vectors": str(tmp_path)}},
         "model": {"name": "linear_classifier", "params": {"weights": [1.0]}},
     }
-    with pytest.raises(MaterialsError, match="no similar words are known"):
+    with pytest.raises(MaterialsError, match="neither their vocabulary nor the model has a vector for each"):
         drawn_from(params, n=6)
 
 

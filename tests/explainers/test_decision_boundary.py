@@ -7,9 +7,9 @@ import pytest
 
 from explainers import known_models as known
 from explainers.stage import LABELS, VARIABLES, VOCABULARY, Formula, OpenFormula, explainer, predicted
+from understudy.editing.value_edits import edited_rows
 from understudy.errors import MaterialsError
 from understudy.explainers.kernels.edit_path import edit_path
-from understudy.explainers.kernels.value_edits import edited_rows
 
 ROWS, TEXTS = known.table_rows(25, 5), known.sentences(25, 5)
 STAGES = [("table", "known_rows", ROWS), ("text", "known_sentences", TEXTS)]

@@ -7,10 +7,10 @@ import pytest
 
 from explainers import known_models as known
 from explainers.stage import LABELS, VARIABLES, VOCABULARY, Formula, PrototypeFormula, explainer
+from understudy.classifiers.cases import content_from_row
 from understudy.errors import MaterialsError
 from understudy.explainers.importance import worth_showing
 from understudy.explainers.kernels.imputation import fit_imputer, value_chances
-from understudy.explainers.reading import content_of
 
 ROWS, TEXTS = known.table_rows(15, 5), known.sentences(15, 5)
 both = pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_the_shown_case_is_the_nearest_by_the_models_own_likeness(
     for row, said in zip(inputs, said_of(name, background, inputs), strict=True):
         likeness = model.similarities(row[None])[0]
         assert said["similarity"] == pytest.approx(likeness.max(), abs=1e-6)
-        assert said["case"] == content_of(model.prototype_inputs[int(np.argmax(likeness))], legend)
+        assert said["case"] == content_from_row(model.prototype_inputs[int(np.argmax(likeness))], legend)
         assert said["label"] == model.prototype_labels[int(np.argmax(likeness))]
 
 

@@ -82,7 +82,7 @@ def anchors_of_rows(seed: int) -> list[list[int]]:
 
 def word_edits() -> Any:
     """Load the one file of the package that replaces words; it needs NumPy only."""
-    path = HERE.parents[1] / "src" / "understudy" / "explainers" / "kernels" / "word_edits.py"
+    path = HERE.parents[1] / "src" / "understudy" / "editing" / "word_edits.py"
     spec = spec_from_file_location("word_edits", path)
     assert spec is not None
     assert spec.loader is not None
@@ -107,7 +107,7 @@ def anchors_of_texts(seed: int) -> list[list[int]]:
         ) -> Any:  # fmt: skip
             changes = rng.random((n, len(choices.places))) < 0.5
             changes[:, present] = False
-            texts = edits.edited_texts(ids, choices, changes, rng)
+            texts = edits.edited_texts(ids, choices, changes, rng.random(changes.sum()))
             labels = ((known.text_margins(texts) > 0) == is_second).astype(int) if compute_labels else []
             return texts, (~changes).astype(int), labels
 

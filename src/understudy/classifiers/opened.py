@@ -9,6 +9,7 @@ import onnxruntime
 from understudy.classifiers.card import ClassifierCard
 from understudy.classifiers.cases import PADDING, Ints, padded
 from understudy.errors import MaterialsError
+from understudy.onnx_files import session_from_bytes
 from understudy.roles import Floats
 
 N_ROWS = {"codes": 16_384, "tokens": 256}
@@ -81,16 +82,7 @@ class Classifier:
 
 def classifier_from_bytes(content: bytes, card: ClassifierCard) -> Classifier:
     """Open a classifier and refuse one that does not fit its card."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4
-    try:
-        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime raises no common class of its own
-        raise MaterialsError(
-            f"Classifier {card.name!r} is not an ONNX model that can be run: {str(error).splitlines()[0][:160]}. "
-            "Train or export it again."
-        ) from None
+    session = session_from_bytes(content, what=f"Classifier {card.name!r}")
     given = [one.name for one in session.get_inputs()]
     shown = {one.name: one.shape for one in session.get_outputs()}
     wanted = {"probabilities", "margins", "latents"} | ({"similarities"} if card.prototypes else set())

@@ -15,13 +15,10 @@ from understudy.roles import Floats
 
 GUESSED = ("NOUN", "VERB", "ADJ")
 """What an unlisted word can be; adverbs without the ending -ly are few enough to be listed."""
-EDITABLE = frozenset({*GUESSED, "ADV", "ADP"})
-"""Tags of words that a perturbation may exchange."""
 N_NEIGHBOURS = 120
 """So many of the most frequent words are told apart as neighbours."""
 RIDGE = 1.0
 VECTOR_WEIGHT = 1.5
-_INFLECTIONS = ("ing", "ed", "ly", "est", "er", "s")
 
 
 def tags_from_corpus(words: tuple[str, ...], tokens: Floats, vectors: Floats | None = None) -> tuple[str, ...]:
@@ -35,14 +32,6 @@ def tags_from_corpus(words: tuple[str, ...], tokens: Floats, vectors: Floats | N
         profiles = np.hstack([profiles, VECTOR_WEIGHT * vectors / np.maximum(lengths, 1e-9)])
     guesses = _guesses(teaching, profiles)
     return tuple(tag or guess for tag, guess in zip(tags, guesses, strict=True))
-
-
-def inflection(word: str) -> str:
-    """Return the ending that marks the form of a word: number, tense, comparison; empty for the plain form."""
-    for ending in _INFLECTIONS:
-        if word.endswith(ending) and len(word) > len(ending) + 2 and not word.endswith("ss"):
-            return ending
-    return ""
 
 
 def _listed(word: str) -> str:

@@ -6,16 +6,16 @@ from pydantic import Field
 from understudy.errors import MaterialsError
 from understudy.registry import create, register
 from understudy.roles import Dataset, Model, Rng, Sample
-from understudy.schema import Record, Ref
+from understudy.schema import DatasetRef, ModelRef, Record
 
 
 @register("datasets", "agreed_cases")
 class AgreedCases(Record):
     """Draws cases of another dataset that all models answer alike, so that explanations of any of them fit the answer."""
 
-    source: Ref
+    source: DatasetRef
     """The dataset whose cases are drawn."""
-    models: tuple[Ref, ...] = Field(min_length=2)
+    models: tuple[ModelRef, ...] = Field(min_length=2)
     """The models that must agree; their labels have the same names."""
 
     def draw(self, n: int, rng: Rng) -> Sample:

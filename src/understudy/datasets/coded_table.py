@@ -1,12 +1,10 @@
 """Coded table: cases of one's own from a CSV file, each column a category, as models of categories take them."""
 
-from pathlib import Path
-
 import numpy as np
-import pandas as pd
 from pydantic import Field
 
 from understudy.classifiers.cases import content_from_row
+from understudy.datasets.csv_rows import table_from_csv
 from understudy.errors import MaterialsError
 from understudy.registry import register
 from understudy.roles import Rng, Sample, Variables
@@ -28,7 +26,7 @@ class CodedTable(Record):
 
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return n rows with their labels."""
-        table = self._table()
+        table = table_from_csv(self.path, (*self.features, self.label))
         values = tuple(tuple(sorted(table[name].unique())) for name in self.features)
         crowded = [name for name, known in zip(self.features, values, strict=True) if len(known) > MAX_VALUES]
         if crowded:
@@ -49,18 +47,3 @@ class CodedTable(Record):
             inputs=inputs,
             legend=legend,
         )
-
-    def _table(self) -> pd.DataFrame:
-        try:
-            table = pd.read_csv(Path(self.path), dtype=str, keep_default_na=False)
-        except (OSError, ValueError) as error:
-            raise MaterialsError(
-                f"Cases cannot be read from {self.path!r}: {error}. Give the path of a CSV file."
-            ) from None
-        absent = [name for name in (*self.features, self.label) if name not in table.columns]
-        if absent:
-            raise MaterialsError(
-                f"{self.path!r} has no column {', '.join(map(repr, absent))}. "
-                f"Its columns are: {', '.join(table.columns)}."
-            )
-        return table

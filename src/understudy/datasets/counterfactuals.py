@@ -6,9 +6,9 @@ import numpy as np
 from pydantic import Field
 
 from understudy.classifiers.cases import content_from_row
-from understudy.classifiers.edits import Neighbours
-from understudy.classifiers.plausibility import CodeOdds, WordOdds
 from understudy.datasets.edit_search import CodeEditor, Search, SentenceEditor, Slot
+from understudy.editing.plausibility import CodeOdds, WordOdds
+from understudy.editing.words import words_for
 from understudy.errors import MaterialsError
 from understudy.registry import create, entry, register
 from understudy.roles import Dataset, Floats, Model, Rng, Sample, Variables, Vocabulary
@@ -89,14 +89,8 @@ class Counterfactuals(Record):
         if isinstance(legend, Variables):
             editor, judge = CodeEditor(legend), CodeOdds.from_rows(background, legend)
         else:
-            known = legend.vectors if legend.vectors is not None else getattr(model, "word_vectors", None)
-            if known is None:
-                raise MaterialsError(
-                    f"Words of {self.source.name!r} have no vectors, and model {self.model.name!r} learned none, so that "
-                    "no similar words are known. Put GloVe vectors into the data folder, or name a trained_classifier."
-                )
-            neighbours = Neighbours(legend, known, n_kept=self.n_similar, temperature=self.temperature)
-            editor = SentenceEditor(neighbours, self.change_probability)
+            words = words_for(model, legend, keeps_form=True)
+            editor = SentenceEditor(words, self.n_similar, self.temperature, self.change_probability)
             judge = WordOdds.from_rows(background, len(legend.words))
         return Search(
             models=(model,) if also is None else (model, also),

@@ -9,8 +9,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from understudy.classifiers.cases import Ints
-from understudy.classifiers.edits import Neighbours, edited_codes, edited_sentence
-from understudy.classifiers.plausibility import CodeOdds, WordOdds
+from understudy.editing.plausibility import CodeOdds, WordOdds
+from understudy.editing.value_edits import edited_codes, lowest
+from understudy.editing.word_edits import WordTable, change_chance, choices_for, edited_texts
 from understudy.roles import Floats, Model, Rng, Variables
 
 MAX_WORDS = 5
@@ -57,20 +58,31 @@ class CodeEditor:
         """Return n versions of a row."""
         most = slot.n_edits or 1
         counts = np.full(n, most) if slot.is_exact else rng.integers(1, most + 1, size=n)
-        return edited_codes(np.tile(row, (n, 1)), counts, self.legend, rng)
+        return edited_codes(np.tile(row, (n, 1)), [len(values) for values in self.legend.values], counts, rng)
 
 
 @dataclass(frozen=True)
 class SentenceEditor:
     """Edits sentences."""
 
-    neighbours: Neighbours
+    words: WordTable
+    n_choices: int
+    temperature: float
     probability: float | None
+    """How likely each word changes where their number is free; that of the published procedure when absent."""
 
     def versions(self, row: Floats, n: int, slot: Slot, rng: Rng) -> Floats:
-        """Return n versions of a sentence; too many edits at once make none."""
-        made = edited_sentence(row, n, self.neighbours, rng, count=slot.n_edits, probability=self.probability)
-        is_over = (made != row).sum(axis=1) > MAX_WORDS
+        """Return n versions of a sentence; too few exchangeable words, or too many edits at once, make none."""
+        ids = row.astype(np.int64)
+        choices = choices_for(ids, self.words, n_choices=self.n_choices, temperature=self.temperature)
+        n_places = len(choices.places)
+        if n_places < (slot.n_edits or 1):
+            return np.tile(row, (n, 1))
+        keys = rng.random((n, n_places))
+        likely = change_chance(int((row >= 0).sum())) if self.probability is None else self.probability
+        changes = keys < likely if slot.n_edits is None else lowest(keys, slot.n_edits)
+        made = edited_texts(row, choices, changes, rng.random((n_places, n))[changes.T])
+        is_over = changes.sum(axis=1) > MAX_WORDS
         return np.where(is_over[:, None] & (slot.n_edits is None), row, made)
 
 

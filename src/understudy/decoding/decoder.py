@@ -7,6 +7,7 @@ import numpy as np
 import onnxruntime
 
 from understudy.errors import MaterialsError
+from understudy.onnx_files import reason_of, session_from_bytes
 from understudy.roles import Floats
 from understudy.schema import DecoderCard
 
@@ -50,16 +51,7 @@ def decoder_from_bytes(content: bytes, card: DecoderCard) -> OnnxDecoder:
             f"Decoder {card.name!r} has {len(content) / 2**20:.0f} MiB; a page can take {MAX_MIB}. "
             "Export it in half precision, or make it smaller."
         )
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4
-    try:
-        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime raises no common class of its own
-        raise MaterialsError(
-            f"Decoder {card.name!r} is not an ONNX model that can be run: {str(error).splitlines()[0][:160]}. "
-            "Export it again with a standard opset."
-        ) from None
+    session = session_from_bytes(content, what=f"Decoder {card.name!r}")
     decoder = OnnxDecoder(card, content, session, _takes_batches(session, card))
     _check_outputs(decoder)
     return decoder
@@ -87,7 +79,7 @@ def _check_outputs(decoder: OnnxDecoder) -> None:
         outputs = decoder.decode(_tried_codes(card))
     except Exception as error:  # onnxruntime raises no common class of its own
         raise MaterialsError(
-            f"Decoder {card.name!r} failed on a code of {card.n_inputs} numbers: {str(error).splitlines()[0][:160]}"
+            f"Decoder {card.name!r} failed on a code of {card.n_inputs} numbers: {reason_of(error)}"
         ) from None
     if outputs.shape[1] != card.n_outputs:
         raise MaterialsError(

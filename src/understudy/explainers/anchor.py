@@ -6,16 +6,16 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from pydantic import Field, JsonValue
 
+from understudy.editing.word_edits import choices_for
+from understudy.editing.words import words_for
 from understudy.explainers.background import Background, background_of
 from understudy.explainers.kernels.distinct import lengths_of
 from understudy.explainers.kernels.rule_search import Found, Search, find_rule
-from understudy.explainers.kernels.word_edits import choices_for
 from understudy.explainers.reading import require_columns, shown, tokens_of, values_of
 from understudy.explainers.rule_samplers import RowSampler, TextSampler
-from understudy.explainers.words import words_for
 from understudy.registry import register
 from understudy.roles import Floats, Model, Rng, Variables, Vocabulary
-from understudy.schema import Explanation, Json, Record, Ref
+from understudy.schema import DatasetRef, Explanation, Json, Record
 
 
 class _Published(NamedTuple):
@@ -45,7 +45,7 @@ class Anchor(Record):
 
     kind: ClassVar[str] = "rule"
     is_costly: ClassVar[bool] = True
-    background: Ref
+    background: DatasetRef
     """The dataset whose rows fill in what a rule leaves open, and whose legend reads the inputs."""
     n_background: int = Field(default=3000, ge=1)
     background_seed: int = Field(default=0, ge=0)
@@ -98,7 +98,7 @@ class Anchor(Record):
         ids = row[: int(lengths_of(row[None])[0])]
         choices = choices_for(
             ids.astype(np.int64),
-            words_for(model, legend, background.words),
+            background.words or words_for(model, legend),
             n_choices=self.n_choices,
             temperature=self.temperature,
         )

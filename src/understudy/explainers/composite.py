@@ -8,7 +8,7 @@ from pydantic import Field
 
 from understudy.registry import create, register
 from understudy.roles import Explainer, Floats, Model, Rng
-from understudy.schema import Explanation, Record, Ref
+from understudy.schema import ExplainerRef, Explanation, Record, Ref
 
 
 @register("explainers", "composite")
@@ -20,7 +20,7 @@ class Composite(Record):
 
     kind: ClassVar[str] = "several"
     is_costly: ClassVar[bool] = True
-    parts: tuple[Ref, ...] = Field(min_length=2)
+    parts: tuple[ExplainerRef, ...] = Field(min_length=2)
 
     def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
         """Return the parts of each input together."""

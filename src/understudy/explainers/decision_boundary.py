@@ -6,16 +6,17 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from pydantic import Field, JsonValue
 
+from understudy.classifiers.cases import content_from_row
+from understudy.editing.value_edits import edited_rows
+from understudy.editing.word_edits import change_chance, choices_for, edited_texts
+from understudy.editing.words import words_for
 from understudy.explainers.background import Background, background_of
 from understudy.explainers.kernels.distinct import answers_of, answers_of_texts, lengths_of
 from understudy.explainers.kernels.edit_path import Step, edit_path
-from understudy.explainers.kernels.value_edits import edited_rows
-from understudy.explainers.kernels.word_edits import choices_for, edited_texts
-from understudy.explainers.reading import content_of, margins_of, require_columns, require_two_labels, shown
-from understudy.explainers.words import words_for
+from understudy.explainers.reading import margins_of, require_columns, require_two_labels, shown
 from understudy.registry import register
 from understudy.roles import Floats, HasLatents, Model, Rng, Variables, Vocabulary
-from understudy.schema import Explanation, Json, Record, Ref
+from understudy.schema import DatasetRef, Explanation, Json, Record
 
 _TINY = 1e-12
 _MORE_CHOICES, _MORE_CHANCE, _MORE_HEAT = 10, 0.05, 0.4
@@ -43,7 +44,7 @@ class DecisionBoundary(Record):
 
     kind: ClassVar[str] = "path"
     is_costly: ClassVar[bool] = True
-    background: Ref
+    background: DatasetRef
     """The dataset whose legend says which values and words there are."""
     n_background: int = Field(default=100, ge=1)
     background_seed: int = Field(default=0, ge=0)
@@ -84,7 +85,7 @@ class DecisionBoundary(Record):
         return Explanation(
             kind="path",
             payload={
-                "input": content_of(one.row, one.held.legend),
+                "input": content_from_row(one.row, one.held.legend),
                 "toward": one.model.labels[1 - one.label],
                 "margin": shown(margins[0]),
                 "labels": labels,
@@ -105,13 +106,13 @@ class DecisionBoundary(Record):
             return edited_rows(one.row, [len(names) for names in legend.values], self.n_samples, self.max_edits, rng)
         choices = choices_for(
             one.row.astype(np.int64),
-            words_for(one.model, legend, one.held.words),
+            one.held.words or words_for(one.model, legend),
             n_choices=self.n_choices + _MORE_CHOICES * turn,
             temperature=self.temperature + _MORE_HEAT * turn,
         )
-        chance = 0.25 - min(0.005 * len(one.row), 0.15) + _MORE_CHANCE * turn
+        chance = change_chance(len(one.row)) + _MORE_CHANCE * turn
         changes = rng.random((self.n_samples, len(choices.places))) < chance
-        return edited_texts(one.row, choices, changes, rng)
+        return edited_texts(one.row, choices, changes, rng.random(changes.sum()))
 
     def _nearest(self, one: _Explained, sampled: Floats) -> Floats | None:
         """Return the sampled input across the boundary with the fewest edits, the likest to the model among equals."""

@@ -11,8 +11,8 @@ from pydantic import JsonValue
 from understudy.explainers.background import background_of
 from understudy.explainers.kernels.distinct import answers_of, answers_of_texts, lengths_of
 from understudy.explainers.kernels.imputation import Imputer, fit_imputer, value_chances
+from understudy.explainers.omitted_words import Replacement, replacement_id, without_each
 from understudy.explainers.reading import shown, tokens_of, values_of
-from understudy.explainers.words import Replacement, replacement_id, without_each
 from understudy.roles import Floats, Variables, Vocabulary
 from understudy.schema import Json, Ref, canonical_json, json_from_record
 

@@ -20,7 +20,7 @@ from understudy.explainers.kernels.local_linear import LocalFit, local_linear
 from understudy.explainers.reading import column_of, require_columns, shown, tokens_of, values_of
 from understudy.registry import register
 from understudy.roles import Floats, Model, Rng, Variables, Vocabulary
-from understudy.schema import Explanation, Record, Ref
+from understudy.schema import DatasetRef, Explanation, Record
 
 _TEXT_WIDTH = 25.0
 _TABLE_WIDTH = 0.75
@@ -38,7 +38,7 @@ class Lime(Record):
     kind: ClassVar[str] = "attribution"
     """Of variables; a text is explained by the kind `token_attribution`."""
     is_costly: ClassVar[bool] = True
-    background: Ref
+    background: DatasetRef
     """The dataset whose rows are drawn from, and whose legend reads the inputs."""
     n_background: int = Field(default=2000, ge=1)
     background_seed: int = Field(default=0, ge=0)

@@ -10,7 +10,7 @@ from understudy.explainers.importance import Omissions, importance_payload
 from understudy.explainers.reading import column_of, margins_of, require_columns, require_two_labels, shown
 from understudy.registry import register
 from understudy.roles import Floats, Model, Rng, Variables, Vocabulary
-from understudy.schema import Explanation, Record, Ref
+from understudy.schema import DatasetRef, Explanation, Record
 
 
 @register("explainers", "omission")
@@ -23,7 +23,7 @@ class Omission(Record):
     kind: ClassVar[str] = "attribution"
     """Of variables; a text is explained by the kind `token_attribution`."""
     is_costly: ClassVar[bool] = True
-    background: Ref
+    background: DatasetRef
     n_background: int = Field(default=2000, ge=1)
     background_seed: int = Field(default=0, ge=0)
     replacement: Literal["zero", "unk"] = "zero"

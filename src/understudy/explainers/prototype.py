@@ -6,13 +6,14 @@ from typing import ClassVar, Literal, Protocol, cast
 import numpy as np
 from pydantic import Field
 
+from understudy.classifiers.cases import content_from_row
 from understudy.errors import MaterialsError
 from understudy.explainers.background import background_of
 from understudy.explainers.importance import Omissions, importance_payload
-from understudy.explainers.reading import column_of, content_of, require_columns, shown
+from understudy.explainers.reading import column_of, require_columns, shown
 from understudy.registry import create, register
 from understudy.roles import Floats, HasPrototypes, Model, Rng, Variables, Vocabulary
-from understudy.schema import Explanation, Record, Ref
+from understudy.schema import DatasetRef, Explanation, ModelRef, Record
 
 
 class _PrototypeModel(Model, HasPrototypes, Protocol):
@@ -30,11 +31,11 @@ class Prototype(Record):
 
     kind: ClassVar[str] = "similar_case"
     is_costly: ClassVar[bool] = True
-    background: Ref
+    background: DatasetRef
     """The dataset whose rows say how likely each value is, and whose legend reads the inputs."""
     n_background: int = Field(default=2000, ge=1)
     background_seed: int = Field(default=0, ge=0)
-    model: Ref | None = None
+    model: ModelRef | None = None
     """The model whose prototypes are shown; the explained one itself when absent."""
     score: Literal["prototype", "label"] = "prototype"
     replacement: Literal["zero", "unk"] = "zero"
@@ -70,8 +71,8 @@ class Prototype(Record):
         return Explanation(
             kind="similar_case",
             payload={
-                "case": content_of(model.prototype_inputs[nearest], legend),
-                "input": content_of(row, legend),
+                "case": content_from_row(model.prototype_inputs[nearest], legend),
+                "input": content_from_row(row, legend),
                 "label": label,
                 "similarity": shown(likeness[nearest]),
                 "importance": importance_payload(row, legend, score, by),

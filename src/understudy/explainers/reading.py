@@ -5,7 +5,6 @@ import numpy as np
 from understudy.errors import MaterialsError
 from understudy.explainers.kernels.distinct import lengths_of
 from understudy.roles import Floats, HasMargins, Model, Variables, Vocabulary
-from understudy.schema import Json
 
 N_DIGITS = 6
 """Digits behind the point in payloads: more than anyone reads, fewer than rounding differs in."""
@@ -26,13 +25,6 @@ def tokens_of(row: Floats, legend: Vocabulary) -> list[str]:
 def values_of(row: Floats, legend: Variables) -> list[str]:
     """Return the names of the values in a row of codes."""
     return [names[int(code)] for names, code in zip(legend.values, row, strict=True)]
-
-
-def content_of(row: Floats, legend: Variables | Vocabulary) -> Json:
-    """Return what is shown of a row, in the form in which datasets show it."""
-    if isinstance(legend, Vocabulary):
-        return {"tokens": list(tokens_of(row, legend))}
-    return dict(zip(legend.features, values_of(row, legend), strict=True))
 
 
 def require_columns(inputs: Floats, legend: Variables | Vocabulary) -> None:
@@ -77,5 +69,10 @@ def margins_of(model: Model, inputs: Floats) -> Floats:
     """Return the evidence for the second label over the first: the model's own, or the log-odds."""
     if isinstance(model, HasMargins):
         return np.asarray(model.margins(inputs), dtype=np.float64)
-    likely = np.clip(model.predict(inputs), _TINY, 1 - _TINY)
+    return log_odds(model.predict(inputs))
+
+
+def log_odds(probabilities: Floats) -> Floats:
+    """Return the log-odds of the second label against the first, finite for the surest answer."""
+    likely = np.clip(probabilities, _TINY, 1 - _TINY)
     return np.asarray(np.log(likely[:, 1] / likely[:, 0]), dtype=np.float64)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from pydantic import ValidationError
 
 from understudy.errors import MaterialsError
+from understudy.explainers.reading import shown, tokens_of, values_of
 from understudy.registry import register
 from understudy.roles import Floats, Model, Rng, Sample, Variables, Vocabulary
 from understudy.schema import AssetPath, Explanation, Json, Record, Ref, sentences_from_validation
@@ -67,9 +68,7 @@ def record_attributions(
     explained = []
     for inputs, row in zip(cases.inputs, rows, strict=True):
         kept = np.where(np.isin(np.arange(len(row)), np.argsort(-np.abs(row), kind="stable")[:n_shown]), row, 0.0)
-        total: Json = (
-            {} if baseline is None else {"baseline": baseline, "total": round(baseline + float(kept.sum()), 6)}
-        )
+        total: Json = {} if baseline is None else {"baseline": baseline, "total": shown(baseline + float(kept.sum()))}
         explained.append(_attribution(inputs, kept, cases.legend, {**stated, **total}))
     recording = Recording(inputs=tuple(_row(one) for one in cases.inputs), explanations=tuple(explained))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -79,17 +78,17 @@ def record_attributions(
 
 def _attribution(inputs: Floats, kept: Floats, legend: Variables | Vocabulary, stated: Json) -> Explanation:
     if isinstance(legend, Vocabulary):
-        n_words = int((inputs >= 0).sum())
-        tokens = [legend.words[int(one)] for one in inputs[:n_words]]
-        said: Json = {"tokens": [*tokens], "weights": [round(float(one), 6) for one in kept[:n_words]], **stated}
+        tokens = tokens_of(inputs, legend)
+        said: Json = {"tokens": [*tokens], "weights": [shown(one) for one in kept[: len(tokens)]], **stated}
         return Explanation(kind="token_attribution", payload=said)
     places = [int(one) for one in np.argsort(-kept, kind="stable") if kept[one] != 0]
+    values = values_of(inputs, legend)
     return Explanation(
         kind="attribution",
         payload={
             "features": [legend.features[one] for one in places],
-            "weights": [round(float(kept[one]), 6) for one in places],
-            "values": [legend.values[one][int(inputs[one])] for one in places],
+            "weights": [shown(kept[one]) for one in places],
+            "values": [values[one] for one in places],
             **stated,
         },
     )

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from understudy.editing.word_edits import Choices, edited_texts
 from understudy.explainers.kernels.distinct import answers_of_texts
 from understudy.explainers.kernels.rule_search import Flags, Tally, Whole
-from understudy.explainers.kernels.word_edits import Choices, edited_texts
 from understudy.roles import Floats, Model, Rng
 
 
@@ -96,6 +96,6 @@ class TextSampler:
 
     def _asked(self, fixed: Flags) -> tuple[Flags, Floats]:
         changes = (self._rng.random(fixed.shape) < self._change) & ~fixed
-        texts = edited_texts(self._row, self._choices, changes, self._rng)
+        texts = edited_texts(self._row, self._choices, changes, self._rng.random(changes.sum()))
         hits = np.argmax(answers_of_texts(self._model.predict, texts), axis=1) == self._label
         return ~changes, hits.astype(np.float64)

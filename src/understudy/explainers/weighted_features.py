@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from understudy.errors import MaterialsError
+from understudy.explainers.reading import log_odds
 from understudy.registry import register
 from understudy.roles import Floats, Model, Rng
 from understudy.schema import Explanation, Record
@@ -29,12 +30,12 @@ class WeightedFeatures(Record):
                 f"The explanation names {len(self.features)} features, but its inputs have {inputs.shape[1]}. "
                 "Name each one, in order."
             )
-        whole = _log_odds(model.predict(inputs))
+        whole = log_odds(model.predict(inputs))
         weights = np.zeros(inputs.shape)
         for column in range(inputs.shape[1]):
             without = inputs.copy()
             without[:, column] = 0.0
-            weights[:, column] = whole - _log_odds(model.predict(without))
+            weights[:, column] = whole - log_odds(model.predict(without))
         return [
             Explanation(
                 kind=self.kind,
@@ -42,8 +43,3 @@ class WeightedFeatures(Record):
             )
             for row in weights
         ]
-
-
-def _log_odds(probabilities: Floats) -> Floats:
-    clipped = np.clip(probabilities, 1e-12, 1 - 1e-12)
-    return np.asarray(np.log(clipped[:, 1] / clipped[:, 0]), dtype=np.float64)

@@ -2,11 +2,8 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from understudy.extras import optional
 from understudy.generative.arrays import Floats
-from understudy.generative.closed_forms import written_model
+from understudy.onnx_files import Sheet, Table
 
 BENDS = {"identity": "Identity", "relu": "Relu", "tanh": "Tanh", "logistic": "Sigmoid"}
 """What scikit-learn calls an activation -> what ONNX calls it."""
@@ -14,18 +11,12 @@ BENDS = {"identity": "Identity", "relu": "Relu", "tanh": "Tanh", "logistic": "Si
 
 def onnx_from_dense(weights: Sequence[Floats], offsets: Sequence[Floats], bend: str) -> bytes:
     """Write layer after layer, each bent but the last; a weight has one row for each number that it takes."""
-    onnx = optional("onnx", extra="torch")
-    nodes = []
-    constants: dict[str, Floats] = {}
-    last = "code"
+    sheet, last = Sheet(), "code"
     for place, (weight, offset) in enumerate(zip(weights, offsets, strict=True)):
-        constants |= {f"weight_{place}": np.asarray(weight), f"offset_{place}": np.asarray(offset)}
-        names = [last, f"weight_{place}", f"offset_{place}"]
+        kept = sheet.keep(weight, f"weight_{place}"), sheet.keep(offset, f"offset_{place}")
         is_end = place == len(weights) - 1
-        last = "shown" if is_end else f"sum_{place}"
-        nodes.append(onnx.helper.make_node("Gemm", names, [last]))
+        last = sheet.add("Gemm", last, *kept, into="shown" if is_end else f"sum_{place}")
         if not is_end:
-            nodes.append(onnx.helper.make_node(BENDS[bend], [last], [f"bent_{place}"]))
-            last = f"bent_{place}"
+            last = sheet.add(BENDS[bend], last, into=f"bent_{place}")
     n_inputs, n_outputs = weights[0].shape[0], weights[-1].shape[1]
-    return written_model(onnx, nodes, constants, n_inputs=n_inputs, n_outputs=n_outputs, output="shown")
+    return sheet.written("decoder", Table("code", ["rows", n_inputs]), Table("shown", ["rows", n_outputs]))

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
 from pydantic import Field
 
 from understudy.errors import MaterialsError
 from understudy.models.probabilities import Outputs, checked_probabilities
+from understudy.onnx_files import reason_of, session_from_bytes
 from understudy.registry import register
 from understudy.roles import Floats
 from understudy.schema import AssetPath, Record
@@ -47,7 +47,7 @@ class OnnxClassifier(Record):
             if isinstance(error, MaterialsError):
                 raise
             raise MaterialsError(
-                f"Model {name!r} failed on inputs of the shape {rows.shape}: {str(error).splitlines()[0][:160]}. "
+                f"Model {name!r} failed on inputs of the shape {rows.shape}: {reason_of(error)}. "
                 "Bind the dataset that it was made for, or export it again with any number of rows."
             ) from None
         return checked_probabilities(returned, len(inputs), name=name, labels=self.labels, outputs=self.outputs)
@@ -84,16 +84,7 @@ def _session(path: Path) -> Any:
 
 @cache
 def _opened(path: Path, _changed_ns: int) -> Any:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4
-    try:
-        session = onnxruntime.InferenceSession(path.read_bytes(), options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime raises no common class of its own
-        raise MaterialsError(
-            f"{path} is not an ONNX model that can be run: {str(error).splitlines()[0][:160]}. "
-            "Export it again with a standard opset."
-        ) from None
+    session = session_from_bytes(path.read_bytes(), what=str(path))
     given = session.get_inputs()
     if len(given) != 1 or given[0].type not in _KINDS:
         raise MaterialsError(

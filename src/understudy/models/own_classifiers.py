@@ -1,7 +1,6 @@
 """Classifiers of one's own: a scikit-learn pipeline, a torch module, an ONNX file or a function, ready for a study."""
 
 import io
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from understudy.extras import optional
 from understudy.models.onnx_classifier import OnnxClassifier
 from understudy.models.pickled_classifier import Pickled, Takes, answers
 from understudy.models.probabilities import Outputs
+from understudy.models.torch_export import onnx_from_module
 from understudy.roles import Floats, Variables, Vocabulary
 from understudy.schema import Ref
 
@@ -109,27 +109,10 @@ def _content(model: Any, rows: Floats) -> bytes:
         if not Path(model).is_file():
             raise MaterialsError(f"{model} is not a file. Put the model there, or correct the path.")
         return Path(model).read_bytes()
-    torch = optional("torch", extra="torch")
-    optional("onnx", extra="torch")
-    model.eval()
-    written = io.BytesIO()
-    try:
-        with warnings.catch_warnings():
-            # The exporter by tracing is deprecated, but the newer one needs a package more and names no shapes.
-            warnings.simplefilter("ignore")
-            torch.onnx.export(
-                model,
-                (torch.from_numpy(rows).float(),),
-                written,
-                input_names=["inputs"],
-                output_names=["outputs"],
-                dynamic_axes={"inputs": {0: "rows"}, "outputs": {0: "rows"}},
-                opset_version=18,
-                dynamo=False,
-            )
-    except Exception as error:  # whatever the module raises on such inputs
-        raise MaterialsError(
-            f"The torch module failed on inputs of the shape {rows.shape}: {str(error).splitlines()[0][:160]}. "
-            "Give a module that takes rows as the dataset draws them."
-        ) from None
-    return written.getvalue()
+    return onnx_from_module(
+        model,
+        optional("torch", extra="torch").from_numpy(rows).float(),
+        names=("inputs", "outputs"),
+        tried_on=f"inputs of the shape {rows.shape}",
+        advice="Give a module that takes rows as the dataset draws them.",
+    )

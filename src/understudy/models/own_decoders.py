@@ -1,7 +1,5 @@
 """Decoders of one's own: a torch module, a scikit-learn model or an ONNX file, made ready for a study."""
 
-import io
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +14,8 @@ from understudy.generative.cards import N_CODES, percentiles_from_codes, ranges_
 from understudy.generative.dense_form import BENDS, onnx_from_dense
 from understudy.generative.linear_form import onnx_from_matrix
 from understudy.generative.narrowing import narrowed
+from understudy.models.torch_export import onnx_from_module
+from understudy.onnx_files import reason_of
 from understudy.roles import Floats
 from understudy.schema import DecoderCard, Dial, canonical_json, json_from_record
 
@@ -88,7 +88,13 @@ def _content(model: Any, card: DecoderCard) -> bytes:
             raise MaterialsError(f"{path} is not a file. Put the decoder there, or correct the path.")
         return path.read_bytes()
     if hasattr(model, "state_dict") and callable(model):
-        return _from_torch(model, card)
+        return onnx_from_module(
+            model,
+            optional("torch", extra="torch").zeros(2, card.n_inputs),
+            names=("code", "shown"),
+            tried_on=f"codes of {card.n_inputs} numbers",
+            advice="Correct the list of dials, or give the decoder part of the model alone.",
+        )
     if hasattr(model, "coefs_") and getattr(model, "out_activation_", "") == "identity" and model.activation in BENDS:
         return onnx_from_dense(model.coefs_, model.intercepts_, model.activation)
     for method in ("inverse_transform", "predict"):
@@ -113,9 +119,7 @@ def _linear(model: Any, method: str, card: DecoderCard) -> bytes:
         matrix = np.asarray(decoded(np.eye(n)), dtype=np.float64).reshape(n, -1) - offset
         wanted = np.asarray(decoded(tried), dtype=np.float64).reshape(len(tried), -1)
     except ValueError as error:
-        raise MaterialsError(
-            f"The {method} of {kind} does not take codes of {n} numbers: {str(error).splitlines()[0][:160]}"
-        ) from None
+        raise MaterialsError(f"The {method} of {kind} does not take codes of {n} numbers: {reason_of(error)}") from None
     if not np.allclose(tried @ matrix + offset, wanted, atol=1e-6 * max(1.0, float(np.abs(wanted).max()))):
         raise MaterialsError(
             f"The {method} of {kind} is not linear, so it cannot be written from samples. "
@@ -128,31 +132,3 @@ def _corners(card: DecoderCard) -> tuple[Floats, Floats]:
     lows = [dial.low for dial in card.dials for _ in range(dial.n_inputs)]
     highs = [dial.high for dial in card.dials for _ in range(dial.n_inputs)]
     return np.array(lows), np.array(highs)
-
-
-def _from_torch(model: Any, card: DecoderCard) -> bytes:
-    torch = optional("torch", extra="torch")
-    optional("onnx", extra="torch")
-    model.eval()
-    example = torch.zeros(2, card.n_inputs)
-    written = io.BytesIO()
-    try:
-        with warnings.catch_warnings():
-            # The exporter by tracing is deprecated, but the newer one needs a package more and names no shapes.
-            warnings.simplefilter("ignore")
-            torch.onnx.export(
-                model,
-                (example,),
-                written,
-                input_names=["code"],
-                output_names=["shown"],
-                dynamic_axes={"code": {0: "rows"}, "shown": {0: "rows"}},
-                opset_version=18,
-                dynamo=False,
-            )
-    except Exception as error:  # whatever the module raises on a code of this length
-        raise MaterialsError(
-            f"The torch module failed on codes of {card.n_inputs} numbers: {str(error).splitlines()[0][:160]}. "
-            "Correct the list of dials, or give the decoder part of the model alone."
-        ) from None
-    return written.getvalue()

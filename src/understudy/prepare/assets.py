@@ -1,12 +1,15 @@
 """Assets: files of a study, found beside its file and served under the digest of their content."""
 
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
+
+from pydantic import JsonValue
 
 from understudy.errors import MaterialsError
 from understudy.registry import Catalogue, entry
-from understudy.schema import Ref, asset_fields, kept_fields
+from understudy.schema import Ref, asset_fields, json_from_record, kept_fields
 
 
 def asset_paths(catalogue: Catalogue, ref: Ref) -> list[str]:
@@ -18,26 +21,32 @@ def asset_paths(catalogue: Catalogue, ref: Ref) -> list[str]:
     return found
 
 
-def inner_refs(catalogue: Catalogue, ref: Ref) -> dict[str, tuple[Catalogue, Ref]]:
-    """Return the entries that an entry is set up with, by the fields that name them."""
-    return {
-        field: (cast("Catalogue", kept), Ref.model_validate(ref.params[field]))
-        for field, kept in kept_fields(entry(catalogue, ref.name)).items()
-        if ref.params.get(field) is not None
-    }
+class Inner(NamedTuple):
+    """An entry that another entry is set up with, and the field that names it."""
+
+    field: str
+    catalogue: Catalogue
+    ref: Ref
+
+
+def inner_refs(catalogue: Catalogue, ref: Ref) -> list[Inner]:
+    """Return the entries that an entry is set up with, one after the other where a field names several."""
+    found: list[Inner] = []
+    for field, kept in kept_fields(entry(catalogue, ref.name)).items():
+        value = ref.params.get(field, [])
+        named = value if isinstance(value, list | tuple) else [value]
+        found.extend(Inner(field, cast("Catalogue", kept), Ref.model_validate(one)) for one in named if one is not None)
+    return found
 
 
 def with_paths(catalogue: Catalogue, ref: Ref, root: Path) -> Ref:
     """Return the Ref with its files, and those of the entries it names, as paths from where the study file lies."""
     found = _renamed(catalogue, ref, {path: str(root / path) for path in asset_paths(catalogue, ref)})
-    inner = {
-        field: with_paths(kept, one, root).model_dump() for field, (kept, one) in inner_refs(catalogue, ref).items()
-    }
-    return Ref(name=found.name, params={**found.params, **inner})
+    return _refilled(catalogue, found, lambda one: with_paths(one.catalogue, one.ref, root))
 
 
 def with_addresses(catalogue: Catalogue, ref: Ref, root: Path) -> tuple[Ref, dict[str, Path]]:
-    """Return the Ref with its files as content addresses, and the file behind each address."""
+    """Return the Ref with its files, and those of the entries it names, as content addresses, and what lies behind."""
     files: dict[str, Path] = {}
     addresses: dict[str, str] = {}
     for path in asset_paths(catalogue, ref):
@@ -48,7 +57,23 @@ def with_addresses(catalogue: Catalogue, ref: Ref, root: Path) -> tuple[Ref, dic
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         addresses[path] = f"{digest}{source.suffix}"
         files[addresses[path]] = source
-    return _renamed(catalogue, ref, addresses), files
+
+    def addressed(one: Inner) -> Ref:
+        inner, behind = with_addresses(one.catalogue, one.ref, root)
+        files.update(behind)
+        return inner
+
+    return _refilled(catalogue, _renamed(catalogue, ref, addresses), addressed), files
+
+
+def _refilled(catalogue: Catalogue, ref: Ref, new: Callable[[Inner], Ref]) -> Ref:
+    """Return the Ref with others for those it names; one that stays the same stays as it is written."""
+    others = [(one, new(one)) for one in inner_refs(catalogue, ref)]
+    params = dict(ref.params)
+    for field in {one.field for one, other in others if other != one.ref}:
+        written: list[JsonValue] = [json_from_record(other) for one, other in others if one.field == field]
+        params[field] = written if isinstance(params[field], list | tuple) else written[0]
+    return Ref(name=ref.name, params=params)
 
 
 def _renamed(catalogue: Catalogue, ref: Ref, new: dict[str, str]) -> Ref:

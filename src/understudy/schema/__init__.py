@@ -1,6 +1,6 @@
 """Records: all that goes to disk or to a browser."""
 
-from understudy.schema.asset import AssetPath, DatasetRef, ModelRef, asset_fields, kept_fields
+from understudy.schema.asset import AssetPath, DatasetRef, ExplainerRef, ModelRef, asset_fields, kept_fields
 from understudy.schema.codebook import RESERVED_COLUMNS, CodebookEntry, is_reserved
 from understudy.schema.dial_names import DialNames
 from understudy.schema.dials import DecoderCard, Dial, code_fault
@@ -184,6 +184,7 @@ __all__ = [
     "Estimate",
     "Event",
     "Exclusion",
+    "ExplainerRef",
     "Explanation",
     "Expression",
     "Factor",

@@ -24,6 +24,8 @@ DatasetRef: TypeAlias = Annotated[Ref, Kept("datasets")]
 """A dataset that an entry works on."""
 ModelRef: TypeAlias = Annotated[Ref, Kept("models")]
 """A model that an entry works on."""
+ExplainerRef: TypeAlias = Annotated[Ref, Kept("explainers")]
+"""An explainer that an entry works with."""
 
 
 def asset_fields(entry: type[BaseModel]) -> tuple[str, ...]:
@@ -36,7 +38,7 @@ def asset_fields(entry: type[BaseModel]) -> tuple[str, ...]:
 
 
 def kept_fields(entry: type[BaseModel]) -> dict[str, str]:
-    """Return the fields of a catalogue entry that name another entry, with the catalogue of that."""
+    """Return the fields of a catalogue entry that name other entries, alone or in a tuple, with their catalogue."""
     found: dict[str, str] = {}
     for name, field in entry.model_fields.items():
         for mark in (*field.metadata, *_marks(field.annotation)):

@@ -10,12 +10,10 @@ from understudy.schema import (
     AssignmentRule,
     Binding,
     Block,
-    Exclusion,
     Factor,
     ItemSet,
     Json,
     Loop,
-    MeasureUse,
     Pay,
     Ref,
     Screen,
@@ -32,6 +30,7 @@ from understudy.studies.hase2020_flow import (
 )
 from understudy.studies.hase2020_plan import simulatability_plan, with_pace
 from understudy.studies.ross2021_pages import closing
+from understudy.studies.simulation_measures import TOO_FAST, simulation_measures
 
 DOMAINS = {
     "text": Matter(
@@ -83,23 +82,10 @@ def hase2020_original(*, n_items: int = 32, n_examples: int = 16, quota: int = 4
             _tests(domains),
             *_closing(),
         ),
-        measures=(
-            MeasureUse(name="correct", measure=Ref(name="correct", params={"question": "prediction"})),
-            MeasureUse(
-                name="rating",
-                measure=Ref(name="answer", params={"question": "rating", "kind": "bounded"}),
-                blocks=tuple(f"{block}_{domain}" for domain in DOMAINS for block in ("explained", "edit_after")),
-            ),
-            MeasureUse(name="seconds", measure=Ref(name="response_time")),
-            MeasureUse(name="median_seconds", measure=Ref(name="response_time"), summary="median"),
+        measures=simulation_measures(
+            tuple(f"{block}_{domain}" for domain in DOMAINS for block in ("explained", "edit_after"))
         ),
-        exclusions=(
-            Exclusion(
-                exclusion_id="too_fast",
-                rule="median_seconds < 1",
-                reason="Took less than a second for most predictions.",
-            ),
-        ),
+        exclusions=(TOO_FAST,),
         pay=Pay(currency="USD", base=15.0, expected_minutes=60),
         plan=with_pace(
             simulatability_plan(tuple(METHODS), domains=("text", "tabular"), control=None, correction="none")

@@ -8,12 +8,10 @@ from understudy.schema import (
     AssignmentRule,
     Binding,
     Block,
-    Exclusion,
     Factor,
     ItemSet,
     Json,
     Loop,
-    MeasureUse,
     Pay,
     Ref,
     Study,
@@ -30,6 +28,7 @@ from understudy.studies.hase2020_flow import (
 )
 from understudy.studies.hase2020_plan import Domain, simulatability_plan, with_pace
 from understudy.studies.ross2021_pages import closing
+from understudy.studies.simulation_measures import TOO_FAST, simulation_measures
 
 
 class Simulated(NamedTuple):
@@ -91,14 +90,8 @@ def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, s
             Loop(block_id="tests", over="test", blocks=(*forward(tested), *counterfactual(tested))),
             *closing(_DEBRIEFING),
         ),
-        measures=_MEASURES,
-        exclusions=(
-            Exclusion(
-                exclusion_id="too_fast",
-                rule="median_seconds < 1",
-                reason="Took less than a second for most predictions.",
-            ),
-        ),
+        measures=simulation_measures(("explained", "edit_after")),
+        exclusions=(TOO_FAST,),
         pay=Pay(currency="USD", base=scope.reward, expected_minutes=scope.minutes),
         plan=with_pace(simulatability_plan(methods, domains=(about.domain,))),
         seed=seed,
@@ -147,16 +140,6 @@ def _screening(methods: tuple[str, ...]) -> Iterator[Block]:
     yield from screening((*methods, CONTROL), {**read_again, CONTROL: (f"procedure_{CONTROL}",)})
 
 
-_MEASURES = (
-    MeasureUse(name="correct", measure=Ref(name="correct", params={"question": "prediction"})),
-    MeasureUse(
-        name="rating",
-        measure=Ref(name="answer", params={"question": "rating", "kind": "bounded"}),
-        blocks=("explained", "edit_after"),
-    ),
-    MeasureUse(name="seconds", measure=Ref(name="response_time")),
-    MeasureUse(name="median_seconds", measure=Ref(name="response_time"), summary="median"),
-)
 _DEBRIEFING = (
     "Some participants saw explanations of the model's answers, made by one method; others met the same cases once more "
     "without any. We want to know whether explanations help people to learn what a model will answer. Thank you."

@@ -38,7 +38,7 @@ def catalogue_faults(study: Study, root: Path) -> Iterator[str]:
 
 def _inner_faults(catalogue: Catalogue, ref: Ref, root: Path, *, where: str) -> Iterator[str]:
     """Yield the faults of the entries that an entry names."""
-    for field, (kept, inner) in inner_refs(catalogue, ref).items():
+    for field, kept, inner in inner_refs(catalogue, ref):
         try:
             create(kept, inner)
         except UnknownName as error:

@@ -10,8 +10,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from understudy.classifiers.cases import Ints
 from understudy.roles import Floats, Variables
 
 SMOOTHING = 0.5
@@ -23,7 +23,7 @@ PAIR_WEIGHT = 0.7
 class CodeOdds:
     """Judges edits of codes."""
 
-    starts: Ints
+    starts: npt.NDArray[np.int64]
     together: Floats
     """How many real cases have both of two values, over all values of all variables."""
 

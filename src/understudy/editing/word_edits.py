@@ -10,7 +10,7 @@ Whole = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 N_NEAR = 500
-"""Most similar words that are looked through for those of the same part of speech."""
+"""Most similar words that are looked through for those of the same kind."""
 
 
 class WordTable(NamedTuple):
@@ -18,8 +18,8 @@ class WordTable(NamedTuple):
 
     directions: Floats
     """Its vector, of length one; zeros where none is known."""
-    tags: Whole
-    """A number for its part of speech."""
+    kinds: Whole
+    """A number for its part of speech, or for part and form; words of one kind may stand for each other."""
     is_editable: Flags
 
 
@@ -34,7 +34,7 @@ class Choices(NamedTuple):
 
 
 def choices_for(ids: Whole, table: WordTable, *, n_choices: int, temperature: float) -> Choices:
-    """Find the likest words of the same part of speech; the chance grows with the similarity to the power 1 / T."""
+    """Find the likest words of the same kind; the chance grows with the similarity to the power 1 / T."""
     asked = np.flatnonzero((ids >= 0) & table.is_editable[np.maximum(ids, 0)])
     similarity = table.directions[ids[asked]] @ table.directions.T
     similarity[np.arange(len(asked)), ids[asked]] = -np.inf
@@ -44,7 +44,7 @@ def choices_for(ids: Whole, table: WordTable, *, n_choices: int, temperature: fl
     # Equal similarities are told apart by the word's number, so that the same text always has the same choices.
     order = np.lexsort((near, -likeness), axis=1)
     near, likeness = np.take_along_axis(near, order, axis=1), np.take_along_axis(likeness, order, axis=1)
-    fits = (likeness > 0) & (table.tags[near] == table.tags[ids[asked]][:, None]) & table.is_editable[near]
+    fits = (likeness > 0) & (table.kinds[near] == table.kinds[ids[asked]][:, None]) & table.is_editable[near]
     fits &= np.cumsum(fits, axis=1) <= n_choices
     chance = np.where(fits, np.where(fits, likeness, 1.0) ** (1 / temperature), 0.0)
     has_any = fits.any(axis=1)
@@ -52,12 +52,21 @@ def choices_for(ids: Whole, table: WordTable, *, n_choices: int, temperature: fl
     return Choices(asked[has_any].astype(np.int64), near[has_any].astype(np.int64), np.cumsum(chance, axis=1))
 
 
-def edited_texts(ids: Floats, choices: Choices, changes: Flags, rng: np.random.Generator) -> Floats:
-    """Put another word at each place that changes, one column of `changes` for each editable place."""
+def change_chance(n_tokens: int) -> float:
+    """Return how likely each exchangeable word of a text changes, in the procedure of Hase and Bansal (2020)."""
+    return 0.25 - min(0.005 * n_tokens, 0.15)
+
+
+def edited_texts(ids: Floats, choices: Choices, changes: Flags, draws: Floats) -> Floats:
+    """Put another word at each place that changes, one column of `changes` for each editable place.
+
+    `draws` are uniform random numbers, one for each change: those of the first place, then those of the second.
+    """
     texts = np.repeat(ids[None], len(changes), axis=0)
-    for column, place in enumerate(choices.places):
-        rows = np.flatnonzero(changes[:, column])
+    ends = np.cumsum(changes.sum(axis=0))
+    for column, some in enumerate(np.split(draws, ends[:-1])[: len(choices.places)]):
         chances = choices.cumulative[column]
-        drawn = np.searchsorted(chances, rng.random(len(rows)) * chances[-1], side="right")
-        texts[rows, place] = choices.words[column, np.minimum(drawn, len(chances) - 1)]
+        drawn = np.searchsorted(chances, some * chances[-1], side="right")
+        words = choices.words[column, np.minimum(drawn, len(chances) - 1)]
+        texts[np.flatnonzero(changes[:, column]), choices.places[column]] = words
     return texts

@@ -1,0 +1,21 @@
+"""CSV rows: a table of text from a file of the study, with the columns that an entry names."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from understudy.errors import MaterialsError
+
+
+def table_from_csv(path: str, columns: tuple[str, ...]) -> pd.DataFrame:
+    """Read a file, every value as text, and refuse one without these columns."""
+    try:
+        table = pd.read_csv(Path(path), dtype=str, keep_default_na=False)
+    except (OSError, ValueError) as error:
+        raise MaterialsError(f"Items cannot be read from {path!r}: {error}. Give the path of a CSV file.") from None
+    absent = [name for name in columns if name not in table.columns]
+    if absent:
+        raise MaterialsError(
+            f"{path!r} has no column {', '.join(map(repr, absent))}. Its columns are: {', '.join(table.columns)}."
+        )
+    return table

@@ -1,0 +1,26 @@
+"""Running: an ONNX file opened on one thread, so that its answers are the same everywhere."""
+
+import onnxruntime
+
+from understudy.errors import MaterialsError
+
+_MAX_LETTERS = 160
+
+
+def session_from_bytes(content: bytes, *, what: str) -> onnxruntime.InferenceSession:
+    """Open a file; `what` begins the sentence that refuses one that cannot be run."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    try:
+        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime raises no common class of its own
+        raise MaterialsError(
+            f"{what} is not an ONNX model that can be run: {reason_of(error)}. Export it again with a standard opset."
+        ) from None
+
+
+def reason_of(error: Exception) -> str:
+    """Return the first line of what another library says, or the kind of its error where it says nothing."""
+    lines = str(error).splitlines()
+    return lines[0][:_MAX_LETTERS] if lines else type(error).__name__

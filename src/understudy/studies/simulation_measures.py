@@ -1,0 +1,19 @@
+"""What is measured where people predict a model, and who is too fast to have read anything."""
+
+from understudy.schema import Exclusion, MeasureUse, Ref
+
+TOO_FAST = Exclusion(
+    exclusion_id="too_fast", rule="median_seconds < 1", reason="Took less than a second for most predictions."
+)
+
+
+def simulation_measures(rated: tuple[str, ...]) -> tuple[MeasureUse, ...]:
+    """Return the measures, with ratings from the blocks where explanations are rated."""
+    return (
+        MeasureUse(name="correct", measure=Ref(name="correct", params={"question": "prediction"})),
+        MeasureUse(
+            name="rating", measure=Ref(name="answer", params={"question": "rating", "kind": "bounded"}), blocks=rated
+        ),
+        MeasureUse(name="seconds", measure=Ref(name="response_time")),
+        MeasureUse(name="median_seconds", measure=Ref(name="response_time"), summary="median"),
+    )
