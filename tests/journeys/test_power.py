@@ -74,6 +74,15 @@ def test_a_dask_cluster_gives_the_same_numbers(tmp_path: Path) -> None:
     assert json.loads(there) == json.loads(understudy(*asked, "--workers", "1"))
 
 
+def test_explanations_from_a_dask_cluster_are_the_same_bytes(tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="the dask extra is not installed")
+    with dask_cluster(tmp_path) as address:
+        understudy("prepare", "simulatability-demo", "--out", str(tmp_path / "there"), "--engine", f"dask://{address}")
+    understudy("prepare", "simulatability-demo", "--out", str(tmp_path / "here"), "--workers", "1")
+    there, here = (tmp_path / name / "public" / "materials.json" for name in ("there", "here"))
+    assert there.read_bytes() == here.read_bytes()
+
+
 def understudy(*arguments: str) -> str:
     done = subprocess.run([sys.executable, "-m", "understudy", *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
