@@ -13,12 +13,13 @@ import pandas as pd
 
 from understudy.errors import MaterialsError
 from understudy.models.probabilities import Outputs, checked_probabilities
+from understudy.models.table_form import TableForm
 from understudy.registry import register
 from understudy.roles import Floats, Variables, Vocabulary
 from understudy.schema import AssetPath, Record
 
 Takes: TypeAlias = Literal["codes", "frame", "texts"]
-"""Rows of numbers as they are; a pandas frame of value names; or sentences."""
+"""Rows of codes as they are; a pandas frame; or sentences."""
 
 
 class Pickled(NamedTuple):
@@ -29,6 +30,8 @@ class Pickled(NamedTuple):
     takes: Takes
     outputs: Outputs
     legend: Variables | Vocabulary | None
+    form: TableForm | None = None
+    """Of the frame; without it, all columns are value names."""
 
 
 @register("models", "pickled_classifier")
@@ -65,6 +68,8 @@ def answers(held: Pickled, inputs: Floats, name: str) -> Floats:
 
 
 def _as_taken(held: Pickled, inputs: Floats) -> Any:
+    if held.form is not None:
+        return held.form.rows(inputs)
     if held.takes == "frame" and isinstance(held.legend, Variables):
         columns = {
             feature: np.array(values, dtype=object)[inputs[:, place].astype(np.int64)]
