@@ -41,6 +41,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "rt_polarity": {"folder": "rt-polarity"},
     "single_dial": {"decoder": "practice-disc"},
     "table_file": {"path": "items.csv", "shown": ["name"], "attributes": ["label"]},
+    "text_table": {"path": "items.csv", "text": "name"},
 }
 every = pytest.mark.parametrize("name", registry.names("datasets"))
 

@@ -69,7 +69,7 @@ def spoiled() -> Floats:
         (np.ones((30, 8, 2)), {"labels": ("no", "yes")}, "`toward` is 'above average', which is not among the labels"),
         (np.ones((30, 2)), {"columns": ["Age", "Shoe size"]}, "'Shoe size' belongs to no feature, or to several"),
         (np.ones((30, 3)), {"columns": ["Age"]}, "Case 1 has 3 weights, but there are 1 columns named"),
-        ([["high"] * 8] * 30, {}, "The weights of case 1 are no numbers"),
+        ([["high"] * 8] * 30, {}, "The weights of case 1 cannot be read as numbers: could not convert"),
     ],
     ids=["width", "cases", "nan", "labels not said", "no labels", "other label", "feature", "columns", "words"],
 )

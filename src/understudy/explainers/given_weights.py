@@ -66,9 +66,10 @@ def _home(column: str, legend: Variables) -> int | None:
 def _row(given: Any, place: int, column: int | None) -> Floats:
     try:
         row = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RuntimeError) as error:  # the last is what torch raises
         raise MaterialsError(
-            f"The weights of case {place + 1} are no numbers. Give one number for each feature or word."
+            f"The weights of case {place + 1} cannot be read as numbers: {(str(error).splitlines() or ['no reason given'])[0][:160]} "
+            "Give one number for each feature or word; for torch, weights.detach()."
         ) from None
     if row.ndim == 2 and column is None:
         raise MaterialsError(
