@@ -118,6 +118,13 @@ def test_of_several_labels_the_one_that_is_asked_for_is_taken(tmp_path: Path) ->
     assert set(said_of_first(tmp_path / "said.json").values()) == {2.0}
 
 
+def test_classes_that_are_numbers_are_told_by_their_names(tmp_path: Path) -> None:
+    weights = np.stack([np.full((30, 8), 1.0), np.full((30, 8), 2.0)], axis=2)
+    record_attributions(tmp_path / "said.json", CASES, weights, toward=np.int64(1), labels=np.array([0, 1]))  # type: ignore[arg-type]
+    said = json.loads((tmp_path / "said.json").read_text())["explanations"][0]["payload"]
+    assert (said["toward"], said["weights"][0]) == ("1", 2.0)
+
+
 def test_sentences_may_have_as_many_weights_as_words(tmp_path: Path) -> None:
     lines = ReviewLines().draw(30, np.random.default_rng(1))
     words = [list(map(str, content["tokens"])) for content in lines.contents]  # type: ignore[arg-type]

@@ -76,10 +76,10 @@ def record_attributions(
         raise MaterialsError(
             "These cases have no legend, so that no feature has a name. Draw them from coded_table or text_table."
         )
-    named = [str(one) for one in labels]
-    if named and toward not in named:
-        raise MaterialsError(f"`toward` is {toward!r}, which is not among the labels. These are: {', '.join(named)}.")
-    column = named.index(toward) if named else None
+    named, leading = [str(one) for one in labels], str(toward)
+    if named and leading not in named:
+        raise MaterialsError(f"`toward` is {leading!r}, which is not among the labels. These are: {', '.join(named)}.")
+    column = named.index(leading) if named else None
     rows = weights_of_cases(weights, cases.inputs, cases.legend, column=column, columns=columns)
     explained = []
     for inputs, row in zip(cases.inputs, rows, strict=True):
@@ -87,7 +87,7 @@ def record_attributions(
         total: Json = (
             {} if baseline is None else {"baseline": float(baseline), "total": round(float(baseline + kept.sum()), 6)}
         )
-        explained.append(_attribution(inputs, kept, cases.legend, {"toward": str(toward), **total}))
+        explained.append(_attribution(inputs, kept, cases.legend, {"toward": leading, **total}))
     recording = Recording(inputs=tuple(_row(one) for one in cases.inputs), explanations=tuple(explained))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(recording.model_dump_json(), encoding="utf-8")
