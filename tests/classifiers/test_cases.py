@@ -124,9 +124,9 @@ def test_the_sentences_of_the_paper_are_cut_as_they_were_shown() -> None:
 
 
 def test_missing_data_say_what_to_put_where(tmp_path: Path) -> None:
-    with pytest.raises(MaterialsError, match=r"adult\.data is not there\. Put the training file of the UCI Adult data"):
+    with pytest.raises(MaterialsError, match=r"adult\.data is not there\. Run: understudy data get adult, "):
         adult_cases(tmp_path, "leak_free")
-    with pytest.raises(MaterialsError, match=r"rt-polarity\.neg is not there"):
+    with pytest.raises(MaterialsError, match=r"rt-polarity\.neg is not there\. Run: understudy data get rt-polarity, "):
         polarity_cases(tmp_path, "leak_free")
 
 

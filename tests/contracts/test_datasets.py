@@ -12,6 +12,7 @@ import pytest
 from case_files import write_adult, write_polarity
 from hase_sheets import write_sheets
 from understudy import registry
+from understudy.datasets import CodedTable
 from understudy.errors import MaterialsError, UnknownName
 from understudy.roles import Dataset, Sample, Variables
 from understudy.schema import Ref
@@ -40,6 +41,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "rt_polarity": {"folder": "rt-polarity"},
     "single_dial": {"decoder": "practice-disc"},
     "table_file": {"path": "items.csv", "shown": ["name"], "attributes": ["label"]},
+    "text_table": {"path": "items.csv", "text": "name"},
 }
 every = pytest.mark.parametrize("name", registry.names("datasets"))
 
@@ -143,11 +145,15 @@ def test_a_table_that_does_not_fit_is_refused(params: dict[str, Any], words: str
     [
         ({"path": "nowhere.csv"}, "Items cannot be read from .* Give the path of a CSV file"),
         ({"features": ["title"]}, "has no column 'title'.*Its columns are: name, label"),
-        ({"path": "wide.csv"}, "'name' of .* has more than 50 values"),
+        ({"path": "wide.csv"}, "'name' of .* has more than 50 values. List columns of numbers under `numbers`"),
+        ({"numbers": ["name"]}, "'name' of .* is said to hold numbers, but holds '"),
+        ({"numbers": ["age"]}, "'age' of `numbers` is no feature. Features are: name"),
+        ({"path": "fine.csv", "numbers": ["name"]}, "'name' of .* has more than 1,000 different numbers. Round them"),
     ],
 )
 def test_a_table_that_cannot_be_coded_is_refused(params: dict[str, Any], words: str, root: Path) -> None:
     (root / "wide.csv").write_text("\n".join(["name,label", *(f"case {k},A" for k in range(51))]), encoding="utf-8")
+    (root / "fine.csv").write_text("\n".join(["name,label", *(f"{k / 7},A" for k in range(1001))]), encoding="utf-8")
     fitting = {**NEEDED["coded_table"], **params}
     made: Dataset = registry.create(
         "datasets", Ref(name="coded_table", params={**fitting, "path": str(root / fitting["path"])})
@@ -162,6 +168,16 @@ def test_codes_of_a_table_stand_for_what_is_shown(root: Path) -> None:
     assert sample.inputs is not None
     shown = [sample.legend.values[0][int(code)] for code in sample.inputs[:, 0]]
     assert [content["name"] for content in sample.contents] == shown
+
+
+def test_numbers_of_a_table_are_ordered_by_size_and_rows_by_the_file(tmp_path: Path) -> None:
+    rows = [f"{number},{'yes' if number > 40 else 'no'}" for number in (*range(100, 0, -1), 2.5)]
+    (tmp_path / "ages.csv").write_text("\n".join(["age,old", *rows, ",no"]), encoding="utf-8")
+    sample = CodedTable(path=str(tmp_path / "ages.csv"), features=("age",), label="old", numbers=("age",)).whole()
+    assert isinstance(sample.legend, Variables)
+    assert sample.legend.values[0][:5] == ("", "1", "2", "2.5", "3")
+    assert [content["age"] for content in sample.contents[:2]] == ["100", "99"]
+    assert sample.attributes["label"][-3:] == ["no", "no", "no"]
 
 
 def test_pictures_are_served_under_their_content(root: Path) -> None:

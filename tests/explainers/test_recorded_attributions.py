@@ -1,6 +1,9 @@
 """Attributions of any library are kept with their cases, and refused where they do not fit."""
 
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,14 +11,16 @@ import pytest
 from understudy.datasets import IncomeCases, ReviewLines
 from understudy.errors import MaterialsError
 from understudy.explainers import RecordedAttributions, record_attributions
+from understudy.explainers.given_weights import homes_of_columns
 from understudy.models import TrainedClassifier
-from understudy.roles import Sample
+from understudy.roles import Floats, Sample, Variables
 
 MODEL = TrainedClassifier(name="income-mlp")
+LABELS = ("below average", "above average")
 CASES = IncomeCases().draw(30, np.random.default_rng(1))
 
 
-def inputs_of(cases: Sample) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+def inputs_of(cases: Sample) -> Floats:
     assert cases.inputs is not None
     return cases.inputs
 
@@ -34,7 +39,8 @@ def test_words_are_found_again_whatever_the_padding(tmp_path: Path) -> None:
     lines = ReviewLines().draw(30, np.random.default_rng(1))
     record_attributions(tmp_path / "said.json", lines, np.ones(inputs_of(lines).shape), toward="pos", n_shown=99)
     wider = np.pad(inputs_of(lines)[:1], ((0, 0), (0, 4)), constant_values=-1)
-    said = RecordedAttributions(path=str(tmp_path / "said.json")).explain(MODEL, wider, np.random.default_rng(1))[0]
+    model = TrainedClassifier(name="reviews-lstm")
+    said = RecordedAttributions(path=str(tmp_path / "said.json")).explain(model, wider, np.random.default_rng(1))[0]
     assert said.payload["tokens"] == lines.contents[0]["tokens"]
     assert said.payload["weights"] == [1.0] * len(lines.contents[0]["tokens"])  # type: ignore[arg-type]
 
@@ -46,12 +52,137 @@ def test_a_case_that_was_not_explained_is_refused(tmp_path: Path) -> None:
         explainer.explain(MODEL, np.zeros((1, 8)) + 9, np.random.default_rng(1))
 
 
-@pytest.mark.parametrize("weights", [np.ones((30, 3)), np.full((30, 8), np.nan)])
-def test_weights_that_do_not_fit_are_refused(
-    weights: np.ndarray[tuple[int, ...], np.dtype[np.float64]], tmp_path: Path
+def spoiled() -> Floats:
+    weights = np.ones((30, 8))
+    weights[4, 2] = np.nan
+    return weights
+
+
+@pytest.mark.parametrize(
+    ("weights", "more", "words"),
+    [
+        (np.ones((30, 3)), {}, "Case 1 has 3 weights, but there are 8 features"),
+        (np.ones((29, 8)), {}, "There are weights of 29 cases, but 30 cases"),
+        (spoiled(), {}, "The weights of case 5 are not all finite: 1 of 8"),
+        (np.ones((30, 8, 2)), {}, "so they are given for 2 labels. Say `labels`"),
+        (np.ones((30, 8)), {"labels": LABELS}, "which has no axis for the `labels` given"),
+        (np.ones((30, 8, 2)), {"labels": ("no", "yes")}, "`toward` is 'above average', which is not among the labels"),
+        (np.ones((30, 2)), {"columns": ["Age", "Shoe size"]}, "'Shoe size' belongs to no feature, or to several"),
+        (np.ones((30, 3)), {"columns": ["Age"]}, "Case 1 has 3 weights, but there are 1 columns named"),
+        ([["high"] * 8] * 30, {}, "The weights of case 1 cannot be read as numbers: could not convert"),
+    ],
+    ids=["width", "cases", "nan", "labels not said", "no labels", "other label", "feature", "columns", "words"],
+)
+def test_weights_that_do_not_fit_get_one_sentence(
+    weights: Any, more: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(MaterialsError, match=r"finite ones of the shape \(30, 8\) are wanted"):
-        record_attributions(tmp_path / "said.json", CASES, weights, toward="above average")
+    with pytest.raises(MaterialsError, match=words):
+        record_attributions(tmp_path / "said.json", CASES, weights, toward="above average", **more)
+    assert list(tmp_path.iterdir()) == []
+
+
+def said_of_first(path: Path) -> dict[str, Any]:
+    payload = (
+        RecordedAttributions(path=str(path)).explain(MODEL, inputs_of(CASES)[:1], np.random.default_rng(1))[0].payload
+    )
+    return dict(zip(payload["features"], payload["weights"], strict=True))  # type: ignore[arg-type]
+
+
+def test_columns_made_from_features_are_summed_back(tmp_path: Path) -> None:
+    legend = CASES.legend
+    assert isinstance(legend, Variables)
+    columns = [
+        f"{name}_{value}" for name, values in zip(legend.features, legend.values, strict=True) for value in values
+    ]
+    weights = np.tile(np.arange(len(columns), dtype=np.float64), (30, 1))
+    record_attributions(tmp_path / "said.json", CASES, weights, toward="above average", columns=columns, n_shown=8)
+    sizes = [len(values) for values in legend.values]
+    sums = [part.sum() for part in np.split(weights[0], np.cumsum(sizes)[:-1])]
+    assert said_of_first(tmp_path / "said.json") == dict(zip(legend.features, sums, strict=True))
+
+
+def test_columns_of_a_transformer_find_their_features_in_any_order() -> None:
+    legend = Variables(("a", "a_b"), (("b_c", "d"), ("c", "e")))
+    columns = ["n__a_b", "c__a_b_e", "c__a_d", "a", "c__a_infrequent_sklearn"]
+    assert homes_of_columns(columns, legend) == [1, 1, 0, 0, 0]
+
+
+def test_a_column_that_two_features_could_have_made_is_refused() -> None:
+    with pytest.raises(MaterialsError, match="'a_b_c' belongs to no feature, or to several"):
+        homes_of_columns(["a_b_c"], Variables(("a", "a_b"), (("b_c",), ("c",))))
+
+
+def test_of_several_labels_the_one_that_is_asked_for_is_taken(tmp_path: Path) -> None:
+    weights = np.stack([np.full((30, 8), 1.0), np.full((30, 8), 2.0)], axis=2)
+    record_attributions(tmp_path / "said.json", CASES, weights, toward="above average", labels=LABELS)
+    assert set(said_of_first(tmp_path / "said.json").values()) == {2.0}
+
+
+def test_classes_that_are_numbers_are_told_by_their_names(tmp_path: Path) -> None:
+    weights = np.stack([np.full((30, 8), 1.0), np.full((30, 8), 2.0)], axis=2)
+    record_attributions(tmp_path / "said.json", CASES, weights, toward=np.int64(1), labels=np.array([0, 1]))  # type: ignore[arg-type]
+    said = json.loads((tmp_path / "said.json").read_text())["explanations"][0]["payload"]
+    assert (said["toward"], said["weights"][0]) == ("1", 2.0)
+
+
+def test_sentences_may_have_as_many_weights_as_words(tmp_path: Path) -> None:
+    lines = ReviewLines().draw(30, np.random.default_rng(1))
+    words = [list(map(str, content["tokens"])) for content in lines.contents]  # type: ignore[arg-type]
+    record_attributions(tmp_path / "said.json", lines, [np.arange(len(one)) for one in words], toward="pos", n_shown=99)
+    said = RecordedAttributions(path=str(tmp_path / "said.json"))
+    payload = said.explain(TrainedClassifier(name="reviews-lstm"), inputs_of(lines)[:1], np.random.default_rng(1))[
+        0
+    ].payload
+    assert payload["weights"] == list(map(float, range(len(words[0]))))
+
+
+def test_a_sentence_with_other_weights_than_words_is_named(tmp_path: Path) -> None:
+    lines = ReviewLines().draw(30, np.random.default_rng(1))
+    with pytest.raises(MaterialsError, match=r"Sentence 1 has \d+ words, but 2 weights"):
+        record_attributions(tmp_path / "said.json", lines, [np.ones(2)] * 30, toward="pos")
+
+
+def test_a_label_that_the_model_does_not_have_is_refused(tmp_path: Path) -> None:
+    record_attributions(tmp_path / "said.json", CASES, np.ones((30, 8)), toward="rich")
+    with pytest.raises(MaterialsError, match=r"speaks for 'rich', which is no label of the model. Its labels are: "):
+        said_of_first(tmp_path / "said.json")
+
+
+def longer(said: dict[str, Any]) -> None:
+    said["explanations"][3]["payload"]["weights"].append(1.0)
+
+
+def emptied(said: dict[str, Any]) -> None:
+    said["explanations"][3]["payload"]["weights"][0] = None
+
+
+def spoilt(said: dict[str, Any]) -> None:
+    said["explanations"][3]["payload"]["weights"][0] = float("nan")
+
+
+def shorter(said: dict[str, Any]) -> None:
+    said["explanations"].pop()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (longer, "explanation 4, has not one weight for each name"),
+        (emptied, "explanation 4, has a weight that is no number"),
+        (spoilt, r"weights\.list\[1\] is nan, but must be a finite number"),
+        (shorter, "has 30 cases and 29 explanations"),
+        (dict.clear, "is no recording of attributions"),
+    ],
+)
+def test_a_file_that_was_changed_by_hand_is_refused(
+    change: Callable[[dict[str, Any]], None], words: str, tmp_path: Path
+) -> None:
+    record_attributions(tmp_path / "said.json", CASES, np.ones((30, 8)), toward="above average")
+    said = json.loads((tmp_path / "said.json").read_text())
+    change(said)
+    (tmp_path / "said.json").write_text(json.dumps(said))
+    with pytest.raises(MaterialsError, match=words):
+        said_of_first(tmp_path / "said.json")
 
 
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:

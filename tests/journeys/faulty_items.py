@@ -121,7 +121,8 @@ ITEMS = (
         (
             (
                 "Item set 'cases' wants 26 items in equal numbers over answer, but its dataset gives too few (24 "
-                "looked at, attributes answer). Ask for fewer, or give more data."
+                "looked at, attributes answer). 13 with answer 'no' are wanted, and there are 12. Ask for fewer, or give "
+                "more data."
             ),
         ),
     ),
@@ -131,7 +132,8 @@ ITEMS = (
         (
             (
                 "Item set 'cases' wants 12 items in equal numbers over answer, but its dataset gives too few (24 "
-                "looked at, attributes answer). Ask for fewer, or give more data."
+                "looked at, attributes answer). 6 with answer 'perhaps' are wanted, and there are 0. Ask for fewer, or "
+                "give more data."
             ),
         ),
     ),

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from understudy.roles import Floats
@@ -37,6 +38,17 @@ class Forgetful:
     def predict_proba(self, rows: Any) -> Any:
         """Fail."""
         raise RuntimeError("the past is gone")
+
+
+class FrameReader:
+    """A model of a table, which minds the types of its columns."""
+
+    def predict_proba(self, rows: pd.DataFrame) -> Floats:
+        """Return probabilities from numbers, flags, words and gaps."""
+        evidence = (
+            rows["age"] / 100 + rows["score"].fillna(9) / 20 + rows["member"] * 0.2 + (rows["town"] == "Ulm") * 0.1
+        )
+        return np.column_stack([1 - evidence / 2, evidence / 2])
 
 
 def write_onnx(path: Path, *, n_inputs: int) -> None:

@@ -100,6 +100,21 @@ def test_a_lime_reader_carries_weights_from_examples_to_new_cases() -> None:
     assert answers(somebody("lime_reader"), [*examples, *new * 10]) == ["yes", "no"] * 10
 
 
+def test_a_lime_reader_takes_a_new_number_for_the_nearest_that_it_met() -> None:
+    low = Explanation(kind="attribution", payload=numbered({"20": -0.4}))
+    high = Explanation(kind="attribution", payload=numbered({"60": 0.4}))
+    read = [
+        page({"age": "20"}, told={"prediction": "no"}, why=low),
+        page({"age": "60"}, told={"prediction": "yes"}, why=high),
+    ]
+    asked = [page({"age": age}) for age in ("17", "35", "45", "71.5")]
+    assert answers(somebody("lime_reader"), [*read, *asked]) == ["no", "no", "yes", "yes"]
+
+
+def numbered(weights: dict[str, float]) -> dict[str, Any]:
+    return {"features": ["age"], "values": list(weights), "weights": list(weights.values()), "toward": "yes"}
+
+
 def test_a_lime_reader_learns_words_wherever_they_stand() -> None:
     why = Explanation(
         kind="token_attribution", payload={"tokens": ["a", "dull", "play"], "weights": [0, -0.4, 0], "toward": "yes"}

@@ -2,6 +2,9 @@
 
 import gzip
 import hashlib
+import io
+import os
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from understudy.workflow import fetching
 from understudy.workflow.fetching import PublishedFile, fetch, is_there
 
 CONTENTS = {name: f"content of {name}".encode() for name in ("one", "two")}
+PUBLISHED = fetching.PUBLISHED
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +23,23 @@ def _published(monkeypatch: pytest.MonkeyPatch) -> None:
         PublishedFile(f"{name}.gz", f"https://example.org/{name}.gz", hashlib.sha256(content).hexdigest())
         for name, content in CONTENTS.items()
     )
-    monkeypatch.setattr(fetching, "PUBLISHED", {"letters": files})
+    packed = [PublishedFile(name, "https://example.org/both.tar", _sha(name), 14, f"both/{name}") for name in CONTENTS]
+    plain = (PublishedFile("one", "https://example.org/one", _sha("one"), len(CONTENTS["one"])),)
+    monkeypatch.setattr(fetching, "PUBLISHED", {"letters": files, "packed": (*packed,), "plain": plain})
+
+
+def _sha(name: str) -> str:
+    return hashlib.sha256(CONTENTS[name]).hexdigest()
+
+
+def archive(_: str) -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz") as packed:
+        for name, content in CONTENTS.items():
+            about = tarfile.TarInfo(f"both/{name}")
+            about.size = len(content)
+            packed.addfile(about, io.BytesIO(content))
+    return made.getvalue()
 
 
 def sound(address: str) -> bytes:
@@ -54,7 +74,7 @@ def test_an_unexpected_download_is_not_kept(other: bytes, tmp_path: Path) -> Non
 
 
 def test_an_unknown_dataset_names_those_that_can_be_fetched(tmp_path: Path) -> None:
-    with pytest.raises(UnknownName, match=r"'numbers' cannot be fetched\. These can: letters"):
+    with pytest.raises(UnknownName, match=r"'numbers' cannot be fetched\. These can: letters, packed, plain"):
         fetch("numbers", tmp_path)
 
 
@@ -63,5 +83,40 @@ def test_an_unreachable_address_says_what_to_do() -> None:
         fetching.content_from_web("file:///no/such/file")
 
 
-def test_a_missing_dataset_is_not_there(tmp_path: Path) -> None:
-    assert not is_there("mnist", tmp_path)
+def test_files_of_one_archive_are_taken_from_one_download(tmp_path: Path) -> None:
+    asked: list[str] = []
+    assert fetch("packed", tmp_path, download=lambda address: asked.append(address) or archive(address)) == 2  # type: ignore[func-returns-value]
+    assert (tmp_path / "packed" / "two").read_bytes() == CONTENTS["two"]
+    assert asked == ["https://example.org/both.tar"]
+
+
+@pytest.mark.parametrize("other", [b"<html>", gzip.compress(b"no archive", mtime=0)], ids=["page", "other"])
+def test_what_is_no_archive_is_not_kept(other: bytes, tmp_path: Path) -> None:
+    with pytest.raises(MaterialsError, match="its digest differs"):
+        fetch("packed", tmp_path, download=lambda _: other)
+    assert not (tmp_path / "packed").exists()
+
+
+def test_a_plain_file_of_another_size_says_both_sizes(tmp_path: Path) -> None:
+    with pytest.raises(MaterialsError, match=r"differs \(6 bytes came, 14 are wanted\)\. Nothing was kept"):
+        fetch("plain", tmp_path, download=lambda _: b"<html>")
+
+
+def test_a_dataset_is_there_when_all_its_files_are_sound(tmp_path: Path) -> None:
+    assert not is_there("packed", tmp_path)
+    fetch("packed", tmp_path, download=archive)
+    assert is_there("packed", tmp_path)
+    (tmp_path / "packed" / "one").write_bytes(b"half")
+    assert not is_there("packed", tmp_path)
+
+
+@pytest.mark.skipif("UNDERSTUDY_DATA" not in os.environ, reason="needs UNDERSTUDY_DATA")
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_digests_and_sizes_are_those_of_the_files_we_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = Path(os.environ["UNDERSTUDY_DATA"])
+    if not (folder / name).is_dir():
+        pytest.skip(f"the data folder has no {name}")
+    monkeypatch.setattr(fetching, "PUBLISHED", PUBLISHED)
+    assert is_there(name, folder)
+    sizes = {one.name: one.n_bytes for one in PUBLISHED[name] if one.n_bytes is not None}
+    assert {one: (folder / name / one).stat().st_size for one in sizes} == sizes

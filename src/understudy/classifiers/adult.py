@@ -161,8 +161,8 @@ def records_from_file(path: Path) -> tuple[Floats, Ints]:
     """Return the codes of every record, and 1 for those above the limit."""
     if not path.is_file():
         raise MaterialsError(
-            f"{path} is not there. Put the training file of the UCI Adult data there, "
-            "or name the folder of datasets in UNDERSTUDY_DATA."
+            f"{path} is not there. Run: understudy data get adult, which fetches the training file of the UCI Adult "
+            "data; or name the folder of datasets in UNDERSTUDY_DATA."
         )
     rows = [line.strip().split(", ") for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     odd = next((place for place, row in enumerate(rows, start=1) if len(row) != N_COLUMNS), None)

@@ -47,7 +47,7 @@ def polarity_cases(folder: Path, rule: SplitRule, glove: Path | None = None) -> 
 def _lines(path: Path) -> list[bytes]:
     if not path.is_file():
         raise MaterialsError(
-            f"{path} is not there. Put the sentence polarity data there, "
+            f"{path} is not there. Run: understudy data get rt-polarity, which fetches the sentence polarity data; "
             "or name the folder of datasets in UNDERSTUDY_DATA."
         )
     return [line.strip() for line in path.read_bytes().split(b"\n") if line.strip()]

@@ -26,7 +26,7 @@ def tags_from_corpus(words: tuple[str, ...], tokens: Floats, vectors: Floats | N
     tags = [_listed(word) or _by_ending(word) for word in words]
     # Participles are verbs by their ending, but their company is that of adjectives: nothing is learned from them.
     teaching = ["" if word.endswith(("ing", "ed")) else tag for word, tag in zip(words, tags, strict=True)]
-    profiles = _company(tokens.astype(np.int64), len(words))
+    profiles = company_of_words(tokens.astype(np.int64), len(words))
     if vectors is not None:
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         profiles = np.hstack([profiles, VECTOR_WEIGHT * vectors / np.maximum(lengths, 1e-9)])
@@ -49,7 +49,7 @@ def _by_ending(word: str) -> str:
     return ""
 
 
-def _company(tokens: Ints, n_words: int) -> Floats:
+def company_of_words(tokens: Ints, n_words: int) -> Floats:
     """Return how often each word has each frequent word, or a rare one, before it and after it."""
     first, second = tokens[:, :-1].ravel(), tokens[:, 1:].ravel()
     is_pair = (first >= 0) & (second >= 0)

@@ -1,8 +1,10 @@
 """The command line: one file per command, and one place where a user's mistake becomes a sentence."""
 
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 import typer
 
@@ -35,7 +37,9 @@ def understudy() -> None:
 def run() -> None:
     """Run the command line; a user's mistake prints its sentences and exits with 2."""
     try:
-        app_of([one for one in sys.argv[1:2] if one in COMMANDS] or COMMANDS)()
+        with warnings.catch_warnings():
+            warnings.showwarning = _told
+            app_of([one for one in sys.argv[1:2] if one in COMMANDS] or COMMANDS)()
     except UnderstudyError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(2)
@@ -45,3 +49,8 @@ def run() -> None:
         reason = error.strerror.lower()
         sys.stderr.write(f"{error.filename} cannot be read or written: {reason}. Check the path and its folder.\n")
         sys.exit(2)
+
+
+def _told(message: Warning | str, *_where: Any, **_more: Any) -> None:
+    """Print a warning as a sentence, without the place in our code that gave it."""
+    sys.stderr.write(f"Warning: {message}\n")

@@ -18,6 +18,7 @@ from understudy.datasets.rt_polarity import RtPolarity
 from understudy.datasets.sinelines import Sinelines
 from understudy.datasets.single_dial import SingleDial
 from understudy.datasets.table_file import TableFile
+from understudy.datasets.text_table import TextTable
 
 __all__ = [
     "Adult",
@@ -39,5 +40,6 @@ __all__ = [
     "Sinelines",
     "SingleDial",
     "TableFile",
+    "TextTable",
     "data_folder",
 ]

@@ -4,13 +4,13 @@ import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import ValidationError
 
 from understudy.errors import MaterialsError
+from understudy.explainers.given_weights import weights_of_cases
 from understudy.explainers.reading import shown, tokens_of, values_of
 from understudy.registry import register
 from understudy.roles import Floats, Model, Rng, Sample, Variables, Vocabulary
@@ -45,31 +45,50 @@ class RecordedAttributions(Record):
                 f"{path.name} explains {len(known)} cases, but not {n_absent} of the {len(rows)} that the study shows. "
                 "Record explanations of every case of the dataset."
             )
-        return [known[row] for row in rows]
+        said = [known[row] for row in rows]
+        strange = {str(one.payload.get("toward")) for one in said} - {*model.labels}
+        if model.labels and strange:
+            raise MaterialsError(
+                f"{path.name} explains what speaks for {', '.join(map(repr, sorted(strange)))}, which is no label of the "
+                f"model. Its labels are: {', '.join(model.labels)}. Record with one of them as `toward`."
+            )
+        return said
 
 
 def record_attributions(
-    path: Path, cases: Sample, weights: npt.ArrayLike, *, toward: str, baseline: float | None = None, n_shown: int = 5
+    path: Path,
+    cases: Sample,
+    weights: Any,
+    *,
+    toward: str,
+    baseline: float | None = None,
+    n_shown: int = 5,
+    columns: Sequence[str] = (),
+    labels: Sequence[str] = (),
 ) -> Ref:
-    """Write weights, one row for each case and one column for each feature or word, and return the explainer to bind.
+    """Write weights, one row for each case and one number for each feature or word, and return the explainer to bind.
 
     `toward` is the label that positive weights speak for, `baseline` the evidence without any of them. Of each case the
-    `n_shown` largest weights are shown.
+    `n_shown` largest weights are shown. Weights of columns that were made from features, such as one column for each
+    value, are summed back when `columns` gives the names of the columns. Weights for several labels have one more axis
+    at the end, and `labels` gives its order.
     """
     if cases.inputs is None or cases.legend is None:
-        raise MaterialsError("These cases have no legend, so that no feature has a name. Draw them from coded_table.")
-    rows = np.asarray(weights, dtype=np.float64)
-    if rows.shape != cases.inputs.shape or not np.isfinite(rows).all():
         raise MaterialsError(
-            f"The weights have the shape {rows.shape}{'' if np.isfinite(rows).all() else ' and are not all finite'}; "
-            f"finite ones of the shape {cases.inputs.shape} are wanted, for each case one for each feature or word."
+            "These cases have no legend, so that no feature has a name. Draw them from coded_table or text_table."
         )
-    stated: Json = {"toward": toward}
+    named, leading = [str(one) for one in labels], str(toward)
+    if named and leading not in named:
+        raise MaterialsError(f"`toward` is {leading!r}, which is not among the labels. These are: {', '.join(named)}.")
+    column = named.index(leading) if named else None
+    rows = weights_of_cases(weights, cases.inputs, cases.legend, column=column, columns=columns)
     explained = []
     for inputs, row in zip(cases.inputs, rows, strict=True):
         kept = np.where(np.isin(np.arange(len(row)), np.argsort(-np.abs(row), kind="stable")[:n_shown]), row, 0.0)
-        total: Json = {} if baseline is None else {"baseline": baseline, "total": shown(baseline + float(kept.sum()))}
-        explained.append(_attribution(inputs, kept, cases.legend, {**stated, **total}))
+        total: Json = (
+            {} if baseline is None else {"baseline": float(baseline), "total": shown(float(baseline + kept.sum()))}
+        )
+        explained.append(_attribution(inputs, kept, cases.legend, {"toward": leading, **total}))
     recording = Recording(inputs=tuple(_row(one) for one in cases.inputs), explanations=tuple(explained))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(recording.model_dump_json(), encoding="utf-8")
@@ -108,4 +127,21 @@ def _read(path: Path, _changed_ns: int) -> dict[tuple[float, ...], Explanation]:
         raise MaterialsError(f"{path} is no recording of attributions: {faults}") from None
     except ValueError:
         raise MaterialsError(f"{path} is no recording of attributions. Write it with record_attributions.") from None
+    if len(found.inputs) != len(found.explanations):
+        raise MaterialsError(
+            f"{path} has {len(found.inputs)} cases and {len(found.explanations)} explanations. "
+            "Write it again with record_attributions."
+        )
+    for place, one in enumerate(found.explanations, start=1):
+        _require_whole(one, f"{path}, explanation {place},")
     return dict(zip(found.inputs, found.explanations, strict=True))
+
+
+def _require_whole(explanation: Explanation, where: str) -> None:
+    """Refuse what was changed by hand so that it cannot be drawn."""
+    names = explanation.payload.get("tokens" if explanation.kind == "token_attribution" else "features")
+    weights = explanation.payload.get("weights")
+    if not isinstance(names, list) or not isinstance(weights, list) or len(names) != len(weights):
+        raise MaterialsError(f"{where} has not one weight for each name. Write it again with record_attributions.")
+    if not all(isinstance(one, int | float) for one in weights):
+        raise MaterialsError(f"{where} has a weight that is no number. Write it again with record_attributions.")

@@ -34,13 +34,15 @@ class OnnxClassifier(Record):
     """Which output of the file; the first table of numbers when absent."""
     one_hot: tuple[int, ...] = ()
     """How many values each variable has, for a file that takes one column for each value and not one code."""
+    numbers: tuple[tuple[float, ...], ...] = ()
+    """What each code of each variable stands for, for a file that takes numbers; the codes themselves when absent."""
 
     def predict(self, inputs: Floats) -> Floats:
         """Return the probabilities of the labels."""
         name = Path(self.path).name
         session = _session(Path(self.path))
         given = session.get_inputs()[0]
-        rows = one_hot_rows(inputs, self.one_hot, name) if self.one_hot else inputs
+        rows = self._as_taken(inputs, name)
         try:
             returned = session.run([self._output_of(session)], {given.name: rows.astype(_KINDS[given.type])})[0]
         except Exception as error:  # onnxruntime raises no common class of its own
@@ -51,6 +53,11 @@ class OnnxClassifier(Record):
                 "Bind the dataset that it was made for, or export it again with any number of rows."
             ) from None
         return checked_probabilities(returned, len(inputs), name=name, labels=self.labels, outputs=self.outputs)
+
+    def _as_taken(self, inputs: Floats, name: str) -> Floats:
+        if self.one_hot:
+            return one_hot_rows(inputs, self.one_hot, name)
+        return numbers_of_codes(inputs, self.numbers, name) if self.numbers else inputs
 
     def _output_of(self, session: Any) -> str:
         shown = session.get_outputs()
@@ -67,13 +74,30 @@ class OnnxClassifier(Record):
         return self.output or tables[0]
 
 
+def numbers_of_codes(inputs: Floats, numbers: tuple[tuple[float, ...], ...], name: str) -> Floats:
+    """Turn codes into the numbers that they stand for."""
+    _require_sizes(inputs, tuple(len(one) for one in numbers), name)
+    return np.column_stack([np.array(one)[inputs[:, place].astype(np.int64)] for place, one in enumerate(numbers)])
+
+
 def one_hot_rows(inputs: Floats, sizes: tuple[int, ...], name: str) -> Floats:
     """Turn codes into one column for each value."""
+    _require_sizes(inputs, sizes, name)
+    return np.hstack([np.eye(size)[inputs[:, place].astype(np.int64)] for place, size in enumerate(sizes)])
+
+
+def _require_sizes(inputs: Floats, sizes: tuple[int, ...], name: str) -> None:
     if inputs.shape[1] != len(sizes):
         raise MaterialsError(
-            f"Model {name!r} is said to have {len(sizes)} variables, but its inputs have {inputs.shape[1]}."
+            f"Model {name!r} is said to have {len(sizes)} variables, but its inputs have {inputs.shape[1]}. "
+            "Bind the dataset that it was made for."
         )
-    return np.hstack([np.eye(size)[inputs[:, place].astype(np.int64)] for place, size in enumerate(sizes)])
+    over = np.flatnonzero((inputs >= np.array(sizes)).any(axis=0)) if len(inputs) else np.zeros(0, dtype=np.int64)
+    if len(over):
+        raise MaterialsError(
+            f"Model {name!r} is said to have {sizes[over[0]]} values of variable {over[0] + 1}, but its inputs hold code "
+            f"{int(inputs[:, over[0]].max())}. Bind the dataset that it was made for."
+        )
 
 
 def _session(path: Path) -> Any:

@@ -3,17 +3,19 @@
 import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import joblib
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from understudy.errors import MaterialsError
 from understudy.extras import optional
-from understudy.models.onnx_classifier import OnnxClassifier
+from understudy.models.onnx_classifier import OnnxClassifier, numbers_of_codes
 from understudy.models.pickled_classifier import Pickled, Takes, answers
 from understudy.models.probabilities import Outputs
+from understudy.models.table_form import TableForm, form_of
 from understudy.models.torch_export import onnx_from_module
 from understudy.roles import Floats, Variables, Vocabulary
 from understudy.schema import Ref
@@ -23,7 +25,7 @@ def export_classifier(
     model: Any,
     path: Path,
     *,
-    example: npt.ArrayLike,
+    example: npt.ArrayLike | pd.DataFrame,
     labels: Sequence[str] = (),
     takes: Takes = "codes",
     legend: Variables | Vocabulary | None = None,
@@ -32,25 +34,52 @@ def export_classifier(
     """Write a classifier, checked as a study will check it, and return the model to bind in a study.
 
     `model` has `predict_proba` (scikit-learn), or is a torch module, the path of an ONNX file, or a function from
-    inputs to probabilities. `example` are inputs of the dataset it is for, on which it is tried. `takes` says what it
-    was fitted on: rows of codes, a `frame` of value names, or `texts`; the last two need the `legend` of the dataset.
+    inputs to probabilities. `example` is what it is tried on: the table that it was fitted on, whose columns and types
+    it will get again, or inputs of the dataset. For inputs, `takes` says what it was fitted on: rows of codes, a
+    `frame` of value names, or `texts`. A table, value names and texts need the `legend` of the dataset.
     """
-    rows = np.atleast_2d(np.asarray(example, dtype=np.float64))
+    form, rows = _read(example, legend)
     if takes != "codes" and legend is None:
         raise MaterialsError(f"A model that takes {takes} needs the legend of its dataset. Give sample.legend.")
     path.parent.mkdir(parents=True, exist_ok=True)
     if isinstance(model, str | Path) or (hasattr(model, "state_dict") and callable(model)):
-        return _as_onnx(model, path.with_suffix(".onnx"), rows, labels=tuple(labels), outputs=outputs)
+        about = _Onnx(tuple(labels), outputs, form, has_words=isinstance(legend, Vocabulary))
+        return _as_onnx(model, path.with_suffix(".onnx"), rows, about)
     if not hasattr(model, "predict_proba") and not callable(model):
         raise MaterialsError(
             f"{type(model).__name__!r} cannot become a classifier. Give a model with predict_proba, a torch module, "
             "the path of an ONNX file, or a function that returns probabilities."
         )
-    held = Pickled(model, _labels_of(model, tuple(labels)), takes, outputs, legend)
+    held = Pickled(model, _labels_of(model, tuple(labels)), "frame" if form else takes, outputs, legend, form)
     answers(held, rows, path.stem)
     target = path.with_suffix(".joblib")
     target.write_bytes(_pickle_of(held))
     return Ref(name="pickled_classifier", params={"path": target.as_posix()})
+
+
+class _Onnx(NamedTuple):
+    """What is said of a net beside its file."""
+
+    labels: tuple[str, ...]
+    outputs: Outputs
+    form: TableForm | None
+    has_words: bool
+
+
+class _Example(NamedTuple):
+    """What a model is tried on."""
+
+    form: TableForm | None
+    rows: Floats
+
+
+def _read(example: npt.ArrayLike | pd.DataFrame, legend: Variables | Vocabulary | None) -> _Example:
+    if not isinstance(example, pd.DataFrame):
+        return _Example(None, np.atleast_2d(np.asarray(example, dtype=np.float64)))
+    if not isinstance(legend, Variables):
+        raise MaterialsError("A table as the example needs the legend of a dataset with features. Give sample.legend.")
+    form = form_of(example, legend)
+    return _Example(form, form.codes(example))
 
 
 def _labels_of(model: Any, labels: tuple[str, ...]) -> tuple[str, ...]:
@@ -87,14 +116,19 @@ def _pickle_of(held: Pickled) -> bytes:
     return written.getvalue()
 
 
-def _as_onnx(model: Any, path: Path, rows: Floats, *, labels: tuple[str, ...], outputs: Outputs) -> Ref:
-    if len(labels) < 2:
+def _as_onnx(model: Any, path: Path, rows: Floats, about: _Onnx) -> Ref:
+    if len(about.labels) < 2:
         raise MaterialsError(
             "An ONNX model does not say what its classes are. Give labels, in the order of its outputs."
         )
-    content = _content(model, rows)
+    numbers = about.form.numbers() if about.form else ()
+    content = _content(
+        model, numbers_of_codes(rows, numbers, path.name) if numbers else rows, has_words=about.has_words
+    )
     path.write_bytes(content)
-    params: dict[str, Any] = {"path": path.as_posix(), "labels": list(labels), "outputs": outputs}
+    params: dict[str, Any] = {"path": path.as_posix(), "labels": list(about.labels), "outputs": about.outputs}
+    if numbers:
+        params["numbers"] = [list(one) for one in numbers]
     try:
         OnnxClassifier(**params).predict(rows)
     except MaterialsError:
@@ -104,7 +138,7 @@ def _as_onnx(model: Any, path: Path, rows: Floats, *, labels: tuple[str, ...], o
     return Ref(name="onnx_classifier", params=params)
 
 
-def _content(model: Any, rows: Floats) -> bytes:
+def _content(model: Any, rows: Floats, *, has_words: bool) -> bytes:
     if isinstance(model, str | Path):
         if not Path(model).is_file():
             raise MaterialsError(f"{model} is not a file. Put the model there, or correct the path.")
@@ -115,4 +149,5 @@ def _content(model: Any, rows: Floats) -> bytes:
         names=("inputs", "outputs"),
         tried_on=f"inputs of the shape {rows.shape}",
         advice="Give a module that takes rows as the dataset draws them.",
+        has_words=has_words,
     )

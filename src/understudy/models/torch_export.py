@@ -9,10 +9,12 @@ from understudy.extras import optional
 from understudy.onnx_files import reason_of
 
 
-def onnx_from_module(module: Any, example: Any, *, names: tuple[str, str], tried_on: str, advice: str) -> bytes:
+def onnx_from_module(
+    module: Any, example: Any, *, names: tuple[str, str], tried_on: str, advice: str, has_words: bool = False
+) -> bytes:
     """Write a module that takes any number of rows like those of the tensor `example`; `names` are of its two ends.
 
-    A refusal says what the module was tried on, and gives the advice.
+    Rows of words are of any length. A refusal says what the module was tried on, and gives the advice.
     """
     given, shown = names
     torch = optional("torch", extra="torch")
@@ -29,7 +31,7 @@ def onnx_from_module(module: Any, example: Any, *, names: tuple[str, str], tried
                 written,
                 input_names=[given],
                 output_names=[shown],
-                dynamic_axes={given: {0: "rows"}, shown: {0: "rows"}},
+                dynamic_axes={given: {0: "rows", 1: "words"} if has_words else {0: "rows"}, shown: {0: "rows"}},
                 opset_version=18,
                 dynamo=False,
             )

@@ -1,6 +1,7 @@
 """The LIME reader: a linear learner who adds up the weights that explanations list."""
 
 from collections import defaultdict
+from math import isfinite
 from typing import ClassVar
 
 from pydantic import Field
@@ -17,7 +18,8 @@ class LimeReader(Record):
     """Learns what each value or word weighs from the examples' explanations, and decides by the sum.
 
     For an edited case it takes the weights of what is gone off the evidence for the original, as explained beside it,
-    and puts on what new values weighed in examples. Without weights, read or remembered, it guesses.
+    and puts on what new values weighed in examples. A number that it never met weighs as the nearest one that it did.
+    Without weights, read or remembered, it guesses.
     """
 
     ability: ClassVar[Ability] = ATTENTIVE
@@ -57,7 +59,7 @@ class Sums:
         """Add up what is known of the case."""
         if page.edited is not None and page.weights is not None:
             return self._edited(page, page.weights, options)
-        known = [fact for fact in page.asked.known if fact in self._read]
+        known = [fact for fact in page.asked.known if self._like(fact) in self._read]
         if not known:
             return None
         evidence = sum(self._remembered(fact) for fact in known)
@@ -75,7 +77,17 @@ class Sums:
         return _side(evidence > tipping, weights.toward or self._toward, options)
 
     def _remembered(self, fact: Fact) -> float:
-        return _mean(self._read[fact]) if fact in self._read else 0.0
+        like = self._like(fact)
+        return _mean(self._read[like]) if like in self._read else 0.0
+
+    def _like(self, fact: Fact) -> Fact:
+        """Return the fact itself, or of a number that was never met the nearest one of the same feature."""
+        size = _number(fact)
+        if fact in self._read or size is None:
+            return fact
+        met = {one: _number(one) for one in self._read if one[0] == fact[0]}
+        near = {one: abs(number - size) for one, number in met.items() if number is not None}
+        return min(near, key=lambda one: (near[one], one), default=fact)
 
 
 def _side(is_toward: bool, toward: str | None, options: tuple[str, ...]) -> str | None:
@@ -84,6 +96,15 @@ def _side(is_toward: bool, toward: str | None, options: tuple[str, ...]) -> str 
         return toward
     others = [option for option in options if option != toward]
     return others[0] if len(others) == 1 else None
+
+
+def _number(fact: Fact) -> float | None:
+    """Return the value of a field that holds a number; numbers in a sentence are words."""
+    try:
+        number = float(fact[1])
+    except ValueError:
+        return None
+    return number if fact[0] and isfinite(number) else None
 
 
 def _mean(values: list[float]) -> float:

@@ -46,13 +46,14 @@ def draw_items(
         sample: Sample = dataset.draw(n_pool, rng)
         attributes = _attributes(sample, model)
         _require_strata(item_set, attributes)
+        _require_same_labels(item_set, attributes, model)
         ids = _stimulus_ids(sample.contents)
         free = [k for k, one in enumerate(ids) if one not in taken]
         chosen = _chosen(study, item_set, attributes, free, rng)
         if chosen is not None:
             return _drawn(item_set, sample, attributes, [(ids[k], k) for k in chosen])
         if len(sample.contents) < n_pool or n_pool >= MAX_POOL:
-            raise MaterialsError(_shortage(item_set, len(free), attributes))
+            raise MaterialsError(_shortage(study, item_set, attributes, free))
         n_pool *= 4
 
 
@@ -64,6 +65,20 @@ def _attributes(sample: Sample, model: Model | None) -> dict[str, Sequence[Any]]
             pairs = zip(attributes["prediction"], attributes["label"], strict=True)
             attributes["model_is"] = ["right" if one == other else "wrong" for one, other in pairs]
     return attributes
+
+
+def _require_same_labels(item_set: ItemSet, attributes: Mapping[str, Sequence[Any]], model: Model | None) -> None:
+    """Refuse a model that could never be right, where its being right or wrong is to be balanced."""
+    is_judged = "model_is" in item_set.strata or {"label", "prediction"} <= {*item_set.strata}
+    if model is None or not model.labels or not is_judged or "label" not in attributes:
+        return
+    known = sorted({str(one) for one in attributes["label"]})
+    if not {*known} & {*model.labels}:
+        raise MaterialsError(
+            f"Item set {item_set.name!r} has the labels {', '.join(map(repr, known[:8]))}, but the model answers "
+            f"{', '.join(map(repr, model.labels[:8]))}, so that it would never be right. Give the model the labels of the "
+            "dataset, in the order of its outputs."
+        )
 
 
 def _require_strata(item_set: ItemSet, attributes: Mapping[str, Sequence[Any]]) -> None:
@@ -82,6 +97,8 @@ def _chosen(
         return free[: item_set.n_items] if len(free) >= item_set.n_items else None
     strata = [tuple(str(attributes[name][k]) for name in item_set.strata) for k in free]
     wanted = _wanted_strata(study, item_set, strata)
+    if _only_answer(item_set, attributes) is not None:
+        return None
     if item_set.n_items % len(wanted):
         raise MaterialsError(
             f"Item set {item_set.name!r} cannot be balanced: {item_set.n_items} items over {len(wanted)} strata "
@@ -130,11 +147,37 @@ def _stimulus_ids(contents: Sequence[Json]) -> list[str]:
     return ids
 
 
-def _shortage(item_set: ItemSet, n_free: int, attributes: Mapping[str, Sequence[Any]]) -> str:
+def _only_answer(item_set: ItemSet, attributes: Mapping[str, Sequence[Any]]) -> str | None:
+    """Return the answer of a model that is to be balanced over its answers, and gives one only."""
+    answers = {str(one) for one in attributes["prediction"]} if "prediction" in item_set.strata else set()
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _shortage(study: Study, item_set: ItemSet, attributes: Mapping[str, Sequence[Any]], free: Sequence[int]) -> str:
     over = f" in equal numbers over {' x '.join(item_set.strata)}" if item_set.strata else ""
     apart = f" that stand in none of {', '.join(item_set.apart_from)}" if item_set.apart_from else ""
     return (
         f"Item set {item_set.name!r} wants {item_set.n_items} items{over}{apart}, but its dataset gives too few "
-        f"({n_free} looked at{', attributes ' + ', '.join(attributes) if attributes else ''}). "
-        "Ask for fewer, or give more data."
+        f"({len(free)} looked at{', attributes ' + ', '.join(attributes) if attributes else ''}). "
+        f"{_rarest(study, item_set, attributes, free)}"
+    )
+
+
+def _rarest(study: Study, item_set: ItemSet, attributes: Mapping[str, Sequence[Any]], free: Sequence[int]) -> str:
+    """Say which items there are too few of, and what to do."""
+    only = _only_answer(item_set, attributes)
+    if only is not None:
+        return f"The model answers {only!r} to all of them. Bind a model that gives every answer, or other cases."
+    if not item_set.strata or not free:
+        return "Ask for fewer, or give more data."
+    strata = [tuple(str(attributes[name][k]) for name in item_set.strata) for k in free]
+    wanted = _wanted_strata(study, item_set, strata)
+    rare = min(wanted, key=strata.count)
+    told = " and ".join(f"{name} {value!r}" for name, value in zip(item_set.strata, rare, strict=True))
+    of_them = dict(zip(item_set.strata, rare, strict=True))
+    is_wrong = "label" in of_them and of_them.get("prediction", of_them["label"]) != of_them["label"]
+    fitted = ", such as cases that the model was not fitted on" if is_wrong else ""
+    return (
+        f"{item_set.n_items // len(wanted)} with {told} are wanted, and there are {strata.count(rare)}. "
+        f"Ask for fewer, or give more data{fitted}."
     )

@@ -2,6 +2,8 @@
 
 import gzip
 import hashlib
+import io
+import tarfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -10,19 +12,23 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from understudy.errors import MaterialsError, UnknownName
-from understudy.generative.idx import digits_from_folder
 
 _MNIST = "https://ossci-datasets.s3.amazonaws.com/mnist"
 _FASHION = "https://raw.githubusercontent.com/zalandoresearch/fashion-mnist/master/data/fashion"
+_UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
+_CORNELL = "https://www.cs.cornell.edu/people/pabo/movie-review-data"
 TIMEOUT_S = 60
 
 
 class PublishedFile(NamedTuple):
-    """A compressed file, and the digest of what is inside it."""
+    """A file, where it is published, and the digest of its content; a name in .gz is kept compressed."""
 
     name: str
     address: str
     digest: str
+    n_bytes: int | None = None
+    member: str = ""
+    """Its path inside the archive that the address gives."""
 
 
 def _files(place: str, digests: dict[str, str]) -> tuple[PublishedFile, ...]:
@@ -47,6 +53,30 @@ PUBLISHED: dict[str, tuple[PublishedFile, ...]] = {
             "t10k-images-idx3-ubyte": "5b4141f0afbad91edebe8549f8fcffe087ea10ca49f1dbef5c9a5cd8815ce37b",
             "t10k-labels-idx1-ubyte": "0402a96d92fd2663957122ceb108a494c5af83dab82d92729df917d7dec38c34",
         },
+    ),
+    "adult": (
+        PublishedFile(
+            "adult.data",
+            f"{_UCI}/adult/adult.data",
+            "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d",
+            n_bytes=3_974_305,
+        ),
+    ),
+    "rt-polarity": (
+        PublishedFile(
+            "rt-polarity.pos",
+            f"{_CORNELL}/rt-polaritydata.tar.gz",
+            "d79ef14009bbf87cd6be21f91c3ea1a3cbcb73b34dfb4231aef7bbcd7677abc4",
+            n_bytes=626_168,
+            member="rt-polaritydata/rt-polarity.pos",
+        ),
+        PublishedFile(
+            "rt-polarity.neg",
+            f"{_CORNELL}/rt-polaritydata.tar.gz",
+            "4af43bf489620b498a0852c5a8c6a535155dec7985fdfea782b8f7756b957ccc",
+            n_bytes=612_290,
+            member="rt-polaritydata/rt-polarity.neg",
+        ),
     ),
 }
 """What can be fetched. Digests are of the unpacked content, since archives of the same content differ."""
@@ -77,14 +107,17 @@ def fetch(
     if name not in PUBLISHED:
         raise UnknownName(f"{name!r} cannot be fetched. These can: {', '.join(PUBLISHED)}.")
     n_fetched = 0
+    downloaded: dict[str, bytes] = {}
     for file in PUBLISHED[name]:
         path = folder / name / file.name
-        if not path.is_file() or _digest(path.read_bytes()) != file.digest:
-            content = download(file.address)
-            if _digest(content) != file.digest:
+        if not _is_sound(path, file):
+            if file.address not in downloaded:
+                downloaded[file.address] = download(file.address)
+            content = _member(downloaded[file.address], file.member)
+            if content is None or _digest(content, file.name) != file.digest:
                 raise MaterialsError(
-                    f"{file.address} did not give the file that was expected: its digest differs. "
-                    "Nothing was kept; try again later."
+                    f"{file.address} did not give the file that was expected: its digest differs{_sizes(content, file)}. "
+                    f"Nothing was kept; try again later, or put {file.name} into {path.parent} by hand."
                 )
             path.parent.mkdir(parents=True, exist_ok=True)
             part = path.with_suffix(".part")
@@ -97,16 +130,35 @@ def fetch(
 
 
 def is_there(name: str, folder: Path) -> bool:
-    """Tell whether a dataset lies in the data folder and can be read."""
-    try:
-        digits_from_folder(folder / name)
-    except MaterialsError:
-        return False
-    return True
+    """Tell whether a dataset lies in the data folder as it was published."""
+    return all(_is_sound(folder / name / file.name, file) for file in PUBLISHED[name])
 
 
-def _digest(content: bytes) -> str | None:
+def _is_sound(path: Path, file: PublishedFile) -> bool:
+    return path.is_file() and _digest(path.read_bytes(), file.name) == file.digest
+
+
+def _sizes(content: bytes | None, file: PublishedFile) -> str:
+    if file.n_bytes is None or content is None:
+        return ""
+    return f" ({len(content):,} bytes came, {file.n_bytes:,} are wanted)"
+
+
+def _member(content: bytes, member: str) -> bytes | None:
+    """Return a file of an archive, or all of it where none is named."""
+    if not member:
+        return content
     try:
-        return hashlib.sha256(gzip.decompress(content)).hexdigest()
+        with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+            found = archive.extractfile(member)
+            return None if found is None else found.read()
+    except (KeyError, OSError, EOFError, zlib.error, tarfile.TarError):
+        return None
+
+
+def _digest(content: bytes, name: str) -> str | None:
+    try:
+        plain = gzip.decompress(content) if name.endswith(".gz") else content
     except (OSError, EOFError, zlib.error):
         return None
+    return hashlib.sha256(plain).hexdigest()

@@ -1,0 +1,203 @@
+"""A model and attributions of one's own: a sound pair is rehearsed, and each broken one gets one sentence."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import joblib
+import pytest
+
+from journeys.own_cases import (
+    LABELS,
+    Bank,
+    Closed,
+    Fitted,
+    Scored,
+    Single,
+    Spoiled,
+    Stubborn,
+    cases_of,
+    put_model,
+    weights_of,
+    write_cases,
+    write_own_study,
+)
+from shell import understudy
+from understudy.explainers import record_attributions
+from understudy.roles import Variables
+
+
+def narrower(folder: Path) -> None:
+    put_model(folder, Bank(), legend=Variables(("income",), (("1",),)), form=None)
+
+
+def fewer_values(folder: Path) -> None:
+    legend = cases_of(folder).legend
+    assert isinstance(legend, Variables)
+    values = (*legend.values[:2], legend.values[2][:2])
+    put_model(folder, Bank(), legend=Variables(legend.features, values))
+
+
+def bare(folder: Path) -> None:
+    joblib.dump(Bank(), folder / "bank.joblib")
+
+
+def moved(folder: Path) -> None:
+    joblib.dump(Bank(), folder / "bank.joblib")
+    content = (folder / "bank.joblib").read_bytes()
+    assert b"journeys.own_cases" in content
+    (folder / "bank.joblib").write_bytes(content.replace(b"journeys.own_cases", b"journeys.own_banks"))
+
+
+def renamed(folder: Path) -> None:
+    joblib.dump(Bank(), folder / "bank.joblib")
+    content = (folder / "bank.joblib").read_bytes()
+    (folder / "bank.joblib").write_bytes(content.replace(b"\x04Bank", b"\x04Bark"))
+
+
+def always_right(folder: Path) -> None:
+    table = write_cases(folder)
+    answers = Bank().predict_proba(table).argmax(axis=1)
+    table.assign(credit=[LABELS[one] for one in answers]).to_csv(folder / "cases.csv", index=False)
+
+
+def half_explained(folder: Path) -> None:
+    said = json.loads((folder / "bank.json").read_text())
+    (folder / "bank.json").write_text(json.dumps({name: rows[::2] for name, rows in said.items()}))
+
+
+def lengthened(folder: Path) -> None:
+    said = json.loads((folder / "bank.json").read_text())
+    said["explanations"][0]["payload"]["weights"].append(1.0)
+    (folder / "bank.json").write_text(json.dumps(said))
+
+
+def spoiled_weight(folder: Path) -> None:
+    said = json.loads((folder / "bank.json").read_text())
+    said["explanations"][0]["payload"]["weights"][0] = float("nan")
+    (folder / "bank.json").write_text(json.dumps(said))
+
+
+def other_label(folder: Path) -> None:
+    table = write_cases(folder)
+    record_attributions(folder / "bank.json", cases_of(folder), weights_of(table), toward="rich")
+
+
+BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "logits": (
+        lambda folder: put_model(folder, Scored()),
+        "Model 'bank.joblib' returned values from -4 to 3 whose rows do not make one, so they look like logits. Put a "
+        "softmax after them, or say outputs = 'logits'.",
+    ),
+    "NaN": (
+        lambda folder: put_model(folder, Spoiled()),
+        "inputs. Mend the model, or leave those inputs out.",
+    ),
+    "one class": (
+        lambda folder: put_model(folder, Single()),
+        "Model 'bank.joblib' returned one number for each input, so it knows one class only. Return one probability for "
+        "each label; a model that was fitted to one class must be fitted again.",
+    ),
+    "one answer": (
+        lambda folder: put_model(folder, Stubborn()),
+        "The model answers 'declined' to all of them. Bind a model that gives every answer, or other cases.",
+    ),
+    "raises": (
+        lambda folder: put_model(folder, Closed()),
+        "closed on Sundays. It is said to take frame; see what it was",
+    ),
+    "other labels": (
+        lambda folder: put_model(folder, Bank(), labels=("0", "1")),
+        "has the labels 'declined', 'granted', but the model answers '0', '1', so that it would never be right. Give the "
+        "model the labels of the dataset, in the order of its outputs.",
+    ),
+    "three labels": (
+        lambda folder: put_model(folder, Bank(), labels=(*LABELS, "later")),
+        "and 3 labels (declined, granted, later). Return one row for each input and one column for each label.",
+    ),
+    "other columns": (
+        narrower,
+        "Model 'bank.joblib' was made for 1 features (income), but its inputs have 3. Bind the dataset that it was made "
+        "for.",
+    ),
+    "fewer values": (
+        fewer_values,
+        "Model 'bank.joblib' knows 2 values of 'town', but its inputs hold more. Export it again with the legend of the "
+        "file as it is now.",
+    ),
+    "bare pickle": (bare, "holds 'Bank' without its labels. Write it with understudy.models.export_classifier."),
+    "unknown module": (
+        moved,
+        "bank.joblib needs the module 'journeys.own_banks', which cannot be imported here. Install it; or, where it is a "
+        "file of your own, name its folder in PYTHONPATH.",
+    ),
+    "unknown class": (renamed, "install here what the model was made with."),
+    "always right": (
+        always_right,
+        "1 with label 'declined' and prediction 'granted' are wanted, and there are 0. Ask for fewer, or give more data, "
+        "such as cases that the model was not fitted on.",
+    ),
+    "missing explanations": (
+        half_explained,
+        "that the study shows. Record explanations of every case of the dataset.",
+    ),
+    "explanation of another length": (lengthened, "explanation 1, has not one weight for each name."),
+    "explanation that is NaN": (spoiled_weight, "is nan, but must be a finite number."),
+    "explanation toward another label": (
+        other_label,
+        "bank.json explains what speaks for 'rich', which is no label of the model. Its labels are: declined, granted.",
+    ),
+    "no explanations": (
+        lambda folder: (folder / "bank.json").unlink(),
+        "needs the file 'bank.json', which is not beside",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_what_is_broken_gets_one_sentence(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    study = write_own_study(tmp_path)
+    spoil, sentence = BROKEN[what]
+    spoil(tmp_path)
+    shown = understudy("check", study)
+    assert (shown.code, len(shown.err.splitlines())) == (2, 1), shown.err
+    assert sentence in shown.err
+
+
+def test_a_sound_pair_is_checked_prepared_and_rehearsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    study = write_own_study(tmp_path)
+    for command, more in (
+        ("check", []),
+        ("prepare", ["--out", "made"]),
+        ("rehearse", ["--people", "4", "--out", "run"]),
+    ):
+        shown = understudy(command, study, *more)
+        assert (shown.code, shown.err.strip()) == (0, "")
+
+
+def test_a_pipeline_of_another_version_of_scikit_learn_is_used_with_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    linear = pytest.importorskip("sklearn.linear_model", reason="needs the extra sklearn")
+    study = write_own_study(tmp_path)
+    table = write_cases(tmp_path)
+    fitted = linear.LogisticRegression().fit(table[["income", "debts"]].to_numpy(), table["credit"])
+    with monkeypatch.context() as then:
+        then.setattr("sklearn.base.__version__", "1.4.2")
+        put_model(tmp_path, Fitted(fitted))
+    command = [sys.executable, "-c", "from understudy.cli.main import run; run()", "check", str(study)]
+    places = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=tmp_path, env={**os.environ, "PYTHONPATH": places}
+    )
+    (warning,) = done.stderr.splitlines()
+    assert done.returncode == 0
+    assert warning.startswith("Warning: ")
+    assert "bank.joblib was made with scikit-learn 1.4.2, and " in warning
+    assert "Export the model again, or install that version." in warning
