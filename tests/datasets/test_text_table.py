@@ -113,7 +113,7 @@ def word_sums(torch: Any, n_words: int) -> Any:
         ("text,label\nfine,pos", {"text": "sentence"}, "has no column 'sentence'. Its columns are: text, label"),
         ("text,label\nfine,pos\n  ,neg", {}, "has no words in sentence 2. Give each row a sentence"),
         ("text,label", {}, "has no words in it"),
-        (None, {}, "Sentences cannot be read from .* Give the path of a CSV file"),
+        (None, {}, "Items cannot be read from .* Give the path of a CSV file"),
     ],
 )
 def test_a_file_without_sentences_gets_one_sentence(

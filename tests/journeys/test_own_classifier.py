@@ -138,7 +138,7 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     "unknown class": (renamed, "install here what the model was made with."),
     "always right": (
         always_right,
-        "1 with label 'declined' and prediction 'granted' are wanted, and there are 0. Ask for fewer, or give more data, "
+        "1 with prediction 'declined' and model_is 'wrong' are wanted, and there are 0. Ask for fewer, or give more data, "
         "such as cases that the model was not fitted on.",
     ),
     "missing explanations": (

@@ -175,7 +175,8 @@ def _rarest(study: Study, item_set: ItemSet, attributes: Mapping[str, Sequence[A
     rare = min(wanted, key=strata.count)
     told = " and ".join(f"{name} {value!r}" for name, value in zip(item_set.strata, rare, strict=True))
     of_them = dict(zip(item_set.strata, rare, strict=True))
-    is_wrong = "label" in of_them and of_them.get("prediction", of_them["label"]) != of_them["label"]
+    differs = "label" in of_them and of_them.get("prediction", of_them["label"]) != of_them["label"]
+    is_wrong = differs or of_them.get("model_is") == "wrong"
     fitted = ", such as cases that the model was not fitted on" if is_wrong else ""
     return (
         f"{item_set.n_items // len(wanted)} with {told} are wanted, and there are {strata.count(rare)}. "
