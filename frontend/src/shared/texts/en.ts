@@ -53,6 +53,7 @@ export const en = {
     details: "What is known",
     questions: "Your answer",
     explanation: "Explanation",
+    explanationOfOriginal: "Explanation of the answer to the original",
     feature: "Feature",
     weight: "Influence",
     up: "raises the score",
@@ -68,8 +69,8 @@ export const en = {
     changed: "changed",
     changes: "What was changed",
     became: (from: string, to: string) => `“${from}” became “${to}”`,
-    supports: (label: string) => `speaks for “${label}”`,
-    opposes: (label: string) => `speaks against “${label}”`,
+    supports: (label: string) => `for “${label}”`,
+    opposes: (label: string) => `against “${label}”`,
     nothing: "Nothing stood out.",
     evidence: (label: string) => (label ? `Evidence for “${label}”` : "Evidence"),
     withAndWithout: (evidence: string, baseline: string, total: string) =>
