@@ -138,3 +138,8 @@ test("explanations name answers in words, in every part, and leave the words of 
   assert.deepEqual(all(shown, ".gauge-ends span"), ["← negative", "positive →"]);
   assert.equal(said(shown.querySelector("mark")), "pos");
 });
+
+test("a rule is never said to hold in no case at all", () => {
+  const shown = drawn("rule", { label: "rich", conditions: [{ feature: "sex", value: "Male" }], precision: 0.96, coverage: 0.001 });
+  assert.match(said(shown), /It holds in less than 1% of all cases\.$/);
+});

@@ -91,6 +91,7 @@ export const de: Texts = {
     somewhere: (words) => `Und an einer seiner Stellen: ${words}.`,
     precision: (share) => `Wo dies galt, sagte das Modell es in ${share} der geprüften Fälle.`,
     coverage: (share) => `Es gilt in ${share} aller Fälle.`,
+    fewer: (share) => `weniger als ${share}`,
     similar: (label) => `Von den Fällen, die das Modell im Sinn behält, ist der ähnliche Fall unten diesem am nächsten. Er spricht für „${label}“.`,
     similarity: (share) => `Ähnlichkeit: ${share}.`,
     thisCase: "Dieser Fall",

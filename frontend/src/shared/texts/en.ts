@@ -90,6 +90,7 @@ export const en = {
     somewhere: (words: string) => `And in one of its places: ${words}.`,
     precision: (share: string) => `When this held, the model said so in ${share} of the cases tried.`,
     coverage: (share: string) => `It holds in ${share} of all cases.`,
+    fewer: (share: string) => `less than ${share}`,
     similar: (label: string) => `Of the cases the model keeps in mind, the similar case below is most like this one. It speaks for “${label}”.`,
     similarity: (share: string) => `Likeness: ${share}.`,
     thisCase: "This case",
