@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tour import concept_tests, participants, researchers
+from tour import concept_tests, explanations, participants, researchers
 from tour.album import Album
 from tour.film import make_media
 from tour.participants import Tour
@@ -34,6 +34,9 @@ async def photograph(folder: Path) -> None:
             await researchers.desk(at_the_demo)
             await researchers.report(at_the_demo)
         await concept_tests.pictures(browser, album, folder)
+        simulations = [new_run(one, folder, folder / one.name).folder for one in explanations.studies()]
+        with serving(*simulations) as address:
+            await explanations.pictures(Tour(browser, album, address))
         await make_media(browser, film=folder / FILM, picture=folder / PICTURE)
         studies = [showcase(), showcase("showcase-de", language="de"), showcase("showcase-full", quota=1)]
         with serving(*(new_run(one, folder, folder / one.name).folder for one in studies)) as address:

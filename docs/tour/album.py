@@ -22,13 +22,14 @@ class Album:
         self._names = [name for section in CAPTIONS.values() for name in section]
         self._taken: set[str] = set()
 
-    async def take(self, page: "Page", name: str) -> None:
-        """Take one picture of what the window shows."""
+    async def take(self, page: "Page", name: str, *, part: str = "") -> None:
+        """Take one picture of what the window shows, or of one part of the page."""
         if name not in self._names:
             raise UnderstudyError(f"The picture {name!r} has no caption; write one in docs/tour/captions.py.")
         await page.evaluate("document.fonts.ready")
         await page.mouse.move(0, 0)
-        shot = await page.screenshot(animations="disabled", caret="hide")
+        seen = page.locator(part) if part else page
+        shot = await seen.screenshot(animations="disabled", caret="hide")
         (self._folder / f"{name}.png").write_bytes(_packed(shot))
         self._taken.add(name)
 

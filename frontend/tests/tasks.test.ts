@@ -47,6 +47,20 @@ for (const name of Object.keys(TRIALS)) test(`${name} runs without a person, sho
   assert.ok(Object.keys(shown["answers"] as Json).length >= Object.keys(unshown["answers"] as Json).length);
 });
 
+test("a judge page shows values in words, and answers with the value", async () => {
+  const asks = [{ kind: "choice", question_id: "guess", prompt: "?", options: ["pos", "neg"] }];
+  const params = { content: { tokens: ["fine"] }, revealed: { label: "neg" }, value_names: { pos: "positive", neg: "negative" } };
+  const place = document.createElement("div");
+  document.body.replaceChildren(place);
+  const jsPsych = initJsPsych({ display_element: place, use_webaudio: false });
+  let seen = "";
+  const on_load = () => (seen = [...place.querySelectorAll(".option, .revealed strong")].map((one) => one.textContent).join(" "));
+  const answers: Json = { guess: "neg" };
+  await jsPsych.simulate([{ type: TASKS["judge"], params, asks, on_load, simulation_options: { data: { answers } } }], "visual");
+  assert.equal(seen, "negative positive negative");
+  assert.deepEqual((jsPsych.data.get().values()[0] as Json)["answers"], answers);
+});
+
 test("every task says what it takes and what it records", () => {
   assert.equal(Object.values(TASKS).every((task) => task.info.version && task.info.parameters && task.info.data), true);
 });

@@ -5,6 +5,7 @@ import type { Json } from "../src/schema";
 import { standalone } from "../src/shared/task";
 import { explanationView } from "../src/views";
 import { contentView } from "../src/views/content";
+import { inWords } from "../src/views/value_names";
 import { changedPlaces, joined } from "../src/views/words";
 
 const CONTEXT = standalone();
@@ -55,7 +56,7 @@ test("fields are read in the order that the trial names", () => {
 test("an attribution names values, what plus and minus mean, and the sum", () => {
   const bars = drawn("attribution", { features: ["Sex"], values: ["Male"], weights: [-0.2], baseline: 0.5, total: 0.3, toward: "rich" });
   assert.deepEqual(all(bars, "tbody th"), ["Sex Male"]);
-  assert.deepEqual(all(bars, ".key"), ["− speaks against “rich”", "+ speaks for “rich”"]);
+  assert.deepEqual(all(bars, ".key"), ["− against “rich”", "+ for “rich”"]);
   assert.deepEqual(all(bars, ".sum"), ["Evidence for “rich”: 0.50 without what is listed here, 0.30 with it."]);
 });
 
@@ -122,4 +123,23 @@ test("several explanations stand under headings", () => {
   const shown = drawn("several", { parts } as unknown as Json);
   assert.deepEqual(all(shown, "h3"), ["A rule", "What counted, and how much"]);
   assert.match(said(shown), /Nothing stood out\./);
+});
+
+test("explanations name answers in words, in every part, and leave the words of a case alone", () => {
+  const parts = [
+    { kind: "rule", payload: { label: "pos", conditions: [{ token: "pos", position: 0 }], tokens: ["pos"] } },
+    { kind: "path", payload: { toward: "neg", labels: ["neg", "pos"], margin: 1, steps: [], input: { tokens: ["pos"] } } },
+  ];
+  const shown = explanationView(inWords({ kind: "several", payload: { parts } as unknown as Json }, { pos: "positive", neg: "negative" }), CONTEXT);
+  assert.deepEqual(all(shown, ".claim"), [
+    "The model says “positive” as long as the framed words stay, whatever the other words are:",
+    "Changes after which the model says “negative”:",
+  ]);
+  assert.deepEqual(all(shown, ".gauge-ends span"), ["← negative", "positive →"]);
+  assert.equal(said(shown.querySelector("mark")), "pos");
+});
+
+test("a rule is never said to hold in no case at all", () => {
+  const shown = drawn("rule", { label: "rich", conditions: [{ feature: "sex", value: "Male" }], precision: 0.96, coverage: 0.001 });
+  assert.match(said(shown), /It holds in less than 1% of all cases\.$/);
 });

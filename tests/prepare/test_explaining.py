@@ -70,6 +70,13 @@ def test_processes_change_nothing() -> None:
         assert said(explaining_study(), Explaining(n_workers=3)) == alone
 
 
+def test_a_method_on_trial_explains_a_few_items_as_it_would_all() -> None:
+    tried, whole = said(explaining_study(), Explaining(n_tried=2)), said(explaining_study())
+    explained = {item: one for item, one in tried.items() if one is not None}
+    assert len(explained) == 2
+    assert explained == {item: whole[item] for item in explained}
+
+
 def test_what_is_explained_beside_an_item_changes_nothing() -> None:
     few, many = said(explaining_study(4)), said(explaining_study(N_ITEMS))
     assert few.keys() <= many.keys()

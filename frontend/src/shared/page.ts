@@ -69,12 +69,13 @@ export function page(element: HTMLElement, context: Context, options: PageOption
   return { card, press: () => next.click(), send, tell: (sentence) => (status.textContent = sentence) };
 }
 
-/** Makes the form of a task, with drafts kept and given back. */
-export function draftedForm(asks: readonly Question[], context: Context): Form | null {
+/** Makes the form of a task, with drafts kept and given back; `names` are read in place of options. */
+export function draftedForm(asks: readonly Question[], context: Context, names: Readonly<Record<string, string>> = {}): Form | null {
   if (asks.length === 0 || context.isReference) return null;
   const made = form(asks, {
     texts: context.texts,
     language: context.language,
+    names,
     changed: () => context.draft(made.draft()),
     ordered: (questionId, options) => orderFor(questionId, options, context),
   });

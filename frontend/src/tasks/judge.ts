@@ -7,25 +7,29 @@ import { prose } from "../shared/prose";
 import { type Context, type Render, taskPlugin } from "../shared/task";
 import { explanationView } from "../views";
 import { contentView } from "../views/content";
+import { isPair } from "../views/pair";
 import { shownValue } from "../views/record";
+import { inWords, named, type ValueNames } from "../views/value_names";
 
 const render: Render = (shown, element, context, done) => {
   const { texts } = context;
-  const form = draftedForm(shown.asks, context);
+  const valueNames = (shown.params["value_names"] as ValueNames | undefined) ?? {};
+  const form = draftedForm(shown.asks, context, valueNames);
   const text = String(shown.params["text"] ?? "");
   const revealed = Object.entries((shown.params["revealed"] as Json | undefined) ?? {});
   const names = (shown.params["names"] as Record<string, string> | undefined) ?? {};
   const order = (shown.params["order"] as readonly string[] | undefined) ?? [];
+  const content = (shown.params["content"] as Json | undefined) ?? {};
   const item = h(
     "section",
     { class: "item", "aria-label": texts.judge.details },
-    contentView((shown.params["content"] as Json | undefined) ?? {}, context, order),
+    contentView(content, context, order),
     ...revealed.map(([name, value]) =>
-      h("p", { class: "revealed" }, h("span", {}, names[name] ?? words(name)), h("strong", {}, shownValue(value, context))),
+      h("p", { class: "revealed" }, h("span", {}, names[name] ?? words(name)), h("strong", {}, shownValue(named(value, valueNames), context))),
     ),
   );
   const explanation = shown.explanation
-    ? h("section", { class: "explanation" }, h("h2", {}, texts.judge.explanation), explanationView(shown.explanation, context, order))
+    ? h("section", { class: "explanation" }, h("h2", {}, isPair(content) ? texts.judge.explanationOfOriginal : texts.judge.explanation), explanationView(inWords(shown.explanation, valueNames), context, order))
     : null;
   const asked = form ? h("section", { class: "asked", "aria-label": texts.judge.questions }, form.element) : null;
   const drawn = page(

@@ -6,6 +6,9 @@ import type { Context } from "../shared/task";
 import { numberIn, percent } from "./numbers";
 import { laidOut } from "./words";
 
+/** A rule holds in the very case it explains, so that “0%” would be wrong. */
+const LEAST = 0.005;
+
 interface Condition {
   readonly feature?: string;
   readonly value?: string;
@@ -25,7 +28,8 @@ export function rule(payload: Json, context: Context): HTMLElement {
   const [precision, coverage] = [numberIn(payload, "precision"), numberIn(payload, "coverage")];
   const told = [
     precision === null ? null : views.precision(percent(precision, context)),
-    coverage === null ? null : views.coverage(percent(coverage, context)),
+    // For a sentence it is the share of its own variations, which says nothing about other cases.
+    coverage === null || isSentence ? null : views.coverage(coverage < LEAST ? views.fewer(percent(0.01, context)) : percent(coverage, context)),
   ].filter((one) => one !== null);
   return h(
     "div",

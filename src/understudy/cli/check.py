@@ -1,14 +1,16 @@
 """`understudy check`: all faults of a study at once, and rules that answer it without understanding."""
 
 import json
+import os
 from typing import Annotated
 
 import numpy as np
 import typer
 
+from understudy.cli.progress import progress
 from understudy.cli.studies import StudyArgument, found_study
 from understudy.errors import StudyError
-from understudy.prepare import prepare
+from understudy.prepare import Explaining, prepare
 from understudy.prepare.shortcuts import Audit, Shortcut, audited
 from understudy.schema import Stage, Study, blocks_in, seed_from
 
@@ -26,7 +28,8 @@ def check(
     """
     found = found_study(study)
     rng = np.random.default_rng(seed_from(found.study.seed, "shortcuts"))
-    audit = audited(prepare(found.study, found.root), rng)
+    with progress("Explaining", None, is_quiet=as_json) as advance:
+        audit = audited(prepare(found.study, found.root, Explaining(None, os.cpu_count() or 1, advance)), rng)
     if as_json:
         typer.echo(json.dumps(_plain(found.study, audit), indent=2))
     else:

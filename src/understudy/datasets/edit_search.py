@@ -157,8 +157,9 @@ class Search:
 
     def _predictions(self, inputs: Floats) -> Ints:
         """Return the prediction for each input, -1 where the models differ."""
+        labels = np.array(self.models[0].labels)
         first = np.argmax(self.models[0].predict(inputs), axis=1)
         for other in self.models[1:]:
-            said = np.argmax(other.predict(inputs), axis=1)
-            first = np.where([other.labels[one] for one in said] == np.array(self.models[0].labels)[first], first, -1)
+            said = np.array(other.labels)[np.argmax(other.predict(inputs), axis=1)]
+            first = np.where(said == labels[first], first, -1)
         return np.asarray(first, dtype=np.int64)

@@ -76,6 +76,7 @@ class Prototype(Record):
                 "label": label,
                 "similarity": shown(likeness[nearest]),
                 "importance": importance_payload(row, legend, score, by),
+                "toward": positive,
             },
         )
 

@@ -27,11 +27,13 @@ _N_DIGITS = 6
 
 
 class Explaining(NamedTuple):
-    """Where explanations are kept, how many processes compute them, and who is told of each."""
+    """Where explanations are kept, how many processes compute them, who is told of each, and whether all are made."""
 
     kept_in: Path | None = None
     n_workers: int = 1
     on_progress: Callable[[int], None] = lambda _: None
+    n_tried: int | None = None
+    """Where a method is only to be tried: how many items of each set a costly one explains; the rest stay bare."""
 
 
 class _Portion(NamedTuple):
@@ -62,14 +64,15 @@ def explained(drawn: DrawnItems, bound: Bound, *, seed: int, root: Path, how: Ex
         if found is not None:
             said[place] = found
     how.on_progress(len(said))
-    missing = [place for place in range(len(seeds)) if place not in said]
+    n_wanted = len(seeds) if how.n_tried is None or not _is_costly(method) else how.n_tried
+    missing = [place for place in range(len(seeds)) if place not in said][:n_wanted]
     for place, one in _computed(method, model, drawn.inputs, seeds, (missing, how)):
         said[place] = one
         if how.kept_in is not None:
             keep_explanation(how.kept_in, digests[place], one)
         how.on_progress(1)
     return tuple(
-        stimulus.model_copy(update={"explanation": said[place]}) for place, stimulus in enumerate(drawn.stimuli)
+        stimulus.model_copy(update={"explanation": said.get(place)}) for place, stimulus in enumerate(drawn.stimuli)
     )
 
 
@@ -107,7 +110,7 @@ def _computed(
     method: Ref, model: Ref, inputs: Floats, seeds: Sequence[int], asked: tuple[list[int], Explaining]
 ) -> Iterator[tuple[int, Explanation]]:
     places, how = asked
-    is_shared = how.n_workers > 1 and len(places) > FEW and getattr(_explainer(_written(method)), "is_costly", False)
+    is_shared = how.n_workers > 1 and len(places) > FEW and _is_costly(method)
     n_portions = min(len(places), 4 * how.n_workers) if is_shared else len(places)
     portions = [
         _Portion(
@@ -132,6 +135,10 @@ def _explained_portion(portion: _Portion) -> list[tuple[int, Explanation]]:
             (place, explainer.explain(model, row[None], np.random.default_rng(seed))[0])
             for place, row, seed in zip(portion.places, portion.rows, portion.seeds, strict=True)
         ]
+
+
+def _is_costly(method: Ref) -> bool:
+    return getattr(_explainer(_written(method)), "is_costly", False)
 
 
 def _written(ref: Ref) -> str:

@@ -3,7 +3,7 @@
 An arm without explanations goes through the same phases, and meets the examples or pairs a second time as they were.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from pydantic import JsonValue
@@ -35,6 +35,13 @@ class Matter(NamedTuple):
     labels: tuple[str, str]
     about: str
     whole: str
+    value_names: Mapping[str, str] = {}
+    """Label -> what people read for it; the label itself when absent."""
+
+    @property
+    def reading(self) -> Json:
+        """What a judge task needs to show the labels in words."""
+        return {"value_names": {**self.value_names}} if self.value_names else {}
 
 
 class Tested(NamedTuple):
@@ -134,8 +141,9 @@ def screening(methods: tuple[str, ...], procedures: dict[str, tuple[str, ...]]) 
 def forward(tested: Tested) -> Iterator[Block]:
     """Examples, predictions, the examples with explanations, the same predictions."""
     end, when = tested.end, {**tested.when, "test": "forward"}
-    shown: Json = {"reveals": ["label", "prediction"], "names": _NAMES}
-    asked: Json = {"questions": [_prediction(tested.matter, "case")], "keys": {"prediction": "prediction"}}
+    reading = tested.matter.reading
+    shown: Json = {"reveals": ["label", "prediction"], "names": _NAMES, **reading}
+    asked: Json = {"questions": [_prediction(tested.matter, "case")], "keys": {"prediction": "prediction"}, **reading}
     yield from _introduction(tested, "forward", when)
     yield Stage(
         block_id=f"examples{end}", when=when, purpose="learning", items=f"learning{end}", order="balanced",
@@ -164,9 +172,14 @@ def forward(tested: Tested) -> Iterator[Block]:
 def counterfactual(tested: Tested) -> Iterator[Block]:
     """Answers to edited cases, and the same with explanations of the originals."""
     end, when = tested.end, {**tested.when, "test": "counterfactual"}
-    names: Json = {"label": "True answer to the original", "prediction": "The model's answer to the original"}
+    names: Json = {"label": "Original: true answer", "prediction": "Original: model's answer"}
     edited = _prediction(tested.matter, "edited case")
-    task: Json = {"reveals": ["label", "prediction"], "names": names, "keys": {"prediction": "edited_prediction"}}
+    task: Json = {
+        "reveals": ["label", "prediction"],
+        "names": names,
+        "keys": {"prediction": "edited_prediction"},
+        **tested.matter.reading,
+    }
     yield from _introduction(tested, "edits", when)
     yield Stage(
         block_id=f"edit_before{end}", when=when, levels={"phase": "before"}, items=f"counterfactual{end}",

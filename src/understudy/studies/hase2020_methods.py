@@ -79,14 +79,18 @@ _DECISION_BOUNDARY = Lesson(
         ),
     ),
 )
+_PARTS = (_LIME, _ANCHOR, _DECISION_BOUNDARY, _PROTOTYPE)
 _COMPOSITE = Lesson(
     pages=(
-        "An explanation has **four parts**.",
-        *(page for lesson in (_LIME, _ANCHOR, _DECISION_BOUNDARY, _PROTOTYPE) for page in lesson.pages),
+        "An explanation has **four parts**, one below the other. They are about the same answer, and each looks at it in "
+        "its own way. The next pages say how to read them.",
+        *(
+            f"Part {number} of {len(_PARTS)}. {page}"
+            for number, lesson in enumerate(_PARTS, start=1)
+            for page in lesson.pages
+        ),
     ),
-    questions=tuple(
-        question for lesson in (_LIME, _ANCHOR, _DECISION_BOUNDARY, _PROTOTYPE) for question in lesson.questions
-    ),
+    questions=tuple(question for lesson in _PARTS for question in lesson.questions),
 )
 LESSONS = {
     "lime": _LIME,

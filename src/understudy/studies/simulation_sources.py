@@ -19,6 +19,7 @@ class Source(NamedTuple):
     prototypes: str
 
 
+_POLARITY_NAMES = {"pos": "positive", "neg": "negative"}
 INCOME = Source(
     Matter(
         ("above average", "below average"),
@@ -33,9 +34,10 @@ INCOME = Source(
 REVIEWS = Source(
     Matter(
         ("pos", "neg"),
-        "A computer model reads a sentence about a play and says whether it is positive (**pos**) or negative (**neg**). "
+        "A computer model reads a sentence about a play and says whether it is **positive** or **negative**. "
         "The sentences are made up.",
         "sentence",
+        _POLARITY_NAMES,
     ),
     Ref(name="review_lines"),
     "reviews-lstm",
@@ -43,12 +45,7 @@ REVIEWS = Source(
 )
 ADULT = Source(DOMAINS["tabular"], Ref(name="adult"), "adult-mlp", "adult-prototypes")
 POLARITY = Source(
-    Matter(
-        ("pos", "neg"),
-        "A computer model reads a sentence from a film review and says whether the review is positive (**pos**) or "
-        "negative (**neg**).",
-        "sentence",
-    ),
+    DOMAINS["text"]._replace(labels=("pos", "neg"), value_names=_POLARITY_NAMES),
     Ref(name="rt_polarity"),
     "polarity-lstm",
     "polarity-prototypes",

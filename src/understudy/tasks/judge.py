@@ -8,7 +8,7 @@ from pydantic import model_validator
 from understudy.errors import MaterialsError
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import Draft, Json, Question, Record, Stimulus
+from understudy.schema import Choice, Draft, Json, Question, Record, Stimulus
 
 
 @register("tasks", "judge")
@@ -24,6 +24,8 @@ class Judge(Record):
     """Attributes shown openly with the item, such as label."""
     names: dict[str, str] = {}
     """Revealed attribute -> how the page calls it; its own name in words when absent."""
+    value_names: dict[str, str] = {}
+    """Value -> what people read for it in choices, in what is revealed and in explanations. Answers keep the value."""
 
     @model_validator(mode="after")
     def _keys_fit(self) -> "Judge":
@@ -35,6 +37,21 @@ class Judge(Record):
         unseen = sorted(self.names.keys() - set(self.reveals))
         if unseen:
             raise ValueError(f"{unseen[0]!r} has a shown name, but is not revealed. Reveal it, or leave the name out.")
+        return self
+
+    @model_validator(mode="after")
+    def _value_names_fit(self) -> "Judge":
+        options = [question.options for question in self.questions if isinstance(question, Choice)]
+        strange = sorted(self.value_names.keys() - {one for some in options for one in some}) if options else []
+        if strange:
+            raise ValueError(
+                f"{strange[0]!r} has a shown name, but is no option. Options are: {', '.join(map(', '.join, options))}."
+            )
+        for some in (*options, tuple(self.value_names)):
+            read = [self.value_names.get(one, one) for one in some]
+            twice = sorted({one for one in read if read.count(one) > 1})
+            if twice:
+                raise ValueError(f"two values are shown as {twice[0]!r}, so nobody could tell them apart. Rename one.")
         return self
 
     @property
@@ -60,6 +77,7 @@ class Judge(Record):
                     "content": stimulus.content,
                     "revealed": {name: stimulus.truth[name] for name in self.reveals},
                     **({"names": dict(self.names)} if self.names else {}),
+                    **({"value_names": dict(self.value_names)} if self.value_names else {}),
                     **_reading_order(stimulus.content),
                 },
                 asks=self.questions,

@@ -11,8 +11,9 @@ export function choice(question: Choice, context: FieldContext): Field {
   const inputs = options.map((option) =>
     h("input", { type: "radio", name, value: option, onchange: () => context.changed() }),
   );
-  const cards = inputs.map((input) => h("label", { class: "option" }, input, h("span", {}, input.value)));
-  const isShort = options.length <= 3 && options.every((option) => option.length <= 24);
+  const read = options.map((option) => context.names?.[option] ?? option);
+  const cards = inputs.map((input, place) => h("label", { class: "option" }, input, h("span", {}, read[place] ?? "")));
+  const isShort = read.length <= 3 && read.every((option) => option.length <= 24);
   const frame = framed(question, context.texts, [h("div", { class: isShort ? "options in-row" : "options" }, ...cards)]);
   const value = () => inputs.find((input) => input.checked)?.value ?? null;
   return {

@@ -23,6 +23,8 @@ export interface Field {
 export interface FieldContext {
   readonly texts: Texts;
   readonly language: string;
+  /** Option -> what is read in its place; the option itself when absent. */
+  readonly names?: Readonly<Record<string, string>>;
   changed(): void;
   /** Returns the options in the order this person meets them, the same after a reload. */
   ordered(questionId: string, options: readonly string[]): string[];

@@ -1,0 +1,143 @@
+"""One person of each arm of a simulation study with sentences: readable, reachable by keys, and nothing given away."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from journeys.player_keys import Keys
+from journeys.player_stage import Stage, served
+from journeys.test_player_access import violations
+from understudy.schema import Block, Loop, ResponseGiven, SessionStarted, Study
+from understudy.schema import Stage as StageBlock
+from understudy.studies import hase2020_text
+from understudy.studies.hase2020_methods import LESSONS, screening_key
+
+SMALLEST: Any = {"width": 1024, "height": 640}
+VIEWS = {
+    "lime": {".token-attribution"},
+    "anchor": {".rule"},
+    "prototype": {".similar-case"},
+    "decision_boundary": {".path"},
+    "composite": {".several", ".token-attribution", ".rule", ".path", ".similar-case"},
+    "control": set[str](),
+}
+DRAWN = {view for views in VIEWS.values() for view in views}
+RIGHT = {question: answer for method in (*LESSONS, "control") for question, answer in screening_key(method).items()}
+RAW = re.compile(r"\b(pos|neg)\b|undefined|NaN|\[object|\{\"|\*\*")
+"""Labels as the data keep them, and what is seen only where data were not drawn."""
+_KIND = """() => [document.querySelector('.stage').dataset.task, ...['.explanation', '.revealed', '.sentence-pair',
+  '[data-question=rating]', '[data-question=prediction]'].filter((one) => document.querySelector(`.stage ${one}`))].join(' ')"""
+_FORWARD = "judge [data-question=prediction]"
+_NARROW = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+
+
+class Walk(NamedTuple):
+    """What one person met."""
+
+    faults: list[str]
+    views: set[str]
+    kinds: set[str]
+
+
+class Reader(Keys):
+    """Answers by keys alone, and looks at every screen."""
+
+    def answer(self) -> None:
+        """Answer all that is required."""
+        for question in self.page.locator(".stage fieldset.question:not(:has(.optional))").all():
+            name = str(question.get_attribute("data-question"))
+            if question.locator(".point").count():
+                self.point(name, 3)
+                continue
+            self.tab_to(f"[data-question={name}] input")
+            self.keys.press("Space")
+            for _ in range(3):
+                if RIGHT.get(name, self.chosen(name)) == self.chosen(name):
+                    break
+                self.keys.press("ArrowDown")
+
+    def chosen(self, name: str) -> str:
+        """Return the option that is ticked."""
+        return str(self.page.evaluate(f"document.querySelector('[data-question={name}] :checked')?.value"))
+
+    def walk(self) -> Walk:
+        """Go through the study, and say what was wrong on the way."""
+        told = Walk([], set(), set())
+        while self.task() != "end":
+            kind = str(self.page.evaluate(_KIND))
+            told.faults.extend(f"{kind}: {one}" for one in self._faults(kind, is_new=kind not in told.kinds))
+            told.views.update(one for one in DRAWN if self.page.locator(f".stage {one}").count())
+            if kind == _FORWARD and kind not in told.kinds:
+                told.faults.extend(self._ways_back())
+            told.kinds.add(kind)
+            self.answer()
+            self.go_on()
+        return told
+
+    def _faults(self, kind: str, *, is_new: bool) -> Iterator[str]:
+        seen = self.page.inner_text("body")
+        if found := RAW.search(seen):
+            yield f"{found[0]!r} is seen"
+        if not self.page.evaluate(_NARROW):
+            yield "wider than the window"
+        if kind == _FORWARD and re.search(
+            r"answer|explanation|speaks|example", seen.replace("Submit answer", ""), re.IGNORECASE
+        ):
+            yield "more than the case is shown"
+        yield from violations(self.page) if is_new else ()
+
+    def _ways_back(self) -> Iterator[str]:
+        """Try every way back to the examples while a new case is asked about."""
+        buttons = [one.inner_text() for one in self.page.locator("button:visible").all()]
+        if buttons != ["Stop", "Submit answer"]:
+            yield f"the buttons are {buttons}"
+        asked = self.page.inner_text(".item")
+        address = self.page.url
+        self.page.goto(f"{address}#back")
+        self.page.go_back()
+        self.page.reload()
+        self.task()
+        if self.page.inner_text(".item") != asked:
+            yield "another case is shown after going back"
+
+
+def shortened(block: Block) -> Block:
+    """Ask about two cases where there were eight."""
+    if isinstance(block, Loop):
+        return block.model_copy(update={"blocks": tuple(shortened(one) for one in block.blocks)})
+    is_asked = isinstance(block, StageBlock) and block.items in ("forward", "counterfactual")
+    return block.model_copy(update={"n_items": 2}) if is_asked else block
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    study = hase2020_text(n_items=8, n_examples=4, quota=1)
+    # Whoever walks is faster than anybody who reads.
+    short = {"flow": tuple(shortened(one) for one in study.flow), "exclusions": ()}
+    with served(Study.model_validate(study.model_copy(update=short)), tmp_path_factory.mktemp("arms")) as made:
+        yield made
+
+
+def walked(page: Page, stage: Stage) -> Walk:
+    page.goto(stage.address)
+    return Reader(page).walk()
+
+
+def test_a_person_of_each_arm_reads_everything_in_words_by_keys_and_is_given_nothing_away(
+    stage: Stage, browser: Browser
+) -> None:
+    met: dict[str, Walk] = {}
+    for _ in VIEWS:
+        context = browser.new_context(viewport=SMALLEST, reduced_motion="reduce")
+        walk = walked(context.new_page(), stage)
+        context.close()
+        (arm,) = {one.assignment.condition for one in stage.events() if isinstance(one, SessionStarted)} - met.keys()
+        met[arm] = walk
+    answers = {one.response.get("prediction") for one in stage.events() if isinstance(one, ResponseGiven)}
+    assert {arm: walk.faults for arm, walk in met.items()} == {arm: [] for arm in VIEWS}
+    assert {arm: walk.views for arm, walk in met.items()} == VIEWS
+    assert all(_FORWARD in walk.kinds for walk in met.values())
+    assert answers == {None, "pos"}
