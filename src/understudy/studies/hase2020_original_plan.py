@@ -13,8 +13,8 @@ def original_plan(domains: Sequence[str], methods: Sequence[str]) -> AnalysisPla
     arm = ("domain", "method")
     return AnalysisPlan(
         outcomes=(
-            Outcome(name="accuracy", measure="correct", by=("phase",)),
-            Outcome(name="accuracy_by_test", measure="correct", by=("test", "phase")),
+            Outcome(name="accuracy", measure="correct", by=("phase",), complete_over="phase"),
+            Outcome(name="accuracy_by_test", measure="correct", by=("test", "phase"), complete_over="phase"),
             Outcome(name="ratings", measure="rating"),
             Outcome(name="pace", measure="seconds", by=("phase",)),
         ),
@@ -39,4 +39,5 @@ def original_plan(domains: Sequence[str], methods: Sequence[str]) -> AnalysisPla
             for method in methods
         ),
         families=(_CHANGE,),
+        partial_sessions="kept",
     )

@@ -44,6 +44,7 @@ def simulatability_plan(
         hypotheses=tuple(hypotheses),
         descriptions=tuple(_descriptions(domain, by_model=by_model)),
         families=tuple(_families(scopes, methods, control)),
+        partial_sessions="kept",
     )
 
 
