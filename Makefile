@@ -31,7 +31,7 @@ web: $(READY) ## Build the front end into the package
 
 test: $(READY) web ## Run every test
 	$(BIN)/python frontend/with_node.py test
-	$(BIN)/pytest --numprocesses 2 --dist loadgroup
+	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 check: $(READY) audit ## Format, lint, types, import contracts and known vulnerabilities
 	$(BIN)/ruff format --check .

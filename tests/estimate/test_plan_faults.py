@@ -42,6 +42,18 @@ FAULTY: dict[str, tuple[AnalysisPlan, str]] = {
     "session measure split": (plan(outcomes=(outcome(measure="total", by=("phase",)),)), "one value per session"),
     "session measure summed": (plan(outcomes=(outcome(measure="total", summary="sum"),)), "leave `summary` out"),
     "single trials split": (plan(outcomes=(outcome(summary=None, by=("phase",)),)), "keeps single trials"),
+    "complete over nothing known": (
+        plan(outcomes=(outcome(complete_over="stage"),)),
+        "takes items `complete_over` 'stage', which is not a factor",
+    ),
+    "complete over people": (
+        plan(outcomes=(outcome(complete_over="help"),)),
+        "'help', which does not vary within people",
+    ),
+    "complete over a session measure": (
+        plan(outcomes=(outcome(measure="total", complete_over="phase"),)),
+        "has no single answers to items",
+    ),
     "mean of words": (plan(outcomes=(outcome(measure="word"),)), "is nominal and has no mean"),
     "description of nothing": (
         plan(descriptions=(Description(description_id="d", outcome="speed"),)),

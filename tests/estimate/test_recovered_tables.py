@@ -107,6 +107,10 @@ UNSOUND: dict[str, tuple[dict[str, Any], str]] = {
     "filter with a summary": ({"keep": [{"label": "a", "reason": "", "rule": "mean(right) > 1"}]}, "calls mean()"),
     "measure of nothing": ({"measures": [*MEASURES, {"name": "a", "unit": "trial", "scale": "time"}]}, "uses 'a'"),
     "unsound plan": ({"plan": plain()["plan"] | {"outcomes": [{"name": "a", "measure": "b"}]}}, "takes measure 'b'"),
+    "partial sessions of a table": (
+        {"plan": plain()["plan"] | {"partial_sessions": "kept"}},
+        "a table from elsewhere has no sessions that could end early",
+    ),
     "figure of nothing": (
         {"published": [{"label": "f", "value": 1, "decimals": 0, "quantity": "mean"}]},
         "must point at exactly one",

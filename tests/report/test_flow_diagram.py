@@ -25,6 +25,12 @@ def test_the_description_adds_up_in_words() -> None:
     )
 
 
+def test_those_who_left_early_and_count_stand_beside_the_end() -> None:
+    drawn = flow_diagram(ParticipantFlow(n_recruited=9, steps=(), n_analysed=9, n_partial=2))
+    assert words_in(drawn.svg)[2:4] == ["2 of them left early", "and count with the answers they gave"]
+    assert drawn.description == "Participant flow: 9 recruited; 9 analysed, 2 of whom left early."
+
+
 def test_nobody_lost_is_two_boxes() -> None:
     drawn = flow_diagram(ParticipantFlow(n_recruited=9, steps=(), n_analysed=9))
     assert words_in(drawn.svg) == ["Recruited", "n = 9", "Analysed", "n = 9"]

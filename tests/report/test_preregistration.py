@@ -2,8 +2,8 @@ import pytest
 
 from report import report_samples as samples
 from understudy.report import Statements, preregistration_markdown
-from understudy.report.plan_sentences import analysis_sentences
-from understudy.schema import AnalysisPlan, Check, Ref
+from understudy.report.plan_sentences import analysis_sentences, outcome_sentence
+from understudy.schema import AnalysisPlan, Check, Outcome, Ref
 
 
 def answer(form: str, heading: str) -> list[str]:
@@ -49,7 +49,22 @@ def test_exclusions_come_in_order_with_their_pay(form: str) -> None:
         "They receive 100% of the base pay and keep their bonus.",
         "2. `nonsense`: Wrote text unrelated to the question. Applied by researchers who judge the answers. "
         "They receive 50% of the base pay and lose their bonus.",
+        "- Participants who leave before the end are not analysed.",
     ]
+
+
+def test_people_who_leave_are_spoken_of_where_their_answers_count() -> None:
+    plan = samples.study().plan.model_copy(update={"partial_sessions": "kept"})
+    form = preregistration_markdown(samples.study(plan=plan))
+    told = answer(form, "Missing data")
+    assert "or who leave without a word, are analysed with the answers they gave" in told[0]
+    assert told[-1] == "- Missing answers are reported for each condition and stage."
+    assert told == answer(form, "6. Outliers and exclusions")[-len(told) :]
+
+
+def test_an_outcome_says_over_what_items_are_complete() -> None:
+    told = outcome_sentence(Outcome(name="answers", measure="correct", summary=None, complete_over="phase"))
+    assert told == "`answers` is single trials of `correct`, of items answered at every level of `phase`."
 
 
 def test_the_number_of_people_and_the_end_are_said(form: str) -> None:
@@ -114,7 +129,9 @@ def test_a_study_without_hypotheses_declares_none() -> None:
     plan = AnalysisPlan(outcomes=samples.study().plan.outcomes)
     form = preregistration_markdown(samples.study(plan=plan, exclusions=()))
     assert answer(form, "5. Analyses: which tests decide?") == ["*Not declared.*"]
-    assert answer(form, "6. Outliers and exclusions") == ["The study declares no exclusions."]
+    assert answer(form, "6. Outliers and exclusions") == [
+        "The study declares no exclusions.", "- Participants who leave before the end are not analysed.",
+    ]  # fmt: skip
 
 
 def test_hostile_text_is_no_markup() -> None:

@@ -107,7 +107,11 @@ class Change(Record):
                 **_others(found, self.spread),
                 "n_resamples": shown.n_resamples,
             },
-            notes=notes_of(own.note, other.note if other else "", _NO_SPREAD if is_constant else ""),
+            notes=notes_of(
+                own.note if other is None else own.note_in(self.level),
+                other.note_in(self.reference) if other else "",
+                _NO_SPREAD if is_constant else "",
+            ),
         )
 
     def _bootstraps(self, tables: list[Floats], hypothesis: Hypothesis, rng: Rng) -> dict[str, Bootstrap]:

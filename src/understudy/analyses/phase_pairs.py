@@ -49,10 +49,15 @@ class PhasePairs:
     @property
     def note(self) -> str:
         """How many answers were left out in each phase."""
+        return self.note_in(None)
+
+    def note_in(self, condition: str | None) -> str:
+        """Say how many answers of a condition were left out in each phase."""
         if not any(self.n_alone):
             return ""
+        where = f" of {condition}" if condition else ""
         parts = [f"{n} in {level}" for n, level in zip(self.n_alone, self.levels, strict=True)]
-        return f"Left out: answers without a partner in the other phase, {' and '.join(parts)}."
+        return f"Left out: answers{where} without a partner in the other phase, {' and '.join(parts)}."
 
     def of(self, group: str) -> "PhasePairs":
         """Return the pairs of one group; unpaired answers are not counted again."""

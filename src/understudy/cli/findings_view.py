@@ -12,11 +12,15 @@ from understudy.schema import (
     Findings,
     GroupSummary,
     Interval,
+    MissingAnswers,
     ParticipantFlow,
     PublishedComparison,
 )
 
-_OF_NUMBERS = ("left", "remain", "n", "mean", "SD", "median", "p", "adjusted p", "published", "recomputed")
+_OF_NUMBERS = (
+    "left", "remain", "n", "mean", "SD", "median", "p", "adjusted p", "published", "recomputed", "people", "reached",
+    "asked", "missing",
+)  # fmt: skip
 _VERDICT_STYLE = {"supported": "green", "not_supported": "yellow", "inconclusive": "red", "not_tested": "dim"}
 
 
@@ -26,6 +30,8 @@ def print_findings(findings: Findings, console: Console) -> None:
     if findings.provenance.is_synthetic:
         console.print(Text("SYNTHETIC: simulated people, no evidence about people.", style="bold white on red"))
     console.print(_flow_table(findings.flow))
+    if findings.missing:
+        console.print(_missing_table(findings.missing))
     for table in findings.descriptions:
         console.print(_description_view(table))
     if findings.findings:
@@ -42,8 +48,18 @@ def _flow_table(flow: ParticipantFlow) -> RenderableType:
         label = Text.assemble(step.label, "\n", (step.reason, "dim")) if step.reason else Text(step.label)
         cells = ", ".join(f"{name} {n}" for name, n in step.by_condition.items())
         table.add_row(label, str(step.n_left), str(step.n_remaining), cells)
-    table.add_row(Text("analysed", style="bold"), "", Text(str(flow.n_analysed), style="bold"), "")
+    early = f"{flow.n_partial} of them left early" if flow.n_partial else ""
+    table.add_row(Text("analysed", style="bold"), "", Text(str(flow.n_analysed), style="bold"), early)
     return _titled("Participants", table)
+
+
+def _missing_table(missing: tuple[MissingAnswers, ...]) -> RenderableType:
+    table = _table("condition", "stage", "people", "left", "reached", "asked", "missing")
+    for one in missing:
+        wanted = one.n_expected
+        figures = ("–", "–") if wanted is None else (str(wanted), str(wanted - one.n_given))
+        table.add_row(one.condition, one.block_id, str(one.n_people), str(one.n_left), str(one.n_reached), *figures)
+    return _titled("Answers missing by condition and stage", table)
 
 
 def _description_view(description: DescriptionTable) -> RenderableType:

@@ -2,30 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
 from understudy.errors import PlanError
 from understudy.estimate.columns import condition
+from understudy.estimate.losses import Loss
+from understudy.estimate.partial import with_complete_items, with_partial
 from understudy.estimate.tables import PlanTables
 from understudy.estimate.variables import Variables
 from understudy.measures.learning import gain
 from understudy.schema import AnalysisPlan, Hypothesis, Outcome, Summary, names_in
-
-
-class Loss(NamedTuple):
-    """How many of how many were left out, and for want of what."""
-
-    n: int
-    n_all: int
-    unit: str
-    lacking: str
-
-    @property
-    def sentence(self) -> str:
-        """The loss as a note."""
-        return f"Left out: {self.n} of {self.n_all} {self.unit} without {self.lacking}."
 
 
 @dataclass(frozen=True)
@@ -39,7 +27,7 @@ class OutcomeRows:
     @property
     def notes(self) -> tuple[str, ...]:
         """One sentence for each way in which something was left out."""
-        return tuple(loss.sentence for loss in self.losses if loss.n)
+        return tuple(dict.fromkeys(loss.sentence for loss in self.losses if loss.n))
 
 
 def plan_outcomes(plan: AnalysisPlan, tables: PlanTables, variables: Variables) -> dict[str, OutcomeRows]:
@@ -48,9 +36,11 @@ def plan_outcomes(plan: AnalysisPlan, tables: PlanTables, variables: Variables) 
     parts: dict[str, list[OutcomeRows]] = {one.name: [] for one in by_trial}
     for trials in tables.trial_parts() if by_trial else ():
         for outcome in by_trial:
-            parts[outcome.name].append(outcome_rows(outcome, trials, variables))
+            parts[outcome.name].append(outcome_rows(outcome, trials, variables, partial=tables.partial))
     return {
-        one.name: _stacked(parts[one.name]) if one.name in parts else outcome_rows(one, tables.sessions, variables)
+        one.name: _stacked(parts[one.name])
+        if one.name in parts
+        else outcome_rows(one, tables.sessions, variables, partial=tables.partial)
         for one in plan.outcomes
     }
 
@@ -64,18 +54,27 @@ def trial_columns_of(plan: AnalysisPlan, variables: Variables) -> frozenset[str]
     )
 
 
-def outcome_rows(outcome: Outcome, table: pd.DataFrame, variables: Variables) -> OutcomeRows:
-    """Return the rows of an outcome; rows without a value are dropped and counted in the notes."""
+def outcome_rows(
+    outcome: Outcome, table: pd.DataFrame, variables: Variables, *, partial: frozenset[str] = frozenset()
+) -> OutcomeRows:
+    """Return the rows of an outcome; rows without a value are dropped and counted in the notes.
+
+    `partial` are participants who left before the end.
+    """
     is_session = variables.measures[outcome.measure].unit == "session"
     blocks = variables.measures[outcome.measure].blocks
     if blocks and not is_session:
         table = table[table["block"].isin(blocks)]
-    kept = table
+    table, of_people = with_partial(outcome, table, partial, is_session=is_session)
+    complete, of_items = with_complete_items(outcome, table, variables)
+    kept = complete
     if outcome.where is not None:
-        kept = table[condition(table, outcome.where, f"Outcome {outcome.name!r}")]
+        kept = complete[condition(complete, outcome.where, f"Outcome {outcome.name!r}")]
     if is_session or outcome.summary is None:
-        return _single_rows(outcome, kept, variables)
-    return _summarised_rows(outcome, kept, table, variables)
+        found = _single_rows(outcome, kept, variables)
+    else:
+        found = _summarised_rows(outcome, kept, table, variables)
+    return replace(found, losses=(*of_people, *of_items, *found.losses))
 
 
 def hypothesis_rows(hypothesis: Hypothesis, outcomes: dict[str, OutcomeRows]) -> OutcomeRows:

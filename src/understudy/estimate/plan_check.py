@@ -69,9 +69,23 @@ def _outcome_faults(outcome: Outcome, variables: Variables) -> Iterator[str]:
         yield f"{place}: {outcome.measure!r} has one value per session already; leave `summary` out."
     if measure.unit == "trial" and outcome.summary is None and outcome.by:
         yield f"{place} keeps single trials, which carry every factor; leave `by` out."
+    yield from _complete_faults(place, outcome, variables)
     numeric = ("mean", "sum", "median", "min", "max", "gain")
     if measure.unit == "trial" and measure.scale == "nominal" and outcome.summary in numeric:
         yield f"{place}: {outcome.measure!r} is nominal and has no {outcome.summary}. Use count, first or last."
+
+
+def _complete_faults(place: str, outcome: Outcome, variables: Variables) -> Iterator[str]:
+    name = outcome.complete_over
+    if name is None:
+        return
+    factor = variables.factors.get(name)
+    if factor is None:
+        yield _unknown_factor(place, "takes items `complete_over`", name, variables)
+    elif factor.scope != "within":
+        yield f"{place} takes items complete over {name!r}, which does not vary within people. Name a within-factor."
+    if not variables.has_items or variables.measures[outcome.measure].unit == "session":
+        yield f"{place} takes items `complete_over` a factor, but has no single answers to items; leave it out."
 
 
 def _description_faults(

@@ -32,6 +32,11 @@ def source_faults(reanalysis: Reanalysis, headings: Iterable[str]) -> list[str]:
     for place, rule in _rules(reanalysis):
         faults.extend(_rule_faults(place, rule, known))
     variables = variables_from_reanalysis(reanalysis, frozenset(known))
+    if reanalysis.plan.partial_sessions != "left_out":
+        faults.append(
+            "The plan keeps partial sessions, but a table from elsewhere has no sessions that could end early: leave "
+            "`partial_sessions` out, and say in `keep` and `exclusions` who counts."
+        )
     return [*faults, *plan_faults(reanalysis.plan, variables), *published_faults(reanalysis)]
 
 

@@ -18,6 +18,10 @@ class PlanTables(Protocol):
     def sessions(self) -> pd.DataFrame:
         """One row per participant."""
 
+    @property
+    def partial(self) -> frozenset[str]:
+        """Participants who left before the end."""
+
     def trial_parts(self) -> Iterator[pd.DataFrame]:
         """Give the trials part by part; no participant is split between parts, and no two rows share an index."""
 
@@ -28,6 +32,7 @@ class Tables:
 
     trials: pd.DataFrame
     sessions: pd.DataFrame
+    partial: frozenset[str] = frozenset()
 
     def trial_parts(self) -> Iterator[pd.DataFrame]:
         """Give the trials as one part."""
@@ -40,6 +45,7 @@ class StreamedTables:
 
     read_parts: Callable[[], Iterator[pd.DataFrame]]
     sessions: pd.DataFrame
+    partial: frozenset[str] = frozenset()
 
     def trial_parts(self) -> Iterator[pd.DataFrame]:
         """Read the trials part by part."""

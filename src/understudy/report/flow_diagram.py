@@ -30,6 +30,8 @@ def flow_diagram(flow: ParticipantFlow, *, note: str = "") -> Diagram:
     for step in flow.steps:
         y = _branch(parts, y, step)
     parts.append(_arrow(_TRUNK, y, _TRUNK, y + _GAP))
+    if flow.n_partial:
+        parts.append(_beside_end(y + _GAP, flow.n_partial))
     y = _trunk_box(parts, y + _GAP, "Analysed", flow.n_analysed, is_end=True)
     conditions = flow.steps[-1].by_condition if flow.steps else {}
     if conditions:
@@ -46,6 +48,8 @@ def flow_in_words(flow: ParticipantFlow, conditions: dict[str, int]) -> str:
     """Tell the flow in one breath, for those who cannot see it."""
     left = [f"{step.n_left:,} left at {step.label}, {step.n_remaining:,} remained" for step in flow.steps]
     told = "; ".join([f"{flow.n_recruited:,} recruited", *left, f"{flow.n_analysed:,} analysed"])
+    if flow.n_partial:
+        told += f", {flow.n_partial:,} of whom left early"
     shares = ", ".join(f"{name} {n:,}" for name, n in conditions.items())
     return f"Participant flow: {told}{f' ({shares})' if shares else ''}."
 
@@ -58,6 +62,15 @@ def _trunk_box(parts: list[str], y: int, label: str, n: int, *, is_end: bool = F
         f'<text class="flow-count" x="{_TRUNK}" y="{y + 43}" text-anchor="middle">n = {numbers.count(n)}</text>'
     )
     return y + _BOX
+
+
+def _beside_end(y: int, n: int) -> str:
+    left = _TRUNK + _SIDE
+    lines = (f"{numbers.count(n)} of them left early", "and count with the answers they gave")
+    return "".join(
+        f'<text class="flow-reason" x="{left + 14}" y="{y + 22 + _LINE * k}">{escape(line)}</text>'
+        for k, line in enumerate(lines)
+    )
 
 
 def _branch(parts: list[str], y: int, step: FlowStep) -> int:

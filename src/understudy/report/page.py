@@ -12,6 +12,7 @@ from understudy.report import numbers, theme
 from understudy.report.drawing import inline_svg
 from understudy.report.figures import Figure, finding_figure, forest_figure
 from understudy.report.flow_diagram import flow_diagram
+from understudy.report.missing_table import missing_lines
 from understudy.report.names_table import names_lines
 from understudy.report.pay import PaidTime, pay_facts
 from understudy.report.view import card_of, description_heading, groups_table, published_row
@@ -60,6 +61,8 @@ def write_report(
         registration=registration_sentence(findings.provenance),
         cards=[card_of(finding, k + 1, plan) for k, finding in enumerate(findings.findings)],
         names=names_lines(names),
+        missing=missing_lines(findings.missing),
+        plan=plan,
         pay=pay_facts(study, paid) if study else (),
         commands=commands or _install_command(findings),
         **_drawings(findings, plan, points),

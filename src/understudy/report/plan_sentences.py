@@ -23,7 +23,8 @@ def outcome_sentence(outcome: Outcome) -> str:
     )
     apart = f", apart for each level of {quoted(outcome.by)}" if outcome.by else ""
     rows = f", over rows where `{outcome.where}`" if outcome.where else ""
-    return f"`{outcome.name}` is {made}{apart}{rows}."
+    whole = f", of items answered at every level of `{outcome.complete_over}`" if outcome.complete_over else ""
+    return f"`{outcome.name}` is {made}{apart}{rows}{whole}."
 
 
 def hypothesis_sentences(hypothesis: Hypothesis, plan: AnalysisPlan) -> list[str]:
@@ -70,6 +71,21 @@ def description_sentences(plan: AnalysisPlan) -> list[str]:
         spans = "no intervals" if one.interval == "none" else f"{one.interval} intervals"
         told.append(f"`{one.outcome}`{by} is described with n, mean, standard deviation and {spans}.")
     return told
+
+
+def partial_sentences(plan: AnalysisPlan) -> list[str]:
+    """Say what becomes of people who leave before the end."""
+    if plan.partial_sessions == "left_out":
+        return ["Participants who leave before the end are not analysed."]
+    return [
+        "Participants who withdraw without erasing their answers, or who leave without a word, are analysed with the "
+        "answers they gave, if they gave any in a main stage. Who did not consent, was screened out or excluded is not.",
+        "They count in outcomes of single answers, and in means, medians and first values of them. Other summaries, and "
+        "measures of a whole session, are taken of completed sessions alone.",
+        "They do not fill a place of their condition. Exclusions that apply when the session is complete do not apply "
+        "to them.",
+        "Missing answers are reported for each condition and stage.",
+    ]
 
 
 def exclusion_sentences(study: Study) -> list[str]:

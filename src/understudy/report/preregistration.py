@@ -23,6 +23,7 @@ from understudy.report.plan_sentences import (
     exclusion_sentences,
     hypothesis_sentences,
     outcome_sentence,
+    partial_sentences,
     title_of,
 )
 from understudy.schema import Record, Study, digest_of
@@ -134,7 +135,7 @@ def _analysis_plan(study: Study, said: Statements) -> _Questions:
         ("Transformations", _stated(said.transformations)),
         ("Inference criteria", _criteria(study)),
         ("Data exclusion", _exclusions(study)),
-        ("Missing data", _stated(said.missing_data)),
+        ("Missing data", _missing(study, said)),
         ("Exploratory analysis", _exploratory(study)),
     ]
 
@@ -178,9 +179,17 @@ def _analyses(study: Study) -> str:
 
 
 def _exclusions(study: Study) -> str:
+    partial = _listed(partial_sentences(study.plan))
     if not study.exclusions:
-        return "The study declares no exclusions."
-    return f"Applied in this order:\n\n{_numbered(exclusion_sentences(study))}"
+        return f"The study declares no exclusions.\n\n{partial}"
+    return f"Applied in this order:\n\n{_numbered(exclusion_sentences(study))}\n\n{partial}"
+
+
+def _missing(study: Study, said: Statements) -> str:
+    if study.plan.partial_sessions == "left_out":
+        return _stated(said.missing_data)
+    told = _listed(partial_sentences(study.plan))
+    return f"{told}\n\n{plain(said.missing_data)}" if said.missing_data.strip() else told
 
 
 def _size(study: Study, said: Statements) -> str:

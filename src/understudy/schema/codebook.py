@@ -23,8 +23,8 @@ class CodebookEntry(Record):
 
 
 RESERVED_COLUMNS = frozenset({
-    "base_pay", "block", "bonus", "cast", "condition", "excluded_by", "is_synthetic", "item", "minutes", "outcome",
-    "participant", "position", "rt_ms", "session", "step", "trial", "try",
+    "base_pay", "block", "bonus", "cast", "condition", "excluded_by", "is_synthetic", "item", "minutes", "n_answers",
+    "outcome", "participant", "position", "rt_ms", "session", "step", "trial", "try",
 })  # fmt: skip
 """Columns every study's tables have, so that nothing a study declares may be called so."""
 

@@ -106,6 +106,23 @@ class ParticipantFlow(Record):
     n_recruited: int
     steps: tuple[FlowStep, ...]
     n_analysed: int
+    n_partial: int = 0
+    """Those of the analysed who left before the end."""
+
+
+class MissingAnswers(Record):
+    """How many answers one stage lacks in one condition, of everybody who completed or left and was not excluded."""
+
+    condition: str
+    block_id: str
+    n_people: int
+    n_left: int
+    """Those of them who left before the end, in whichever stage."""
+    n_reached: int
+    """Those of them with at least one answer in this stage."""
+    n_expected: int | None
+    """Answers that all of them would have given; absent where a person's number of questions is not fixed."""
+    n_given: int
 
 
 class Provenance(Record):
@@ -153,7 +170,7 @@ class KindRow(Record):
     n_came: int
     """People of this kind who arrived in the condition."""
     n_analysed: int
-    """Those of them who completed and were not excluded."""
+    """Those of them whose answers the plan counts."""
     outcomes: dict[str, KindFigure]
     """The plan's outcomes over the analysed, by name."""
 
@@ -167,5 +184,7 @@ class Findings(Record):
     findings: tuple[Finding, ...]
     descriptions: tuple[DescriptionTable, ...] = ()
     published: tuple[PublishedComparison, ...] = ()
+    missing: tuple[MissingAnswers, ...] = ()
+    """By condition and stage; empty where nobody left."""
     kinds: tuple[KindRow, ...] = ()
     """By kind of simulated person; empty where people answered."""

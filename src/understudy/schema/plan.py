@@ -11,6 +11,7 @@ from understudy.schema.ref import Ref
 Scale: TypeAlias = Literal["binary", "nominal", "ordinal", "count", "bounded", "time", "continuous"]
 Summary: TypeAlias = Literal["mean", "sum", "median", "min", "max", "count", "first", "last", "gain"]
 """gain: the mean of the last values less that of the first, the middle one of an odd number left out."""
+PartialSessions: TypeAlias = Literal["left_out", "kept"]
 Direction: TypeAlias = Literal["greater", "less", "different", "equivalent"]
 
 
@@ -29,6 +30,8 @@ class Outcome(Record):
     """How a participant's rows become one number in each cell of `by`; null, or "none", keeps single trials."""
     by: tuple[str, ...] = ()
     """Within- and item-factors kept apart; a row for each participant and combination."""
+    complete_over: str | None = None
+    """A within-factor, such as phase: only items that a person answered at each of its levels count."""
 
 
 class Check(Record):
@@ -107,6 +110,9 @@ class AnalysisPlan(Record):
     hypotheses: tuple[Hypothesis, ...] = ()
     descriptions: tuple[Description, ...] = ()
     families: tuple[Family, ...] = ()
+    partial_sessions: PartialSessions = "left_out"
+    """kept: who withdrew without erasing, or left without a word, counts with the answers given until then. Who did
+    not consent, was screened out or excluded never counts."""
     alpha: float = Field(default=0.05, gt=0, lt=1)
     confidence: float = Field(default=0.95, gt=0, lt=1)
 

@@ -80,7 +80,8 @@ def consent_pages(*, duration: str, reward: str) -> Iterator[Block]:
         f"You will study how a computer model answers, and predict its answers. It takes about {duration}, and you receive "
         f"{reward}.\n\n"
         "- You must be 18 or older, and know a little about statistics or computing.\n"
-        "- Taking part is voluntary. You can stop at any time, without giving a reason.\n"
+        "- Taking part is voluntary. You can stop at any time, without giving a reason. Answers that you gave until then "
+        "are kept and used, unless you ask for them to be erased.\n"
         "- No name is recorded, and results are published for groups only."
     )
     yield Screen(

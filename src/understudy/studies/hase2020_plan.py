@@ -68,6 +68,7 @@ def simulatability_plan(
         hypotheses=tuple(hypotheses),
         descriptions=tuple(_descriptions(domains, by_model=by_model)),
         families=tuple(Family(name=name, correction=correction) for name in _family_names(shares, asked)),
+        partial_sessions="kept",
     )
 
 

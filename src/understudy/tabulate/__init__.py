@@ -2,6 +2,7 @@
 
 from understudy.tabulate.columns import session_columns, trial_columns
 from understudy.tabulate.flow import analysed_sessions, participant_flow
+from understudy.tabulate.missing import missing_answers
 from understudy.tabulate.tables import Frames, StoredTables, TableFiles, frames_from_sessions, read_tables, write_tables
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "TableFiles",
     "analysed_sessions",
     "frames_from_sessions",
+    "missing_answers",
     "participant_flow",
     "read_tables",
     "session_columns",

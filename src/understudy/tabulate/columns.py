@@ -30,6 +30,7 @@ SESSION_PLACE = (
     CodebookEntry(
         variable="excluded_by", description="Exclusion that applied; empty when none did", type="text", source="log"
     ),
+    CodebookEntry(variable="n_answers", description="Answers given in the main stages", type="integer", source="log"),
     CodebookEntry(
         variable="minutes",
         description="From the first to the last event of the page",

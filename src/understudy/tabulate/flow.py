@@ -2,7 +2,10 @@
 
 import pandas as pd
 
-from understudy.schema import FlowStep, ParticipantFlow, Study
+from understudy.schema import FlowStep, PartialSessions, ParticipantFlow, Study
+
+LEFT = ("withdrew", "abandoned")
+"""How sessions end that their participants left before the end."""
 
 _ENDINGS = {
     "declined": "Did not consent",
@@ -13,9 +16,15 @@ _ENDINGS = {
 }
 
 
-def analysed_sessions(sessions: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of those who completed and were not excluded."""
-    return sessions[(sessions["outcome"] == "completed") & sessions["excluded_by"].isna()]
+def analysed_sessions(sessions: pd.DataFrame, partial: PartialSessions = "left_out") -> pd.DataFrame:
+    """Return the rows of those who completed and were not excluded.
+
+    Where partial sessions are kept, people who left count, too, if they gave an answer in a main stage.
+    """
+    is_counted = sessions["outcome"] == "completed"
+    if partial == "kept":
+        is_counted |= sessions["outcome"].isin(LEFT) & (sessions["n_answers"] > 0)
+    return sessions[is_counted & sessions["excluded_by"].isna()]
 
 
 def participant_flow(study: Study, sessions: pd.DataFrame, *, n_erased: int = 0) -> ParticipantFlow:
@@ -24,13 +33,18 @@ def participant_flow(study: Study, sessions: pd.DataFrame, *, n_erased: int = 0)
     steps: list[FlowStep] = []
     remaining = sessions
     n_left_before = n_erased
+    keeps_partial = study.plan.partial_sessions == "kept"
     if n_erased:
         steps.append(_step("Withdrew, data erased", "", n_erased, remaining))
     for outcome, label in _ENDINGS.items():
         leaving = remaining["outcome"] == outcome
+        reason = ""
+        if keeps_partial and outcome in LEFT:
+            leaving &= remaining["n_answers"] == 0
+            reason = "Before the first answer in a main stage"
         if leaving.any():
             remaining = remaining[~leaving]
-            steps.append(_step(label, "", int(leaving.sum()), remaining))
+            steps.append(_step(label, reason, int(leaving.sum()), remaining))
     for exclusion in study.exclusions:
         leaving = remaining["excluded_by"] == exclusion.exclusion_id
         remaining = remaining[~leaving]
@@ -41,7 +55,8 @@ def participant_flow(study: Study, sessions: pd.DataFrame, *, n_erased: int = 0)
         steps.append(_step("Excluded by a researcher", "Not a declared rule", int(by_hand.sum()), remaining))
     if n_left_before + sum(step.n_left for step in steps[bool(n_erased) :]) + len(remaining) != n_recruited:
         raise AssertionError("the participant flow does not add up")
-    return ParticipantFlow(n_recruited=n_recruited, steps=tuple(steps), n_analysed=len(remaining))
+    n_partial = int(remaining["outcome"].isin(LEFT).sum())
+    return ParticipantFlow(n_recruited=n_recruited, steps=tuple(steps), n_analysed=len(remaining), n_partial=n_partial)
 
 
 def _step(label: str, reason: str, n_left: int, remaining: pd.DataFrame) -> FlowStep:

@@ -27,7 +27,7 @@ def rows_from_events(script: Script, events: Sequence[Event]) -> SessionRows:
         "condition": session.assignment.condition,
         **session.assignment.levels,
     }
-    return SessionRows(_trial_rows(script, session, frame), _session_row(session, started, frame))
+    return SessionRows(_trial_rows(script, session, frame), _session_row(script, session, started, frame))
 
 
 def _trial_rows(script: Script, session: Session, frame: dict[str, Any]) -> list[dict[str, Any]]:
@@ -55,7 +55,7 @@ def _trial_rows(script: Script, session: Session, frame: dict[str, Any]) -> list
     return rows
 
 
-def _session_row(session: Session, started: SessionStarted, frame: dict[str, Any]) -> dict[str, Any]:
+def _session_row(script: Script, session: Session, started: SessionStarted, frame: dict[str, Any]) -> dict[str, Any]:
     times = [event.at_ms for event in session.events if event.stream == "page"]
     pay = next((event for event in session.events if isinstance(event, PaySettled)), None)
     return {
@@ -63,6 +63,7 @@ def _session_row(session: Session, started: SessionStarted, frame: dict[str, Any
         "cast": started.cast,
         "outcome": session.outcome or "unfinished",
         "excluded_by": session.excluded_by,
+        "n_answers": sum(script.blocks[step.block_id].purpose == "main" for step in session.steps),
         "minutes": (times[-1] - times[0]) / 60_000 if times else None,
         "base_pay": pay.base if pay else None,
         "bonus": pay.bonus if pay else None,

@@ -65,7 +65,7 @@ def _rows(trials: pd.DataFrame, measure: str, split: Sequence[str]) -> list[Stri
 def _analysed_trials(run: Run, strips: Sequence[Strip]) -> pd.DataFrame:
     wanted = {"session", "block", "position", "trial", *_columns(strips)}
     frames = tables_of(run)
-    kept = set(analysed_sessions(frames.sessions)["session"].astype(str))
+    kept = set(analysed_sessions(frames.sessions, run.script.study.plan.partial_sessions)["session"].astype(str))
     parts = [part[part["session"].astype(str).isin(kept)] for part in frames.trial_parts(wanted)]
     trials = pd.concat(parts) if parts else pd.DataFrame(columns=sorted(wanted))
     truth = run.prepared.key.truth

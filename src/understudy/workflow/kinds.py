@@ -19,7 +19,8 @@ _Figures: TypeAlias = dict[_Cell, dict[_Levels, dict[str, KindFigure]]]
 def kind_rows(plan: AnalysisPlan, outcomes: Mapping[str, OutcomeRows], sessions: pd.DataFrame) -> tuple[KindRow, ...]:
     """Return one row for each condition, kind and combination of levels, of simulated people alone."""
     synthetic = sessions[sessions["is_synthetic"].astype(bool)]
-    n_came, n_analysed = Counter(_cells(synthetic)), Counter(_cells(analysed_sessions(synthetic)))
+    n_came = Counter(_cells(synthetic))
+    n_analysed = Counter(_cells(analysed_sessions(synthetic, plan.partial_sessions)))
     figures = _figures(plan, outcomes, synthetic)
     return tuple(
         KindRow(

@@ -16,7 +16,7 @@ def names_in(study: Study, frames: Frames | StoredTables) -> tuple[DialNames, ..
     if not uses:
         return ()
     by = choosing_factors(study)
-    kept = set(analysed_sessions(frames.sessions)["session"].astype(str))
+    kept = set(analysed_sessions(frames.sessions, study.plan.partial_sessions)["session"].astype(str))
     wanted = {"session", "position", *by, *uses}
     parts = [part[part["session"].astype(str).isin(kept)] for part in frames.trial_parts(wanted)]
     trials = pd.concat(parts) if parts else pd.DataFrame(columns=sorted(wanted))

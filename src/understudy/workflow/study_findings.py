@@ -16,8 +16,8 @@ from understudy.estimate import (
     trial_columns_of,
     variables_from_study,
 )
-from understudy.schema import Findings, Provenance, Verdict, seed_from
-from understudy.tabulate import Frames, StoredTables, analysed_sessions, participant_flow
+from understudy.schema import Findings, PartialSessions, Provenance, Verdict, seed_from
+from understudy.tabulate import Frames, StoredTables, analysed_sessions, missing_answers, participant_flow
 from understudy.workflow.kinds import kind_rows
 from understudy.workflow.software import software_versions
 
@@ -32,10 +32,10 @@ class StudyResults(NamedTuple):
 def study_results(
     script: Script, frames: Frames | StoredTables, *, n_erased: int = 0, preregistered_digest: str | None = None
 ) -> StudyResults:
-    """Run the study's own plan on everybody who completed and was not excluded."""
+    """Run the study's own plan on everybody whose answers it counts."""
     study = script.study
     variables = variables_from_study(study)
-    tables = analysed_tables(frames, trial_columns_of(study.plan, variables))
+    tables = analysed_tables(frames, trial_columns_of(study.plan, variables), partial=study.plan.partial_sessions)
     results = findings_from_tables(
         study.plan,
         tables,
@@ -63,6 +63,7 @@ def study_results(
         flow=participant_flow(study, frames.sessions, n_erased=n_erased),
         findings=results.findings,
         descriptions=results.descriptions,
+        missing=missing_answers(script, frames),
         kinds=kind_rows(study.plan, results.outcomes, frames.sessions),
     )
     return StudyResults(findings, points_from_outcomes(study.plan, results.outcomes))
@@ -73,7 +74,7 @@ def study_verdicts(script: Script, frames: Frames, *, seed: int) -> dict[str, Ve
     plan, variables = script.study.plan.promised(), variables_from_study(script.study)
     results = findings_from_tables(
         plan,
-        analysed_tables(frames, trial_columns_of(plan, variables)),
+        analysed_tables(frames, trial_columns_of(plan, variables), partial=plan.partial_sessions),
         variables,
         collected=Collected(study_digest=script.digest, session_digests=frozenset({script.digest})),
         rng=np.random.default_rng(seed_from(seed, "estimate")),
@@ -81,9 +82,11 @@ def study_verdicts(script: Script, frames: Frames, *, seed: int) -> dict[str, Ve
     return {finding.hypothesis_id: finding.verdict for finding in results.findings}
 
 
-def analysed_tables(frames: Frames | StoredTables, columns: frozenset[str]) -> StreamedTables:
-    """Keep the rows of those who completed and were not excluded, and these columns of their trials."""
-    sessions = analysed_sessions(frames.sessions)
+def analysed_tables(
+    frames: Frames | StoredTables, columns: frozenset[str], *, partial: PartialSessions = "left_out"
+) -> StreamedTables:
+    """Keep the rows of those whose answers count, and these columns of their trials."""
+    sessions = analysed_sessions(frames.sessions, partial)
     kept = pd.Index(sessions["session"].astype(str))
 
     def parts() -> Iterator[pd.DataFrame]:
@@ -93,7 +96,8 @@ def analysed_tables(frames: Frames | StoredTables, columns: frozenset[str]) -> S
             is_kept = kept.get_indexer(session.categories) >= 0
             yield part[is_kept[session.codes.to_numpy()]]
 
-    return StreamedTables(parts, sessions)
+    left = sessions["participant"][sessions["outcome"] != "completed"]
+    return StreamedTables(parts, sessions, frozenset(left.astype(str)))
 
 
 def data_digest(frames: Frames | StoredTables) -> str:
@@ -114,11 +118,14 @@ def _deviations(script: Script, frames: Frames | StoredTables, tables: StreamedT
     study = script.study
     if frames.n_other_versions:
         found.append(f"{frames.n_other_versions} sessions ran under another version of the study and are left out.")
-    counts = tables.sessions["condition"].astype(str).value_counts()
+    # Quotas ask for people who completed, whoever else the plan counts.
+    completed = tables.sessions[tables.sessions["outcome"] == "completed"]
+    counts = completed["condition"].astype(str).value_counts()
+    who = "participants who completed" if len(completed) < len(tables.sessions) else "analysed participants"
     for cell in study.cells:
         n, wanted = int(counts.get(cell.name, 0)), study.quota_of(cell)
         if n != wanted:
-            found.append(f"Condition {cell.name!r} has {n} analysed participants; the study wants {wanted}.")
+            found.append(f"Condition {cell.name!r} has {n} {who}; the study wants {wanted}.")
     declared = {one.exclusion_id for one in study.exclusions}
     excluded = frames.sessions["excluded_by"].dropna().astype(str)
     by_hand = int((~excluded.isin(declared)).sum())
