@@ -63,9 +63,7 @@ class Told(NamedTuple):
 
 def told_by(folder: Path, partial: str) -> Told:
     study = simulatability_study(arms=("lime",))
-    # With one condition there are no conditions to compare.
-    hypotheses = tuple(one for one in study.plan.hypotheses if one.factor != "method")
-    plan = study.plan.model_copy(update={"partial_sessions": partial, "hypotheses": hypotheses})
+    plan = study.plan.model_copy(update={"partial_sessions": partial})
     run = new_run(study.model_copy(update={"plan": plan}), Path(), folder / "run")
     with run.open_log() as log:
         for events in logs(run.script):

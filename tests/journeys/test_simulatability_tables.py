@@ -56,6 +56,7 @@ def test_a_plan_of_one_method_and_one_test_has_no_family_to_correct() -> None:
     plan = simulatability_plan(("lime",), tests=("forward",), control=None)
     assert plan.families == ()
     assert {one.hypothesis_id for one in plan.hypotheses if one.is_confirmatory} == {"change_forward_lime"}
+    assert not [one for one in plan.hypotheses if one.factor == "method"]
 
 
 def test_simulations_of_power_leave_the_papers_way_out() -> None:

@@ -35,8 +35,8 @@ class Asked(NamedTuple):
     published_resamples: int | None
 
     @property
-    def is_corrected(self) -> bool:
-        """Say whether there is more than one method to correct for."""
+    def has_several(self) -> bool:
+        """Say whether there is more than one method, to compare and to correct for."""
         return len(self.methods) > 1
 
 
@@ -59,7 +59,7 @@ def simulatability_plan(
     asked = Asked(tuple(methods), control, published_resamples)
     shares = tuple(shares_of(domains, tests))
     hypotheses = [one for share in shares for one in _changes(share, asked)]
-    hypotheses += [one for share in shares for one in _starts(share, control)]
+    hypotheses += [one for share in shares for one in _starts(share, asked)]
     for share in _domain_shares(domains):
         hypotheses += [*_ratings_by_model(share)] if by_model else []
         hypotheses += [*_rating_gains(share)] if "counterfactual" in tests else []
@@ -98,6 +98,7 @@ def _outcomes(tests: Sequence[str]) -> tuple[Outcome, ...]:
     rated = Outcome(name="answers_after_rating", measure="correct", summary=None, where="phase == 'after' and test == 'counterfactual'")  # fmt: skip
     return (
         Outcome(name="answers", measure="correct", summary=None),
+        Outcome(name="paired_answers", measure="correct", summary=None, complete_over="phase"),
         *((rated,) if "counterfactual" in tests else ()),
         Outcome(name="ratings", measure="rating", summary=None),
     )
@@ -123,15 +124,15 @@ def _changes(share: Share, asked: Asked) -> Iterator[Hypothesis]:
         yield _change(
             f"change_{share.name}_{method}", f"Predictions change between the phases with {name}, {share.words}.", own,
             where=_where(share), is_confirmatory=method != control,
-            family=f"change_{share.name}" if method != control and asked.is_corrected else None,
+            family=f"change_{share.name}" if method != control and asked.has_several else None,
         )  # fmt: skip
         if control and method != control:
             yield _change(
                 f"over_control_{share.name}_{method}", f"Predictions change more with {name} than without "
                 f"explanations, {share.words}.", own | {"reference": control}, where=_where(share),
-                family=f"over_control_{share.name}" if asked.is_corrected else None,
+                family=f"over_control_{share.name}" if asked.has_several else None,
             )  # fmt: skip
-        if asked.published_resamples is not None and method != control and asked.is_corrected:
+        if asked.published_resamples is not None and method != control and asked.has_several:
             published: Json = own | {"method": "published", "n_resamples": asked.published_resamples}
             yield _change(
                 f"published_{share.name}_{method}", f"Predictions change with {name}, {share.words}, as the paper "
@@ -154,15 +155,16 @@ def _change(
     )  # fmt: skip
 
 
-def _starts(share: Share, control: str | None) -> Iterator[Hypothesis]:
-    yield Hypothesis(
-        hypothesis_id=f"first_phase_{share.name}", claim="Methods differ before any explanation was seen.",
-        outcome="answers", factor="method", where=_where(share, "phase == 'before'"),
-        analysis=Ref(name="logistic_groups"), is_confirmatory=False,
-    )  # fmt: skip
+def _starts(share: Share, asked: Asked) -> Iterator[Hypothesis]:
+    if asked.has_several or asked.control:
+        yield Hypothesis(
+            hypothesis_id=f"first_phase_{share.name}", claim="Methods differ before any explanation was seen.",
+            outcome="paired_answers", factor="method", where=_where(share, "phase == 'before'"),
+            analysis=Ref(name="logistic_groups"), is_confirmatory=False,
+        )  # fmt: skip
     yield Hypothesis(
         hypothesis_id=f"to_the_mean_{share.name}", claim="Change depends on where people started.", outcome="answers",
-        factor="phase", contrast=PHASES, where=_where(share, *_explained(control)),
+        factor="phase", contrast=PHASES, where=_where(share, *_explained(asked.control)),
         analysis=Ref(name="regression_to_mean", params={"between": "method"}), is_confirmatory=False,
     )  # fmt: skip
 
@@ -195,7 +197,7 @@ def _descriptions(domains: Sequence[str], *, by_model: bool) -> Iterator[Descrip
     crossed: Literal["participants_and_items"] = "participants_and_items"
     apart = ("domain",) if len(domains) > 1 else ()
     cells = (*apart, "test", "method", "phase")
-    yield Description(description_id="accuracy", outcome="answers", by=cells, interval=crossed)
+    yield Description(description_id="accuracy", outcome="paired_answers", by=cells, interval=crossed)
     for share in _domain_shares(domains):
         rated = {"outcome": "ratings", "where": share.where, "interval": crossed}
         yield Description.model_validate({"description_id": f"ratings_{share.name}", "by": ("method",), **rated})
@@ -206,7 +208,7 @@ def _descriptions(domains: Sequence[str], *, by_model: bool) -> Iterator[Descrip
 
 
 def _family_names(shares: Sequence[Share], asked: Asked) -> Iterator[str]:
-    if asked.is_corrected:
+    if asked.has_several:
         for share in shares:
             yield f"change_{share.name}"
             if asked.control:
