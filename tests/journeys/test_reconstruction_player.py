@@ -184,6 +184,29 @@ def test_a_name_given_to_a_dial_stays_in_the_next_question(lines: Stage, page: P
     assert [one["label"] for one in told(lines, "labelled")] == ["slope"]
 
 
+def test_a_name_stays_in_the_next_question_after_a_reload_too(lines: Stage, page: Page) -> None:
+    hands = at_the_first_line(page, lines)
+    page.locator("input.dial-name").first.fill("slope")
+    page.locator("input.dial-name").first.blur()
+    page.reload()
+    expect(page.locator("input.dial-name").first).to_have_value("slope")
+    hands.solve()
+    hands.go_on()
+    expect(page.locator("input.dial-name").first).to_have_value("slope")
+
+
+def test_names_of_dials_leave_the_computer_with_the_session(lines: Stage, page: Page) -> None:
+    at_the_first_line(page, lines)
+    page.locator("input.dial-name").first.fill("slope")
+    page.locator("input.dial-name").first.blur()
+    kept = "() => Object.keys(sessionStorage).filter((key) => key.startsWith('understudy:labels:')).length"
+    assert page.evaluate(kept) == 1
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Stop and erase my data").click()
+    expect(page.get_by_role("heading", name="Your data are erased")).to_be_visible()
+    assert page.evaluate(kept) == 0
+
+
 def test_a_question_can_be_skipped_after_enough_time_at_work(lines: Stage, page: Page) -> None:
     page.clock.install()
     hands = at_the_first_line(page, lines)

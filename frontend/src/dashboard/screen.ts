@@ -93,6 +93,7 @@ function contextOf({ step, saved }: Screen, study: Surroundings): Context {
     feedback: step.feedback,
     saved,
     isReference: false,
+    sessionId: "",
     media: (address) => `/m/${study.digest}/${encodeURIComponent(address)}`,
     log: () => undefined,
     draft: () => undefined,

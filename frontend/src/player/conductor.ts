@@ -2,6 +2,7 @@
 
 import { initJsPsych, type JsPsych } from "jspsych";
 
+import { forgetLabels } from "../dials/labels";
 import type { Json } from "../schema";
 import { screenDigest } from "../shared/screen_state";
 import type { Context } from "../shared/task";
@@ -67,6 +68,7 @@ export class Conductor {
   /** Shows the last screen, from wherever the session stands. */
   end(state: State): void {
     this.#isOver = true;
+    forgetLabels();
     this.#isAnswered = true;
     this.parts.outbox.close();
     this.#jsPsych?.abortExperiment();
@@ -150,6 +152,7 @@ export class Conductor {
       feedback: step.feedback,
       saved: step.saved,
       isReference: false,
+      sessionId: api.sessionId,
       media: (address) => api.media(study.digest, address),
       log: (action, payload) => this.log(action, payload),
       draft: (answers) => this.#keepDraft(answers),

@@ -32,6 +32,8 @@ export interface Context {
   readonly saved: readonly Saved[];
   /** True where the page is only looked at again: no questions, no way on. */
   readonly isReference: boolean;
+  /** Whose page it is, to keep things apart by; empty where nobody's is. */
+  readonly sessionId: string;
   media(address: string): string;
   log(action: string, payload: Json): void;
   /** Keeps the answers as they stand, so that a reload finds them. */
@@ -164,6 +166,7 @@ export function standalone(language = "en"): Context {
     feedback: {},
     saved: [],
     isReference: false,
+    sessionId: "",
     media: (address) => address,
     log: () => undefined,
     draft: () => undefined,

@@ -65,7 +65,7 @@ class Question {
     const words = context.texts.reconstruct;
     const hasBegun = context.saved.some((one) => one.action === "question_started");
     const kept = keptFrom(context, live.start, live.parts, live.isOverlaid);
-    const labels = hasBegun ? kept.labels : labelsOf(live.address);
+    const labels = hasBegun ? kept.labels : labelsOf(context.sessionId, live.address);
     this.#url = context.media(live.address);
     this.#journal = new Journal(context);
     this.#target = floatsFromText(live.target);
@@ -199,7 +199,7 @@ class Question {
   }
 
   #labelled(dial: number, label: string): void {
-    rememberLabels(this.live.address, this.#board.labels());
+    rememberLabels(this.context.sessionId, this.live.address, this.#board.labels());
     this.#use("labels", "labelled", { dial, label });
   }
 
