@@ -166,3 +166,9 @@ def test_groups_of_repeated_runs_are_tested_over_runs() -> None:
 def test_no_run_at_all_is_refused() -> None:
     with pytest.raises(ResultsError, match="There are no results"):
         probe([])
+
+
+def test_the_interval_of_a_mean_score_stays_among_the_scores() -> None:
+    runs = [results_from_frames(frames({"PP": share, "PD": 0.5, "MP": 0.5, "MD": 0.5})) for share in (0.6, 0.99)]
+    found = next(one for one in probe(runs).results if one.id == "PP")
+    assert (found.low, found.high) == (0.0, 1.0)

@@ -112,8 +112,9 @@ def _set_of(one: SetId, mean: float, interval: tuple[float, float], n: int) -> R
         model="M+" if one[0] == "P" else "M",
         data="D+" if one[1] == "P" else "D",
         mean=mean,
-        low=low,
-        high=high,
+        # Scores lie between 0 and 1, and so does their mean; few runs alone would let the interval leave that.
+        low=max(0.0, low),
+        high=min(1.0, high),
         n=n,
     )
 
