@@ -1,7 +1,6 @@
 """`understudy check`: all faults of a study at once, and rules that answer it without understanding."""
 
 import json
-import os
 from typing import Annotated
 
 import numpy as np
@@ -13,6 +12,7 @@ from understudy.errors import StudyError
 from understudy.prepare import Explaining, prepare
 from understudy.prepare.shortcuts import Audit, Shortcut, audited
 from understudy.schema import Stage, Study, blocks_in, seed_from
+from understudy.workflow.check import N_TRIED
 
 
 def check(
@@ -28,8 +28,10 @@ def check(
     """
     found = found_study(study)
     rng = np.random.default_rng(seed_from(found.study.seed, "shortcuts"))
-    with progress("Explaining", None, is_quiet=as_json) as advance:
-        audit = audited(prepare(found.study, found.root, Explaining(None, os.cpu_count() or 1, advance)), rng)
+    with progress("Looking for shortcuts", None, is_quiet=as_json) as advance:
+        # A shortcut answers without explanations, so that costly ones need not be computed here.
+        made = prepare(found.study, found.root, Explaining(on_progress=advance, n_tried=N_TRIED))
+        audit = audited(made, rng)
     if as_json:
         typer.echo(json.dumps(_plain(found.study, audit), indent=2))
     else:
