@@ -18,6 +18,7 @@ import { keptTimes } from "./resume";
 import type { Shell } from "./shell";
 import { type StandIn, Told } from "./stand_in";
 import type { State, StepState } from "./state";
+import type { Voice } from "./voice";
 
 const DRAFT_AFTER_MS = 500;
 
@@ -29,6 +30,8 @@ export interface Parts {
   readonly texts: Texts;
   /** Who answers in a rehearsal; null for people. */
   readonly standIn: StandIn | null;
+  /** Records where the participant agreed to it; null where there is nowhere to keep it. */
+  readonly voice: Voice | null;
 }
 
 export class Conductor {
@@ -69,6 +72,7 @@ export class Conductor {
     this.#isOver = true;
     this.#isAnswered = true;
     this.parts.outbox.close();
+    this.parts.voice?.follow(null);
     this.#jsPsych?.abortExperiment();
     const { api, shell, texts } = this.parts;
     // jsPsych empties its place when a trial is aborted; the ending follows on the next turn of the loop.
@@ -173,6 +177,7 @@ export class Conductor {
       media: (address) => api.media(study.digest, address),
       log: (action, payload) => this.log(action, payload),
     });
+    this.parts.voice?.follow(step);
     shell.focusHeading();
   }
 
