@@ -1,8 +1,9 @@
 """Voices: one participant agrees, is recorded and reloads; another declines; a third takes everything back."""
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -11,6 +12,7 @@ from journeys.conftest import PATIENCE_MS
 from journeys.player_hands import Hands
 from journeys.player_stage import Stage, launched, served
 from journeys.player_study import player_study
+from journeys.test_player_access import violations
 from understudy.record import parts_in
 from understudy.schema import Interacted, RecordingStored, ResponseGiven, SessionEnded, Study
 from understudy.workflow.run_folder import existing_run
@@ -61,16 +63,17 @@ def heard(tmp_path: Path) -> Iterator[Stage]:
         yield made
 
 
-def at_the_stage(page: Page, stage: Stage, *, agrees: bool) -> Hands:
+def at_the_stage(page: Page, stage: Stage, *, agrees: bool, on_question: Callable[[], None] = lambda: None) -> Hands:
     """Take part up to the recorded stage."""
     hands = Hands(page)
     page.goto(stage.address)
     hands.play(until="microphone")
+    on_question()
     if agrees:
         hands.go_on()
     else:
         page.get_by_role("button", name="No, go on without recording").click()
-    hands.play(lambda _: None, until="judge")
+    hands.play(until="judge")
     while not page.locator("[data-question=prediction]").count():
         hands.go_on()
         hands.task()
@@ -213,3 +216,16 @@ def test_without_a_microphone_the_page_says_so_and_goes_on(someone: BrowserConte
     page.get_by_role("button", name="Go on without recording").click()
     hands.play()
     assert answer_to_the_question(heard) == "not available"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_neither_the_question_nor_the_sign_shuts_anybody_out(mouths: Browser, heard: Stage, scheme: Any) -> None:
+    context = mouths.new_context(viewport={"width": 390, "height": 700}, color_scheme=scheme, reduced_motion="reduce")
+    page = context.new_page()
+    found: list[str] = []
+    at_the_stage(page, heard, agrees=True, on_question=lambda: found.extend(violations(page)))
+    say_a_little(page)
+    found.extend(violations(page))
+    width = page.evaluate("document.documentElement.scrollWidth")
+    context.close()
+    assert (found, width) == ([], 390)

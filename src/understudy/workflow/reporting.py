@@ -1,5 +1,6 @@
 """Reporting: a run's log becomes tables, findings, a page and an archive."""
 
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -41,7 +42,9 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, aud
     results = _results(run, frames, preregistration)
     study_file = write_study(run.script.study, run.folder / "study.toml")
     voices = {
-        f"data/recordings/{one.session_id}/{one.name}": run.recordings.read(one) for one in parts_of(run) if audio
+        f"data/recordings/{one.session_id}/{one.name}": partial(run.recordings.read, one)
+        for one in parts_of(run)
+        if audio
     }
     with run.open_log() as log:
         return write_archive(
