@@ -12,6 +12,7 @@ import { Shell } from "./player/shell";
 import { standInOf } from "./player/stand_in";
 import type { State } from "./player/state";
 import { holdSession } from "./player/tabs";
+import { Voice } from "./player/voice";
 import { askToStop } from "./player/withdraw";
 import { textsFor } from "./shared/texts";
 import { StaticHost } from "./static/host";
@@ -62,15 +63,16 @@ async function enter(state: State): Promise<void> {
     shell.cover(question(texts.tabs.heading, texts.tabs.text, texts.tabs.here, () => void goOn()));
     return;
   }
-  const { outbox, conductor } = await opened(state);
+  const { outbox, conductor, voice } = await opened(state);
   lost = () => {
     outbox.close();
+    voice?.follow(null);
     shell.cover(question(texts.tabs.moved, texts.tabs.movedText, texts.tabs.here, here));
   };
   await conductor.run();
 }
 
-async function opened(first: State): Promise<{ outbox: Outbox; conductor: Conductor }> {
+async function opened(first: State): Promise<{ outbox: Outbox; conductor: Conductor; voice: Voice | null }> {
   const texts = textsFor(first.study.language);
   const clock = new Clock();
   let conductor: Conductor | null = null;
@@ -79,7 +81,19 @@ async function opened(first: State): Promise<{ outbox: Outbox; conductor: Conduc
     overtaken: (state) => (state.ended ? conductor?.end(state) : location.reload()),
   });
   const state = first.ended || first.skin.is_preview ? first : await outbox.open(first);
-  const made = (conductor = new Conductor({ api, outbox, clock, shell, texts, standIn: standInOf(window) }, state));
+  const record = api.record?.bind(api);
+  const voice = record
+    ? new Voice({
+        texts,
+        sessionId: api.sessionId,
+        place: shell.voice,
+        storage,
+        at_ms: () => clock.at_ms(),
+        log: (action, payload) => conductor?.log(action, payload),
+        send: record,
+      })
+    : null;
+  const made = (conductor = new Conductor({ api, outbox, clock, shell, texts, standIn: standInOf(window), voice }, state));
   clock.listen(document);
   shell.stop.onclick = () =>
     askToStop(texts, async (erase) => {
@@ -99,7 +113,7 @@ async function opened(first: State): Promise<{ outbox: Outbox; conductor: Conduc
   });
   addEventListener("online", () => outbox.hurry());
   keepBackHarmless();
-  return { outbox, conductor: made };
+  return { outbox, conductor: made, voice };
 }
 
 /** The back button leads to this very page: an answer given is not taken back by it. */

@@ -54,7 +54,7 @@ export interface Interacted {
   seq: number;
   at_ms: number;
   type: "interacted";
-  stream?: "page" | "engine" | "desk";
+  stream?: "page" | "engine" | "desk" | "recorder";
   step: number;
   trial_id: string;
   action: string;
@@ -122,7 +122,7 @@ export interface ResponseGiven {
   seq: number;
   at_ms: number;
   type: "response_given";
-  stream?: "page" | "engine" | "desk";
+  stream?: "page" | "engine" | "desk" | "recorder";
   step: number;
   trial_id: string;
   response: { [name: string]: JsonValue };
@@ -161,7 +161,7 @@ export interface TrialShown {
   seq: number;
   at_ms: number;
   type: "trial_shown";
-  stream?: "page" | "engine" | "desk";
+  stream?: "page" | "engine" | "desk" | "recorder";
   step: number;
   trial_id: string;
 }

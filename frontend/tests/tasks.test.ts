@@ -12,6 +12,7 @@ const TRIALS: Record<string, object> = {
   consent: { params: { text: "Hello." }, asks: [{ kind: "choice", question_id: "consent", prompt: "?", options: ["I agree", "I do not agree"] }] },
   instructions: { params: { pages: ["One.", "Two."] } },
   device_check: { params: { min_width_px: 100, min_height_px: 100 }, asks: [] },
+  microphone: { params: { text: "Your voice." }, asks: [{ kind: "choice", question_id: "microphone", prompt: "?", options: ["agreed", "declined", "not available"] }] },
   questionnaire: { params: {}, asks: [{ kind: "rating", question_id: "q", prompt: "?" }] },
   judge: {
     params: { content: { income: 12 }, revealed: { prediction: "repaid" } },

@@ -78,7 +78,7 @@ def test_options_of_a_folder_need_one(folder: Path, option: list[str]) -> None:
 
 def test_a_folder_is_no_archive(folder: Path, tmp_path: Path) -> None:
     shown = understudy("export", folder, "--static", tmp_path / "site", "--out", tmp_path / "a.zip")
-    assert shown.err == "--static writes a folder of pages; leave out --out and --preregistration.\n"
+    assert shown.err == "--static writes a folder of pages; leave out --out, --preregistration and --audio.\n"
 
 
 def test_the_completion_address_comes_from_the_environment(

@@ -19,6 +19,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "debrief": {"text": "Thank you."},
     "instructions": {"pages": ["Read this."]},
     "judge": {"questions": [GUESS, WHY], "keys": {"guess": "answer"}, "reveals": ["label"]},
+    "microphone": {"text": "Your voice, kept here, heard by us.", "blocks": ["predict"]},
     "questionnaire": {"questions": [GUESS, WHY], "answers": {"guess": "no"}},
     "video": {"asset": "film.webm"},
 }

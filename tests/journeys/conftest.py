@@ -15,7 +15,7 @@ PATIENCE_MS = 15_000
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        started = launched(playwright)
+        started = launched(playwright.chromium)
         if started is None:
             pytest.skip("There is no Chromium here: install the system's, or run `playwright install chromium`.")
         yield started

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import uvicorn
-from playwright.sync_api import Browser, Playwright
+from playwright.sync_api import Browser, BrowserType
 
 from understudy.record.log import now_ms
 from understudy.schema import Event, Study
@@ -41,11 +41,11 @@ RECORD_FILM = """async () => {
 }"""
 
 
-def launched(playwright: Playwright) -> Browser | None:
-    """Start Playwright's own Chromium, or the system's; None when there is neither."""
-    candidates = [playwright.chromium.executable_path, *SYSTEM_CHROMIUM]
+def launched(chromium: BrowserType, *more: str) -> Browser | None:
+    """Start Playwright's own Chromium, or the system's, with further flags; None when there is neither."""
+    candidates = [chromium.executable_path, *SYSTEM_CHROMIUM]
     path = next((one for one in candidates if Path(one).exists()), None)
-    return playwright.chromium.launch(executable_path=path, args=FLAGS) if path else None
+    return chromium.launch(executable_path=path, args=[*FLAGS, *more]) if path else None
 
 
 def film_from(browser: Browser, path: Path) -> None:

@@ -221,3 +221,10 @@ def test_the_printed_completion_rates_rise_from_ae_over_vae_to_gt() -> None:
     assert printed is not None
     means = np.array([row.cells[0].mean for row in printed.rows if row.cells[0] is not None]).reshape(2, 3)
     assert (np.diff(means, axis=1) > 0).all()
+
+
+def test_voices_are_recorded_only_when_the_study_is_asked_to() -> None:
+    plain, heard = ross2021_thinkaloud(), ross2021_thinkaloud(audio=True)
+    (asking,) = [one for one in blocks_in(heard.flow) if one.task.name == "microphone"]
+    assert asking.task.params["blocks"] == ["solve_targets"]
+    assert [one for one in blocks_in(heard.flow) if one is not asking] == list(blocks_in(plain.flow))

@@ -1,5 +1,6 @@
-/** The four calls of the participant's page. */
+/** The calls of the participant's page. */
 
+import type { Chunk } from "./chunks";
 import type { Host } from "./host";
 import type { PageEvent, Started, State } from "./state";
 
@@ -71,6 +72,11 @@ export class Api implements Host {
     return (await this.#call("/withdraw", { erase })) as State;
   }
 
+  async record({ block, started_ms, number, content }: Chunk): Promise<void> {
+    const query = new URLSearchParams({ block, started_ms: String(started_ms), chunk: String(number) });
+    await this.#answer(`/recordings?${query}`, { method: "POST", headers: { "Content-Type": content.type }, body: content });
+  }
+
   media(digest: string, address: string): string {
     return `${this.prefix}/m/${digest}/${encodeURIComponent(address)}`;
   }
@@ -80,17 +86,19 @@ export class Api implements Host {
   }
 
   async #call(path: string, body: unknown, isLeaving = false): Promise<unknown> {
-    const headers: Record<string, string> = { "Content-Type": "application/json" };
-    if (this.#token) headers["Authorization"] = `Bearer ${this.#token}`;
     const text = body === null ? undefined : JSON.stringify(body);
-    const response = await this.fetched(this.#root + path, {
+    return this.#answer(path, {
       method: body === null ? "GET" : "POST",
-      headers,
+      headers: { "Content-Type": "application/json" },
       body: text,
-      credentials: "same-origin",
-      cache: "no-store",
       keepalive: isLeaving && (text?.length ?? 0) < LARGEST_KEPT_ALIVE,
-    }).catch(() => {
+    });
+  }
+
+  async #answer(path: string, request: RequestInit & { headers: Record<string, string> }): Promise<unknown> {
+    const headers = this.#token ? { ...request.headers, Authorization: `Bearer ${this.#token}` } : request.headers;
+    const whole: RequestInit = { ...request, headers, credentials: "same-origin", cache: "no-store" };
+    const response = await this.fetched(this.#root + path, whole).catch(() => {
       throw new Unreachable();
     });
     if (response.status >= 500 || response.status === 429 || response.status === 408) throw new Unreachable();

@@ -19,6 +19,7 @@ import { keptTimes } from "./resume";
 import type { Shell } from "./shell";
 import { type StandIn, Told } from "./stand_in";
 import type { State, StepState } from "./state";
+import type { Voice } from "./voice";
 
 const DRAFT_AFTER_MS = 500;
 
@@ -30,6 +31,8 @@ export interface Parts {
   readonly texts: Texts;
   /** Who answers in a rehearsal; null for people. */
   readonly standIn: StandIn | null;
+  /** Records where the participant agreed to it; null where there is nowhere to keep it. */
+  readonly voice: Voice | null;
 }
 
 export class Conductor {
@@ -71,6 +74,7 @@ export class Conductor {
     forgetLabels();
     this.#isAnswered = true;
     this.parts.outbox.close();
+    this.parts.voice?.follow(null);
     this.#jsPsych?.abortExperiment();
     const { api, shell, texts } = this.parts;
     // jsPsych empties its place when a trial is aborted; the ending follows on the next turn of the loop.
@@ -176,6 +180,7 @@ export class Conductor {
       media: (address) => api.media(study.digest, address),
       log: (action, payload) => this.log(action, payload),
     });
+    this.parts.voice?.follow(step);
     shell.focusHeading();
   }
 

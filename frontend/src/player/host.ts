@@ -1,6 +1,7 @@
 /** Host: whoever conducts the session for the player, a server or the page itself. */
 
 import type { Texts } from "../shared/texts";
+import type { Chunk } from "./chunks";
 import type { Sender } from "./outbox";
 import type { Started, State } from "./state";
 
@@ -18,6 +19,8 @@ export interface Host extends Sender {
   readonly sessionId: string;
   start(recruiter: Record<string, string>, language: string, isPreview: boolean): Promise<Started>;
   withdraw(erase: boolean): Promise<State>;
+  /** Stores a few seconds of voice; absent where there is no server to keep them. */
+  record?(chunk: Chunk): Promise<void>;
   /** The address of a public file. */
   media(digest: string, address: string): string;
   /** Hands the data in where that is still to be done; null where a server has them already. */

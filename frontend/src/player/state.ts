@@ -27,6 +27,8 @@ export interface StepState {
   readonly try_number: number;
   readonly saved: readonly SavedEvent[];
   readonly shown_seq: boolean;
+  /** Whether the participant agreed that the voice is recorded here; absent when not. */
+  readonly is_recorded?: true;
 }
 
 export interface EndedState {

@@ -8,6 +8,7 @@ import device_check from "./device_check";
 import feedback from "./feedback";
 import instructions from "./instructions";
 import judge from "./judge";
+import microphone from "./microphone";
 import nasa_tlx from "./nasa_tlx";
 import questionnaire from "./questionnaire";
 import reconstruct from "./reconstruct";
@@ -23,6 +24,7 @@ export const TASKS: Readonly<Record<string, TaskPlugin>> = {
   feedback,
   instructions,
   judge,
+  microphone,
   nasa_tlx,
   questionnaire,
   reconstruct,

@@ -8,7 +8,7 @@ import typer
 
 from understudy.cli.runs import RunArgument
 from understudy.errors import UnderstudyError
-from understudy.workflow.reporting import archive_of
+from understudy.workflow.reporting import archive_of, parts_of
 from understudy.workflow.run_folder import Run, existing_run
 from understudy.workflow.serving import built_front_end, completion_urls_from
 from understudy.workflow.static_export import StaticOptions, static_folder
@@ -20,6 +20,9 @@ def export(
     preregistration: Annotated[
         Path | None, typer.Option(help="The .preregistration.json the findings are held against.")
     ] = None,
+    audio: Annotated[
+        bool, typer.Option("--audio", help="Put recorded voices into the archive; they can tell who somebody is.")
+    ] = False,
     static: Annotated[
         Path | None, typer.Option(help="Write a folder that runs the study from any web host, in place of an archive.")
     ] = None,
@@ -40,14 +43,28 @@ def export(
     """
     run = existing_run(folder)
     if static is not None:
-        if out or preregistration:
-            raise UnderstudyError("--static writes a folder of pages; leave out --out and --preregistration.")
+        if out or preregistration or audio:
+            raise UnderstudyError("--static writes a folder of pages; leave out --out, --preregistration and --audio.")
         _export_static(run, static, StaticOptions(sessions, post, reveals=reveal_answers))
         return
     if sessions or post or reveal_answers:
         raise UnderstudyError("--sessions, --post and --reveal-answers go with --static; name its folder.")
-    path = archive_of(run, out or folder / f"{run.script.study.name}.zip", preregistration=preregistration)
+    path = archive_of(run, out or folder / f"{run.script.study.name}.zip", preregistration=preregistration, audio=audio)
     typer.echo(f"Wrote {path} ({path.stat().st_size / 1e6:.1f} MB).")
+    _tell_of_recordings(run, is_in=audio)
+
+
+def _tell_of_recordings(run: Run, *, is_in: bool) -> None:
+    parts = parts_of(run)
+    if not parts:
+        return
+    n_people = len({one.session_id for one in parts})
+    found = f"{_counted(len(parts), 'recording')} of {_counted(n_people, 'participant')}"
+    typer.echo(f"It holds {found}." if is_in else f"It leaves out {found}; add --audio to take them along.")
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def _export_static(run: Run, target: Path, options: StaticOptions) -> None:

@@ -3,6 +3,7 @@
 from understudy.record.claim import claimed
 from understudy.record.log import Log, open_log
 from understudy.record.marks import mark_of, marks_of
+from understudy.record.recordings import RecordedPart, Recordings, parts_in
 from understudy.record.refusals import SecondSession
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.writer import GroupWriter
@@ -10,6 +11,8 @@ from understudy.record.writer import GroupWriter
 __all__ = [
     "GroupWriter",
     "Log",
+    "RecordedPart",
+    "Recordings",
     "SecondSession",
     "SessionSummary",
     "Tombstone",
@@ -17,4 +20,5 @@ __all__ = [
     "mark_of",
     "marks_of",
     "open_log",
+    "parts_in",
 ]

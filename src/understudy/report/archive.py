@@ -5,7 +5,7 @@ Its bytes depend on its contents alone, so two people who export the same data g
 
 import json
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -19,6 +19,7 @@ from understudy.report.archive_entries import (
     BytesEntry,
     CsvEntry,
     EventsEntry,
+    LaterEntry,
     ParquetEntry,
     columns_of,
 )
@@ -56,8 +57,9 @@ class ArchiveContents:
     events: Iterable[tuple[Event, ...]] = ()
     findings: Findings | None = None
     materials: Materials | None = None
-    attachments: Mapping[str, bytes] = field(default_factory=dict)
-    """Further files by their path in the archive, such as materials/study.toml or results/report.html."""
+    attachments: Mapping[str, bytes | Callable[[], bytes]] = field(default_factory=dict)
+    """Further files by their path in the archive, such as materials/study.toml or results/report.html; a large one is
+    given as what fetches it."""
     gzips_events: bool = False
 
     @property
@@ -77,7 +79,7 @@ def write_archive(path: Path, contents: ArchiveContents) -> Path:
     )
     entries = _documents(contents) | _data(contents)
     for name, content in contents.attachments.items():
-        entries[_free_name(name, entries)] = BytesEntry(content)
+        entries[_free_name(name, entries)] = BytesEntry(content) if isinstance(content, bytes) else LaterEntry(content)
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f"{path.name}.unfinished")
     try:

@@ -3,7 +3,7 @@
 import gzip
 import io
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final, Protocol
@@ -34,6 +34,17 @@ class BytesEntry:
     def write(self, stream: IO[bytes]) -> None:
         """Write the content."""
         stream.write(self.content)
+
+
+@dataclass(frozen=True)
+class LaterEntry:
+    """Content that is fetched when its turn comes, so that many large files are never held together."""
+
+    fetch: Callable[[], bytes]
+
+    def write(self, stream: IO[bytes]) -> None:
+        """Fetch and write the content."""
+        stream.write(self.fetch())
 
 
 @dataclass(frozen=True)

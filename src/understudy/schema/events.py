@@ -7,8 +7,9 @@ from pydantic import Field, JsonValue, TypeAdapter
 from understudy.schema.factors import Assignment
 from understudy.schema.record import Json, Record
 
-Stream: TypeAlias = Literal["page", "engine", "desk"]
-"""Who numbers the event: the participant's page, the engine that conducts, or the researchers' desk.
+Stream: TypeAlias = Literal["page", "engine", "desk", "recorder"]
+"""Who numbers the event: the participant's page, the engine that conducts, the researchers' desk, or the server as it
+stores recordings.
 
 Each numbers its own from 1, so a page that resends and a researcher who excludes never collide; the order of a
 session is the order of commitment."""
@@ -114,6 +115,24 @@ class PaySettled(_Happened):
     bonus: float
 
 
+class RecordingStored(_Happened):
+    """A few seconds of a participant's voice were stored as a further chunk of a file outside the log."""
+
+    type: Literal["recording_stored"] = "recording_stored"
+    stream: Stream = "recorder"
+    block_id: str
+    part: int = Field(ge=1)
+    """Counts the session's files from 1; a reload or a pause begins another."""
+    chunk: int = Field(ge=1)
+    """Counts the chunks of the file from 1."""
+    started_ms: int
+    """When the file begins, by the clock of the page."""
+    media: Literal["webm", "mp4"]
+    n_bytes: int = Field(ge=1)
+    sha256: str
+    """Of the chunk's bytes."""
+
+
 class AnnotationGiven(_Happened):
     """A researcher coded an answer."""
 
@@ -134,6 +153,7 @@ Event: TypeAlias = Annotated[
     | SessionEnded
     | SessionExcluded
     | PaySettled
+    | RecordingStored
     | AnnotationGiven,
     Field(discriminator="type"),
 ]

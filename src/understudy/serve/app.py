@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from understudy.serve import admin_api, admin_door, demo_door, participant_api, rooms, synthetic_door
+from understudy.serve import admin_api, admin_door, demo_door, participant_api, recording_api, rooms, synthetic_door
 from understudy.serve.guard import Guard, response_for, security_headers
 from understudy.serve.hall import Hall
 from understudy.serve.served import ServedStudy, Settings
@@ -59,6 +59,7 @@ def _routes() -> list[Route]:
     # Events come first: a participant sends hundreds of them for each of everything else.
     return [
         Route(f"{_STUDY}/events", participant_api.events, methods=["POST"]),
+        Route(f"{_STUDY}/recordings", recording_api.recordings, methods=["POST"]),
         Route(f"{_STUDY}/state", participant_api.state, methods=["GET"]),
         Route(f"{_STUDY}/start", participant_api.start, methods=["POST"]),
         Route(f"{_STUDY}/withdraw", participant_api.withdraw, methods=["POST"]),

@@ -10,6 +10,7 @@ from understudy.schema import (
     Event,
     Interacted,
     PaySettled,
+    RecordingStored,
     ResponseGiven,
     Screen,
     SessionEnded,
@@ -20,6 +21,7 @@ from understudy.schema import (
     matches,
 )
 from understudy.serve.public import PublicStudy, dumps
+from understudy.tasks.microphone import AGREED
 
 _N_AHEAD = 12
 """Trials whose files are fetched before they are needed."""
@@ -42,6 +44,9 @@ class Live:
         self.at_hand: Step | Ended = session.next
         self._saved: list[Interacted] = []
         self._is_shown = False
+        self.recorded_blocks: frozenset[str] = frozenset()
+        """Where the participant agreed to be recorded; nowhere until they do."""
+        self.recordings = [one for one in session.events if isinstance(one, RecordingStored)]
         self._leg: _LegView | None = None
         for event in self.page:
             self._note(event)
@@ -89,6 +94,8 @@ class Live:
         if event.stream == "page":
             self.page.append(event)
             self._note(event)
+        if isinstance(event, RecordingStored):
+            self.recordings.append(event)
         if isinstance(event, ResponseGiven | SessionEnded | SessionExcluded):
             self.at_hand = self.session.next
         return made
@@ -103,11 +110,12 @@ class Live:
         n_positions = max(len(leg.trial_ids), position + 1)
         progress = (now.n_legs_done + position / n_positions) / max(now.n_legs, 1)
         saved = ",".join(map(_saved_json, self._saved)) if with_saved else ""
+        heard = ',"is_recorded":true' if now.leg.block.block_id in self.recorded_blocks else ""
         return (
             f'{{"number":{now.number},"trial":{public.trials[now.trial.trial_id]},"feedback":{dumps(now.feedback)},'
             f'"references":{leg.references},"purpose":"{now.leg.block.purpose}","position":{position},'
             f'"n_positions":{n_positions},"progress":{min(1.0, max(0.0, progress)):.4f},'
-            f'"try_number":{now.leg.try_number},"saved":[{saved}],"shown_seq":{dumps(self._is_shown)}}}'
+            f'"try_number":{now.leg.try_number},"saved":[{saved}],"shown_seq":{dumps(self._is_shown)}{heard}}}'
         )
 
     def preload_json(self, public: PublicStudy) -> str:
@@ -127,10 +135,17 @@ class Live:
         if isinstance(event, ResponseGiven):
             self._saved = []
             self._is_shown = False
+            self._note_microphone(event)
         elif isinstance(event, TrialShown):
             self._is_shown = True
         elif isinstance(event, Interacted):
             self._saved.append(event)
+
+    def _note_microphone(self, event: ResponseGiven) -> None:
+        trial = self.session.script.trials[event.trial_id]
+        if trial.task == "microphone":
+            blocks = trial.params["blocks"] if event.response.get("microphone") == AGREED else ()
+            self.recorded_blocks = frozenset(map(str, blocks if isinstance(blocks, list | tuple) else ()))
 
     def _position(self, now: Step) -> int:
         last = self.session.steps[-1] if self.session.steps else None

@@ -62,7 +62,7 @@ async def start(request: Request) -> Response:
 
 async def state(request: Request) -> Response:
     """Say where a session stands."""
-    hall, running, session_id = _whose(request)
+    hall, running, session_id = whose(request)
     if running.is_erased(session_id):
         return _json(hall.states.erased_state(running.public))
     async with running.opened(session_id) as live:
@@ -71,7 +71,7 @@ async def state(request: Request) -> Response:
 
 async def events(request: Request) -> Response:
     """Store what a page sends, and answer when it is durable."""
-    hall, running, session_id = _whose(request)
+    hall, running, session_id = whose(request)
     body = await body_of(request, hall.settings.body_limit)
     sent = events_from_body(body, session_id, hall.settings.batch_limit)
     if running.is_erased(session_id):
@@ -90,7 +90,7 @@ async def events(request: Request) -> Response:
 
 async def withdraw(request: Request) -> Response:
     """End a session at the participant's wish, and erase it if they want."""
-    hall, running, session_id = _whose(request)
+    hall, running, session_id = whose(request)
     plain = await object_of(request, _SMALL, frozenset({"erase"}))
     does_erase = flag_from(plain, "erase")
     if running.is_erased(session_id):
@@ -144,7 +144,8 @@ async def _took_part_elsewhere(hall: Hall, running: RunningStudy, participant_id
     return False
 
 
-def _whose(request: Request) -> tuple[Hall, RunningStudy, str]:
+def whose(request: Request) -> tuple[Hall, RunningStudy, str]:
+    """Return the study and the session that a request's token opens, or refuse it."""
     hall = hall_of(request)
     running = hall.study(request)
     session_id = _session_of_token(request, hall, running)

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from understudy.conduct import Ended, assign
 from understudy.errors import LogError
-from understudy.record import GroupWriter, mark_of, marks_of
+from understudy.record import GroupWriter, Recordings, mark_of, marks_of
 from understudy.schema import (
     Ending,
     Event,
@@ -21,7 +21,8 @@ from understudy.serve.live import Live, opening
 from understudy.serve.people import People
 from understudy.serve.public import PublicStudy
 from understudy.serve.rebuild import Kind, counted_from_log
-from understudy.serve.refusals import conflicting, mixing, not_yours, unacceptable, wrong_order
+from understudy.serve.recording import Heard, noted
+from understudy.serve.refusals import Refusal, conflicting, mixing, not_yours, unacceptable, wrong_order
 from understudy.serve.served import ServedStudy, Settings
 from understudy.serve.slots import Slot, Slots
 from understudy.serve.tokens import new_session_id
@@ -48,6 +49,7 @@ class RunningStudy:
         self.script = served.script
         self.public = PublicStudy(self.study, served.materials)
         self.people = People(served.people)
+        self._recordings = Recordings(served.recordings)
         self._now_ms = served.clock or now_ms
         self._seconds = seconds
         is_rehearsal = settings.is_rehearsal or served.is_rehearsal
@@ -147,6 +149,22 @@ class RunningStudy:
             raise
         self._count(live.session.session_id, batch)
 
+    async def record(self, live: Live, heard: Heard, limit: int) -> None:
+        """Store a chunk of somebody's voice and name it in the log; call it with the session held."""
+        chunk = noted(live, heard, at_ms=self._now_ms(), limit=limit)
+        if chunk is None:
+            return
+        earlier = [one for one in live.recordings if one.part == chunk.part]
+        try:
+            await asyncio.to_thread(self._recordings.store, chunk, heard.content, earlier)
+            await self._commit([chunk])
+        except OSError:
+            raise Refusal(503, "The recording cannot be stored just now; please try again.") from None
+        except BaseException:
+            self._slots.forget(live.session.session_id)
+            raise
+        live.take(chunk)
+
     async def end(self, live: Live, outcome: Ending, reason: str) -> None:
         """End a session from outside; call it with the session held."""
         session_id = live.session.session_id
@@ -164,6 +182,7 @@ class RunningStudy:
         """Remove a session and all that is known of its person; call it with the session held."""
         # First: whoever asks again after a fault here still finds the session, and with it the person.
         await asyncio.to_thread(self.people.forget, participant_id)
+        await asyncio.to_thread(self._recordings.forget, session_id)
         for attempt in range(_ERASE_TRIES):
             if await self._overwrite(session_id, is_last=attempt == _ERASE_TRIES - 1):
                 break

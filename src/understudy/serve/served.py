@@ -36,6 +36,8 @@ class ServedStudy:
     log: Log
     people: Path
     """The file that keeps what recruiters call people, apart from their events."""
+    recordings: Path
+    """The folder of what was recorded of people; nothing in it is served."""
     report: Callable[[], bytes] | None = None
     """Makes the report page; called in a thread."""
     export: Callable[[], bytes] | None = None
@@ -73,6 +75,9 @@ class Settings:
     """The word of the one-time link to the dashboard."""
     body_limit: int = 256 * 1024
     batch_limit: int = 500
+    chunk_limit: int = 1024**2
+    recording_limit: int = 500 * 1024**2
+    """Bytes recorded of one session; an hour of speech takes about 15 MB."""
     session_rate: float = 50.0
     session_burst: float = 100.0
     door_rate: float = 50.0

@@ -11,7 +11,7 @@ from understudy.serve.refusals import Refusal, unacceptable
 
 PageEvent: TypeAlias = Annotated[TrialShown | Interacted | ResponseGiven, Field(discriminator="type")]
 _EVENTS: TypeAdapter[list[TrialShown | Interacted | ResponseGiven]] = TypeAdapter(list[PageEvent])
-_LARGEST = 2**53
+LARGEST = 2**53
 """Beyond this a browser cannot count."""
 _JSON = "application/json"
 _N_FIELDS = 30
@@ -23,7 +23,12 @@ async def body_of(request: Request, limit: int) -> bytes:
     # A form of another site can send every type but this one, and a browser would send our cookie along.
     if request.headers.get("content-type", _JSON).partition(";")[0].strip().lower() != _JSON:
         raise Refusal(415, "Send the body as application/json.")
-    too_long = Refusal(413, f"The request is larger than {limit // 1024} kB; send fewer events at once.")
+    return await bytes_of(request, limit, f"The request is larger than {limit // 1024} kB; send fewer events at once.")
+
+
+async def bytes_of(request: Request, limit: int, sentence: str) -> bytes:
+    """Read a body, and stop reading one that is too long with the sentence given."""
+    too_long = Refusal(413, sentence)
     declared = request.headers.get("content-length", "0")
     if not declared.isdecimal() or int(declared) > limit:
         raise too_long
@@ -67,7 +72,7 @@ def events_from_body(body: bytes, session_id: str, n_most: int) -> list[TrialSho
         raise unacceptable(_sentence(error)) from None
     first = events[0].seq
     for place, event in enumerate(events):
-        if not abs(event.at_ms) < _LARGEST or not 0 <= event.step < _LARGEST or not event.seq < _LARGEST:
+        if not abs(event.at_ms) < LARGEST or not 0 <= event.step < LARGEST or not event.seq < LARGEST:
             raise unacceptable(f"Event {place} holds a number that no page counts to.")
         if event.seq != first + place:
             raise unacceptable(f"Events of a batch are numbered without gaps; {first + place} is missing.")

@@ -12,6 +12,7 @@ from understudy.schema import (
     Outcome,
     Pay,
     Ref,
+    Screen,
     Stage,
     Study,
 )
@@ -37,6 +38,12 @@ ALOUD = (
     "From now on, please say aloud what you think while you work: what you try, what you expect, what surprises you. "
     "Give dials names whenever you have an idea what they do."
 )
+VOICE = (
+    "We would like to record what you say while you work with the boxes, so that we need not write everything down.\n\n"
+    "- The recording is kept with your answers on the computer that runs this study, and never published.\n"
+    "- Only the researchers of this study listen to it.\n"
+    "- If you stop and erase your data, it is deleted with them."
+)
 WORDS = {
     "completion": SOLVING["completion"],
     "error_auc": SOLVING["error_auc"],
@@ -45,8 +52,11 @@ WORDS = {
 }
 
 
-def ross2021_thinkaloud(*, folder: str = FOLDER, quota: int = 5) -> Study:
-    """Build the study; `folder` holds the decoders that `understudy train` makes."""
+def ross2021_thinkaloud(*, folder: str = FOLDER, quota: int = 5, audio: bool = False, voice: str = VOICE) -> Study:
+    """Build the study; `folder` holds the decoders that `understudy train` makes.
+
+    With `audio`, people are asked whether their voice may be recorded while they work; `voice` says what becomes of it.
+    """
     practice = dials_practice(has_labels=True, has_skip=True, overlay=False, skip_after_s=0)
     return Study(
         name="ross2021-thinkaloud",
@@ -71,6 +81,7 @@ def ross2021_thinkaloud(*, folder: str = FOLDER, quota: int = 5) -> Study:
             *opening(minutes="one hour", reward="a gift card of 20 dollars"),
             *practice.blocks,
             screen("think_aloud", "instructions", "instructions", {"pages": [ALOUD]}),
+            *_asking(voice if audio else None),
             _models(),
             *closing(
                 "The boxes were computer models that write digits. In some of them each dial is meant to do one thing "
@@ -87,6 +98,12 @@ def ross2021_thinkaloud(*, folder: str = FOLDER, quota: int = 5) -> Study:
         plan=_plan(),
         seed=2021,
     )
+
+
+def _asking(voice: str | None) -> tuple[Screen, ...]:
+    if voice is None:
+        return ()
+    return (screen("voice", "check", "microphone", {"text": voice, "blocks": ["solve_targets"]}),)
 
 
 def _models() -> Loop:

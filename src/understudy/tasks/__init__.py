@@ -7,6 +7,7 @@ from understudy.tasks.device_check import DeviceCheck
 from understudy.tasks.feedback import Feedback
 from understudy.tasks.instructions import Instructions
 from understudy.tasks.judge import Judge
+from understudy.tasks.microphone import Microphone
 from understudy.tasks.nasa_tlx import NasaTlx
 from understudy.tasks.questionnaire import Questionnaire
 from understudy.tasks.reconstruct import Reconstruct
@@ -22,6 +23,7 @@ __all__ = [
     "Feedback",
     "Instructions",
     "Judge",
+    "Microphone",
     "NasaTlx",
     "Questionnaire",
     "Reconstruct",

@@ -1,11 +1,13 @@
 """Reporting: a run's log becomes tables, findings, a page and an archive."""
 
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
 import pandas as pd
 
 from understudy.errors import LogError
+from understudy.record import RecordedPart, parts_in
 from understudy.report import ArchiveContents, ArchiveTable, PaidTime, read_freeze, write_archive, write_report
 from understudy.tabulate import StoredTables, session_columns, trial_columns
 from understudy.workflow.naming import names_in
@@ -31,11 +33,19 @@ def report_of(run: Run, page: Path, *, preregistration: Path | None = None) -> S
     return results
 
 
-def archive_of(run: Run, path: Path, *, preregistration: Path | None = None) -> Path:
-    """Write the archive of a run: data, events, codebook, study, plan, digests and findings."""
+def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, audio: bool = False) -> Path:
+    """Write the archive of a run: data, events, codebook, study, plan, digests and findings.
+
+    Recorded voices come along only where `audio` asks for them, each held against the log first.
+    """
     frames = _filled_tables(run)
     results = _results(run, frames, preregistration)
     study_file = write_study(run.script.study, run.folder / "study.toml")
+    voices = {
+        f"data/recordings/{one.session_id}/{one.name}": partial(run.recordings.read, one)
+        for one in parts_of(run)
+        if audio
+    }
     with run.open_log() as log:
         return write_archive(
             path,
@@ -48,9 +58,15 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None) -> 
                 events=log.sessions(run.script.study.name),
                 findings=results.findings,
                 materials=run.prepared.materials,
-                attachments={"materials/study.toml": study_file.read_bytes()},
+                attachments={"materials/study.toml": study_file.read_bytes(), **voices},
             ),
         )
+
+
+def parts_of(run: Run) -> tuple[RecordedPart, ...]:
+    """Return the recordings that the log of a run names."""
+    with run.open_log() as log:
+        return tuple(part for events in log.sessions(run.script.study.name) for part in parts_in(events))
 
 
 def _filled_tables(run: Run) -> StoredTables:

@@ -8,11 +8,13 @@ from typing import NamedTuple
 from understudy.conduct import Script
 from understudy.errors import MaterialsError
 from understudy.prepare import Explaining, Prepared, prepare, read_prepared, write_prepared
-from understudy.record import Log, open_log
+from understudy.record import Log, Recordings, open_log
 from understudy.schema import Study
 
 EXPLANATIONS = "explanations"
 """The part of a run's folder where explanations are kept by digest."""
+RECORDINGS = "recordings"
+"""The part of a run's folder that holds recorded voices, beside what is served and never in it."""
 
 
 class Run(NamedTuple):
@@ -26,6 +28,11 @@ class Run(NamedTuple):
     def log_path(self) -> Path:
         """Where the events are."""
         return self.folder / "events.sqlite"
+
+    @property
+    def recordings(self) -> Recordings:
+        """What was recorded of people who agreed to it."""
+        return Recordings(self.folder / RECORDINGS)
 
     def open_log(self) -> Log:
         """Open the event log; it is made when there is none yet."""

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 
 from understudy.errors import MaterialsError, UnderstudyError
 from understudy.serve import ServedStudy
-from understudy.workflow.run_folder import existing_run
+from understudy.workflow.run_folder import RECORDINGS, existing_run
 
 T = TypeVar("T")
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -46,6 +46,7 @@ def served_from_folder(folder: Path) -> ServedStudy:
         assets=folder / "public" / "assets",
         log=log,
         people=folder / "people.sqlite",
+        recordings=folder / RECORDINGS,
         report=lambda: _alone(making, lambda: _made_by("report", folder, folder / "report.html")),
         export=lambda: _alone(making, lambda: _made_by("export", folder, folder / f"{name}.zip")),
         forget_copies=lambda: _alone(making, lambda: _forget_copies(folder, name)),

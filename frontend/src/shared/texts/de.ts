@@ -45,6 +45,23 @@ export const de: Texts = {
     needed: (w, h) => `Benötigt: ${w} × ${h}`,
     cannot: "Mein Bildschirm ist nicht größer",
   },
+  microphone: {
+    heading: "Dürfen wir Ihre Stimme aufnehmen?",
+    control: "Aufgenommen wird nur Ton, kein Bild. Sie können ablehnen: Die Studie geht dann genauso weiter. Wenn Sie zustimmen, zeigt ein Zeichen oben auf der Seite, wann Ihre Stimme aufgenommen wird, und ein Knopf daneben hält die Aufnahme an.",
+    ask: "Wenn Sie zustimmen, fragt Ihr Browser nach dem Mikrofon.",
+    agree: "Ja, meine Stimme aufnehmen",
+    decline: "Nein, ohne Aufnahme weiter",
+    without: "Ohne Aufnahme weiter",
+    failed: "Ihr Browser hat uns kein Mikrofon gegeben. Sie können es noch einmal versuchen oder ohne Aufnahme weitermachen.",
+  },
+  voice: {
+    on: "Ihre Stimme wird aufgenommen",
+    starting: "Die Aufnahme beginnt …",
+    paused: "Die Aufnahme ist angehalten",
+    off: "Keine Aufnahme",
+    pause: "Aufnahme anhalten",
+    resume: "Weiter aufnehmen",
+  },
   questionnaire: { heading: "Einige Fragen", comprehension: "Verständnisfragen", practice: "Übung" },
   again: (n) => `Versuch ${n}: Beim letzten Mal war nicht alles richtig. Bitte lesen Sie die Fragen noch einmal, es eilt nicht.`,
   judge: {

@@ -43,6 +43,23 @@ export const en = {
     needed: (w: number, h: number) => `Needed: ${w} × ${h}`,
     cannot: "My screen cannot be larger",
   },
+  microphone: {
+    heading: "May we record your voice?",
+    control: "Only sound is recorded, no picture. Saying no is fine: the study goes on just the same. If you agree, a sign at the top of the page shows whenever your voice is recorded, and a button beside it pauses the recording.",
+    ask: "Your browser will ask for the microphone if you agree.",
+    agree: "Yes, record my voice",
+    decline: "No, go on without recording",
+    without: "Go on without recording",
+    failed: "Your browser did not give us a microphone. You can try again, or go on without recording.",
+  },
+  voice: {
+    on: "Recording your voice",
+    starting: "Recording begins …",
+    paused: "Recording is paused",
+    off: "Not recording",
+    pause: "Pause recording",
+    resume: "Record again",
+  },
   questionnaire: { heading: "A few questions", comprehension: "Check questions", practice: "Practice" },
   again: (n: number) => `Try ${n}: not all answers were right last time. Please read the questions again, there is no hurry.`,
   judge: {

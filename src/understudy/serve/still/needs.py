@@ -103,6 +103,8 @@ def _impossible(script: Script) -> Iterator[str]:
         gate = block.gate
         if gate is not None and not _is_correctness(script, gate.measure):
             yield f"The gate of {block.block_id!r} needs the measure {gate.measure!r}; a page can judge only 'correct'."
+        if block.task.name == "microphone":
+            yield f"{block.block_id!r} asks to record voices, which needs a server to keep them; use understudy serve."
         for again in gate.restudy if gate is not None else ():
             if script.blocks[again].gate is not None:
                 yield f"The gate of {block.block_id!r} leads back to {again!r}, which has a gate too; take one out."

@@ -1,0 +1,44 @@
+"""Microphone: asks whether the voice may be recorded, apart from consent; saying no changes nothing else."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from pydantic import Field
+
+from understudy.registry import register
+from understudy.roles import Rng
+from understudy.schema import Choice, Draft, Json, Question, Record, Stimulus
+
+AGREED = "agreed"
+DECLINED = "declined"
+UNAVAILABLE = "not available"
+
+
+@register("tasks", "microphone")
+class Microphone(Record):
+    """Asks to record the voice in some later blocks; the answer `microphone` is 'agreed', 'declined' or 'not available'.
+
+    Whatever the answer, the study goes on; nothing is recorded unless it is 'agreed'.
+    """
+
+    version: ClassVar[str] = "1"
+    text: str = Field(min_length=1)
+    """What is recorded, where it is kept, for how long, and who will hear it."""
+    blocks: tuple[str, ...] = Field(min_length=1)
+    """The later blocks that are recorded."""
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """Whether the voice may be recorded; the page answers 'not available' when there is nothing to record with."""
+        options = (AGREED, DECLINED, UNAVAILABLE)
+        return (Choice(question_id="microphone", prompt="May we record your voice?", options=options),)
+
+    @property
+    def keyed(self) -> frozenset[str]:
+        """Nothing is judged."""
+        return frozenset()
+
+    def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
+        """Return the one page; simulated people have no voice."""
+        params: Json = {"text": self.text, "blocks": list(self.blocks)}
+        return [Draft(params=params, asks=self.questions, typical={"microphone": UNAVAILABLE})]
