@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from browser import chromium
 from decoders import MNIST_SIZE, Measured, codes_for, graph_of, measured_decoder, save
-from measured import Bench, Peer, Row, Timing, Unavailable
+from measured import Bench, Peer, Row, Timing
 from understudy.decoding import shipped_names
-from understudy.extras import optional
 from understudy.schema import Study
 
 SEED, N_CODES, N_ROUNDS, N_MOVES = 0, 200, 400, 200
@@ -34,11 +34,7 @@ def decoded(name: str, is_quick: bool) -> Row:
     decoder = measured_decoder(name, SEED)
     codes = codes_for(decoder.card, N_CODES, SEED).tolist()
     work = {"codes": codes, "nRounds": 60 if is_quick else N_ROUNDS}
-    library = optional("playwright.sync_api", extra="browser")
-    with library.sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        browser = stage.launched(playwright)
-        if browser is None:
-            raise Unavailable("there is no Chromium on this machine")
+    with chromium() as browser, tempfile.TemporaryDirectory() as folder:
         save(decoder, Path(folder))
         with stage.served(_study(decoder), Path(folder) / "run", root=Path(folder)) as served:
             page = _opened(browser, served.address)
@@ -46,7 +42,6 @@ def decoded(name: str, is_quick: bool) -> Row:
             packed = base64.b64encode(decoder.content).decode()
             ours = page.evaluate("work => understudyBench.runtime(work)", {**work, "packed": packed})
         peer = _peer(browser, decoder, work, np.asarray(ours["first"]))
-        browser.close()
     return _row(name, ours, pixels, peer)
 
 

@@ -36,6 +36,17 @@ def inputs_of(sample: Sample) -> Floats:
     return sample.inputs
 
 
+def reader_of(sample: Sample, folder: Path) -> Ref:
+    return export_classifier(
+        reads_letters,
+        folder / "mine",
+        example=inputs_of(sample),
+        takes="texts",
+        legend=sample.legend,
+        labels=("neg", "pos"),
+    )
+
+
 def test_words_stand_between_spaces_in_the_order_of_the_file(file: Path) -> None:
     sample = TextTable(path=str(file)).whole()
     assert sample.contents[0] == {"tokens": ["A", "Wonderful", "play,", "really!"]}
@@ -44,27 +55,13 @@ def test_words_stand_between_spaces_in_the_order_of_the_file(file: Path) -> None
 
 def test_a_model_of_texts_gets_the_sentence_as_it_was(file: Path, tmp_path: Path) -> None:
     sample = TextTable(path=str(file)).whole()
-    ref = export_classifier(
-        reads_letters,
-        tmp_path / "mine",
-        example=inputs_of(sample),
-        takes="texts",
-        legend=sample.legend,
-        labels=("neg", "pos"),
-    )
+    ref = reader_of(sample, tmp_path)
     assert registry.create("models", ref).predict(inputs_of(sample)[:1])[0, 1] == pytest.approx(0.9)
 
 
 def test_without_vectors_similar_words_have_the_same_neighbours(file: Path, tmp_path: Path) -> None:
     sample = TextTable(path=str(file)).whole()
-    ref = export_classifier(
-        reads_letters,
-        tmp_path / "mine",
-        example=inputs_of(sample),
-        takes="texts",
-        legend=sample.legend,
-        labels=("neg", "pos"),
-    )
+    ref = reader_of(sample, tmp_path)
     params: Any = {
         "source": {"name": "text_table", "params": {"path": str(file)}},
         "model": ref.model_dump(mode="json"),

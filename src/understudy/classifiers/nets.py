@@ -75,7 +75,7 @@ class Net(nn.Module):
 
     def __init__(self, body: CodesBody | TokensBody, n_latent: int | None, n_classes: int) -> None:
         super().__init__()
-        self.body = body
+        self.body: CodesBody | TokensBody = body
         self.reduction = None if n_latent is None else nn.Linear(body.width, n_latent)
         self.head: nn.Linear | Prototypes = nn.Linear(n_latent or body.width, n_classes)
 

@@ -16,11 +16,8 @@ from understudy.onnx_files import Sheet, Table
 def onnx_from_net(net: Net) -> bytes:
     """Write a trained net."""
     sheet = Sheet()
-    if isinstance(net.body, CodesBody):
-        hidden = _codes_body(sheet, net.body)
-    else:
-        assert isinstance(net.body, TokensBody)  # noqa: S101  there are two kinds of body
-        hidden = _tokens_body(sheet, net.body)
+    body = net.body
+    hidden = _codes_body(sheet, body) if isinstance(body, CodesBody) else _tokens_body(sheet, body)
     if net.reduction is not None:
         hidden = sheet.add("Sigmoid", _linear(sheet, hidden, net.reduction))
     sheet.add("Identity", hidden, into="latents")

@@ -61,7 +61,7 @@ class Counterfactuals(Record):
             search = self._search(model, also, inputs, legend, np.random.default_rng(search_seed))
             found = search.found(inputs, self._slots(n, legend))
             if len(found) == n or len(inputs) < n_pool:
-                return _pairs(sample, inputs, found, search)
+                return _pairs(sample, (inputs, legend), found, search)
             n_pool *= 4
 
     def _read(self, sample: Sample) -> tuple[Floats, Variables | Vocabulary]:
@@ -110,9 +110,8 @@ class Counterfactuals(Record):
         return inputs if drawn is None else drawn
 
 
-def _pairs(sample: Sample, inputs: Floats, found: list[Any], search: Search) -> Sample:
-    legend = sample.legend
-    assert legend is not None  # noqa: S101  refused before the search
+def _pairs(sample: Sample, read: tuple[Floats, Variables | Vocabulary], found: list[Any], search: Search) -> Sample:
+    inputs, legend = read
     places = [one.place for one in found]
     labels = search.models[0].labels
     return Sample(
