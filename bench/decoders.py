@@ -31,8 +31,10 @@ def measured_decoder(name: str, seed: int) -> Measured:
 
 
 def codes_for(card: DecoderCard, n: int, seed: int) -> Floats:
-    """Draw codes over the whole range of the dials."""
+    """Draw held-out codes, or, of a decoder without any, codes over the whole range of the dials."""
     rng = np.random.default_rng(seed)
+    if card.codes:
+        return np.asarray(card.codes, dtype=np.float64)[rng.choice(len(card.codes), size=n)]
     parts = [
         np.eye(dial.n_inputs)[rng.integers(dial.n_inputs, size=n)]
         if dial.kind == "discrete"

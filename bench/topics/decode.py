@@ -68,6 +68,7 @@ def _study(decoder: Measured) -> Study:
         "file": "measured.onnx", "dials": [one.model_dump(mode="json") for one in card.dials], "shape": list(card.shape),
         "view": card.view, "limits": list(card.limits), "threshold": 1,
         "distance": {"name": "tolerance_band" if card.view == "line" else "soft_dice"},
+        "pairs": [codes_for(card, 2, SEED).tolist()],
     }  # fmt: skip
     items = {"name": "lines", "n_items": 1, "dataset": {"name": "reconstruction", "params": params}}
     return Study.model_validate({**plain, "name": "decode", "item_sets": [items]})
