@@ -9,6 +9,7 @@ from typing import Protocol
 import torch
 from torch import Tensor, nn
 
+from understudy.card_steps import changed_by, replayed
 from understudy.errors import MaterialsError
 from understudy.generative.losses import loss_of_batch
 from understudy.generative.nets import Autoencoder
@@ -78,16 +79,15 @@ def train(
     checkpoint: Path | None = None,
     tell: Callable[[Progress], None] | None = None,
     max_steps: int | None = None,
-    is_recorded: bool = True,
 ) -> None:
     """Run a recipe to its end, going on from a checkpoint that is there and writing one after each epoch.
 
     The order of instances and the noise come from a generator seeded by recipe and epoch, so that a resumed run takes
     the steps that an uninterrupted one would have taken. `max_steps` ends every epoch early, for trying out. On a graphics card
-    steps are recorded once and replayed unless `is_recorded` is false.
+    a step is captured once and replayed.
     """
     first = _restored(recipe, stepper, checkpoint)
-    run = _recorded(recipe, stepper, material) if is_recorded else stepper.step
+    run = _replayed(recipe, stepper, material)
     for epoch in range(first, recipe.n_epochs):
         loss = _run_epoch(recipe, run, material, epoch=epoch, max_steps=max_steps)
         if not math.isfinite(loss):
@@ -117,50 +117,13 @@ def _run_epoch(
     return float(total) / n_steps
 
 
-def _recorded(recipe: Recipe, stepper: Stepper, material: Material) -> Callable[[Tensor, Tensor], Tensor]:
-    """Return the step itself, or on a graphics card its recording, which spares launching every kernel anew."""
-    if material.train.device.type != "cuda":
+def _replayed(recipe: Recipe, stepper: Stepper, material: Material) -> Callable[[Tensor, Tensor], Tensor]:
+    """Return the step itself, or on a graphics card its capture."""
+    places = material.train[: recipe.batch]
+    if not places.is_cuda:
         return stepper.step
-    places = material.train[: recipe.batch].clone()
     noise = torch.rand(recipe.batch, _noise_width(recipe), device=places.device)
-    before = [value.clone() for value in _held(stepper)]
-    aside = torch.cuda.Stream()
-    aside.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(aside):
-        for _ in range(3):
-            stepper.step(places, noise)
-    torch.cuda.current_stream().wait_stream(aside)
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        loss = stepper.step(places, noise)
-    # The recording knows tensors by their place in memory, so that what was learned meanwhile is undone in place.
-    for value, old in zip(_held(stepper), before, strict=True):
-        value.copy_(old)
-
-    def run(batch: Tensor, batch_noise: Tensor) -> Tensor:
-        if len(batch) != recipe.batch:
-            return stepper.step(batch, batch_noise)
-        places.copy_(batch)
-        noise.copy_(batch_noise)
-        graph.replay()
-        return loss
-
-    return run
-
-
-def _held(stepper: Stepper) -> list[Tensor]:
-    """Return every tensor that a step changes."""
-    held = [value.data for value in stepper.whole.state_dict().values()]
-    for optimiser in stepper.optimisers:
-        for group in optimiser.param_groups:
-            for parameter in group["params"]:
-                state = optimiser.state[parameter]
-                if not state:
-                    state["step"] = torch.zeros((), dtype=torch.float32, device=parameter.device)
-                    state["exp_avg"] = torch.zeros_like(parameter)
-                    state["exp_avg_sq"] = torch.zeros_like(parameter)
-                held += [state["step"], state["exp_avg"], state["exp_avg_sq"]]
-    return held
+    return replayed(stepper.step, (places, noise), changed_by(stepper.whole, stepper.optimisers))
 
 
 def _noise_width(recipe: Recipe) -> int:

@@ -51,8 +51,6 @@ class Workshop:
     max_steps: int | None = None
     """Ends every epoch early and assesses as many instances, for trying out."""
     precision: Precision = "float32"
-    is_recorded: bool = True
-    """Records a step once and replays it, on a graphics card."""
 
 
 def trained_from_recipe(recipe: Recipe, workshop: Workshop) -> Trained:
@@ -66,7 +64,6 @@ def trained_from_recipe(recipe: Recipe, workshop: Workshop) -> Trained:
         "checkpoint": workshop.checkpoint,
         "tell": workshop.tell,
         "max_steps": workshop.max_steps,
-        "is_recorded": workshop.is_recorded,
     }
     provenance: dict[str, Any] = {"software": _software(), "device": device.type}
     if workshop.data is not None and workshop.data.is_file():

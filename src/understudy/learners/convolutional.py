@@ -1,11 +1,13 @@
 """Convolutional: the small network of the paper, for pictures. Needs torch."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from pydantic import Field
 
+from understudy.card_steps import changed_by, replayed
 from understudy.errors import MaterialsError
 from understudy.extras import optional
 from understudy.registry import register
@@ -57,18 +59,31 @@ class Convolutional(Record):
         pictures = _pictures(torch, inputs).to(device)
         truth = torch.from_numpy(labels).to(device)
         network = _network(torch, tuple(pictures.shape[1:]), n_classes).to(device)
-        rate = {"adadelta": 1.0, "adam": 1e-3}[self.optimizer]
-        steps: Any = {"adadelta": torch.optim.Adadelta, "adam": torch.optim.Adam}[self.optimizer]
-        optimizer = steps(network.parameters(), lr=rate)
+        step = self._step(torch, network, pictures, truth)
+        torch.cuda.manual_seed(seed)  # capturing a step draws from the card's generator
         order_source = torch.Generator().manual_seed(seed)
+        network.train()
         for _ in range(self.n_epochs):
-            network.train()
             order = torch.randperm(len(pictures), generator=order_source).to(device)
             for places in order.split(self.batch):
-                optimizer.zero_grad(set_to_none=True)
-                torch.nn.functional.cross_entropy(network(pictures[places]), truth[places]).backward()
-                optimizer.step()
+                step(places)
         return TrainedNetwork(tuple(map(str, range(n_classes))), network, device)
+
+    def _step(self, torch: Any, network: Any, pictures: Any, truth: Any) -> Callable[[Any], None]:
+        """Return what learns from the pictures at some places."""
+        kinds: Any = {"adadelta": torch.optim.Adadelta, "adam": torch.optim.Adam}
+        rate = {"adadelta": 1.0, "adam": 1e-3}[self.optimizer]
+        optimizer = kinds[self.optimizer](network.parameters(), lr=rate, capturable=pictures.is_cuda)
+
+        def step(places: Any) -> None:
+            optimizer.zero_grad(set_to_none=True)
+            torch.nn.functional.cross_entropy(network(pictures[places]), truth[places]).backward()
+            optimizer.step()
+
+        if len(pictures) < self.batch or not pictures.is_cuda:
+            return step
+        first = torch.arange(self.batch, device=pictures.device)
+        return replayed(step, (first,), changed_by(network, (optimizer,)))
 
     def _device(self, torch: Any) -> str:
         has_card = bool(torch.cuda.is_available())
