@@ -25,11 +25,12 @@ VIEWS = {
     "control": set[str](),
 }
 DRAWN = {view for views in VIEWS.values() for view in views}
-RIGHT = {question: answer for method in (*LESSONS, "control") for question, answer in screening_key(method).items()}
+RIGHT = screening_key(tuple(LESSONS))
 RAW = re.compile(r"\b(pos|neg)\b|undefined|NaN|\[object|\{\"|\*\*")
 """Labels as the data keep them, and what is seen only where data were not drawn."""
 _KIND = """() => [document.querySelector('.stage').dataset.task, ...['.explanation', '.revealed', '.sentence-pair',
   '[data-question=rating]', '[data-question=prediction]'].filter((one) => document.querySelector(`.stage ${one}`))].join(' ')"""
+_LESSON = "instructions .explanation"
 _FORWARD = "judge [data-question=prediction]"
 _NARROW = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 
@@ -140,4 +141,5 @@ def test_a_person_of_each_arm_reads_everything_in_words_by_keys_and_is_given_not
     assert {arm: walk.faults for arm, walk in met.items()} == {arm: [] for arm in VIEWS}
     assert {arm: walk.views for arm, walk in met.items()} == VIEWS
     assert all(_FORWARD in walk.kinds for walk in met.values())
+    assert {arm for arm, walk in met.items() if _LESSON in walk.kinds} == VIEWS.keys() - {"control"}
     assert answers == {None, "pos"}

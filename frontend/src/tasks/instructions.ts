@@ -1,15 +1,34 @@
 /** Instructions: pages to read at one's own pace, forwards and back. */
 
-import { h } from "../shared/dom";
+import type { Explanation, Json } from "../schema";
+import { type Child, h } from "../shared/dom";
 import { page } from "../shared/page";
 import { prose } from "../shared/prose";
-import { type Render, taskPlugin } from "../shared/task";
+import { type Context, type Render, taskPlugin } from "../shared/task";
+import { explanationView } from "../views";
+import { contentView } from "../views/content";
 import { picture } from "../views/record";
+
+interface Example {
+  readonly caption?: string;
+  readonly content: Json;
+  readonly explanation?: Explanation;
+}
 
 const render: Render = (shown, element, context, done) => {
   const { texts } = context;
   const pages = (shown.params["pages"] as string[] | undefined) ?? [];
   const assets = (shown.params["assets"] as string[] | undefined) ?? [];
+  const examples = (shown.params["examples"] as unknown as readonly Partial<Example>[] | undefined) ?? [];
+  const body = (place: number, size: string): Child[] => {
+    const asset = assets[place];
+    return [
+      h("div", { class: size }, ...prose(pages[place] ?? "")),
+      asset ? picture(context.media(asset), texts.instructions.picture) : null,
+      exampleView(examples[place], context),
+    ];
+  };
+  const isWide = examples.some(isShown);
   const kept = context.saved.findLast((one) => one.action === "page_opened")?.payload["page"];
   let at = typeof kept === "number" ? Math.min(kept, pages.length - 1) : 0;
   let drawn: { press(): void };
@@ -21,7 +40,6 @@ const render: Render = (shown, element, context, done) => {
   };
   const draw = () => {
     const isLast = at >= pages.length - 1;
-    const asset = assets[at];
     const back = h("button", { type: "button", class: "button", onclick: () => turn(at - 1) }, texts.back);
     drawn = page(
       element,
@@ -29,10 +47,8 @@ const render: Render = (shown, element, context, done) => {
       {
         heading: texts.instructions.heading,
         eyebrow: pages.length > 1 ? texts.instructions.page(at + 1, pages.length) : undefined,
-        body: [
-          h("div", { class: "prose is-large" }, ...prose(pages[at] ?? "")),
-          asset ? picture(context.media(asset), texts.instructions.picture) : null,
-        ],
+        body: body(at, "prose is-large"),
+        isWide,
         extra: at > 0 ? [back] : [],
         answers: () => {
           if (isLast) return {};
@@ -49,10 +65,8 @@ const render: Render = (shown, element, context, done) => {
       context,
       {
         heading: texts.instructions.heading,
-        body: pages.flatMap((one, place) => [
-          h("div", { class: "prose" }, ...prose(one)),
-          assets[place] ? picture(context.media(assets[place]), texts.instructions.picture) : null,
-        ]),
+        body: pages.flatMap((_, place) => body(place, "prose")),
+        isWide,
       },
       done,
     );
@@ -60,5 +74,29 @@ const render: Render = (shown, element, context, done) => {
   else draw();
   return { press: () => drawn.press() };
 };
+
+function isShown(example: Partial<Example> | undefined): example is Example {
+  return example?.content !== undefined;
+}
+
+/** A made-up case and its explanation, drawn as the pages to come draw theirs, and framed so as not to pass for one. */
+function exampleView(example: Partial<Example> | undefined, context: Context): HTMLElement | null {
+  if (!isShown(example)) return null;
+  const { texts } = context;
+  return h(
+    "section",
+    { class: "example", "aria-label": texts.instructions.example },
+    h("p", { class: "example-mark" }, texts.instructions.example),
+    h("div", { class: "prose" }, ...prose(example.caption ?? "")),
+    h(
+      "div",
+      { class: example.explanation ? "split" : "single" },
+      h("div", {}, h("section", { class: "item", "aria-label": texts.judge.details }, contentView(example.content, context))),
+      example.explanation
+        ? h("div", {}, h("section", { class: "explanation" }, h("h2", {}, texts.judge.explanation), explanationView(example.explanation, context)))
+        : null,
+    ),
+  );
+}
 
 export default taskPlugin("instructions", "1", render);

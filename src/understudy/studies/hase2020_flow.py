@@ -21,7 +21,7 @@ from understudy.schema import (
     Stop,
     json_from_record,
 )
-from understudy.studies.hase2020_methods import lesson_of, screening_key, screening_questions
+from understudy.studies.hase2020_methods import examples_of, lesson_of, screening_key, screening_questions
 from understudy.studies.ross2021_pages import screen
 
 When: TypeAlias = dict[str, str | tuple[str, ...]]
@@ -37,6 +37,8 @@ class Matter(NamedTuple):
     whole: str
     value_names: Mapping[str, str] = {}
     """Label -> what people read for it; the label itself when absent."""
+    is_text: bool = False
+    """Whether cases are sentences, so that lessons draw explanations of one."""
 
     @property
     def reading(self) -> Json:
@@ -50,8 +52,8 @@ class Tested(NamedTuple):
     matter: Matter
     n_items: int
     n_examples: int
-    methods: tuple[str, ...]
-    """Those that explain; with `has_control` there is an arm that does not."""
+    methods: Mapping[str, tuple[str, ...]]
+    """Method -> the kinds of explanation it shows; with `has_control` there is an arm that shows none."""
     has_control: bool = False
     end: str = ""
     """What the names of blocks and item sets end in."""
@@ -61,7 +63,7 @@ class Tested(NamedTuple):
     @property
     def explained(self) -> When:
         """Where explanations are shown."""
-        return {"method": self.methods} if self.has_control else {}
+        return {"method": tuple(self.methods)} if self.has_control else {}
 
 
 _NAMES: Json = {"label": "True answer", "prediction": "The model's answer"}
@@ -116,23 +118,31 @@ def procedure(tested: Tested) -> Iterator[Block]:
         yield screen(f"{name}{tested.end}", "instructions", "instructions", {"pages": pages}, {**tested.when, **when})
 
 
-def screening(methods: tuple[str, ...], procedures: dict[str, tuple[str, ...]]) -> Iterator[Block]:
-    """Teach each method, and test it: all answers must be right, in three tries. `procedures` are read again."""
-    for method in methods:
-        lesson = lesson_of(method)
-        if lesson.pages:
-            pages: Json = {"pages": [*lesson.pages]}
-            yield screen(f"lesson_{method}", "instructions", "instructions", pages, {"method": method})
-        questions: list[JsonValue] = [json_from_record(one) for one in screening_questions(method)]
+def lessons(tested: Tested) -> Iterator[Block]:
+    """Teach each method, with a made-up example below each page."""
+    for method, kinds in tested.methods.items():
+        examples = examples_of(kinds, is_text=tested.matter.is_text)
+        params: Json = {
+            "pages": [*lesson_of(kinds).pages],
+            "examples": [json_from_record(example) for example in examples],
+        }
+        when: When = {**tested.when, "method": method}
+        yield screen(f"lesson_{method}{tested.end}", "instructions", "instructions", params, when)
+
+
+def screening(methods: Mapping[str, tuple[str, ...]], read_again: Mapping[str, tuple[str, ...]]) -> Iterator[Block]:
+    """Test procedure and method: all answers must be right, in three tries; after a failed one pages are read again."""
+    for method, kinds in methods.items():
+        questions: list[JsonValue] = [json_from_record(one) for one in screening_questions(kinds)]
         yield Screen(
             block_id=f"screening_{method}",
             purpose="comprehension",
             when={"method": method},
-            task=Ref(name="questionnaire", params={"questions": questions, "answers": {**screening_key(method)}}),
+            task=Ref(name="questionnaire", params={"questions": questions, "answers": {**screening_key(kinds)}}),
             gate=Gate(
                 at_least=1,
                 tries=3,
-                restudy=(*procedures[method], *((f"lesson_{method}",) if lesson.pages else ())),
+                restudy=read_again[method],
                 reason="The screening test was not passed in three tries.",
                 pay_share=0.1,
             ),

@@ -1,23 +1,29 @@
-"""What participants of the studies after Hase and Bansal (2020) are told about each method, and asked, in our words."""
+"""What participants of simulation studies are told about each kind of explanation, and asked, in our words."""
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from understudy.schema import Choice
+from pydantic import TypeAdapter
+
+from understudy.errors import MaterialsError
+from understudy.registry import entry
+from understudy.roles import Explainer
+from understudy.schema import Choice, Ref
+from understudy.studies.hase2020_examples import example_of
+from understudy.tasks.instructions import Example
 
 
 class Lesson(NamedTuple):
-    """A method as its readers need to know it, and what shows that they do; the first option is right."""
+    """A kind of explanation as its readers need to know it, and what shows that they do; the first option is right."""
 
     pages: tuple[str, ...]
     questions: tuple[tuple[str, str, tuple[str, ...]], ...]
 
 
-_LIME = Lesson(
+_WEIGHTS = Lesson(
     pages=(
         "An explanation lists what **counted** in the model's answer, with numbers. A plus speaks for the answer that is "
         "named, a minus speaks against it. The larger the number, the more it counted.\n\n"
-        "A sentence below says how much evidence there is without what is listed, and how much with it. The numbers come "
-        "from a simple approximation of the model around this one case.",
+        "Where it is known, a sentence below says how much evidence there is without what is listed, and how much with it.",
     ),
     questions=(
         (
@@ -31,7 +37,7 @@ _LIME = Lesson(
         ),
     ),
 )
-_ANCHOR = Lesson(
+_RULE = Lesson(
     pages=(
         "An explanation is a **rule**: a few conditions that held in this case. As long as all of them hold, the model "
         "nearly always gives the same answer, whatever else is different.\n\n"
@@ -45,7 +51,7 @@ _ANCHOR = Lesson(
         ),
     ),
 )
-_PROTOTYPE = Lesson(
+_SIMILAR_CASE = Lesson(
     pages=(
         "An explanation shows a **similar case**: of the cases that a model keeps in mind, the one it finds most like the "
         "case at hand. The model answers as that case was labelled.\n\n"
@@ -64,7 +70,7 @@ _PROTOTYPE = Lesson(
         ),
     ),
 )
-_DECISION_BOUNDARY = Lesson(
+_PATH = Lesson(
     pages=(
         "An explanation shows **what would change the answer**: small changes to the case, step by step, until the model "
         "gives the other answer.\n\n"
@@ -79,28 +85,12 @@ _DECISION_BOUNDARY = Lesson(
         ),
     ),
 )
-_PARTS = (_LIME, _ANCHOR, _DECISION_BOUNDARY, _PROTOTYPE)
-_COMPOSITE = Lesson(
-    pages=(
-        "An explanation has **four parts**, one below the other. They are about the same answer, and each looks at it in "
-        "its own way. The next pages say how to read them.",
-        *(
-            f"Part {number} of {len(_PARTS)}. {page}"
-            for number, lesson in enumerate(_PARTS, start=1)
-            for page in lesson.pages
-        ),
-    ),
-    questions=tuple(question for lesson in _PARTS for question in lesson.questions),
+LESSONS = {"attribution": _WEIGHTS, "rule": _RULE, "similar_case": _SIMILAR_CASE, "path": _PATH}
+"""Kind of explanation -> its lesson."""
+_SEVERAL = (
+    "An explanation has **several parts**, one below the other. They are about the same answer, and each looks at it in "
+    "its own way. The next pages say how to read them."
 )
-LESSONS = {
-    "lime": _LIME,
-    "anchor": _ANCHOR,
-    "prototype": _PROTOTYPE,
-    "decision_boundary": _DECISION_BOUNDARY,
-    "composite": _COMPOSITE,
-}
-"""Method -> its lesson."""
-_NO_METHOD = Lesson(pages=(), questions=())
 _PROCEDURE = (
     (
         "what",
@@ -120,19 +110,44 @@ _PROCEDURE = (
 )
 
 
-def lesson_of(method: str) -> Lesson:
-    """Return the lesson of a method, an empty one where nothing is explained."""
-    return _NO_METHOD if method == "control" else LESSONS[method]
+def lesson_of(kinds: tuple[str, ...]) -> Lesson:
+    """Return the lesson of a method that shows these kinds of explanation, an empty one where nothing is explained."""
+    lessons = [LESSONS[kind] for kind in kinds]
+    questions = tuple(question for lesson in lessons for question in lesson.questions)
+    pages = [page for lesson in lessons for page in lesson.pages]
+    if len(lessons) > 1:
+        pages = [_SEVERAL, *(f"Part {k} of {len(pages)}. {page}" for k, page in enumerate(pages, start=1))]
+    return Lesson(tuple(pages), questions)
 
 
-def screening_questions(method: str) -> tuple[Choice, ...]:
-    """Return the screening test of a method: the procedure, the balance of the cases, the method."""
+def examples_of(kinds: tuple[str, ...], *, is_text: bool) -> tuple[Example, ...]:
+    """Return what is drawn below each page of a lesson."""
+    drawn = tuple(example_of(kind, is_text=is_text) for kind in kinds)
+    return (Example(), *drawn) if len(kinds) > 1 else drawn
+
+
+def kinds_of(explainer: Ref) -> tuple[str, ...]:
+    """Return the kinds of explanation that an explainer shows, each once; those of its parts where it has some."""
+    kind = cast("type[Explainer]", entry("explainers", explainer.name)).kind
+    if kind == "several":
+        parts = TypeAdapter(tuple[Ref, ...]).validate_python(explainer.params["parts"])
+        return tuple(dict.fromkeys(one for part in parts for one in kinds_of(part)))
+    if kind not in LESSONS:
+        raise MaterialsError(
+            f"The explainer {explainer.name!r} shows explanations of the kind {kind!r}, which no lesson teaches. "
+            f"There are lessons for: {', '.join(LESSONS)}."
+        )
+    return (kind,)
+
+
+def screening_questions(kinds: tuple[str, ...]) -> tuple[Choice, ...]:
+    """Return the screening test of a method: the procedure, the balance of the cases, its kinds of explanation."""
     return tuple(
         Choice(question_id=name, prompt=prompt, options=options, is_shuffled=True)
-        for name, prompt, options in (*_PROCEDURE, *lesson_of(method).questions)
+        for name, prompt, options in (*_PROCEDURE, *lesson_of(kinds).questions)
     )
 
 
-def screening_key(method: str) -> dict[str, str]:
+def screening_key(kinds: tuple[str, ...]) -> dict[str, str]:
     """Return the right answers."""
-    return {question.question_id: question.options[0] for question in screening_questions(method)}
+    return {question.question_id: question.options[0] for question in screening_questions(kinds)}

@@ -4,7 +4,7 @@ What the paper leaves open is settled here: the two tests come in an order drawn
 each person with every prefix balanced, and the screening test is our own.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from understudy.schema import (
     AssignmentRule,
@@ -25,6 +25,7 @@ from understudy.studies.hase2020_flow import (
     consent_pages,
     counterfactual,
     forward,
+    lessons,
     procedure,
     screening,
 )
@@ -38,6 +39,7 @@ DOMAINS = {
         "A computer model reads a sentence from a film review and says whether the review is **positive** or "
         "**negative**.",
         "sentence",
+        is_text=True,
     ),
     "tabular": Matter(
         ("above $50K", "below $50K"),
@@ -54,6 +56,14 @@ METHODS = {
     "composite": "composite",
 }
 """Method -> its name in the released sheets."""
+KINDS: dict[str, tuple[str, ...]] = {
+    "lime": ("attribution",),
+    "anchor": ("rule",),
+    "prototype": ("similar_case",),
+    "decision_boundary": ("path",),
+    "composite": ("attribution", "rule", "path", "similar_case"),
+}
+"""Method -> the kinds of explanation the sheets hold for it."""
 PARTS = ("learning", "forward", "counterfactual")
 
 
@@ -118,18 +128,21 @@ def _item_sets() -> Iterator[ItemSet]:
 
 
 def _tested(domain: str, n_items: int, n_examples: int) -> Tested:
-    return Tested(DOMAINS[domain], n_items, n_examples, tuple(METHODS), end=f"_{domain}", when={"domain": domain})
+    return Tested(DOMAINS[domain], n_items, n_examples, KINDS, end=f"_{domain}", when={"domain": domain})
 
 
-def _screening(domains: Iterable[Tested]) -> Iterator[Block]:
+def _screening(domains: Sequence[Tested]) -> Iterator[Block]:
     """The procedure, the method, and a test of both."""
     for tested in domains:
         yield from procedure(tested)
-    again = tuple(f"procedure_{domain}" for domain in DOMAINS)
-    yield from screening(tuple(METHODS), dict.fromkeys(METHODS, again))
+    for tested in domains:
+        yield from lessons(tested)
+    procedures = tuple(f"procedure_{domain}" for domain in DOMAINS)
+    read_again = {method: (*procedures, *(f"lesson_{method}_{domain}" for domain in DOMAINS)) for method in METHODS}
+    yield from screening(KINDS, read_again)
 
 
-def _tests(domains: Iterable[Tested]) -> Loop:
+def _tests(domains: Sequence[Tested]) -> Loop:
     blocks = [block for tested in domains for block in (*forward(tested), *counterfactual(tested))]
     return Loop(block_id="tests", over="test", blocks=tuple(blocks))
 

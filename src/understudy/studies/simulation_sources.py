@@ -38,6 +38,7 @@ REVIEWS = Source(
         "The sentences are made up.",
         "sentence",
         _POLARITY_NAMES,
+        is_text=True,
     ),
     Ref(name="review_lines"),
     "reviews-lstm",

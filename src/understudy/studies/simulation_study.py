@@ -23,9 +23,11 @@ from understudy.studies.hase2020_flow import (
     consent_pages,
     counterfactual,
     forward,
+    lessons,
     procedure,
     screening,
 )
+from understudy.studies.hase2020_methods import kinds_of
 from understudy.studies.hase2020_plan import Domain, simulatability_plan, with_pace
 from understudy.studies.ross2021_pages import closing
 from understudy.studies.simulation_measures import TOO_FAST, simulation_measures
@@ -64,7 +66,8 @@ class Scope(NamedTuple):
 def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, seed: int) -> Study:
     """Build a study with forward and counterfactual simulation, an arm for each explainer, and a control arm."""
     methods = tuple(about.explainers)
-    tested = Tested(about.matter, scope.n_items, scope.n_examples, methods, has_control=True)
+    kinds = {method: kinds_of(explainer) for method, explainer in about.explainers.items()}
+    tested = Tested(about.matter, scope.n_items, scope.n_examples, kinds, has_control=True)
     return Study(
         name=name,
         title=title,
@@ -86,7 +89,8 @@ def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, s
         flow=(
             *consent_pages(duration=f"{scope.minutes} minutes", reward=f"{scope.reward:g} dollars"),
             *procedure(tested),
-            *_screening(methods),
+            *lessons(tested),
+            *_screening(kinds),
             Loop(block_id="tests", over="test", blocks=(*forward(tested), *counterfactual(tested))),
             *closing(_DEBRIEFING),
         ),
@@ -135,9 +139,9 @@ def _plain(ref: Ref) -> Json:
     return {"name": ref.name, "params": ref.params}
 
 
-def _screening(methods: tuple[str, ...]) -> Iterator[Block]:
-    read_again: dict[str, tuple[str, ...]] = dict.fromkeys(methods, ("procedure",))
-    yield from screening((*methods, CONTROL), {**read_again, CONTROL: (f"procedure_{CONTROL}",)})
+def _screening(kinds: dict[str, tuple[str, ...]]) -> Iterator[Block]:
+    read_again = {method: ("procedure", f"lesson_{method}") for method in kinds}
+    yield from screening({**kinds, CONTROL: ()}, {**read_again, CONTROL: (f"procedure_{CONTROL}",)})
 
 
 _DEBRIEFING = (

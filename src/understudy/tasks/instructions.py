@@ -3,11 +3,20 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import AssetPath, Draft, Question, Record, Stimulus
+from understudy.schema import AssetPath, Draft, Explanation, Json, Question, Record, Stimulus, json_from_record
+
+
+class Example(Record):
+    """A made-up case with what a method says about it, drawn as later pages draw such things."""
+
+    caption: str = ""
+    content: Json = {}
+    """The case; a page whose example has none shows no example."""
+    explanation: Explanation | None = None
 
 
 @register("tasks", "instructions")
@@ -18,6 +27,19 @@ class Instructions(Record):
     pages: tuple[str, ...] = Field(min_length=1)
     assets: tuple[AssetPath, ...] = ()
     """Files shown beside the pages, in their order; paths relative to the study file."""
+    examples: tuple[Example, ...] = ()
+    """Examples drawn below the pages, in their order; an empty one below a page that needs none."""
+
+    @model_validator(mode="after")
+    def _examples_fit(self) -> "Instructions":
+        if len(self.examples) > len(self.pages):
+            raise ValueError(
+                f"there are {len(self.examples)} examples for {len(self.pages)} pages. Give at most one for each page."
+            )
+        for example in self.examples:
+            if example.explanation is not None and not example.content:
+                raise ValueError("an example explains a case that it does not show. Give its content.")
+        return self
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -31,4 +53,7 @@ class Instructions(Record):
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return the pages as one draft."""
-        return [Draft(params={"pages": list(self.pages), "assets": list(self.assets)})]
+        params: Json = {"pages": [*self.pages], "assets": [*self.assets]}
+        if self.examples:
+            params["examples"] = [json_from_record(example) for example in self.examples]
+        return [Draft(params=params)]

@@ -26,7 +26,7 @@ export const de: Texts = {
     contact: "Fragen? Kontakt:",
     ask: "Möchten Sie teilnehmen?",
   },
-  instructions: { heading: "Anleitung", page: (n, of) => `Seite ${n} von ${of}`, picture: "Abbildung" },
+  instructions: { heading: "Anleitung", page: (n, of) => `Seite ${n} von ${of}`, picture: "Abbildung", example: "Beispiel, erfunden" },
   video: {
     heading: "Bitte sehen Sie diesen Film",
     must: "Weiter geht es, wenn der Film zu Ende ist. Sie können anhalten und zurückgehen.",

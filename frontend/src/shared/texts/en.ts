@@ -24,7 +24,7 @@ export const en = {
     contact: "Questions? Contact",
     ask: "Would you like to take part?",
   },
-  instructions: { heading: "Instructions", page: (n: number, of: number) => `Page ${n} of ${of}`, picture: "Illustration" },
+  instructions: { heading: "Instructions", page: (n: number, of: number) => `Page ${n} of ${of}`, picture: "Illustration", example: "Example, made up" },
   video: {
     heading: "Please watch this film",
     must: "The way on opens when the film has ended. You can pause and go back.",

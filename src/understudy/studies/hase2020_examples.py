@@ -1,0 +1,123 @@
+"""Made-up explanations that lessons draw, one of each kind, about matters no study asks about."""
+
+from understudy.schema import Explanation, Json
+from understudy.tasks.instructions import Example
+
+_FLAT: Json = {"rooms": "4", "floor": "ground floor", "balcony": "none", "garden": "shared"}
+_OTHER_FLAT: Json = {"rooms": "4", "floor": "third floor", "balcony": "none", "garden": "shared"}
+_FLAT_CAPTION = "A model says whether a flat is **cheap** or **expensive**. Here it said “expensive”."
+_WORDS = ("we", "had", "soup", "on", "the", "night", "train", ".")
+_OTHER_WORDS = ("they", "left", "by", "the", "last", "train", ".")
+_WORDS_CAPTION = "A model says whether a sentence is about **travel** or **food**. Here it said “travel”."
+
+_OF_ROWS: dict[str, Explanation] = {
+    "attribution": Explanation(
+        kind="attribution",
+        payload={
+            "features": ["rooms", "garden", "balcony"],
+            "weights": [0.32, 0.11, -0.18],
+            "values": ["4", "shared", "none"],
+            "baseline": 0.41,
+            "total": 0.66,
+            "toward": "expensive",
+        },
+    ),
+    "rule": Explanation(
+        kind="rule",
+        payload={
+            "label": "expensive",
+            "conditions": [{"feature": "rooms", "value": "4"}, {"feature": "garden", "value": "shared"}],
+            "precision": 0.97,
+            "coverage": 0.12,
+        },
+    ),
+    "similar_case": Explanation(
+        kind="similar_case",
+        payload={
+            "case": _OTHER_FLAT,
+            "input": _FLAT,
+            "label": "expensive",
+            "similarity": 0.81,
+            "importance": {"features": ["rooms", "garden", "balcony"], "weights": [0.4, 0.15, -0.1]},
+            "toward": "expensive",
+        },
+    ),
+    "path": Explanation(
+        kind="path",
+        payload={
+            "input": _FLAT,
+            "toward": "cheap",
+            "margin": 0.9,
+            "labels": ["cheap", "expensive"],
+            "steps": [
+                {"margin": 0.3, "edits": [{"feature": "rooms", "from": "4", "to": "3"}]},
+                {
+                    "margin": -0.4,
+                    "edits": [
+                        {"feature": "rooms", "from": "4", "to": "3"},
+                        {"feature": "garden", "from": "shared", "to": "none"},
+                    ],
+                },
+            ],
+        },
+    ),
+}
+_OF_WORDS: dict[str, Explanation] = {
+    "attribution": Explanation(
+        kind="token_attribution",
+        payload={
+            "tokens": [*_WORDS],
+            "weights": [0.0, 0.0, -0.24, 0.0, 0.0, 0.1, 0.45, 0.0],
+            "baseline": 0.44,
+            "total": 0.75,
+            "toward": "travel",
+        },
+    ),
+    "rule": Explanation(
+        kind="rule",
+        payload={
+            "label": "travel",
+            "conditions": [{"token": "train", "position": 6}],
+            "tokens": [*_WORDS],
+            "precision": 0.97,
+            "coverage": 0.5,
+        },
+    ),
+    "similar_case": Explanation(
+        kind="similar_case",
+        payload={
+            "case": {"tokens": [*_OTHER_WORDS]},
+            "input": {"tokens": [*_WORDS]},
+            "label": "travel",
+            "similarity": 0.81,
+            "importance": {"tokens": [*_WORDS], "weights": [0.0, 0.0, -0.2, 0.0, 0.0, 0.1, 0.4, 0.0]},
+            "toward": "travel",
+        },
+    ),
+    "path": Explanation(
+        kind="path",
+        payload={
+            "input": {"tokens": [*_WORDS]},
+            "toward": "food",
+            "margin": 0.9,
+            "labels": ["food", "travel"],
+            "steps": [
+                {"margin": 0.2, "edits": [{"position": 6, "from": "train", "to": "menu"}]},
+                {
+                    "margin": -0.5,
+                    "edits": [
+                        {"position": 6, "from": "train", "to": "menu"},
+                        {"position": 5, "from": "night", "to": "lunch"},
+                    ],
+                },
+            ],
+        },
+    ),
+}
+
+
+def example_of(kind: str, *, is_text: bool) -> Example:
+    """Return a made-up case with an explanation of one kind."""
+    content: Json = {"tokens": [*_WORDS]} if is_text else _FLAT
+    caption = _WORDS_CAPTION if is_text else _FLAT_CAPTION
+    return Example(caption=caption, content=content, explanation=(_OF_WORDS if is_text else _OF_ROWS)[kind])
