@@ -36,6 +36,7 @@ CAPTIONS: dict[str, dict[str, str]] = {
         "show-again": "Instructions opened again during a trial; every look is logged.",
     },
     "Explanations": {
+        "lesson": "A lesson: how to read the explanations to come, with a made-up example of one.",
         "edited-case": "A case before and after an edit; what is different is marked by a line, an arrow and weight.",
         "word-weights": "Words that counted, with their numbers.",
         "rule": "A rule: what has to hold for the model to answer so.",

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from tour.participants import Tour
 from understudy.schema import Study
-from understudy.studies.hase2020_methods import screening_key
+from understudy.studies.hase2020_methods import LESSONS, screening_key
 from understudy.studies.simulation_sources import INCOME, REVIEWS, Source, classifier, five_explainers, with_prototypes
 from understudy.studies.simulation_study import Scope, Simulated, simulation_study
 
@@ -16,11 +16,11 @@ _SOURCES = {"tabular": INCOME, "text": REVIEWS}
 _PICTURES = {
     "tabular": {
         "edited-case": ".item:has(.is-edits)",
-        "rule": ".explanation:has(.rule)",
-        "similar-case": ".similar-case .is-paired",
-        "path": ".explanation:has(.path)",
+        "rule": ".explanation:has(.rule):not(.example *)",
+        "similar-case": ".similar-case .is-paired:not(.example *)",
+        "path": ".explanation:has(.path):not(.example *)",
     },
-    "text": {"word-weights": ".explanation:has(.token-attribution)"},
+    "text": {"lesson": ".card:has(.example)", "word-weights": ".explanation:has(.token-attribution):not(.example *)"},
 }
 """Study -> picture -> the part of a page that it shows."""
 
@@ -49,7 +49,7 @@ async def pictures(tour: Tour) -> None:
         wanted = dict(_PICTURES[kind])
         for _ in (*methods, "control"):
             async with tour.somebody(f"/s/showcase-{kind}") as walker:
-                await _walk(tour, walker, wanted, {k: v for one in methods for k, v in screening_key(one).items()})
+                await _walk(tour, walker, wanted, screening_key(tuple(LESSONS)))
 
 
 async def _walk(tour: Tour, walker: "Walker", wanted: dict[str, str], right: dict[str, str]) -> None:
