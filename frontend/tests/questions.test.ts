@@ -78,11 +78,22 @@ test("markup in a prompt stays text", () => {
   assert.equal(document.querySelector("img"), null);
 });
 
-const READ: [string, number | null][] = [
-  ["1,5", 1.5],
-  [" 42 ", 42],
-  ["-3", -3],
-  ["1e3", null],
-  ["", null],
+const READ: [string, string, number | null][] = [
+  ["1,5", "en", 1.5],
+  ["1.5", "de", 1.5],
+  ["1,500", "en", 1500],
+  ["1,500", "de", 1.5],
+  ["1.500", "en", 1.5],
+  ["1.500", "de", 1500],
+  ["1,234,567.8", "en", 1234567.8],
+  ["1.234,5", "de", 1234.5],
+  ["0,500", "en", 0.5],
+  ["12,34,5", "en", null],
+  [" 42 ", "en", 42],
+  ["-3", "en", -3],
+  ["1e3", "en", null],
+  ["", "en", null],
 ];
-for (const [text, value] of READ) test(`${JSON.stringify(text)} is read as ${value}`, () => assert.equal(numberFrom(text), value));
+for (const [text, language, value] of READ) {
+  test(`${JSON.stringify(text)} is read as ${value} in ${language}`, () => assert.equal(numberFrom(text, language), value));
+}
