@@ -62,6 +62,20 @@ def test_an_answer_given_without_a_connection_is_kept_and_sent(
     assert len(answers) == 4
 
 
+def test_an_answer_on_its_way_can_no_longer_be_changed(stage: Stage, page: Page, context: BrowserContext) -> None:
+    page.goto(stage.address)
+    hands = Hands(page, n_wrong=0)
+    hands.play(until="questionnaire")
+    context.set_offline(True)
+    hands.choose(RIGHT)
+    page.click(".card .primary")
+    expect(page.locator(".banner")).to_be_visible()
+    hands.option("My own").click(force=True)
+    expect(hands.option(RIGHT).locator("input")).to_be_checked()
+    context.set_offline(False)
+    page.wait_for_selector("[data-task=judge] .card")
+
+
 def test_a_reload_without_having_been_acknowledged_sends_what_was_kept(stage: Stage, page: Page) -> None:
     page.goto(stage.address)
     hands = Hands(page, n_wrong=0)
