@@ -72,3 +72,13 @@ def test_nothing_is_wider_than_a_small_window(stage: Stage, page: Page) -> None:
     widths: list[int] = []
     Hands(page).play(lambda _: widths.append(page.evaluate("document.documentElement.scrollWidth")))
     assert max(widths) <= 1024
+
+
+def test_every_card_fills_a_narrow_window(stage: Stage, page: Page) -> None:
+    page.goto(stage.address)
+    hands = Hands(page)
+    hands.play(until="instructions")
+    page.set_viewport_size({"width": 390, "height": 664})
+    gaps: set[int] = set()
+    hands.play(lambda _: gaps.add(page.evaluate("innerWidth - document.querySelector('.stage .card').offsetWidth")))
+    assert gaps == {24}
