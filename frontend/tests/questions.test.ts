@@ -73,6 +73,15 @@ test("options are moved by their buttons", () => {
   assert.deepEqual(made.answers(), { ranking: ["q", "p", "r"] });
 });
 
+test("a click on an option that moves nothing is no order", () => {
+  const made = formOf([ALL[8] as Question]);
+  const item = document.querySelector("[data-option]") as HTMLElement;
+  for (const type of ["pointerdown", "pointerup"]) {
+    item.dispatchEvent(Object.assign(new Event(type, { bubbles: true }), { button: 0, clientY: 0 }));
+  }
+  assert.equal(made.answers(), null);
+});
+
 test("markup in a prompt stays text", () => {
   formOf([{ kind: "text", question_id: "x", prompt: "<img src=x onerror=alert(1)>" }]);
   assert.equal(document.querySelector("img"), null);
