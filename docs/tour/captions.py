@@ -72,7 +72,7 @@ CAPTIONS: dict[str, dict[str, str]] = {
         "loading": "A picture on its way over a slow line.",
         "film-failed": "A film that does not load; its text opens the way on.",
         "offline": "No connection; the answer waits on the participant's computer.",
-        "preview": "A preview: everything is shown, nothing counts.",
+        "preview": "A preview: the first screen, and nothing counts.",
         "not-found": "A wrong link.",
         "error": "The server cannot be reached at the start.",
     },

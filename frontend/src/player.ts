@@ -78,7 +78,7 @@ async function opened(first: State): Promise<{ outbox: Outbox; conductor: Conduc
   let conductor: Conductor | null = null;
   const outbox = new Outbox(api.sessionId, await openShelf(), api, {
     connection: (isThere) => shell.connection(isThere),
-    overtaken: (state) => (state.ended ? conductor?.end(state) : location.reload()),
+    overtaken: (state) => (state?.ended ? conductor?.end(state) : location.reload()),
   });
   const state = first.ended || first.skin.is_preview ? first : await outbox.open(first);
   const record = api.record?.bind(api);

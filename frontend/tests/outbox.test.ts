@@ -4,13 +4,13 @@ import { afterEach, test } from "node:test";
 import { IDBKeyRange, indexedDB } from "fake-indexeddb";
 
 import { type Acknowledged, Refused, Unreachable } from "../src/player/api";
-import { Outbox, type Sender } from "../src/player/outbox";
+import { type Notices, Outbox, type Sender } from "../src/player/outbox";
 import { openShelf } from "../src/player/shelf";
 import type { PageEvent, State } from "../src/player/state";
 
 Object.assign(globalThis, { IDBKeyRange, indexedDB });
 
-const quiet = { connection: () => undefined, overtaken: () => undefined };
+const quiet: Notices = { connection: () => undefined, overtaken: () => undefined };
 let opened: Outbox[] = [];
 let n = 0;
 
@@ -129,6 +129,21 @@ test("a gap is closed by numbering anew", async () => {
   outbox.add(moved);
   await outbox.flush();
   assert.deepEqual(server.stored.map((event) => event.seq), [1]);
+});
+
+test("a session the server does not know is no lost connection", async () => {
+  const server = new Server();
+  const unknown = () => {
+    throw new Refused(401, {});
+  };
+  server.refuses = unknown;
+  server.state = () => Promise.resolve().then(unknown);
+  const told: string[] = [];
+  const outbox = await outboxOf(server, undefined, { connection: () => void told.push("away"), overtaken: () => void told.push("over") });
+  await outbox.open(stateAt(1));
+  outbox.add(moved);
+  await outbox.flush();
+  assert.deepEqual(told, ["over"]);
 });
 
 test("a refused answer comes back with its reason and is not kept", async () => {

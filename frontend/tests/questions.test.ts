@@ -73,16 +73,36 @@ test("options are moved by their buttons", () => {
   assert.deepEqual(made.answers(), { ranking: ["q", "p", "r"] });
 });
 
+test("a click on an option that moves nothing is no order", () => {
+  const made = formOf([ALL[8] as Question]);
+  const item = document.querySelector("[data-option]") as HTMLElement;
+  for (const type of ["pointerdown", "pointerup"]) {
+    item.dispatchEvent(Object.assign(new Event(type, { bubbles: true }), { button: 0, clientY: 0 }));
+  }
+  assert.equal(made.answers(), null);
+});
+
 test("markup in a prompt stays text", () => {
   formOf([{ kind: "text", question_id: "x", prompt: "<img src=x onerror=alert(1)>" }]);
   assert.equal(document.querySelector("img"), null);
 });
 
-const READ: [string, number | null][] = [
-  ["1,5", 1.5],
-  [" 42 ", 42],
-  ["-3", -3],
-  ["1e3", null],
-  ["", null],
+const READ: [string, string, number | null][] = [
+  ["1,5", "en", 1.5],
+  ["1.5", "de", 1.5],
+  ["1,500", "en", 1500],
+  ["1,500", "de", 1.5],
+  ["1.500", "en", 1.5],
+  ["1.500", "de", 1500],
+  ["1,234,567.8", "en", 1234567.8],
+  ["1.234,5", "de", 1234.5],
+  ["0,500", "en", 0.5],
+  ["12,34,5", "en", null],
+  [" 42 ", "en", 42],
+  ["-3", "en", -3],
+  ["1e3", "en", null],
+  ["", "en", null],
 ];
-for (const [text, value] of READ) test(`${JSON.stringify(text)} is read as ${value}`, () => assert.equal(numberFrom(text), value));
+for (const [text, language, value] of READ) {
+  test(`${JSON.stringify(text)} is read as ${value} in ${language}`, () => assert.equal(numberFrom(text, language), value));
+}

@@ -23,7 +23,7 @@ function screen(): HTMLElement {
     h("p", { "aria-live": "polite" }, "only heard"),
     h("input", { type: "radio", name: "a" }),
     h("input", { type: "range", min: 0, max: 10, value: 3 }),
-    h("input", { type: "text", inputmode: "decimal", value: "1,50" }),
+    h("input", { type: "text", lang: "en", inputmode: "decimal", value: "1,50" }),
     h("textarea", {}, "two\nlines"),
     h("button", { disabled: true }, "↑"),
     h("img", { src: "/m/digest/face.png" }),

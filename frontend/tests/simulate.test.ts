@@ -97,6 +97,6 @@ test("who walks away never answers", async () => {
   assert.equal(await Promise.race([told.answers(), after]), "still there");
 });
 
-for (const value of [3, 0.1, 1e-7, -2.5e-9]) test(`${value} is typed so that it can be read`, () => {
-  assert.equal(numberFrom(digitsOf(value)), value);
+for (const value of [3, 0.1, 1.125, 1e-7, -2.5e-9]) test(`${value} is typed so that it can be read`, () => {
+  for (const language of ["en", "de"]) assert.equal(numberFrom(digitsOf(value, language), language), value);
 });

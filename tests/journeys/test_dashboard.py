@@ -95,6 +95,13 @@ def test_the_replay_fills_in_the_given_answer(desk: Page) -> None:
     expect(option).to_be_disabled()
 
 
+def test_what_a_step_says_lies_inside_its_button(desk: Page) -> None:
+    open_session(desk)
+    rights = "one => [one, one.lastElementChild].map(part => part.getBoundingClientRect().right)"
+    button, words = desk.locator(".step").first.evaluate(rights)
+    assert words < button
+
+
 def test_the_bar_leads_to_the_end_by_keyboard(desk: Page) -> None:
     open_session(desk)
     desk.get_by_label("Moment of the session").press("End")

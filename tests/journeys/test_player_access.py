@@ -7,7 +7,9 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from journeys.player_hands import Hands
-from journeys.player_stage import Stage
+from journeys.player_stage import Stage, served
+from journeys.player_study import player_study
+from understudy.schema import Study
 
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 GRAVE = ("serious", "critical")
@@ -72,3 +74,33 @@ def test_nothing_is_wider_than_a_small_window(stage: Stage, page: Page) -> None:
     widths: list[int] = []
     Hands(page).play(lambda _: widths.append(page.evaluate("document.documentElement.scrollWidth")))
     assert max(widths) <= 1024
+
+
+def test_every_card_fills_a_narrow_window(stage: Stage, page: Page) -> None:
+    page.goto(stage.address)
+    hands = Hands(page)
+    hands.play(until="instructions")
+    page.set_viewport_size({"width": 390, "height": 664})
+    gaps: set[int] = set()
+    hands.play(lambda _: gaps.add(page.evaluate("innerWidth - document.querySelector('.stage .card').offsetWidth")))
+    assert gaps == {24}
+
+
+def test_a_word_wider_than_a_phone_is_broken(tmp_path: Path, page: Page) -> None:
+    plain = player_study().model_dump(mode="json")
+    word = "x" * 90
+    plain["flow"][0]["task"]["params"]["text"] = f"Read https://lab.example/{word} first."
+    plain["flow"][3]["task"]["params"]["questions"][0]["options"][2] = word
+    page.set_viewport_size({"width": 1024, "height": 640})
+    with served(Study.model_validate(plain), tmp_path) as stage:
+        page.goto(stage.address)
+        hands = Hands(page, n_wrong=0)
+        widths: list[int] = []
+
+        def measured(_: str) -> None:
+            page.set_viewport_size({"width": 390, "height": 664})
+            widths.append(page.evaluate("document.documentElement.scrollWidth"))
+            page.set_viewport_size({"width": 1024, "height": 640})
+
+        hands.play(measured, until="judge")
+    assert max(widths) <= 390

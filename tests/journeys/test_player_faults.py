@@ -42,6 +42,21 @@ FORM = """[...document.querySelectorAll('.question input, .question textarea, .q
   one.matches('.track') ? one.className : one.matches('.ranking') ? one.innerText :
   one.type === 'radio' || one.type === 'checkbox' ? one.checked : one.value)"""
 
+KEEPS_NOTHING = """
+  const denied = () => { throw new DOMException('denied', 'SecurityError'); };
+  navigator.locks.request = async () => denied();
+  indexedDB.open = denied;
+  for (const name of ['sessionStorage', 'localStorage']) Object.defineProperty(window, name, { get: denied });
+"""
+"""What a browser does whose owner lets no site keep anything."""
+
+
+def test_a_browser_that_keeps_nothing_takes_part_all_the_same(stage: Stage, page: Page) -> None:
+    page.add_init_script(KEEPS_NOTHING)
+    page.goto(stage.address)
+    Hands(page, n_wrong=0).play()
+    assert page.locator(".code").count() == 1
+
 
 def test_an_answer_given_without_a_connection_is_kept_and_sent(
     stage: Stage, page: Page, context: BrowserContext
@@ -60,6 +75,20 @@ def test_an_answer_given_without_a_connection_is_kept_and_sent(
     answers = [event.response for event in page_events(stage) if isinstance(event, ResponseGiven)]
     assert answers[-1] == {"who": RIGHT}
     assert len(answers) == 4
+
+
+def test_an_answer_on_its_way_can_no_longer_be_changed(stage: Stage, page: Page, context: BrowserContext) -> None:
+    page.goto(stage.address)
+    hands = Hands(page, n_wrong=0)
+    hands.play(until="questionnaire")
+    context.set_offline(True)
+    hands.choose(RIGHT)
+    page.click(".card .primary")
+    expect(page.locator(".banner")).to_be_visible()
+    hands.option("My own").click(force=True)
+    expect(hands.option(RIGHT).locator("input")).to_be_checked()
+    context.set_offline(False)
+    page.wait_for_selector("[data-task=judge] .card")
 
 
 def test_a_reload_without_having_been_acknowledged_sends_what_was_kept(stage: Stage, page: Page) -> None:

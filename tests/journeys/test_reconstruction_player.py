@@ -140,6 +140,12 @@ def test_dials_lock_when_the_match_is_found(lines: Stage, page: Page) -> None:
     expect(page.locator(".card .primary")).to_be_focused()
 
 
+def test_the_overlay_is_offered_by_what_a_press_does_and_by_nothing_else(lines: Stage, page: Page) -> None:
+    at_the_first_line(page, lines)
+    toggle = page.get_by_role("button", name=re.compile("^(Lay the target on top|Show side by side)$"))
+    assert "pressed" not in toggle.aria_snapshot()
+
+
 def test_a_reload_finds_dials_names_and_target_as_they_were_and_the_clock_stopped(lines: Stage, page: Page) -> None:
     page.clock.install()
     hands = at_the_first_line(page, lines)

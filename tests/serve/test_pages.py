@@ -41,3 +41,14 @@ def test_the_style_is_asked_for_again_since_its_name_stays(tmp_path: Path) -> No
     with server(folder_of(two_groups(), tmp_path / "run"), settings=Settings(web=web)) as app:
         got = played(app, play)
     assert (got.status_code, got.headers["cache-control"]) == (200, "no-cache")
+
+
+def test_a_link_that_ends_in_a_slash_leads_to_the_study_too(tmp_path: Path) -> None:
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "player.html").write_text("<div id=player></div>")
+
+    async def play(client: httpx.AsyncClient) -> list[int]:
+        return [(await client.get(path)).status_code for path in ("/s/two-groups/?PROLIFIC_PID=5f1", "/s/other/")]
+
+    with server(folder_of(two_groups(), tmp_path / "run"), settings=Settings(web=tmp_path / "web")) as app:
+        assert played(app, play) == [200, 404]

@@ -9,10 +9,13 @@ import pytest
 from serve.stage_door import Person, folder_of, played, server
 from studies import two_groups
 from understudy.errors import MaterialsError, UnderstudyError
+from understudy.serve.people import People
+from understudy.serve.tokens import Keyring
 from understudy.workflow.serving import (
     built_front_end,
     completion_urls_from,
     digest_of_sources,
+    keyring_for,
     secrets_from,
     served_from_folder,
 )
@@ -40,6 +43,15 @@ def test_a_damaged_secret_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "serve.secret").write_text("{}")
     with pytest.raises(UnderstudyError, match="delete it"):
         secrets_from({}, tmp_path / "serve.secret")
+
+
+def test_a_secret_that_would_not_know_people_again_is_refused(tmp_path: Path) -> None:
+    people = People(tmp_path / "people.sqlite")
+    people.remember(Keyring(b"a" * 32).participant_id("5f1"), {"PROLIFIC_PID": "5f1"})
+    people.remember("p-by-chance", {"utm_source": "mail"})
+    assert keyring_for([tmp_path / "people.sqlite"], b"a" * 32).participant_id("5f1")
+    with pytest.raises(UnderstudyError, match="came under another secret"):
+        keyring_for([tmp_path / "people.sqlite"], b"b" * 32)
 
 
 def test_completion_addresses_come_from_the_environment() -> None:

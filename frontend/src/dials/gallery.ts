@@ -41,7 +41,6 @@ export function gallery(live: Live, context: Context, isOverlaidNow: boolean, to
   element.style.setProperty("--side", `${live.edge_px}px`);
   const put = () => {
     element.classList.toggle("is-overlaid", isOverlaid);
-    toggle.setAttribute("aria-pressed", String(isOverlaid));
     // Lines have colours of their own; pictures on top of each other have none.
     both.hidden = !isOverlaid || live.view === "line";
     keys.hidden = !both.hidden;

@@ -25,6 +25,8 @@ export interface Acknowledged {
 const TOKEN_KEY = "understudy:token:";
 /** Browsers refuse larger bodies for requests that outlive their page. */
 const LARGEST_KEPT_ALIVE = 60_000;
+/** A dead connection may say nothing for a quarter of an hour; who waits this long, and a second for each kB, tries again. */
+const PATIENCE_MS = 20_000;
 
 export class Api implements Host {
   readonly #root: string;
@@ -35,6 +37,7 @@ export class Api implements Host {
     address: string,
     private readonly storage: Pick<Storage, "getItem" | "setItem"> | null,
     private readonly fetched: typeof fetch = (...args) => fetch(...args),
+    private readonly patience_ms = PATIENCE_MS,
   ) {
     const found = /^(.*)\/s\/([^/]+)\/?$/.exec(address);
     this.prefix = found?.[1] ?? "";
@@ -74,7 +77,7 @@ export class Api implements Host {
 
   async record({ block, started_ms, number, content }: Chunk): Promise<void> {
     const query = new URLSearchParams({ block, started_ms: String(started_ms), chunk: String(number) });
-    await this.#answer(`/recordings?${query}`, { method: "POST", headers: { "Content-Type": content.type }, body: content });
+    await this.#answer(`/recordings?${query}`, { method: "POST", headers: { "Content-Type": content.type }, body: content }, content.size);
   }
 
   media(digest: string, address: string): string {
@@ -87,17 +90,16 @@ export class Api implements Host {
 
   async #call(path: string, body: unknown, isLeaving = false): Promise<unknown> {
     const text = body === null ? undefined : JSON.stringify(body);
-    return this.#answer(path, {
-      method: body === null ? "GET" : "POST",
-      headers: { "Content-Type": "application/json" },
-      body: text,
-      keepalive: isLeaving && (text?.length ?? 0) < LARGEST_KEPT_ALIVE,
-    });
+    const size = text?.length ?? 0;
+    const keepalive = isLeaving && size < LARGEST_KEPT_ALIVE;
+    const request = { method: body === null ? "GET" : "POST", headers: { "Content-Type": "application/json" }, body: text, keepalive };
+    return this.#answer(path, request, size);
   }
 
-  async #answer(path: string, request: RequestInit & { headers: Record<string, string> }): Promise<unknown> {
+  async #answer(path: string, request: RequestInit & { headers: Record<string, string> }, n_bytes: number): Promise<unknown> {
     const headers = this.#token ? { ...request.headers, Authorization: `Bearer ${this.#token}` } : request.headers;
-    const whole: RequestInit = { ...request, headers, credentials: "same-origin", cache: "no-store" };
+    const signal = AbortSignal.timeout(this.patience_ms + n_bytes);
+    const whole: RequestInit = { ...request, headers, signal, credentials: "same-origin", cache: "no-store" };
     const response = await this.fetched(this.#root + path, whole).catch(() => {
       throw new Unreachable();
     });

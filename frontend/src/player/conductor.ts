@@ -192,7 +192,7 @@ export class Conductor {
 
   async #commit(step: StepState, answers: Json): Promise<string | null> {
     const { clock, outbox, shell, texts } = this.parts;
-    if (this.#state.skin.is_preview) return texts.preview;
+    if (this.#state.skin.is_preview) return texts.previewEnds;
     clearTimeout(this.#draftTimer);
     this.#draft = null;
     const times = clock.times();

@@ -15,8 +15,8 @@ export type Delivery = { readonly state: State } | { readonly refusal: string };
 export interface Notices {
   /** The connection went, or came back. */
   connection(isThere: boolean): void;
-  /** The session moved on elsewhere: this page shows a step that is over. */
-  overtaken(state: State): void;
+  /** The session moved on elsewhere, or is not known any more: this page shows a step that is over. */
+  overtaken(state: State | null): void;
 }
 
 const BATCH = 200;
@@ -136,8 +136,9 @@ export class Outbox {
     let state = error.body.state;
     try {
       state ??= await this.sender.state();
-    } catch {
-      this.#isReached(false);
+    } catch (again) {
+      if (again instanceof Refused && again.status === 401) this.notices.overtaken(null);
+      else this.#isReached(false);
       return false;
     }
     this.#latest = state;

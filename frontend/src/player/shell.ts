@@ -24,7 +24,7 @@ export class Shell {
     private texts: Texts,
   ) {
     root.replaceChildren(this.#skip, this.#ribbon, this.#header, this.#bar, this.#banner, this.#main);
-    this.speak(texts, "en");
+    this.speak(texts, texts.tag);
   }
 
   speak(texts: Texts, language: string): void {

@@ -17,7 +17,7 @@ export async function holdSession(name: string, lost: () => void): Promise<Hold>
 
 async function byLock(key: string, lost: () => void): Promise<Hold> {
   const ask = (options: LockOptions) =>
-    new Promise<boolean>((resolve) => {
+    new Promise<boolean>((resolve, reject) => {
       let isHeld = false;
       const forever = () => new Promise<void>(() => undefined);
       navigator.locks
@@ -27,10 +27,15 @@ async function byLock(key: string, lost: () => void): Promise<Hold> {
           return isHeld ? forever() : undefined;
         })
         // The promise of a held lock fails only when the lock is taken away.
-        .catch(() => (isHeld ? lost() : resolve(false)));
+        .catch((error: unknown) => (isHeld ? lost() : reject(error as Error)));
     });
-  const isMine = await ask({ ifAvailable: true });
-  return { isMine, take: async () => void (await ask({ steal: true })) };
+  try {
+    const isMine = await ask({ ifAvailable: true });
+    return { isMine, take: async () => void (await ask({ steal: true })) };
+  } catch {
+    // Whoever lets no site keep anything is refused every lock, and takes part all the same.
+    return byMessages(key, lost);
+  }
 }
 
 async function byMessages(key: string, lost: () => void): Promise<Hold> {

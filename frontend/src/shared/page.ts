@@ -39,18 +39,23 @@ export function page(element: HTMLElement, context: Context, options: PageOption
     isSending = true;
     status.textContent = "";
     next.setAttribute("aria-disabled", "true");
+    const focused = document.activeElement;
+    hold(true);
     const late = setTimeout(() => (status.textContent = texts.saving), 400);
     const refusal = await context.commit(answers);
     clearTimeout(late);
     isSending = false;
     next.removeAttribute("aria-disabled");
     status.textContent = refusal ?? "";
-    if (refusal === null) done(answers);
+    if (refusal === null) return done(answers);
+    hold(false);
+    if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
   };
   const press = () => {
     const answers = options.answers ? options.answers() : (options.form?.answers() ?? (options.form ? null : {}));
     if (answers !== null) void send(answers);
   };
+  const actions = h("div", { class: "actions" }, ...(options.extra ?? []), status, next);
   const card = h(
     "form",
     { class: options.isWide ? "card is-wide" : "card", novalidate: true, autocomplete: "off" },
@@ -59,8 +64,14 @@ export function page(element: HTMLElement, context: Context, options: PageOption
     ...(context.isReference ? [] : notices(context)),
     ...options.body,
     options.form?.element,
-    context.isReference ? null : h("div", { class: "actions" }, ...(options.extra ?? []), status, next),
+    context.isReference ? null : actions,
   );
+  // What is on its way cannot be changed any more, so the page must not look as if it could, however long that takes.
+  const hold = (isHeld: boolean) => {
+    for (const one of [...card.children, ...actions.children]) {
+      if (one !== actions && one !== next && one !== status) (one as HTMLElement).inert = isHeld;
+    }
+  };
   card.addEventListener("submit", (event) => {
     event.preventDefault();
     press();

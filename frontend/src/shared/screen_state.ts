@@ -44,7 +44,7 @@ function inputLine(input: HTMLInputElement): string {
   if (input.type === "radio" || input.type === "checkbox") return `${input.type} ${input.checked ? "set" : "unset"}${off}`;
   const isNumber = input.inputMode === "numeric" || input.inputMode === "decimal";
   // 1,50 and 1.5 are one number, and the log keeps the number.
-  const value = isNumber ? String(numberFrom(input.value) ?? "") : entered(input.value);
+  const value = isNumber ? String(numberFrom(input.value, input.lang) ?? "") : entered(input.value);
   return `${input.type} ${value}${off}`;
 }
 

@@ -36,7 +36,7 @@ export function path(payload: Json, context: Context): HTMLElement {
     { class: "path" },
     h("p", { class: "claim" }, views.path(String(payload["toward"] ?? ""))),
     start === null ? null : ends(scale),
-    h("ol", { class: "steps" }, first, ...lines),
+    h("ol", { class: "path-steps" }, first, ...lines),
     reading(payload, steps.at(-1)?.edits ?? [], context),
   );
 }

@@ -12,7 +12,7 @@ from understudy.errors import UnderstudyError
 from understudy.serve.tokens import Keyring
 from understudy.workflow.collecting import collect as collected_from
 from understudy.workflow.run_folder import existing_run
-from understudy.workflow.serving import secrets_from
+from understudy.workflow.serving import keyring_for, secrets_from
 
 
 def collect(
@@ -28,7 +28,7 @@ def collect(
     """
 
     def keyring() -> Keyring:
-        return Keyring(secrets_from(os.environ, folder / "serve.secret").secret)
+        return keyring_for([folder / "people.sqlite"], secrets_from(os.environ, folder / "serve.secret").secret)
 
     found = collected_from(existing_run(folder), files, keyring=keyring)
     if as_json:

@@ -11,7 +11,13 @@ import typer
 from understudy.record import claimed
 from understudy.record.log import now_ms
 from understudy.serve import Settings, create_app, host_app
-from understudy.workflow.serving import built_front_end, completion_urls_from, secrets_from, served_from_folder
+from understudy.workflow.serving import (
+    built_front_end,
+    completion_urls_from,
+    keyring_for,
+    secrets_from,
+    served_from_folder,
+)
 
 
 def serve(
@@ -41,6 +47,7 @@ def serve(
         for folder in {one.resolve(): one for one in folders}.values():
             stack.enter_context(claimed(folder))
         keys = secrets_from(os.environ, secret_file or folders[0] / "serve.secret")
+        keyring_for([one.people for one in studies], keys.secret)
         once = secrets.token_urlsafe(24) if keys.is_new else None
         names = [one.script.study.name for one in studies]
         settings = Settings(

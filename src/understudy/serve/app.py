@@ -67,6 +67,7 @@ def _routes() -> list[Route]:
         Route("/m/{study_digest}/{address}", rooms.material),
         Route("/static/{file:path}", rooms.static),
         Route("/s/{study_name}", rooms.player),
+        Route("/s/{study_name}/", rooms.player),
         Route("/", demo_door.landing),
         Route("/demo/counts", demo_door.counts),
         Route("/demo/dashboard", demo_door.dashboard),

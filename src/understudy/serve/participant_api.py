@@ -10,14 +10,13 @@ from understudy.record import SecondSession
 from understudy.serve import synthetic_door
 from understudy.serve.hall import Hall, address_of, hall_of
 from understudy.serve.live import Live
+from understudy.serve.people import recruiter_id_of
 from understudy.serve.public import dumps
 from understudy.serve.refusals import Refusal, not_yours, too_fast
 from understudy.serve.running import RunningStudy
 from understudy.serve.tokens import new_participant_id
 from understudy.serve.wire import body_of, events_from_body, fields_from, flag_from, object_of, text_from
 
-RECRUITER_IDS = ("PROLIFIC_PID", "workerId", "participantId", "participant_id", "survey_code", "SONA_ID", "PID")
-"""The parameters by which recruiters name people, in the order they are looked for."""
 _MONTH_S = 30 * 24 * 3600
 _SMALL = 32 * 1024
 _START_FIELDS = frozenset({"recruiter", "language", "preview"}) | synthetic_door.FIELDS
@@ -37,7 +36,7 @@ async def start(request: Request) -> Response:
         return await _let_in_guest(request, hall, running, guest)
     if flag_from(plain, "preview"):
         return _json(hall.states.state_of(running.public, running.preview(), is_preview=True))
-    recruiter_id = next((fields[name] for name in RECRUITER_IDS if fields.get(name)), None)
+    recruiter_id = recruiter_id_of(fields)
     participant_id = hall.keyring.participant_id(recruiter_id) if recruiter_id else new_participant_id()
     held = running.ledger.session_of(participant_id) if recruiter_id else _session_of_token(request, hall, running)
     if held is not None:

@@ -4,11 +4,19 @@ import asyncio
 import json
 import os
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from understudy.errors import LogError
+
+RECRUITER_IDS = ("PROLIFIC_PID", "workerId", "participantId", "participant_id", "survey_code", "SONA_ID", "PID")
+"""The parameters by which recruiters name people, in the order they are looked for."""
+
+
+def recruiter_id_of(fields: Mapping[str, str]) -> str | None:
+    """Return what a recruiter calls somebody; None when no parameter says it."""
+    return next((fields[name] for name in RECRUITER_IDS if fields.get(name)), None)
 
 
 class People:
@@ -47,6 +55,13 @@ class People:
         with self._open() as database:
             row = database.execute("SELECT fields FROM people WHERE participant_id = ?", (participant_id,)).fetchone()
         return {str(name): str(value) for name, value in json.loads(row[0]).items()} if row else {}
+
+    def are_named_by(self, pseudonym: Callable[[str], str]) -> bool:
+        """Tell whether everybody a recruiter sent would get the same pseudonym again."""
+        with self._open() as database:
+            rows = database.execute("SELECT participant_id, fields FROM people").fetchall()
+        known = ((held, recruiter_id_of(json.loads(fields))) for held, fields in rows)
+        return all(pseudonym(name) == held for held, name in known if name is not None)
 
     def forget(self, participant_id: str) -> None:
         """Remove somebody without a trace."""

@@ -12,8 +12,7 @@ from understudy.errors import LogError, UnderstudyError
 from understudy.record import Log, claimed
 from understudy.schema import Assignment, Event, Record, SessionEnded, SessionStarted, sentences_from_validation
 from understudy.serve.live import Live, opening
-from understudy.serve.participant_api import RECRUITER_IDS
-from understudy.serve.people import People
+from understudy.serve.people import People, recruiter_id_of
 from understudy.serve.rebuild import counted_from_log
 from understudy.serve.refusals import Refusal
 from understudy.serve.tokens import Keyring
@@ -93,7 +92,7 @@ def _taken(goal: _Goal, result: ResultFile) -> _Taken:
     run, log, places, keyring = goal
     _check_belonging(run, result, places)
     fields = fields_from(result.recruiter)  # type: ignore[arg-type]
-    recruiter_id = next((fields[name] for name in RECRUITER_IDS if fields.get(name)), None)
+    recruiter_id = recruiter_id_of(fields)
     person = keyring().participant_id(recruiter_id) if recruiter_id else f"p-{result.session_id}"
     _check_first_time(run, log, person)
     started = SessionStarted(

@@ -9,13 +9,15 @@ import secrets
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple, TypeVar
 
 from understudy.errors import MaterialsError, UnderstudyError
 from understudy.serve import ServedStudy
+from understudy.serve.people import People
+from understudy.serve.tokens import Keyring
 from understudy.workflow.run_folder import RECORDINGS, existing_run
 
 T = TypeVar("T")
@@ -72,6 +74,20 @@ def secrets_from(environment: Mapping[str, str], path: Path) -> Secrets:
             "longer random text, or leave it out and let the server make one."
         )
     return Secrets(values["secret"].encode(), values["admin_token"], is_new)
+
+
+def keyring_for(people: Iterable[Path], secret: bytes) -> Keyring:
+    """Return the keyring of a secret; one that would not know the people of a folder again is refused."""
+    keyring = Keyring(secret)
+    strange = [path for path in people if path.exists() and not People(path).are_named_by(keyring.participant_id)]
+    if strange:
+        raise UnderstudyError(
+            f"{', '.join(map(str, strange))}: these people came under another secret. Under this one they would count "
+            "as new, and their completion codes would not match. Give the one they came under, the serve.secret of the "
+            "folder that was named first then: as --secret-file of understudy serve, or as UNDERSTUDY_SECRET. If it is "
+            "lost, delete the list of people; whoever comes back then begins anew."
+        )
+    return keyring
 
 
 def completion_urls_from(environment: Mapping[str, str], study_names: list[str]) -> dict[str, str]:

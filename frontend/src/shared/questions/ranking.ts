@@ -58,7 +58,9 @@ export function ranking(question: Ranking, context: FieldContext): Field {
       window.removeEventListener("pointermove", follow);
       const others = [...list.children].filter((one) => one !== item);
       const above = others.filter((one) => middleOf(one) < at.clientY).length;
-      move(option, above);
+      // A mere click moves nothing, and must not stand for an order kept on purpose.
+      if (above === order.indexOf(option)) draw();
+      else move(option, above);
     };
     window.addEventListener("pointermove", follow);
     window.addEventListener("pointerup", drop, { once: true });

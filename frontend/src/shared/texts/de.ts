@@ -3,6 +3,7 @@
 import type { Texts } from "./en";
 
 export const de: Texts = {
+  tag: "de",
   next: "Weiter",
   back: "Zurück",
   submit: "Antwort abgeben",
@@ -15,6 +16,7 @@ export const de: Texts = {
   progress: "Fortschritt",
   skip: "Zum Inhalt springen",
   preview: "Vorschau: nichts hier zählt als Daten",
+  previewEnds: "Die Vorschau endet hier. Wer teilnimmt, kommt von dieser Seite aus weiter.",
   offline: "Keine Verbindung — Ihre Antworten bleiben erhalten und werden noch gesendet",
   refused: "Diese Antwort konnte nicht angenommen werden. Bitte sehen Sie sie noch einmal an.",
   faults_one: "Eine Frage braucht noch Ihre Aufmerksamkeit.",

@@ -1,6 +1,7 @@
 /** Every word the player itself says, in English. Other languages fill the same shape. */
 
 export const en = {
+  tag: "en",
   next: "Continue",
   back: "Back",
   submit: "Submit answer",
@@ -13,6 +14,7 @@ export const en = {
   progress: "Progress",
   skip: "Skip to the content",
   preview: "Preview: nothing here counts as data",
+  previewEnds: "The preview ends here. Whoever takes part goes on from this page.",
   offline: "No connection — your answers are kept and will be sent",
   refused: "This answer could not be taken. Please look at it again.",
   faults_one: "One question still needs your attention.",
