@@ -1,6 +1,7 @@
 /** The participant's page: takes a place in the study, then shows what the server says until the end. */
 
 import { Api, Refused } from "./player/api";
+import { arrivalFrom } from "./player/arrival";
 import { Clock } from "./player/clock";
 import { Conductor } from "./player/conductor";
 import { watchFocus } from "./player/focus";
@@ -29,9 +30,10 @@ void begin();
 async function begin(): Promise<void> {
   shell.show(message({ heading: textsFor(wanted).loading, tone: "loading" }));
   try {
-    const { lang: _, preview, ...recruiter } = query;
-    const started = await api.start(recruiter, wanted, preview !== undefined);
+    const { recruiter, isPreview, isUnnamed } = arrivalFrom(query);
     const { ends } = textsFor(wanted);
+    if (isUnnamed && !isPreview) return shell.show(message({ heading: ends.unnamed, text: ends.unnamedText }));
+    const started = await api.start(recruiter, wanted, isPreview);
     if ("full" in started) shell.show(message({ heading: ends.full, text: ends.fullText }));
     else if ("refused" in started) shell.show(message({ heading: ends.repeat, text: ends.repeatText }));
     else await enter(started);

@@ -1,6 +1,7 @@
 /** The static host: conducts a session drawn ahead, in the page itself, and keeps it on this computer until the end. */
 
 import { type Acknowledged, Refused, Unreachable } from "../player/api";
+import { RECRUITER_IDS } from "../player/arrival";
 import { type Farewell, type Host, Insecure } from "../player/host";
 import type { PageEvent, Started, State } from "../player/state";
 import type { Texts } from "../shared/texts";
@@ -10,8 +11,6 @@ import type { Manifest, Place } from "./place";
 import { openVisits, type Visit, type Visits } from "./visits";
 import { Walk } from "./walk";
 
-/** The parameters by which recruiters name people. */
-const RECRUITER_IDS = ["PROLIFIC_PID", "workerId", "participantId", "participant_id", "survey_code", "SONA_ID", "PID"];
 /** An end after which nobody is asked to hand in a file. */
 const WITHOUT_FILE = ["declined"];
 

@@ -257,6 +257,8 @@ export const de: Texts = {
     abandonedText: "Nach einer langen Pause wurde der Platz weitergegeben.",
     full: "Alle Plätze sind vergeben",
     fullText: "Danke für Ihr Interesse. Die Studie hat genug Teilnehmende.",
+    unnamed: "Dieser Link ist nicht vollständig",
+    unnamedText: "Dort, wo Sie ihn gefunden haben, wurde Ihre Kennung nicht eingesetzt. Bitte öffnen Sie die Studie von dort aus noch einmal, oder sagen Sie den Forschenden Bescheid.",
     repeat: "Sie haben schon teilgenommen",
     repeatText: "Sie haben an einer verwandten Studie teilgenommen. Für saubere Ergebnisse nimmt jede Person einmal teil.",
     pay: (amount) => `Sie erhalten ${amount}.`,

@@ -256,6 +256,8 @@ export const en = {
     abandonedText: "The place was given to somebody else after a long pause.",
     full: "All places are taken",
     fullText: "Thank you for your interest. The study has all the people it needs.",
+    unnamed: "This link is not complete",
+    unnamedText: "The place where you found it did not fill in your id. Please go back and open the study from there, or tell the researchers.",
     repeat: "You have already taken part",
     repeatText: "You took part in a related study. To keep the results clean, each person can take part once.",
     pay: (amount: string) => `You receive ${amount}.`,

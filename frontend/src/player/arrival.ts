@@ -1,0 +1,23 @@
+/** Arrival: what a link says about whoever opens it. */
+
+/** The parameters by which recruiters name people. */
+export const RECRUITER_IDS = ["PROLIFIC_PID", "workerId", "participantId", "participant_id", "survey_code", "SONA_ID", "PID"];
+/** What MTurk says in place of an assignment while somebody only looks at a task. */
+const MTURK_PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE";
+const PLACEHOLDER = /^[{[%$<].*[}\]%>]$/;
+
+export interface Arrival {
+  readonly recruiter: Record<string, string>;
+  readonly isPreview: boolean;
+  /** The recruiter left its placeholder where somebody's id belongs: everybody would be taken for one person. */
+  readonly isUnnamed: boolean;
+}
+
+export function arrivalFrom(query: Record<string, string>): Arrival {
+  const { lang: _, preview, ...recruiter } = query;
+  return {
+    recruiter,
+    isPreview: preview !== undefined || recruiter["assignmentId"] === MTURK_PREVIEW,
+    isUnnamed: RECRUITER_IDS.some((name) => PLACEHOLDER.test(recruiter[name]?.trim() ?? "")),
+  };
+}
