@@ -6,7 +6,8 @@ from typing import Any
 import pandas as pd
 
 from understudy.errors import PlanError, TableError
-from understudy.estimate.columns import as_numbers, column_value, condition
+from understudy.estimate.columns import column_value, condition, measured_value
+from understudy.estimate.reading import typed_columns
 from understudy.estimate.sources import source_faults
 from understudy.estimate.tables import Tables
 from understudy.schema import FlowStep, ParticipantFlow, Reanalysis, SourceFactor, SourceMeasure
@@ -42,8 +43,10 @@ def recovered_tables(reanalysis: Reanalysis, raw: pd.DataFrame) -> Recovered:
 
 
 def _named_rows(reanalysis: Reanalysis, raw: pd.DataFrame) -> pd.DataFrame:
+    """Type the columns and name them; ids are taken as written, since as numbers 007 would be 7 and long ones alike."""
     table = reanalysis.table
-    frame = raw.drop_duplicates() if table.drop_duplicate_rows else raw
+    kept = raw.drop_duplicates() if table.drop_duplicate_rows else raw
+    frame = typed_columns(kept)
     frame = frame.assign(**{name: frame[column] for name, column in table.columns.items()})
     blank = frame[table.participant].isna()
     if blank.any():
@@ -51,9 +54,9 @@ def _named_rows(reanalysis: Reanalysis, raw: pd.DataFrame) -> pd.DataFrame:
             f"Column {table.participant!r} tells participants apart, but is blank in {int(blank.sum())} of "
             f"{len(frame)} rows. Fill it in, or take these rows out of the file."
         )
-    frame["participant"] = _as_text(frame[table.participant])
+    frame["participant"] = _as_text(kept[table.participant])
     if table.item is not None:
-        frame["item"] = _as_text(frame[table.item])
+        frame["item"] = _as_text(kept[table.item])
     return frame.reset_index(drop=True)
 
 
@@ -158,7 +161,7 @@ def _measured(reanalysis: Reanalysis, frame: pd.DataFrame) -> Tables:
     faults: list[str] = []
     columns: dict[str, pd.Series[Any]] = {}
     for measure in reanalysis.measures:
-        value = as_numbers(column_value(frame, measure.value or measure.name, f"Measure {measure.name!r}"))
+        value = measured_value(frame, measure.value or measure.name, f"Measure {measure.name!r}")
         faults.extend(_measure_faults(measure, value, frame))
         columns[measure.name] = value
     if faults:
@@ -197,5 +200,9 @@ def _measure_faults(measure: SourceMeasure, value: "pd.Series[Any]", frame: pd.D
 def _as_text(column: "pd.Series[Any]") -> "pd.Series[Any]":
     """Write levels and ids as text; whole numbers without a decimal point."""
     if pd.api.types.is_numeric_dtype(column):
-        return column.map(lambda value: f"{value:.15g}", na_action="ignore").astype("str")
+        return column.map(_number_text, na_action="ignore").astype("str")
     return column.astype("str")
+
+
+def _number_text(value: float) -> str:
+    return str(int(value)) if float(value).is_integer() else f"{value:.15g}"
