@@ -1,21 +1,19 @@
-"""Files from disk: tables in CSV or Parquet, plans in TOML or YAML, and what is said of bad ones."""
+"""Tables from disk, in CSV or Parquet, and what is said of bad ones."""
 
 from pathlib import Path
 
 import pandas as pd
 import pytest
-import yaml
 
-from table_samples import plain, table_text, write_plan, write_table
+from table_samples import table_text, write_table
 from understudy.errors import UnderstudyError
-from understudy.estimate import reanalysis_from_file, table_from_file
+from understudy.estimate import table_from_file
 from understudy.estimate.reading import typed_columns
 
 
 def refusal(path: Path) -> str:
-    read = table_from_file if path.suffix in (".csv", ".parquet", ".xlsx") else reanalysis_from_file
     with pytest.raises(UnderstudyError) as caught:
-        read(path)
+        table_from_file(path)
     return str(caught.value)
 
 
@@ -46,17 +44,6 @@ def test_other_encodings_are_refused_with_what_to_do(tmp_path: Path) -> None:
     assert refusal(tmp_path / "t.csv").endswith("Save it as CSV in UTF-8.")
 
 
-def test_toml_and_yaml_give_the_same_plan(tmp_path: Path) -> None:
-    path = written(tmp_path, "plan.yaml", yaml.safe_dump(plain()))
-    assert reanalysis_from_file(path) == reanalysis_from_file(write_plan(tmp_path, plain()))
-
-
-def test_toml_can_say_that_trials_stay_single(tmp_path: Path) -> None:
-    content = plain()
-    content["plan"]["outcomes"][0]["summary"] = "none"
-    assert reanalysis_from_file(write_plan(tmp_path, content)).plan.outcomes[0].summary is None
-
-
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
@@ -70,27 +57,14 @@ def test_toml_can_say_that_trials_stay_single(tmp_path: Path) -> None:
         ("t.csv", "a,b,a\n1,2,3\n", "has several columns called 'a'"),
         ("t.csv", "a,b\n1,2,\n3,4,\n", "has rows with more cells than there are headings"),
         ("t.parquet", "a,b\n1,2\n", "cannot be read as PARQUET"),
-        ("p.json", "{}", "a plan file is .toml or .yaml"),
-        ("p.toml", "title = ", "is not TOML"),
-        ("p.yaml", "a: [", "is not YAML"),
-        ("p.yaml", "words", "holds no fields"),
-        ("p.toml", 'title = "x"', "p.toml: table is missing; add it."),
     ],
 )
 def test_a_bad_file_is_one_sentence(tmp_path: Path, name: str, text: str, expected: str) -> None:
     assert expected in refusal(written(tmp_path, name, text))
 
 
-@pytest.mark.parametrize("name", ["none.csv", "none.toml"])
-def test_a_missing_file_is_one_sentence(tmp_path: Path, name: str) -> None:
-    assert f"There is no file {tmp_path / name}." in refusal(tmp_path / name)
-
-
-def test_every_fault_of_form_is_named(tmp_path: Path) -> None:
-    content = plain(titel="x", measures=[])
-    message = refusal(write_plan(tmp_path, content))
-    assert "titel is not a field that exists here" in message
-    assert "measures has 0 entries" in message
+def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
+    assert f"There is no file {tmp_path / 'none.csv'}." in refusal(tmp_path / "none.csv")
 
 
 def test_the_sample_table_is_read(tmp_path: Path) -> None:

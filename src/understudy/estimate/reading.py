@@ -1,17 +1,12 @@
-"""Reads tables and plan files from disk, and says plainly what is wrong with them."""
+"""Reads tables from disk, and says plainly what is wrong with them."""
 
-import tomllib
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
-from pydantic import ValidationError
 
-from understudy.errors import PlanError, TableError
-from understudy.schema import Reanalysis, sentences_from_validation
+from understudy.errors import TableError
 
 _BLANK = ["", "NA", "NaN", "nan"]
 """What stands for a missing value; words such as "None" may be levels and are kept."""
@@ -59,25 +54,6 @@ def _rows_of_csv(path: Path) -> pd.DataFrame:
 def typed_columns(frame: pd.DataFrame) -> pd.DataFrame:
     """Turn each column whose every value is a number into numbers, and any other into text."""
     return frame.apply(_typed)
-
-
-def reanalysis_from_file(path: Path) -> Reanalysis:
-    """Read a plan file in TOML or YAML; every fault of form is one sentence."""
-    if not path.is_file():
-        raise PlanError([f"There is no file {path}. Give the path of a plan file, .toml or .yaml."])
-    readers: dict[str, Callable[[str], Any]] = {".toml": tomllib.loads, ".yaml": yaml.safe_load, ".yml": yaml.safe_load}
-    if path.suffix not in readers:
-        raise PlanError([f"{path} ends in {path.suffix or 'nothing'!r}, but a plan file is .toml or .yaml."])
-    try:
-        content: Any = readers[path.suffix](path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, yaml.YAMLError, UnicodeDecodeError) as error:
-        raise PlanError([f"{path} is not {path.suffix[1:].upper()}: {' '.join(str(error).split())}"]) from None
-    if not isinstance(content, dict):
-        raise PlanError([f"{path} holds no fields; a plan file starts with title = …, [table] and [plan]."])
-    try:
-        return Reanalysis.model_validate(content)
-    except ValidationError as error:
-        raise PlanError([f"{path.name}: {sentence}" for sentence in sentences_from_validation(error)]) from None
 
 
 def _typed(column: "pd.Series[Any]") -> "pd.Series[Any]":

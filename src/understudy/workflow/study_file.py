@@ -38,7 +38,7 @@ def read_plain(path: Path) -> dict[str, Any]:
     if form is None:
         raise StudyError([f"{path.name} ends in {path.suffix or 'nothing'!r}; such a file ends in {', '.join(FORMS)}."])
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         raise StudyError([f"{path} cannot be read: {reason}. Check the path."]) from None
