@@ -1,5 +1,6 @@
 """Reporting: a run's log becomes tables, findings, a page and an archive."""
 
+import shlex
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -13,7 +14,7 @@ from understudy.tabulate import StoredTables, session_columns, trial_columns
 from understudy.workflow.naming import names_in
 from understudy.workflow.run_folder import Run
 from understudy.workflow.run_tables import tables_of
-from understudy.workflow.study_file import write_study
+from understudy.workflow.study_file import yaml_from_study
 from understudy.workflow.study_findings import StudyResults, study_results
 
 
@@ -27,10 +28,14 @@ def report_of(run: Run, page: Path, *, preregistration: Path | None = None) -> S
         study=run.script.study,
         points=results.points,
         paid=_paid(frames.sessions),
-        commands=(f"understudy report {run.folder}",),
+        commands=(shlex.join(["understudy", "report", str(run.folder), *_frozen(preregistration)]),),
         names=names_in(run.script.study, frames),
     )
     return results
+
+
+def _frozen(preregistration: Path | None) -> tuple[str, ...]:
+    return () if preregistration is None else ("--preregistration", str(preregistration))
 
 
 def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, audio: bool = False) -> Path:
@@ -40,7 +45,7 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, aud
     """
     frames = _filled_tables(run)
     results = _results(run, frames, preregistration)
-    study_file = write_study(run.script.study, run.folder / "study.toml")
+    study_file = yaml_from_study(run.script.study).encode()
     voices = {
         f"data/recordings/{one.session_id}/{one.name}": partial(run.recordings.read, one)
         for one in parts_of(run)
@@ -58,7 +63,7 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, aud
                 events=log.sessions(run.script.study.name),
                 findings=results.findings,
                 materials=run.prepared.materials,
-                attachments={"materials/study.toml": study_file.read_bytes(), **voices},
+                attachments={"materials/study.yaml": study_file, **voices},
             ),
         )
 
