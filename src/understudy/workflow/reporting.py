@@ -1,6 +1,8 @@
 """Reporting: a run's log becomes tables, findings, a page and an archive."""
 
 import shlex
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -78,16 +80,33 @@ def _filled_tables(run: Run) -> StoredTables:
     frames = tables_of(run)
     if not len(frames.sessions):
         raise LogError(
-            f"{run.folder} has no sessions yet. Rehearse the study: understudy rehearse STUDY --out {run.folder}"
+            f"{run.folder} has no sessions yet. Rehearse the study: understudy rehearse STUDY --out {shlex.quote(str(run.folder))}"
         )
     return frames
 
 
 def _results(run: Run, frames: StoredTables, preregistration: Path | None) -> StudyResults:
+    frozen = read_freeze(preregistration) if preregistration else None
+    name = run.script.study.name
     with run.open_log() as log:
-        n_erased = sum(1 for _ in log.tombstones(run.script.study.name))
-    frozen = read_freeze(preregistration).study_digest if preregistration else None
-    return study_results(run.script, frames, n_erased=n_erased, preregistered_digest=frozen)
+        n_erased = sum(1 for _ in log.tombstones(name))
+        people = (one.started_ms for one in log.summaries(name) if one.participant_kind == "person")
+        late = _late_freeze(frozen.frozen_on, people) if frozen else ()
+    results = study_results(
+        run.script, frames, n_erased=n_erased, preregistered_digest=frozen.study_digest if frozen else None
+    )
+    provenance = results.findings.provenance
+    provenance = provenance.model_copy(update={"deviations": (*late, *provenance.deviations)})
+    return results._replace(findings=results.findings.model_copy(update={"provenance": provenance}))
+
+
+def _late_freeze(frozen_on: date, started_ms: Iterable[int]) -> tuple[str, ...]:
+    """Say that people came before the preregistration was frozen; both dates are in UTC."""
+    first_ms = min(started_ms, default=None)
+    first = None if first_ms is None else datetime.fromtimestamp(first_ms / 1000, UTC).date()
+    if first is None or frozen_on <= first:
+        return ()
+    return (f"The preregistration was frozen on {frozen_on}, after the first participant came on {first}.",)
 
 
 def _paid(sessions: pd.DataFrame) -> PaidTime | None:
