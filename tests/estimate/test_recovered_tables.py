@@ -67,6 +67,17 @@ def test_ids_that_are_close_as_numbers_stay_two_people(tmp_path: Path, ids: tupl
     assert set(ids) <= set(recovered_tables(Reanalysis.model_validate(plain()), raw).tables.trials["participant"])
 
 
+@pytest.mark.parametrize("levels", [("01", "02"), ("True", "False"), ("1.0", "0.0")])
+def test_levels_are_read_as_they_are_written(tmp_path: Path, levels: tuple[str, str]) -> None:
+    text = re.sub(
+        "^(w[0-9]),([01])", lambda found: f"{found[1]},{levels[int(found[2])]}", table_text(), flags=re.MULTILINE
+    )
+    factor = {"name": "arm", "scope": "between", "column": "group", "levels": list(levels)}
+    plan = plain(factors=[factor, plain()["factors"][1]], published=[])
+    raw = table_from_file(write_table(tmp_path, text))
+    assert set(recovered_tables(Reanalysis.model_validate(plan), raw).tables.trials["arm"]) == set(levels)
+
+
 def test_long_ids_of_a_parquet_file_stay_two_people() -> None:
     raw = pd.read_csv(StringIO(re.sub("^w(?=[0-9])", "7656119800000000", table_text(), flags=re.MULTILINE)))
     assert recovered_tables(Reanalysis.model_validate(plain()), raw).flow.n_recruited == 6

@@ -26,7 +26,9 @@ def recovered_tables(reanalysis: Reanalysis, raw: pd.DataFrame) -> Recovered:
     faults = source_faults(reanalysis, raw.columns)
     if faults:
         raise PlanError(faults)
-    frame = _with_derived(reanalysis, _named_rows(reanalysis, raw))
+    kept = raw.drop_duplicates() if reanalysis.table.drop_duplicate_rows else raw
+    kept = kept.reset_index(drop=True)
+    frame = _with_derived(reanalysis, _named_rows(reanalysis, kept), kept)
     n_recruited = int(frame["participant"].nunique())
     n_repeated = len(raw) - len(frame)
     frame, steps = _filtered(reanalysis, frame)
@@ -42,10 +44,9 @@ def recovered_tables(reanalysis: Reanalysis, raw: pd.DataFrame) -> Recovered:
     return Recovered(_measured(reanalysis, frame), flow)
 
 
-def _named_rows(reanalysis: Reanalysis, raw: pd.DataFrame) -> pd.DataFrame:
+def _named_rows(reanalysis: Reanalysis, kept: pd.DataFrame) -> pd.DataFrame:
     """Type the columns and name them; ids are taken as written, since as numbers 007 would be 7 and long ones alike."""
     table = reanalysis.table
-    kept = raw.drop_duplicates() if table.drop_duplicate_rows else raw
     frame = typed_columns(kept)
     frame = frame.assign(**{name: frame[column] for name, column in table.columns.items()})
     blank = frame[table.participant].isna()
@@ -57,26 +58,33 @@ def _named_rows(reanalysis: Reanalysis, raw: pd.DataFrame) -> pd.DataFrame:
     frame["participant"] = _as_text(kept[table.participant])
     if table.item is not None:
         frame["item"] = _as_text(kept[table.item])
-    return frame.reset_index(drop=True)
-
-
-def _with_derived(reanalysis: Reanalysis, frame: pd.DataFrame) -> pd.DataFrame:
-    """Add derived columns in order; a factor is read as soon as its column exists."""
-    waiting = list(reanalysis.factors)
-    frame, waiting = _with_factors(frame, waiting)
-    for new in reanalysis.derive:
-        place = f"Derived column {new.name!r}"
-        frame = frame.assign(**{new.name: column_value(frame, new.value, place, by=new.by, where=new.where)})
-        frame, waiting = _with_factors(frame, waiting)
     return frame
 
 
-def _with_factors(frame: pd.DataFrame, waiting: list[SourceFactor]) -> tuple[pd.DataFrame, list[SourceFactor]]:
+def _with_derived(reanalysis: Reanalysis, frame: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
+    """Add derived columns in order; a factor is read as soon as its column exists."""
+    waiting = list(reanalysis.factors)
+    frame, waiting = _with_factors(frame, kept, waiting)
+    for new in reanalysis.derive:
+        place = f"Derived column {new.name!r}"
+        frame = frame.assign(**{new.name: column_value(frame, new.value, place, by=new.by, where=new.where)})
+        frame, waiting = _with_factors(frame, kept, waiting)
+    return frame
+
+
+def _with_factors(
+    frame: pd.DataFrame, kept: pd.DataFrame, waiting: list[SourceFactor]
+) -> tuple[pd.DataFrame, list[SourceFactor]]:
+    """Read factors whose column is there: a level is what is written, such as 01 or True, or the number that it is."""
     left: list[SourceFactor] = []
     for factor in waiting:
         column = factor.column or factor.name
         if column in frame.columns:
-            frame = frame.assign(**{factor.name: _as_text(frame[column]).replace(factor.recode)})
+            level = _as_text(frame[column])
+            if column in kept.columns:
+                written = _as_text(kept[column])
+                level = level.mask(written.isin([*factor.levels, *factor.recode]), written)
+            frame = frame.assign(**{factor.name: level.replace(factor.recode)})
         else:
             left.append(factor)
     return frame, left
