@@ -38,7 +38,7 @@ def test_people_at_one_level_cannot_be_paired() -> None:
 
 
 def test_a_group_of_one_is_too_small_for_welch() -> None:
-    with pytest.raises(ValueError, match="at least 2 are needed"):
+    with pytest.raises(ValueError, match="At least 2 people are needed at each level of 'group'; a has 1"):
         estimate("welch_t", between_rows(a=[1.0], b=[2.0, 3.0]), factor="group", contrast=("a", "b"))
 
 

@@ -1,5 +1,6 @@
 """The commands that take a run's folder: status, report, export."""
 
+import html
 import json
 import shutil
 import zipfile
@@ -68,6 +69,22 @@ def test_report_is_held_against_the_preregistration(run: Path) -> None:
     assert digest[:12] in (run / "report.html").read_text(encoding="utf-8")
 
 
+def test_a_command_to_copy_names_what_it_needs_in_quotes(run: Path) -> None:
+    frozen = run.parent / "frozen" / "two-groups.preregistration.json"
+    spaced = run.rename(run.parent / "my runs")
+    shown = understudy("report", spaced, "--preregistration", frozen)
+    assert shown.out.splitlines()[-1] == f"Next: understudy export '{spaced}'"
+    page = html.unescape((spaced / "report.html").read_text(encoding="utf-8"))
+    assert f"understudy report '{spaced}' --preregistration {frozen}" in page
+
+
+def test_a_study_with_a_null_is_exported(tmp_path: Path) -> None:
+    measure = {"name": "correct", "params": {"question": None}}
+    study = write_study(two_groups(measures=[{"name": "correct", "measure": measure}]), tmp_path / "study.yaml")
+    understudy("rehearse", study, "--out", tmp_path / "run", "--people", "2")
+    assert understudy("export", tmp_path / "run").code == 0
+
+
 def test_export_holds_everything_another_lab_needs(run: Path) -> None:
     shown = understudy("export", run)
     assert shown.out.startswith(f"Wrote {run / 'two-groups.zip'} (")
@@ -89,7 +106,7 @@ def test_export_holds_everything_another_lab_needs(run: Path) -> None:
         "materials/digests.json",
         "materials/plan.json",
         "materials/study.json",
-        "materials/study.toml",
+        "materials/study.yaml",
         "results/findings.json",
     ]
 

@@ -1,14 +1,16 @@
 """A table collected anywhere: derived, filtered, excluded and measured as the plan file says, or refused plainly."""
 
+import re
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from table_samples import plain, table_text
+from table_samples import plain, table_text, write_table
 from understudy.errors import UnderstudyError
-from understudy.estimate import Recovered, recovered_tables
+from understudy.estimate import Recovered, recovered_tables, table_from_file
 from understudy.schema import Reanalysis
 
 
@@ -54,6 +56,47 @@ def test_trials_have_the_names_of_the_plan() -> None:
     trials = recovered().tables.trials
     assert {"participant", "item", "arm", "difficulty", "is_right", "rt_ms", "n_answers"} <= set(trials.columns)
     assert set(trials["arm"]) == {"helped", "plain"}
+
+
+@pytest.mark.parametrize("ids", [("007", "7"), ("76561198000000001", "76561198000000002")])
+def test_ids_that_are_close_as_numbers_stay_two_people(tmp_path: Path, ids: tuple[str, str]) -> None:
+    text = re.sub(
+        "^w([0-9])", lambda found: [*ids, "1", "2", "3", "4"][int(found[1])], table_text(), flags=re.MULTILINE
+    )
+    raw = table_from_file(write_table(tmp_path, text))
+    assert set(ids) <= set(recovered_tables(Reanalysis.model_validate(plain()), raw).tables.trials["participant"])
+
+
+@pytest.mark.parametrize("levels", [("01", "02"), ("True", "False"), ("1.0", "0.0")])
+def test_levels_are_read_as_they_are_written(tmp_path: Path, levels: tuple[str, str]) -> None:
+    text = re.sub(
+        "^(w[0-9]),([01])", lambda found: f"{found[1]},{levels[int(found[2])]}", table_text(), flags=re.MULTILINE
+    )
+    factor = {"name": "arm", "scope": "between", "column": "group", "levels": list(levels)}
+    plan = plain(factors=[factor, plain()["factors"][1]], published=[])
+    raw = table_from_file(write_table(tmp_path, text))
+    assert set(recovered_tables(Reanalysis.model_validate(plan), raw).tables.trials["arm"]) == set(levels)
+
+
+def test_long_ids_of_a_parquet_file_stay_two_people() -> None:
+    raw = pd.read_csv(StringIO(re.sub("^w(?=[0-9])", "7656119800000000", table_text(), flags=re.MULTILINE)))
+    assert recovered_tables(Reanalysis.model_validate(plain()), raw).flow.n_recruited == 6
+
+
+@pytest.mark.parametrize(
+    ("value", "n_known", "n_right"),
+    [("answer == 1", 2, 1), ("answer != 1", 2, 1), ("answer == 1 and not missing(answer)", 3, 1)],
+)
+def test_a_measure_of_a_missing_answer_is_missing_unless_it_asks(value: str, n_known: int, n_right: int) -> None:
+    raw = pd.DataFrame({"worker": ["a", "b", "c"], "answer": [1.0, 0.0, None]})
+    plan = {
+        "title": "Three answers",
+        "table": {"participant": "worker"},
+        "measures": [{"name": "is_right", "value": value, "unit": "trial", "scale": "binary"}],
+        "plan": {"outcomes": [{"name": "accuracy", "measure": "is_right"}]},
+    }
+    measured = recovered_tables(Reanalysis.model_validate(plan), raw).tables.trials["is_right"]
+    assert (measured.count(), measured.sum()) == (n_known, n_right)
 
 
 def test_sessions_hold_what_is_constant_for_a_person() -> None:

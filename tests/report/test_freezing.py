@@ -5,7 +5,7 @@ import pytest
 
 from report import report_samples as samples
 from understudy.errors import UnderstudyError
-from understudy.report import freeze, read_freeze
+from understudy.report import Statements, freeze, read_freeze
 from understudy.schema import digest_of
 
 DAY = date(2026, 3, 1)
@@ -34,6 +34,19 @@ def test_freezing_again_keeps_the_first_date(tmp_path: Path) -> None:
     freeze(samples.study(), tmp_path, on=DAY, version="0.1.0")
     files = freeze(samples.study(), tmp_path, on=date(2027, 1, 1), version="0.2.0")
     assert read_freeze(files.sidecar).frozen_on == DAY
+
+
+def test_statements_that_come_too_late_are_refused(tmp_path: Path) -> None:
+    freeze(samples.study(), tmp_path, on=DAY, version="0.1.0")
+    with pytest.raises(UnderstudyError, match="was frozen on 2026-03-01 with other statements"):
+        freeze(samples.study(), tmp_path, on=DAY, version="0.1.0", statements=Statements(authors="A. Lab"))
+
+
+def test_a_form_that_is_gone_is_written_again(tmp_path: Path) -> None:
+    files = freeze(samples.study(), tmp_path, on=DAY, version="0.1.0")
+    files.form.unlink()
+    freeze(samples.study(), tmp_path, on=DAY, version="0.1.0")
+    assert files.form.exists()
 
 
 def test_a_changed_study_does_not_replace_a_frozen_one(tmp_path: Path) -> None:

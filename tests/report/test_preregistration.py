@@ -2,8 +2,8 @@ import pytest
 
 from report import report_samples as samples
 from understudy.report import Statements, preregistration_markdown
-from understudy.report.plan_sentences import analysis_sentences, outcome_sentence
-from understudy.schema import AnalysisPlan, Check, Outcome, Ref
+from understudy.report.plan_sentences import analysis_sentences, measure_sentence, outcome_sentence
+from understudy.schema import AnalysisPlan, Check, MeasureUse, Outcome, Ref
 
 
 def answer(form: str, heading: str) -> list[str]:
@@ -136,3 +136,10 @@ def test_a_study_without_hypotheses_declares_none() -> None:
 
 def test_hostile_text_is_no_markup() -> None:
     assert samples.HOSTILE not in preregistration_markdown(samples.study(title=samples.HOSTILE))
+
+
+def test_a_measure_of_sessions_says_how_it_is_made_and_where() -> None:
+    use = MeasureUse(name="pace", measure=Ref(name="response_time"), summary="median", blocks=("learn", "predict"))
+    sentence = measure_sentence(use)
+    assert sentence.startswith("`pace`: the median for each participant of `response_time`")
+    assert sentence.endswith("taken in `learn` and `predict`.")

@@ -7,8 +7,10 @@ import pytest
 from report import report_samples as samples
 from understudy.errors import TableError, UnderstudyError
 from understudy.report import write_figures
+from understudy.report.charts import effect_chart
 from understudy.report.figures import finding_figure, forest_figure
 from understudy.report.points import MOST_DRAWN, is_paired, points_of, steady_place, thinned
+from understudy.schema import Estimate
 
 
 def test_each_figure_is_written_in_each_format(tmp_path: Path) -> None:
@@ -54,6 +56,25 @@ def test_a_crowd_is_thinned_by_whole_people() -> None:
     shown = thinned(points_of("H", crowd))
     assert len(shown) == MOST_DRAWN
     assert set(shown.groupby("participant").size()) == {2}
+
+
+@pytest.mark.parametrize(
+    ("name", "at"),
+    [
+        ("log odds ratio (map - none)", [0.0]),
+        ("mean difference (illustration - none)", [0.0]),
+        ("common-language", [0.5]),
+        ("Hodges–Lehmann median (against 3.5)", [3.5]),
+        ("log odds (against a share of 0.5)", [0.0]),
+        ("proportion", []),
+    ],
+)
+def test_the_dashed_line_stands_where_there_is_no_effect(name: str, at: list[float]) -> None:
+    drawn = effect_chart(Estimate(effect=0.4, effect_name=name, n_sessions=9, n_rows=9))
+    assert drawn is not None
+    rules = [layer for layer in drawn.to_dict()["layer"] if "strokeDash" in layer["mark"]]
+    values = drawn.to_dict()["datasets"]
+    assert [values[rule["data"]["name"]][0]["value"] for rule in rules] == at
 
 
 def test_two_related_outcomes_are_a_scatter() -> None:

@@ -47,7 +47,7 @@ class WelchAnova(Record):
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return Welch's F with eta squared and omega squared."""
         refuse_direction(hypothesis.direction, "An F test")
-        groups = groups_of(table, hypothesis)
+        groups = groups_of(table, hypothesis, least=2)
         return _between(welch_anova(list(groups.values()), level=self.confidence), groups, self.confidence)
 
 

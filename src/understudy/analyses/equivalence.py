@@ -73,7 +73,7 @@ class Tost(Record):
             test = equivalence_paired(first, second, (self.low, self.high), units=self.units, alpha=self.alpha)
             groups, n_people, notes = columns_by_name(levels, pairs.values), len(pairs.units), pairs.notes
         else:
-            groups, notes = groups_of(table, hypothesis), ()
+            groups, notes = groups_of(table, hypothesis, least=2 if self.variances == "welch" else 1), ()
             test = equivalence_independent(
                 groups[levels[0]],
                 groups[levels[1]],

@@ -107,13 +107,17 @@ def varies_within(table: Table, factor: str) -> bool:
     return bool((text(table, factor).groupby(text(table, "participant")).nunique() > 1).any())
 
 
-def groups_of(table: Table, hypothesis: Hypothesis) -> dict[str, Floats]:
-    """Return the values of each compared group of people, who have one value each."""
+def groups_of(table: Table, hypothesis: Hypothesis, *, least: int = 1) -> dict[str, Floats]:
+    """Return the values of each compared group of people, who have one value each; a group has `least` people."""
     factor = factor_of(hypothesis)
     levels = compared_levels(table, hypothesis)
     kept = rows_of_levels(table, factor, levels)
     refuse_repeats(kept, ["participant"])
-    return {level: numbers(kept[text(kept, factor) == level]) for level in levels}
+    groups = {level: numbers(kept[text(kept, factor) == level]) for level in levels}
+    small = [f"{level} has {values.size}" for level, values in groups.items() if values.size < least]
+    if small:
+        raise ValueError(f"At least {least} people are needed at each level of {factor!r}; {', '.join(small)}.")
+    return groups
 
 
 def wide(table: Table, factor: str, levels: Sequence[str], *, by: str = "participant") -> Wide:

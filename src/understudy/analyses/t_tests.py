@@ -146,7 +146,7 @@ class WelchT(Record):
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the mean difference, first level minus second, with its interval and t test."""
         levels = two_levels(table, hypothesis)
-        groups = groups_of(table, hypothesis)
+        groups = groups_of(table, hypothesis, least=2)
         test = t_test_welch(*groups.values(), alternative=alternative_of(hypothesis.direction), level=self.confidence)
         return _estimate(
             test,

@@ -1,6 +1,7 @@
 """`understudy check`: all faults of a study at once, and rules that answer it without understanding."""
 
 import json
+import shlex
 from typing import Annotated
 
 import numpy as np
@@ -55,7 +56,7 @@ def _print(name: str, study: Study, audit: Audit) -> None:
         typer.echo("  Balance the items over what gives them away, or expect people to find it.")
     elif audit.n_rules:
         typer.echo(f"Shortcuts: {tried}, none does better than chance.")
-    typer.echo(f"Next: understudy rehearse {name} --out runs/{study.name}")
+    typer.echo(f"Next: understudy rehearse {shlex.quote(name)} --out runs/{study.name}")
 
 
 def _counted(n: int, what: str) -> str:

@@ -1,6 +1,7 @@
 """`understudy demo`: a ready study to take part in, to watch and to read about, with simulated people and no data."""
 
 import json
+import shlex
 import webbrowser
 from pathlib import Path
 from typing import Annotated
@@ -59,7 +60,7 @@ def demo(
             webbrowser.open(address)
         host_app(app, host="127.0.0.1", port=at, log_level="warning", listening=listening)
     typer.echo(f"\nStopped; everything is kept in {out}.")
-    typer.echo(f"Next: understudy report {out / 'simulated'}")
+    typer.echo(f"Next: understudy report {shlex.quote(str(out / 'simulated'))}")
 
 
 def _once(found: Found, out: Path, *, people: int | None, seed: int) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 from math import isfinite
 from pathlib import Path
 from typing import Annotated
@@ -66,7 +67,7 @@ def power(
         typer.echo(json.dumps([point.model_dump(mode="json") for point in points], indent=2))
         return
     _print(points, simulations)
-    typer.echo(f"Next: set assignment.quota in the study, then: understudy preregister {study}")
+    typer.echo(f"Next: set assignment.quota in the study, then: understudy preregister {shlex.quote(study)}")
 
 
 def _numbers(text: str, option: str, *, whole: bool = False) -> tuple[float, ...]:

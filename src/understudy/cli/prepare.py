@@ -1,5 +1,6 @@
 """`understudy prepare`: everything a study shows, computed before the first participant arrives."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -28,4 +29,4 @@ def prepare(
         run = new_run(found.study, found.root, out, n_workers=workers, on_progress=advance)
     materials = run.prepared.materials
     typer.echo(f"Prepared {len(materials.trials)} trials and {len(materials.assets)} files in {out}.")
-    typer.echo(f"Next: understudy rehearse {study} --out {out}")
+    typer.echo(f"Next: understudy rehearse {shlex.quote(study)} --out {shlex.quote(str(out))}")

@@ -1,5 +1,6 @@
 """`understudy preregister`: the study as a filled form, and its digest frozen."""
 
+import shlex
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -27,4 +28,4 @@ def preregister(
     said = Statements(authors=authors, data_collected=data_collected, recruitment=recruitment, power=power)
     files = freeze(found, out, on=datetime.now(UTC).date(), version=version("understudy"), statements=said)
     typer.echo(f"Wrote {files.form} and {files.sidecar}.")
-    typer.echo(f"Later: understudy report FOLDER --preregistration {files.sidecar}")
+    typer.echo(f"Later: understudy report FOLDER --preregistration {shlex.quote(str(files.sidecar))}")

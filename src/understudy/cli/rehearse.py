@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -74,7 +75,7 @@ def rehearse(
     typer.echo(
         f"\nWho came: the cast {people_cast.name!r}, {_counts(results.findings)}. --json has what each kind did."
     )
-    typer.echo(f"Next: understudy report {folder}")
+    typer.echo(f"Next: understudy report {shlex.quote(str(folder))}")
 
 
 def _counts(findings: Findings) -> str:
@@ -90,6 +91,6 @@ def _in_browser(run: Run, cast: Cast, options: BrowserOptions, *, as_json: bool)
         typer.echo(json.dumps(seen.model_dump(mode="json"), indent=2))
     else:
         print_browser_rehearsal(seen, Console())
-        typer.echo(f"\nNext: understudy report {run.folder}")
+        typer.echo(f"\nNext: understudy report {shlex.quote(str(run.folder))}")
     if seen.has_page_errors:
         raise typer.Exit(1)

@@ -1,6 +1,7 @@
 """`understudy report`: one self-contained page that a reviewer would believe."""
 
 import os
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -51,4 +52,4 @@ def report(
         typer.echo(f"Wrote {len(written)} figures into {figures}.")
     if pdf is not None:
         typer.echo(f"Wrote {write_pdf(page, pdf)}.")
-    typer.echo(f"Next: understudy export {folder}")
+    typer.echo(f"Next: understudy export {shlex.quote(str(folder))}")

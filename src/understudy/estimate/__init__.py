@@ -14,10 +14,7 @@ from understudy.estimate.points import points_from_outcomes
 from understudy.estimate.published import (
     published_comparisons,
 )
-from understudy.estimate.reading import (
-    reanalysis_from_file,
-    table_from_file,
-)
+from understudy.estimate.reading import table_from_file
 from understudy.estimate.reanalysis import (
     Recovered,
     recovered_tables,
@@ -47,7 +44,6 @@ __all__ = [
     "plan_faults",
     "points_from_outcomes",
     "published_comparisons",
-    "reanalysis_from_file",
     "recovered_tables",
     "table_from_file",
     "trial_columns_of",

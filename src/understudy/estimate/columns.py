@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from understudy.errors import TableError
-from understudy.schema import functions_in, names_in, value_of
+from understudy.schema import functions_in, names_in, names_taken_as_known, value_of
 
 ROW_FUNCTIONS = frozenset({"abs", "missing", "round"})
 _How: TypeAlias = Literal[
@@ -61,6 +61,14 @@ def column_value(
     if where is not None and not by:
         column = as_numbers(column).where(chosen)
     return _finite(column)
+
+
+def measured_value(frame: pd.DataFrame, text: str, place: str) -> pd.Series:
+    """Compute a measure; a condition over a missing value is missing, unless it asks for that with `missing`."""
+    value = column_value(frame, text, place)
+    if not pd.api.types.is_bool_dtype(value):
+        return value
+    return as_numbers(value).where(frame[sorted(names_taken_as_known(text))].notna().all(axis=1))
 
 
 def as_numbers(column: pd.Series) -> pd.Series:

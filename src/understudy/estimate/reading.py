@@ -1,16 +1,12 @@
-"""Reads tables and plan files from disk, and says plainly what is wrong with them."""
+"""Reads tables from disk, and says plainly what is wrong with them."""
 
-import tomllib
-from collections.abc import Callable
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import yaml
-from pydantic import ValidationError
 
-from understudy.errors import PlanError, TableError
-from understudy.schema import Reanalysis, sentences_from_validation
+from understudy.errors import TableError
 
 _BLANK = ["", "NA", "NaN", "nan"]
 """What stands for a missing value; words such as "None" may be levels and are kept."""
@@ -18,42 +14,46 @@ _TRUTH = {"True": 1.0, "true": 1.0, "TRUE": 1.0, "False": 0.0, "false": 0.0, "FA
 
 
 def table_from_file(path: Path) -> pd.DataFrame:
-    """Read a CSV or Parquet table; columns whose every value is a number become numbers."""
+    """Read a CSV or Parquet table; cells of a CSV file stay as they are written."""
     if not path.is_file():
         raise TableError(f"There is no file {path}. Give the path of a .csv or .parquet table.")
     if path.suffix not in (".csv", ".parquet"):
         raise TableError(f"{path} ends in {path.suffix or 'nothing'!r}, but a table is a .csv or .parquet file.")
     try:
-        if path.suffix == ".parquet":
-            frame = pd.read_parquet(path)
-        else:
-            frame = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=_BLANK, encoding="utf-8-sig")
+        frame = pd.read_parquet(path) if path.suffix == ".parquet" else _rows_of_csv(path)
+    except UnicodeDecodeError:
+        raise TableError(
+            f"{path} is not written in UTF-8, so letters beyond a to z would be guessed. Save it as CSV in UTF-8."
+        ) from None
     except (ValueError, OSError) as error:
         reason = str(error).splitlines()[0]
         raise TableError(f"{path} cannot be read as {path.suffix[1:].upper()}: {reason}") from None
     if frame.empty:
         raise TableError(f"{path} has no rows; a table needs a line of headings and at least one row.")
     frame.columns = [str(name) for name in frame.columns]
+    return frame
+
+
+def _rows_of_csv(path: Path) -> pd.DataFrame:
+    """Read a CSV file whose lines fit its headings; anything that a reader would have to guess is refused."""
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=_BLANK, encoding="utf-8-sig")
+    headings = list(pd.read_csv(path, header=None, nrows=1, dtype=str, encoding="utf-8-sig").loc[0].dropna())
+    for sign, name in {";": "semicolons", "\t": "tabs"}.items():
+        if len(frame.columns) == 1 and sign in str(frame.columns[0]):
+            raise TableError(
+                f"{path} is separated by {name}. Save it with commas between cells and a point in decimal numbers."
+            )
+    if not isinstance(frame.index, pd.RangeIndex):
+        raise TableError(f"{path} has rows with more cells than there are headings. Give every column its heading.")
+    repeated = [heading for heading, n in Counter(headings).items() if n > 1]
+    if repeated:
+        raise TableError(f"{path} has several columns called {', '.join(map(repr, repeated))}. Give each its own name.")
+    return frame
+
+
+def typed_columns(frame: pd.DataFrame) -> pd.DataFrame:
+    """Turn each column whose every value is a number into numbers, and any other into text."""
     return frame.apply(_typed)
-
-
-def reanalysis_from_file(path: Path) -> Reanalysis:
-    """Read a plan file in TOML or YAML; every fault of form is one sentence."""
-    if not path.is_file():
-        raise PlanError([f"There is no file {path}. Give the path of a plan file, .toml or .yaml."])
-    readers: dict[str, Callable[[str], Any]] = {".toml": tomllib.loads, ".yaml": yaml.safe_load, ".yml": yaml.safe_load}
-    if path.suffix not in readers:
-        raise PlanError([f"{path} ends in {path.suffix or 'nothing'!r}, but a plan file is .toml or .yaml."])
-    try:
-        content: Any = readers[path.suffix](path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, yaml.YAMLError, UnicodeDecodeError) as error:
-        raise PlanError([f"{path} is not {path.suffix[1:].upper()}: {' '.join(str(error).split())}"]) from None
-    if not isinstance(content, dict):
-        raise PlanError([f"{path} holds no fields; a plan file starts with title = …, [table] and [plan]."])
-    try:
-        return Reanalysis.model_validate(content)
-    except ValidationError as error:
-        raise PlanError([f"{path.name}: {sentence}" for sentence in sentences_from_validation(error)]) from None
 
 
 def _typed(column: "pd.Series[Any]") -> "pd.Series[Any]":

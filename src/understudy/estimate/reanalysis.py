@@ -6,7 +6,8 @@ from typing import Any
 import pandas as pd
 
 from understudy.errors import PlanError, TableError
-from understudy.estimate.columns import as_numbers, column_value, condition
+from understudy.estimate.columns import column_value, condition, measured_value
+from understudy.estimate.reading import typed_columns
 from understudy.estimate.sources import source_faults
 from understudy.estimate.tables import Tables
 from understudy.schema import FlowStep, ParticipantFlow, Reanalysis, SourceFactor, SourceMeasure
@@ -25,7 +26,9 @@ def recovered_tables(reanalysis: Reanalysis, raw: pd.DataFrame) -> Recovered:
     faults = source_faults(reanalysis, raw.columns)
     if faults:
         raise PlanError(faults)
-    frame = _with_derived(reanalysis, _named_rows(reanalysis, raw))
+    kept = raw.drop_duplicates() if reanalysis.table.drop_duplicate_rows else raw
+    kept = kept.reset_index(drop=True)
+    frame = _with_derived(reanalysis, _named_rows(reanalysis, kept), kept)
     n_recruited = int(frame["participant"].nunique())
     n_repeated = len(raw) - len(frame)
     frame, steps = _filtered(reanalysis, frame)
@@ -41,9 +44,10 @@ def recovered_tables(reanalysis: Reanalysis, raw: pd.DataFrame) -> Recovered:
     return Recovered(_measured(reanalysis, frame), flow)
 
 
-def _named_rows(reanalysis: Reanalysis, raw: pd.DataFrame) -> pd.DataFrame:
+def _named_rows(reanalysis: Reanalysis, kept: pd.DataFrame) -> pd.DataFrame:
+    """Type the columns and name them; ids are taken as written, since as numbers 007 would be 7 and long ones alike."""
     table = reanalysis.table
-    frame = raw.drop_duplicates() if table.drop_duplicate_rows else raw
+    frame = typed_columns(kept)
     frame = frame.assign(**{name: frame[column] for name, column in table.columns.items()})
     blank = frame[table.participant].isna()
     if blank.any():
@@ -51,29 +55,36 @@ def _named_rows(reanalysis: Reanalysis, raw: pd.DataFrame) -> pd.DataFrame:
             f"Column {table.participant!r} tells participants apart, but is blank in {int(blank.sum())} of "
             f"{len(frame)} rows. Fill it in, or take these rows out of the file."
         )
-    frame["participant"] = _as_text(frame[table.participant])
+    frame["participant"] = _as_text(kept[table.participant])
     if table.item is not None:
-        frame["item"] = _as_text(frame[table.item])
-    return frame.reset_index(drop=True)
-
-
-def _with_derived(reanalysis: Reanalysis, frame: pd.DataFrame) -> pd.DataFrame:
-    """Add derived columns in order; a factor is read as soon as its column exists."""
-    waiting = list(reanalysis.factors)
-    frame, waiting = _with_factors(frame, waiting)
-    for new in reanalysis.derive:
-        place = f"Derived column {new.name!r}"
-        frame = frame.assign(**{new.name: column_value(frame, new.value, place, by=new.by, where=new.where)})
-        frame, waiting = _with_factors(frame, waiting)
+        frame["item"] = _as_text(kept[table.item])
     return frame
 
 
-def _with_factors(frame: pd.DataFrame, waiting: list[SourceFactor]) -> tuple[pd.DataFrame, list[SourceFactor]]:
+def _with_derived(reanalysis: Reanalysis, frame: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
+    """Add derived columns in order; a factor is read as soon as its column exists."""
+    waiting = list(reanalysis.factors)
+    frame, waiting = _with_factors(frame, kept, waiting)
+    for new in reanalysis.derive:
+        place = f"Derived column {new.name!r}"
+        frame = frame.assign(**{new.name: column_value(frame, new.value, place, by=new.by, where=new.where)})
+        frame, waiting = _with_factors(frame, kept, waiting)
+    return frame
+
+
+def _with_factors(
+    frame: pd.DataFrame, kept: pd.DataFrame, waiting: list[SourceFactor]
+) -> tuple[pd.DataFrame, list[SourceFactor]]:
+    """Read factors whose column is there: a level is what is written, such as 01 or True, or the number that it is."""
     left: list[SourceFactor] = []
     for factor in waiting:
         column = factor.column or factor.name
         if column in frame.columns:
-            frame = frame.assign(**{factor.name: _as_text(frame[column]).replace(factor.recode)})
+            level = _as_text(frame[column])
+            if column in kept.columns:
+                written = _as_text(kept[column])
+                level = level.mask(written.isin([*factor.levels, *factor.recode]), written)
+            frame = frame.assign(**{factor.name: level.replace(factor.recode)})
         else:
             left.append(factor)
     return frame, left
@@ -158,7 +169,7 @@ def _measured(reanalysis: Reanalysis, frame: pd.DataFrame) -> Tables:
     faults: list[str] = []
     columns: dict[str, pd.Series[Any]] = {}
     for measure in reanalysis.measures:
-        value = as_numbers(column_value(frame, measure.value or measure.name, f"Measure {measure.name!r}"))
+        value = measured_value(frame, measure.value or measure.name, f"Measure {measure.name!r}")
         faults.extend(_measure_faults(measure, value, frame))
         columns[measure.name] = value
     if faults:
@@ -197,5 +208,9 @@ def _measure_faults(measure: SourceMeasure, value: "pd.Series[Any]", frame: pd.D
 def _as_text(column: "pd.Series[Any]") -> "pd.Series[Any]":
     """Write levels and ids as text; whole numbers without a decimal point."""
     if pd.api.types.is_numeric_dtype(column):
-        return column.map(lambda value: f"{value:.15g}", na_action="ignore").astype("str")
+        return column.map(_number_text, na_action="ignore").astype("str")
     return column.astype("str")
+
+
+def _number_text(value: float) -> str:
+    return str(int(value)) if float(value).is_integer() else f"{value:.15g}"

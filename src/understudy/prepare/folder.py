@@ -1,5 +1,6 @@
 """The folder of a prepared study: `public/` may be served, everything beside it may not."""
 
+import shlex
 import shutil
 from pathlib import Path
 
@@ -35,11 +36,11 @@ def read_prepared(folder: Path) -> Prepared:
     except (FileNotFoundError, NotADirectoryError) as error:
         raise MaterialsError(
             f"{error.filename} is missing, so {folder} is not a prepared study. "
-            f"Run: understudy prepare STUDY --out {folder}"
+            f"Run: understudy prepare STUDY --out {shlex.quote(str(folder))}"
         ) from None
     except (ValidationError, UnicodeDecodeError):
         raise MaterialsError(
-            f"The files in {folder} are damaged. Prepare the study again: understudy prepare STUDY --out {folder}"
+            f"The files in {folder} are damaged. Prepare the study again: understudy prepare STUDY --out {shlex.quote(str(folder))}"
         ) from None
     if not study.digest == materials.study_digest == key.study_digest:
         raise MaterialsError(f"The files in {folder} belong to different versions of the study. Prepare it again.")

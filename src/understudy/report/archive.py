@@ -58,7 +58,7 @@ class ArchiveContents:
     findings: Findings | None = None
     materials: Materials | None = None
     attachments: Mapping[str, bytes | Callable[[], bytes]] = field(default_factory=dict)
-    """Further files by their path in the archive, such as materials/study.toml or results/report.html; a large one is
+    """Further files by their path in the archive, such as materials/study.yaml or results/report.html; a large one is
     given as what fetches it."""
     gzips_events: bool = False
 

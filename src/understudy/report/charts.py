@@ -8,6 +8,7 @@ import altair as alt
 import pandas as pd
 
 from understudy.report import numbers
+from understudy.report.no_effect import no_effect_at
 from understudy.report.points import is_paired, thinned
 from understudy.report.theme import LIGHT
 from understudy.schema import EffectSize, Estimate, GroupSummary, Interval
@@ -60,13 +61,13 @@ def effect_chart(estimate: Estimate) -> alt.LayerChart | None:
     if estimate.effect is None:
         return None
     span = _Span(_folded(estimate.effect_name), estimate.effect, estimate.interval)
-    return _spans_chart([span], null_value=1.0 if "ratio" in estimate.effect_name.lower() else 0.0, is_single=True)
+    return _spans_chart([span], null_value=no_effect_at(estimate.effect_name), is_single=True)
 
 
 def forest_chart(name: str, sizes: Sequence[tuple[str, EffectSize]]) -> alt.LayerChart:
     """Draw effect sizes of one kind under each other, the number beside each."""
     spans = [_Span(_short(label), size.value, size.interval) for label, size in sizes if size.value is not None]
-    chart = _spans_chart(spans, null_value=1.0 if "ratio" in name.lower() else 0.0)
+    chart = _spans_chart(spans, null_value=no_effect_at(name))
     return chart.properties(title=alt.Title(_short(name, 60), fontSize=12, offset=6))
 
 
@@ -134,15 +135,17 @@ def _bars(ends: pd.DataFrame, y: alt.Y, axis_title: str | None) -> list[alt.Char
     return [part.encode(x=x, x2="high:Q", y=y) for part in (halo, bar)]
 
 
-def _spans_chart(spans: Sequence[_Span], *, null_value: float, is_single: bool = False) -> alt.LayerChart:
+def _spans_chart(spans: Sequence[_Span], *, null_value: float | None, is_single: bool = False) -> alt.LayerChart:
     low, high = _domain(spans, null_value)
     frame = pd.DataFrame([_span_row(span, low, high) for span in spans])
     labels = list(dict.fromkeys(frame["row"]))
     y = _row_axis(labels, room=_LABELS if is_single else min(_LABELS, 12 + 8 * max(map(len, labels))))
     scale = alt.Scale(domain=[low, high], nice=False)
     x = alt.X("value:Q", title=None, scale=scale, axis=alt.Axis(tickCount=5))
-    null = alt.Chart(pd.DataFrame({"value": [null_value]})).mark_rule(strokeDash=[3, 3], color=LIGHT.soft)
-    layers = [null.encode(x=x)]
+    layers: list[alt.Chart] = []
+    if null_value is not None:
+        null = alt.Chart(pd.DataFrame({"value": [null_value]})).mark_rule(strokeDash=[3, 3], color=LIGHT.soft)
+        layers.append(null.encode(x=x))
     drawn = frame[frame["has_interval"]]
     if len(drawn):
         bar = alt.Chart(drawn).mark_rule(strokeWidth=3, strokeCap="round", color=LIGHT.accent)
@@ -169,8 +172,8 @@ def _words_above(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     return [part.encode(x=x, y=y, text="text:N") for part in (halo, word)]
 
 
-def _domain(spans: Sequence[_Span], null_value: float) -> tuple[float, float]:
-    ends = [null_value, *(span.value for span in spans)]
+def _domain(spans: Sequence[_Span], null_value: float | None) -> tuple[float, float]:
+    ends = [*([] if null_value is None else [null_value]), *(span.value for span in spans)]
     for span in spans:
         if span.interval is not None:
             ends += [end for end in (span.interval.low, span.interval.high) if end is not None]

@@ -39,9 +39,11 @@ def freeze(study: Study, folder: Path, *, on: date, version: str, statements: St
         folder / f"{study.name}.preregistration.md",
         folder / f"{study.name}.preregistration.json",
     )
+    form = preregistration_markdown(study, statements=statements)
     if files.sidecar.exists():
         earlier = read_freeze(files.sidecar)
         if earlier.covers(study):
+            _keep_form(files.form, form, frozen_on=earlier.frozen_on, is_stated=statements not in (None, Statements()))
             return files
         raise UnderstudyError(
             f"{files.sidecar} freezes another version of {study.name!r}: digest {earlier.study_digest[:12]} of "
@@ -56,9 +58,20 @@ def freeze(study: Study, folder: Path, *, on: date, version: str, statements: St
         understudy_version=version,
     )
     folder.mkdir(parents=True, exist_ok=True)
-    files.form.write_text(preregistration_markdown(study, statements=statements), encoding="utf-8")
+    files.form.write_text(form, encoding="utf-8")
     files.sidecar.write_text(promised.model_dump_json(indent=2) + "\n", encoding="utf-8")
     return files
+
+
+def _keep_form(path: Path, form: str, *, frozen_on: date, is_stated: bool) -> None:
+    """Leave a frozen form as it is, write it where it is gone, and refuse statements that it does not hold."""
+    if not path.exists():
+        path.write_text(form, encoding="utf-8")
+    elif is_stated and path.read_text(encoding="utf-8") != form:
+        raise UnderstudyError(
+            f"{path} was frozen on {frozen_on} with other statements, and stays as it is. Freeze into another folder, "
+            "or, if nobody has seen the form yet, delete both files and freeze again."
+        )
 
 
 def read_freeze(path: Path) -> Freeze:

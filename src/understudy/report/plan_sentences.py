@@ -2,7 +2,7 @@
 
 from understudy.report.catalogue_words import explained, plain, quoted
 from understudy.report.wording import CORRECTION, plural
-from understudy.schema import AnalysisChoice, AnalysisPlan, Check, Family, Hypothesis, Outcome, Study
+from understudy.schema import AnalysisChoice, AnalysisPlan, Check, Family, Hypothesis, MeasureUse, Outcome, Study
 
 _DIRECTION = {
     "greater": "one-sided: greater is expected",
@@ -12,6 +12,13 @@ _DIRECTION = {
 }
 
 _SUMMARY = {"gain": "gain from the first to the last values"}
+
+
+def measure_sentence(use: MeasureUse) -> str:
+    """Say what a measure is, how a person's values become one, and in which blocks it is taken."""
+    made = f"the {_SUMMARY.get(use.summary, use.summary)} for each participant of " if use.summary else ""
+    taken = f", taken in {quoted(use.blocks)}" if use.blocks else ""
+    return f"`{use.name}`: {made}{explained('measures', use.measure)}{taken}."
 
 
 def outcome_sentence(outcome: Outcome) -> str:

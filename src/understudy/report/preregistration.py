@@ -6,7 +6,7 @@ Questions are ours, in short; headings are those of the forms. What the study do
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from understudy.report.catalogue_words import explained, plain
+from understudy.report.catalogue_words import plain
 from understudy.report.design_sentences import (
     chance_sentences,
     condition_sentences,
@@ -22,6 +22,7 @@ from understudy.report.plan_sentences import (
     description_sentences,
     exclusion_sentences,
     hypothesis_sentences,
+    measure_sentence,
     outcome_sentence,
     partial_sentences,
     title_of,
@@ -162,7 +163,7 @@ def _question(study: Study) -> str:
 
 
 def _measures(study: Study) -> list[str]:
-    return [f"`{one.name}`: {explained('measures', one.measure)}." for one in study.measures]
+    return [measure_sentence(one) for one in study.measures]
 
 
 def _measured(study: Study) -> str:

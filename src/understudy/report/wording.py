@@ -54,10 +54,12 @@ def summary_sentences(findings: Sequence[Finding]) -> tuple[str, ...]:
     counted = [f"{verdicts[v]} {words[verdicts[v] > 1]}" for v, words in _COUNTED.items() if verdicts[v]]
     told = [f"Of {plural(len(findings), 'hypothesis')}, {joined(counted)}."]
     n_exploratory = sum(finding.status == "exploratory" for finding in findings)
-    if n_exploratory:
-        n_rest = len(findings) - n_exploratory
+    n_rest = len(findings) - n_exploratory
+    if not n_rest:
+        told.append("None is confirmatory: exploratory findings can suggest, not confirm.")
+    elif n_exploratory:
         told.append(
-            f"{n_rest or 'None'} {'is' if n_rest == 1 else 'are'} confirmatory; the other {n_exploratory} "
+            f"{n_rest} {'is' if n_rest == 1 else 'are'} confirmatory; the other {n_exploratory} "
             f"{'is' if n_exploratory == 1 else 'are'} exploratory and can suggest, not confirm."
         )
     else:

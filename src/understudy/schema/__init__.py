@@ -28,6 +28,7 @@ from understudy.schema.expression import (
     Expression,
     functions_in,
     names_in,
+    names_taken_as_known,
     rule_from_text,
     value_of,
 )
@@ -272,6 +273,7 @@ __all__ = [
     "kept_fields",
     "matches",
     "names_in",
+    "names_taken_as_known",
     "rule_from_text",
     "seed_from",
     "sentences_from_validation",

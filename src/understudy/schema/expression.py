@@ -112,6 +112,18 @@ def names_in(text: str) -> frozenset[str]:
     )
 
 
+def names_taken_as_known(text: str) -> frozenset[str]:
+    """Return the quantities a rule uses without asking whether they are missing.
+
+    >>> sorted(names_taken_as_known("answer == truth or missing(answer)"))
+    ['truth']
+    """
+    asked = (
+        node for node in ast.walk(_parsed(text)) if isinstance(node, ast.Call) and ast.unparse(node.func) == "missing"
+    )
+    return names_in(text) - {name for node in asked for name in names_in(ast.unparse(node))}
+
+
 def functions_in(text: str) -> frozenset[str]:
     """Return the functions a rule calls."""
     return frozenset(

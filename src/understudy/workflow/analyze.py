@@ -12,13 +12,13 @@ from understudy.estimate import (
     findings_from_tables,
     points_from_outcomes,
     published_comparisons,
-    reanalysis_from_file,
     recovered_tables,
     table_from_file,
     variables_from_reanalysis,
 )
 from understudy.schema import AnalysisPlan, Findings, Provenance, Reanalysis, digest_of
 from understudy.workflow.software import software_versions
+from understudy.workflow.study_file import read_record
 
 
 class Analyzed(NamedTuple):
@@ -36,7 +36,7 @@ def findings_from_file(table_path: Path, plan_path: Path, seed: int) -> Findings
 
 def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
     """Run a plan file on a table collected anywhere; nothing it finds can count as confirmatory."""
-    reanalysis = reanalysis_from_file(plan_path)
+    reanalysis = read_record(plan_path, Reanalysis)
     raw = table_from_file(table_path)
     recovered = recovered_tables(reanalysis, raw)
     variables = variables_from_reanalysis(reanalysis, frozenset(recovered.tables.trials.columns))

@@ -1,5 +1,8 @@
 """Reporting: a run's log becomes tables, findings, a page and an archive."""
 
+import shlex
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -13,7 +16,7 @@ from understudy.tabulate import StoredTables, session_columns, trial_columns
 from understudy.workflow.naming import names_in
 from understudy.workflow.run_folder import Run
 from understudy.workflow.run_tables import tables_of
-from understudy.workflow.study_file import write_study
+from understudy.workflow.study_file import yaml_from_study
 from understudy.workflow.study_findings import StudyResults, study_results
 
 
@@ -27,10 +30,14 @@ def report_of(run: Run, page: Path, *, preregistration: Path | None = None) -> S
         study=run.script.study,
         points=results.points,
         paid=_paid(frames.sessions),
-        commands=(f"understudy report {run.folder}",),
+        commands=(shlex.join(["understudy", "report", str(run.folder), *_frozen(preregistration)]),),
         names=names_in(run.script.study, frames),
     )
     return results
+
+
+def _frozen(preregistration: Path | None) -> tuple[str, ...]:
+    return () if preregistration is None else ("--preregistration", str(preregistration))
 
 
 def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, audio: bool = False) -> Path:
@@ -40,7 +47,7 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, aud
     """
     frames = _filled_tables(run)
     results = _results(run, frames, preregistration)
-    study_file = write_study(run.script.study, run.folder / "study.toml")
+    study_file = yaml_from_study(run.script.study).encode()
     voices = {
         f"data/recordings/{one.session_id}/{one.name}": partial(run.recordings.read, one)
         for one in parts_of(run)
@@ -58,7 +65,7 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, aud
                 events=log.sessions(run.script.study.name),
                 findings=results.findings,
                 materials=run.prepared.materials,
-                attachments={"materials/study.toml": study_file.read_bytes(), **voices},
+                attachments={"materials/study.yaml": study_file, **voices},
             ),
         )
 
@@ -73,16 +80,33 @@ def _filled_tables(run: Run) -> StoredTables:
     frames = tables_of(run)
     if not len(frames.sessions):
         raise LogError(
-            f"{run.folder} has no sessions yet. Rehearse the study: understudy rehearse STUDY --out {run.folder}"
+            f"{run.folder} has no sessions yet. Rehearse the study: understudy rehearse STUDY --out {shlex.quote(str(run.folder))}"
         )
     return frames
 
 
 def _results(run: Run, frames: StoredTables, preregistration: Path | None) -> StudyResults:
+    frozen = read_freeze(preregistration) if preregistration else None
+    name = run.script.study.name
     with run.open_log() as log:
-        n_erased = sum(1 for _ in log.tombstones(run.script.study.name))
-    frozen = read_freeze(preregistration).study_digest if preregistration else None
-    return study_results(run.script, frames, n_erased=n_erased, preregistered_digest=frozen)
+        n_erased = sum(1 for _ in log.tombstones(name))
+        people = (one.started_ms for one in log.summaries(name) if one.participant_kind == "person")
+        late = _late_freeze(frozen.frozen_on, people) if frozen else ()
+    results = study_results(
+        run.script, frames, n_erased=n_erased, preregistered_digest=frozen.study_digest if frozen else None
+    )
+    provenance = results.findings.provenance
+    provenance = provenance.model_copy(update={"deviations": (*late, *provenance.deviations)})
+    return results._replace(findings=results.findings.model_copy(update={"provenance": provenance}))
+
+
+def _late_freeze(frozen_on: date, started_ms: Iterable[int]) -> tuple[str, ...]:
+    """Say that people came before the preregistration was frozen; both dates are in UTC."""
+    first_ms = min(started_ms, default=None)
+    first = None if first_ms is None else datetime.fromtimestamp(first_ms / 1000, UTC).date()
+    if first is None or frozen_on <= first:
+        return ()
+    return (f"The preregistration was frozen on {frozen_on}, after the first participant came on {first}.",)
 
 
 def _paid(sessions: pd.DataFrame) -> PaidTime | None:

@@ -38,7 +38,7 @@ def read_plain(path: Path) -> dict[str, Any]:
     if form is None:
         raise StudyError([f"{path.name} ends in {path.suffix or 'nothing'!r}; such a file ends in {', '.join(FORMS)}."])
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         raise StudyError([f"{path} cannot be read: {reason}. Check the path."]) from None
@@ -83,15 +83,21 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
 
 def write_study(study: Study, path: Path) -> Path:
     """Write a study as TOML, or as YAML where the name ends so."""
-    plain = json_from_record(study)
-    if path.suffix == ".toml":
-        text = tomli_w.dumps(_spoken(plain), multiline_strings=False)
-    elif path.suffix in (".yaml", ".yml"):
-        text = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=110)
-    else:
+    if path.suffix not in (".toml", ".yaml", ".yml"):
         raise StudyError([f"{path.name} ends in {path.suffix or 'nothing'!r}; write a study to .toml or .yaml."])
+    text = toml_from_study(study) if path.suffix == ".toml" else yaml_from_study(study)
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def toml_from_study(study: Study) -> str:
+    """Write a study as TOML text, which cannot say null."""
+    return tomli_w.dumps(_spoken(json_from_record(study)), multiline_strings=False)
+
+
+def yaml_from_study(study: Study) -> str:
+    """Write a study as YAML text, which can say everything."""
+    return yaml.safe_dump(json_from_record(study), sort_keys=False, allow_unicode=True, width=110)
 
 
 def _spoken(value: JsonValue, name: str = "") -> Any:

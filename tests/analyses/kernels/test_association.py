@@ -27,6 +27,20 @@ def test_correlations_equal_r_on_every_side(alternative: Alternative, column: Lo
         assert (result.r, result.p_value) == pytest.approx(expected(name, kind, f"{kind}_p"), rel=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("alternative", "p_values"),
+    [
+        ("two-sided", [1 / 3, 0.1333333333, 0.0153769841]),
+        ("greater", [1 / 6, 0.0666666667, 0.0076884921]),
+        ("less", [1.0, 0.9583333333, 0.9946428571]),
+    ],
+)
+def test_few_ranks_are_counted_as_r_counts_them(alternative: Alternative, p_values: list[float]) -> None:
+    orders = [1, 2, 3], [2, 1, 4, 3, 5], [2, 1, 4, 3, 6, 8, 5, 7]
+    found = [spearman(range(len(order)), order, alternative=alternative).p_value for order in orders]
+    assert found == pytest.approx(p_values, rel=1e-8)
+
+
 @pytest.mark.parametrize("kind", ["pearson", "spearman"])
 def test_fisher_intervals_equal_r(kind: str, column: Lookup, expected: Lookup) -> None:
     result = pearson if kind == "pearson" else spearman

@@ -1,0 +1,52 @@
+"""Plan files for tables from elsewhere: TOML or YAML, and what is said of bad ones."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from table_samples import plain, write_plan
+from understudy.errors import StudyError
+from understudy.schema import Reanalysis
+from understudy.workflow.study_file import read_record
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    (folder / name).write_text(text, encoding="utf-8")
+    return folder / name
+
+
+def test_toml_and_yaml_give_the_same_plan(tmp_path: Path) -> None:
+    path = written(tmp_path, "plan.yaml", yaml.safe_dump(plain()))
+    assert read_record(path, Reanalysis) == read_record(write_plan(tmp_path, plain()), Reanalysis)
+
+
+def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
+    path = write_plan(tmp_path, plain())
+    path.write_text(path.read_text(encoding="utf-8"), encoding="utf-8-sig")
+    assert read_record(path, Reanalysis) == Reanalysis.model_validate(plain())
+
+
+def test_toml_can_say_that_trials_stay_single(tmp_path: Path) -> None:
+    content = plain()
+    content["plan"]["outcomes"][0]["summary"] = "none"
+    assert read_record(write_plan(tmp_path, content), Reanalysis).plan.outcomes[0].summary is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("p.txt", "{}", "such a file ends in .toml"),
+        ("p.toml", "title = ", "is not TOML"),
+        ("p.yaml", "a: [", "is not YAML"),
+        ("p.yaml", "title: x\ntitle: y\n", "the key 'title' stands twice, the second time in line 2"),
+        ("p.yaml", "words", "needs named fields"),
+        ("p.toml", 'title = "x"', "p.toml: table is missing; add it."),
+        ("p.toml", 'titel = "x"\nmeasures = []', "titel is not a field that exists here"),
+        ("p.toml", 'titel = "x"\nmeasures = []', "measures has 0 entries"),
+    ],
+)
+def test_a_bad_plan_file_is_one_sentence(tmp_path: Path, name: str, text: str, expected: str) -> None:
+    with pytest.raises(StudyError) as caught:
+        read_record(written(tmp_path, name, text), Reanalysis)
+    assert expected in str(caught.value)
