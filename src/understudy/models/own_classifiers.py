@@ -95,6 +95,11 @@ def _labels_of(model: Any, labels: tuple[str, ...]) -> tuple[str, ...]:
             f"{len(labels)} labels are given ({', '.join(labels)}), but the model has {len(known)} classes: "
             f"{', '.join(known)}."
         )
+    if labels != known and sorted(labels) == sorted(known):
+        raise MaterialsError(
+            f"The labels are given in the order {', '.join(labels)}, but the model's outputs come in the order "
+            f"{', '.join(known)}. Leave labels out: the model says them itself."
+        )
     return labels or known
 
 
