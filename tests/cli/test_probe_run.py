@@ -44,3 +44,17 @@ def test_a_mistake_gets_one_sentence(words: tuple[str, ...], sentence: str) -> N
     assert shown.code == 2
     assert sentence in shown.err
     assert "Traceback" not in shown.err
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--html", "picture.txt"), "--html takes a path that ends in .html, not 'picture.txt'."),
+        (("--svg", "picture.jpg"), "A picture ends in .html, .svg, .png or .pdf, not in '.jpg'; rename picture.jpg."),
+        (("--alpha", "3"), "The threshold is 3.0; it lies between 0 and 1, such as 0.05."),
+    ],
+)
+def test_a_wish_that_cannot_be_met_is_refused_before_anything_is_trained(words: tuple[str, ...], sentence: str) -> None:
+    shown = understudy("probe", "run", "rotation", *QUICK, "--out", "kept", *words)
+    assert (shown.code, shown.err.strip()) == (2, sentence)
+    assert not Path("kept").exists()

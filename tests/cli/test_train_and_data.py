@@ -63,6 +63,13 @@ def test_the_list_says_what_is_there(tmp_path: Path) -> None:
     assert "mnist: not there; run: understudy data get mnist" in shown.out.splitlines()
 
 
+def test_the_list_tells_other_files_from_none(tmp_path: Path) -> None:
+    (tmp_path / "adult").mkdir()
+    (tmp_path / "adult" / "adult.data").write_text("39, State-gov", encoding="utf-8")
+    shown = understudy("data", "list", "--folder", tmp_path)
+    assert f"adult: not as it was published in {tmp_path / 'adult'}; run: understudy data get adult" in shown.out
+
+
 def test_the_truth_of_the_sinelines_draws_from_our_own_generator() -> None:
     card = shipped_decoder("sinelines-gt").card
     assert len(card.codes) == 250

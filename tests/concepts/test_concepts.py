@@ -112,6 +112,12 @@ def test_wrong_labels_are_never_right() -> None:
     assert set(told.tolist()) == {0, 1, 2}
 
 
+def test_a_wrong_label_of_a_row_has_one_mark_for_each_class_even_if_none_says_the_last() -> None:
+    objects, labels = np.zeros((2, 4), dtype=np.float32), np.array([5, 0])
+    shown = [concept("wrong_label").show(objects, labels, np.random.default_rng(seed)).extra for seed in range(20)]
+    assert {one.shape for one in shown} == {(2, 6)}
+
+
 def test_sizes_are_those_of_the_class() -> None:
     objects = np.zeros((2, 16, 16), dtype=np.float32)
     objects[:, 2:14, 2:14] = 1

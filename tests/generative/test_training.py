@@ -89,6 +89,22 @@ def test_a_checkpoint_of_other_settings_is_refused(tmp_path: Path) -> None:
     trained_from_recipe(replace(SHORT, n_epochs=1), Workshop(max_steps=1, checkpoint=place))
     with pytest.raises(MaterialsError, match="was made with another seed"):
         trained_from_recipe(replace(SHORT, seed=7), Workshop(max_steps=1, checkpoint=place))
+    with pytest.raises(MaterialsError, match="was made with another max_steps"):
+        trained_from_recipe(SHORT, Workshop(checkpoint=place))
+
+
+def test_a_checkpoint_beyond_the_epochs_that_are_wanted_is_refused(tmp_path: Path) -> None:
+    place = tmp_path / "run.checkpoint"
+    trained_from_recipe(replace(SHORT, n_epochs=2), Workshop(max_steps=1, checkpoint=place))
+    with pytest.raises(MaterialsError, match="is 2 epochs on, but 1 are wanted"):
+        trained_from_recipe(replace(SHORT, n_epochs=1), Workshop(max_steps=1, checkpoint=place))
+
+
+def test_a_spoiled_checkpoint_gets_a_sentence(tmp_path: Path) -> None:
+    place = tmp_path / "run.checkpoint"
+    place.write_bytes(b"junk")
+    with pytest.raises(MaterialsError, match=r"run\.checkpoint cannot be read as what an earlier run left"):
+        trained_from_recipe(SHORT, Workshop(max_steps=1, checkpoint=place))
 
 
 def test_learning_lowers_the_loss() -> None:

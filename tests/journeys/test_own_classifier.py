@@ -42,6 +42,11 @@ def fewer_values(folder: Path) -> None:
     put_model(folder, Bank(), legend=Variables(legend.features, values))
 
 
+def fewer_cases(folder: Path) -> None:
+    table = write_cases(folder)
+    table[table["town"] != "Bonn"].to_csv(folder / "cases.csv", index=False)
+
+
 def bare(folder: Path) -> None:
     joblib.dump(Bank(), folder / "bank.joblib")
 
@@ -128,6 +133,11 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
         fewer_values,
         "Model 'bank.joblib' knows 2 values of 'town', but its inputs hold more. Export it again with the legend of the "
         "file as it is now.",
+    ),
+    "cases without one of the values": (
+        fewer_cases,
+        "The model was exported for cases with other features, values or words than item set 'learning' has now. Export "
+        "it again with the legend of the file as it is, or read all cases from the file that it was exported for.",
     ),
     "bare pickle": (bare, "holds 'Bank' without its labels. Write it with understudy.models.export_classifier."),
     "unknown module": (

@@ -78,6 +78,22 @@ def test_what_scikit_does_not_have_is_refused(entry: ScikitLearner, words: str) 
         entry.learn(*bars(10, 1), 1)
 
 
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        (ScikitLearner(params={"n_estimators": -1}), "RandomForestClassifier cannot be fitted .*n_estimators"),
+        (ScikitLearner(params={"random_state": 3}), "random_state is the seed of each run"),
+        (
+            ScikitLearner(classifier="RadiusNeighborsClassifier", params={"radius": 1e-9}),
+            "RadiusNeighborsClassifier does not answer to the test objects: No neighbors",
+        ),
+    ],
+)
+def test_what_scikit_cannot_do_with_these_objects_gets_a_sentence(entry: ScikitLearner, words: str) -> None:
+    with pytest.raises(MaterialsError, match=words):
+        entry.learn(*bars(30, 1), 1).predict(bars(5, 2)[0])
+
+
 def test_a_thing_that_cannot_learn_is_refused() -> None:
     with pytest.raises(MaterialsError, match="has no fit and no predict_proba"):
         LearnerFrom(lambda _: object()).learn(*bars(10, 1), 1)

@@ -121,7 +121,10 @@ def test_words_have_the_vectors_that_were_learned() -> None:
 @pytest.mark.parametrize(
     ("params", "words"),
     [
-        ({"name": "income-forest"}, "There is no classifier 'income-forest' in .*none comes with understudy"),
+        ({"name": "income-forest"}, "no classifier 'income-forest' in .*Correct the name: .*income-mlp.* come with"),
+        ({"name": "income-mlp-paper"}, "no classifier 'income-mlp-paper' in .*Correct the name"),
+        ({"name": "polarity-lstm"}, r"Make it with `understudy train hase2020/polarity-lstm`\.$"),
+        ({"name": "polarity-lstm-paper"}, r"`understudy train hase2020/polarity-lstm --split paper`\.$"),
         ({"name": "income-mlp", "digest": "f" * 64}, "is not the one that the study was made with"),
         ({"path": "nowhere.onnx"}, r"nowhere\.onnx is not a file"),
     ],

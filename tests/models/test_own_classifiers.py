@@ -51,6 +51,13 @@ def test_a_pipeline_fitted_on_value_names_becomes_a_model(tmp_path: Path) -> Non
     assert right(model(ref)) > 0.75
 
 
+def test_labels_in_another_order_than_the_models_own_are_refused(tmp_path: Path) -> None:
+    dummy = pytest.importorskip("sklearn.dummy", reason="needs the extra sklearn")
+    fitted = dummy.DummyClassifier(strategy="stratified", random_state=1).fit(inputs(), sample().attributes["label"])
+    with pytest.raises(MaterialsError, match="outputs come in the order above average, below average"):
+        export_classifier(fitted, tmp_path / "mine", example=inputs(), labels=LABELS)
+
+
 def test_a_pipeline_fitted_on_sentences_becomes_a_model(tmp_path: Path) -> None:
     pipeline = pytest.importorskip("sklearn.pipeline", reason="needs the extra sklearn")
     words = pytest.importorskip("sklearn.feature_extraction.text")

@@ -63,6 +63,12 @@ def test_codes_become_ranges_starts_and_percentiles(tmp_path: Path) -> None:
     assert card.percentiles["50"] == pytest.approx(tuple(np.median(codes, axis=0)), abs=1e-4)
 
 
+def test_codes_that_never_vary_say_no_range(tmp_path: Path) -> None:
+    codes = np.random.default_rng(1).normal(size=(400, 3)) * [1, 0, 1]
+    with pytest.raises(MaterialsError, match="never vary in number 2, so they say no range of a dial"):
+        export_decoder(net(3), tmp_path / "mine.onnx", shape=(64,), codes=codes, view="line")
+
+
 def test_a_linear_model_is_read_off_its_inverse(tmp_path: Path) -> None:
     model = Linear(np.random.default_rng(1).normal(size=(4, 64)))
     codes = np.random.default_rng(2).normal(size=(50, 4))

@@ -99,6 +99,13 @@ def test_too_few_objects_to_learn_from_are_refused(dataset: Dataset, n_train: in
         ConceptTest(dataset, Rotation(), QUICK, n_train=n_train, n_test=200).results(1)
 
 
+def test_extra_information_of_another_shape_for_test_objects_is_refused() -> None:
+    given = iter(range(1, 10_000))
+    grows = ConceptFrom(lambda _: np.zeros(1 if next(given) <= 60 else 2, dtype=np.float32))
+    with pytest.raises(MaterialsError, match=r"shown as \(\d+,\) and objects to test with as \(\d+,\) numbers"):
+        ConceptTest(LoanCases(), grows, QUICK, encoding="side_channel", n_train=60, n_test=20).results(1)
+
+
 def order(**changes: object) -> ConceptOrder:
     learner = Ref(name="perceptron", params={"n_epochs": 1, "n_hidden": 8})
     fields = {"concept": Ref(name="rotation"), "learner": learner, "n_train": 100, "n_test": 20}
@@ -114,6 +121,14 @@ def test_results_are_kept_by_seed_and_not_made_twice(tmp_path: Path) -> None:
     assert seeds_to_run(order(), (0, 1, 2), tmp_path / "runs") == (2,)
 
 
+def test_results_that_lack_a_table_are_made_again(tmp_path: Path) -> None:
+    folder = run_concept(order(), (0,), tmp_path / "runs")
+    (folder / "seed-0" / "M.D.parquet").unlink()
+    assert not is_kept(folder, 0)
+    run_concept(order(), (0,), folder)
+    assert is_kept(folder, 0)
+
+
 def test_four_tables_hold_the_same_objects(tmp_path: Path) -> None:
     folder = run_concept(order(keeps_confidence=True), (0,), tmp_path / "runs")
     tables = [pd.read_parquet(path) for path in sorted((folder / "seed-0").glob("*.parquet"))]
@@ -126,6 +141,14 @@ def test_results_of_another_test_are_not_taken_for_ones_own(tmp_path: Path) -> N
     run_concept(order(), (0,), tmp_path / "runs")
     with pytest.raises(MaterialsError, match="holds results of another concept test"):
         run_concept(order(n_test=30), (0,), tmp_path / "runs")
+
+
+@pytest.mark.parametrize("said", ["{", "[]", "{}"])
+def test_a_spoiled_note_of_what_was_asked_gets_a_sentence(said: str, tmp_path: Path) -> None:
+    folder = run_concept(order(), (0,), tmp_path / "runs")
+    (folder / "concept-test.json").write_text(said, encoding="utf-8")
+    with pytest.raises(MaterialsError, match=r"concept-test\.json does not say which concept test"):
+        run_concept(order(), (0,), folder)
 
 
 def test_a_folder_of_other_things_is_left_alone(tmp_path: Path) -> None:

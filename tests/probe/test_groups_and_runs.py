@@ -172,3 +172,10 @@ def test_the_interval_of_a_mean_score_stays_among_the_scores() -> None:
     runs = [results_from_frames(frames({"PP": share, "PD": 0.5, "MP": 0.5, "MD": 0.5})) for share in (0.6, 0.99)]
     found = next(one for one in probe(runs).results if one.id == "PP")
     assert (found.low, found.high) == (0.0, 1.0)
+
+
+def test_numbers_of_objects_say_that_they_are_those_of_one_run() -> None:
+    planned, unplanned = (probe(runs(3, 0.02), difference=difference).notes for difference in (0.05, None))
+    assert set(planned) - set(unplanned) == {
+        "Numbers of objects are planned for one run; how much runs differ is not in them."
+    }

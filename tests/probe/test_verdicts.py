@@ -169,6 +169,13 @@ def test_constant_differences_are_judged_by_the_exact_test_and_said() -> None:
     assert first.note.startswith("All 10 differences of PP and MD are 0.5, so t has no spread to judge by")
 
 
+def test_labels_that_are_written_otherwise_than_truths_are_remarked_on() -> None:
+    made = frames()
+    made["MD"]["label"] = made["MD"]["label"].str.upper()
+    [note] = probe(results_from_frames(made)).notes
+    assert note.startswith("MD is never right. See that labels are written as truths are")
+
+
 def test_one_class_is_said() -> None:
     made = frames()
     one_class = {one: frame[frame["truth"] == "boot"] for one, frame in made.items()}

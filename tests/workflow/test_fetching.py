@@ -5,7 +5,9 @@ import hashlib
 import io
 import os
 import tarfile
+from http.client import IncompleteRead
 from pathlib import Path
+from urllib.error import URLError
 
 import pytest
 
@@ -78,8 +80,17 @@ def test_an_unknown_dataset_names_those_that_can_be_fetched(tmp_path: Path) -> N
         fetch("numbers", tmp_path)
 
 
-def test_an_unreachable_address_says_what_to_do() -> None:
-    with pytest.raises(MaterialsError, match="Go online and try again"):
+@pytest.mark.parametrize("error", [IncompleteRead(b"half", 8), ConnectionResetError("reset"), URLError("no address")])
+def test_a_download_that_fails_or_breaks_off_says_what_to_do(error: Exception, tmp_path: Path) -> None:
+    def broken(_: str) -> bytes:
+        raise error
+
+    with pytest.raises(MaterialsError, match=r"Go online and try again, or put one\.gz into .*letters by hand\.$"):
+        fetch("letters", tmp_path, download=broken)
+
+
+def test_an_unreachable_address_is_no_content() -> None:
+    with pytest.raises(URLError):
         fetching.content_from_web("file:///no/such/file")
 
 

@@ -16,7 +16,7 @@ MAX_DISTANCE = 4.0
 N_ROUNDS = 50
 
 
-def set_prototypes(net: Net, rows: Rows, *, n_each: int, rng: Rng) -> None:
+def set_prototypes(net: Net, rows: Rows, *, n_each: int, rng: Rng) -> Prototypes:
     """Replace the linear head by prototypes at the cluster centres of each class, moved onto cases at once."""
     latents = latents_of(net, rows).numpy().astype(np.float64)
     labels = rows.labels.numpy()
@@ -26,7 +26,8 @@ def set_prototypes(net: Net, rows: Rows, *, n_each: int, rng: Rng) -> None:
     with torch.no_grad():
         head.places.copy_(torch.from_numpy(np.concatenate(centres)))
     net.head = head
-    push(net, rows)
+    push(head, latents_of(net, rows), rows.labels)
+    return head
 
 
 def centres_of(points: Floats, n: int, rng: Rng) -> Floats:
@@ -46,17 +47,14 @@ def centres_of(points: Floats, n: int, rng: Rng) -> Floats:
     return centres
 
 
-def push(net: Net, rows: Rows) -> Ints:
+def push(head: Prototypes, latents: Tensor, labels: Tensor) -> Ints:
     """Move each prototype onto the nearest case of its class that no other has taken, and return those cases' places."""
-    head = net.head
-    assert isinstance(head, Prototypes)  # noqa: S101  a linear head has nothing to move
-    latents = latents_of(net, rows)
-    taken = np.zeros(len(rows), dtype=bool)
+    taken = np.zeros(len(labels), dtype=bool)
     chosen = np.zeros(len(head.places), dtype=np.int64)
     with torch.no_grad():
         for place in range(len(head.places)):
             distances = (latents - head.places[place]).square().sum(1).numpy().astype(np.float64)
-            is_open = (rows.labels.numpy() == place // head.n_each) & ~taken
+            is_open = (labels.numpy() == place // head.n_each) & ~taken
             chosen[place] = int(np.argmin(np.where(is_open, distances, np.inf)))
             taken[chosen[place]] = True
         head.places.copy_(latents[torch.from_numpy(chosen)])

@@ -10,11 +10,14 @@ from pydantic import ValidationError
 
 from understudy.classifiers.card import ClassifierCard
 from understudy.classifiers.opened import Classifier, classifier_from_bytes
+from understudy.classifiers.recipes import RECIPES
 from understudy.errors import MaterialsError
 from understudy.schema import sentences_from_validation
 
 SHELF = files("understudy") / "classifiers" / "shipped"
 VARIABLE = "UNDERSTUDY_MODELS"
+PAPER = "-paper"
+"""How the name of a classifier ends that was trained under the split of the paper."""
 
 
 def models_folder(environment: Mapping[str, str]) -> Path:
@@ -35,10 +38,7 @@ def classifier_named(name: str, folder: Path) -> Classifier:
         return classifier_from_file(path)
     if name in shipped_classifiers():
         return _shipped(name)
-    raise MaterialsError(
-        f"There is no classifier {name!r} in {folder}, and none comes with understudy under that name "
-        f"({', '.join(shipped_classifiers())}). Train it with `understudy train`, or correct the name."
-    )
+    raise MaterialsError(f"There is no classifier {name!r} in {folder}. {_remedy(name)}")
 
 
 def classifier_from_file(path: Path) -> Classifier:
@@ -52,6 +52,19 @@ def classifier_from_file(path: Path) -> Classifier:
 def digest_of_classifier(classifier: Classifier) -> str:
     """Return the digest of the file."""
     return hashlib.sha256(classifier.content).hexdigest()
+
+
+def _remedy(name: str) -> str:
+    """Return the command that makes a classifier, or where there is none, the names that would do."""
+    recipe, is_papers = RECIPES.get(name.removesuffix(PAPER)), name.endswith(PAPER)
+    if recipe is None or (is_papers and recipe.collection == "demo"):
+        trainable = ", ".join(sorted({*RECIPES} - {*shipped_classifiers()}))
+        return (
+            f"Correct the name: {', '.join(shipped_classifiers())} come with understudy, and `understudy train` makes "
+            f"{trainable}."
+        )
+    split = " --split paper" if is_papers else ""
+    return f"Make it with `understudy train {recipe.collection}/{recipe.name}{split}`."
 
 
 @cache

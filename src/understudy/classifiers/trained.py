@@ -9,7 +9,17 @@ import numpy as np
 import torch
 
 from understudy.classifiers.cases import Cases, Ints
-from understudy.classifiers.loops import Best, Progress, Rows, Stage, cross_entropy, fit, rightly_found, rows_from_part
+from understudy.classifiers.loops import (
+    Best,
+    Progress,
+    Rows,
+    Stage,
+    cross_entropy,
+    fit,
+    latents_of,
+    rightly_found,
+    rows_from_part,
+)
 from understudy.classifiers.nets import Net, net_from_recipe
 from understudy.classifiers.onnx_graph import onnx_from_net
 from understudy.classifiers.prototypes import prototype_loss, push, set_prototypes
@@ -51,12 +61,16 @@ def _with_prototypes(
 ) -> tuple[Best, Ints]:
     rng = np.random.default_rng(recipe.seed)
     begun = rightly_found(net, train) if recipe.clusters_of == "right" else train
-    set_prototypes(net, begun, n_each=recipe.n_prototypes, rng=rng)
+    head = set_prototypes(net, begun, n_each=recipe.n_prototypes, rng=rng)
+
+    def pushed(one: Net) -> Ints:
+        return push(head, latents_of(one, train), train.labels)
+
     # A run cut short must still end with prototypes on cases.
     settled = replace(recipe, first_push=min(recipe.first_push, recipe.n_epochs - 1))
-    stage = Stage(settled, prototype_loss(recipe.separation), tell=tell, push=lambda one: push(one, train))
+    stage = Stage(settled, prototype_loss(recipe.separation), tell=tell, push=pushed)
     best = fit(net, stage, train, validation)
-    return best, push(net, train)
+    return best, pushed(net)
 
 
 def _card(recipe: Recipe, cases: Cases, chosen: Ints) -> dict[str, Any]:

@@ -44,6 +44,10 @@ def list_data(folder: FolderOption = None) -> None:
     place = folder or data_folder(os.environ)
     typer.echo("sinelines: made when needed")
     typer.echo("dsprites: drawn when needed; the official npz file can be read instead")
-    for name in PUBLISHED:
-        where = f"in {place / name}" if is_there(name, place) else f"not there; run: understudy data get {name}"
-        typer.echo(f"{name}: {where}")
+    for name, files in PUBLISHED.items():
+        if is_there(name, place):
+            typer.echo(f"{name}: in {place / name}")
+            continue
+        has_some = any((place / name / one.name).is_file() for one in files)
+        found = f"not as it was published in {place / name}" if has_some else "not there"
+        typer.echo(f"{name}: {found}; run: understudy data get {name}")

@@ -33,7 +33,7 @@ from understudy.cli.probe_options import (
     Test,
 )
 from understudy.cli.probe_run import run
-from understudy.cli.probe_showing import draw, show
+from understudy.cli.probe_showing import draw, require_names, show
 from understudy.errors import UnderstudyError
 from understudy.probe import correctness_from_text, results_from_files
 from understudy.probe import probe as verdicts_of
@@ -99,6 +99,7 @@ def results(
 
     Example: understudy probe results/rotation --group-by truth
     """
+    require_names(html, svg)
     chosen = _paths(paths or [], {"--md": md, "--mp": mp, "--pd": pd, "--pp": pp})
     function = None if correctness == "equal" else correctness_from_text(correctness)
     found = results_from_files(chosen, correctness=function, incomplete=incomplete)

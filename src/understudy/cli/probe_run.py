@@ -8,11 +8,12 @@ import typer
 from pydantic import JsonValue
 
 from understudy.cli.probe_options import Alpha, AsJson, Html, Layout, Serve, Svg
-from understudy.cli.probe_showing import draw, show
+from understudy.cli.probe_showing import draw, require_names, show
 from understudy.cli.progress import progress
 from understudy.errors import UnderstudyError
 from understudy.probe import probe, results_from_files
 from understudy.probe.keeping import ConceptOrder
+from understudy.probe.verdicts import require_threshold
 from understudy.registry import names
 from understudy.schema import Ref
 from understudy.workflow.concept_runs import folder_of, run_concept, seeds_to_run
@@ -48,6 +49,8 @@ def run(
 
     Example: understudy probe run rotation --seeds 3
     """
+    require_names(html, svg)
+    require_threshold(alpha)
     order = ConceptOrder(
         concept=Ref(name=concept, params=_params(concept_param)),
         dataset=Ref(name=data, params=_params(data_param)),

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from understudy.cli.probe_view import print_verdicts
 from understudy.errors import UnderstudyError
-from understudy.probe.picture import Wishes, page, write_picture
+from understudy.probe.picture import Wishes, page, require_ending, write_picture
 from understudy.probe.showing import shown
 from understudy.schema import Verdicts
 
@@ -24,6 +24,14 @@ def show(verdicts: Verdicts, paths: list[Path], *, as_json: bool) -> None:
     print_verdicts(verdicts, Console(), paths)
 
 
+def require_names(html: Path | None, svg: Path | None) -> None:
+    """Refuse names of pictures that cannot be written, before any work is done for them."""
+    if html is not None and html.suffix != ".html":
+        raise UnderstudyError(f"--html takes a path that ends in .html, not {html.name!r}.")
+    if svg is not None:
+        require_ending(svg)
+
+
 def draw(
     verdicts: Verdicts,
     *,
@@ -33,8 +41,6 @@ def draw(
     is_served: bool,
 ) -> None:
     """Write the pictures that are wanted, and show the moving one until it is stopped."""
-    if html is not None and html.suffix != ".html":
-        raise UnderstudyError(f"--html takes a path that ends in .html, not {html.name!r}.")
     for path in (html, svg):
         if path is not None:
             write_picture(verdicts, path, Wishes(layout=layout))

@@ -33,7 +33,7 @@ class LabelHint(Record):
 
     def show(self, objects: Objects, labels: Ints, rng: Rng) -> Shown:
         """Return the objects, and their labels in digits."""
-        return Shown(objects, _digits(objects, labels, rng))
+        return Shown(objects, _digits(objects, labels, int(labels.max(initial=0)) + 1, rng))
 
 
 @register("concepts", "wrong_label")
@@ -46,12 +46,12 @@ class WrongLabel(Record):
         """Return the objects, and labels of other classes in digits."""
         n_classes = int(labels.max(initial=1)) + 1
         others = (labels + rng.integers(1, n_classes, size=len(labels))) % n_classes
-        return Shown(objects, _digits(objects, others, rng))
+        return Shown(objects, _digits(objects, others, n_classes, rng))
 
 
-def _digits(objects: Objects, labels: Ints, rng: Rng) -> Objects:
+def _digits(objects: Objects, labels: Ints, n_classes: int, rng: Rng) -> Objects:
     if objects.ndim != 3:
-        marks: Objects = np.eye(int(labels.max(initial=0)) + 1, dtype=np.float32)[labels]
+        marks: Objects = np.eye(n_classes, dtype=np.float32)[labels]
         return marks
     if labels.max(initial=0) > 9:
         raise MaterialsError("A label is drawn as one digit, so there can be ten classes at most.")

@@ -3,6 +3,7 @@
 import numpy as np
 from pydantic import Field
 
+from understudy.classifiers.legends import require_same_legend
 from understudy.errors import MaterialsError
 from understudy.registry import create, register
 from understudy.roles import Dataset, Model, Rng, Sample
@@ -36,6 +37,8 @@ class AgreedCases(Record):
             raise MaterialsError(
                 f"Dataset {self.source.name!r} has no inputs that a model could answer. Name one that has."
             )
+        for model in models:
+            require_same_legend(model, sample.legend, of=f"dataset {self.source.name!r} has")
         said = [np.array(model.labels)[model.predict(sample.inputs).argmax(axis=1)] for model in models]
         return [int(place) for place in np.flatnonzero(np.all([one == said[0] for one in said], axis=0))]
 

@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from understudy.classifiers.cases import content_from_row
+from understudy.classifiers.legends import require_same_legend
 from understudy.datasets.edit_search import CodeEditor, Search, SentenceEditor, Slot
 from understudy.editing.plausibility import CodeOdds, WordOdds
 from understudy.editing.words import words_for
@@ -58,6 +59,8 @@ class Counterfactuals(Record):
         while True:
             sample = source.draw(n_pool, np.random.default_rng(seed))
             inputs, legend = self._read(sample)
+            for one in [model] if also is None else [model, also]:
+                require_same_legend(one, legend, of=f"dataset {self.source.name!r} has")
             search = self._search(model, also, inputs, legend, np.random.default_rng(search_seed))
             found = search.found(inputs, self._slots(n, legend))
             if len(found) == n or len(inputs) < n_pool:

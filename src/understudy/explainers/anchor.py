@@ -79,7 +79,7 @@ class Anchor(Record):
     def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
         """Return one rule per input."""
         held = background_of(self.background, self.n_background, self.background_seed)
-        require_columns(inputs, held.legend)
+        require_columns(model, inputs, held.legend)
         if isinstance(held.legend, Vocabulary):
             return [self._of_text(model, row, (held, held.legend), rng) for row in inputs]
         return [self._of_row(model, row, (held, held.legend), rng) for row in inputs]

@@ -63,7 +63,7 @@ class DecisionBoundary(Record):
     def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
         """Return one path per input; one without steps where no sampled input crosses the boundary."""
         held = background_of(self.background, self.n_background, self.background_seed)
-        require_columns(inputs, held.legend)
+        require_columns(model, inputs, held.legend)
         require_two_labels(model)
         if not len(inputs):
             return []

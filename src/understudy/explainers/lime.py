@@ -57,7 +57,7 @@ class Lime(Record):
     def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
         """Return one attribution per input."""
         held = background_of(self.background, self.n_background, self.background_seed)
-        require_columns(inputs, held.legend)
+        require_columns(model, inputs, held.legend)
         column = column_of(model, self.toward)
         if isinstance(held.legend, Vocabulary):
             return [self._of_text(model, row, held.legend, (column, rng)) for row in inputs]

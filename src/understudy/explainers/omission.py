@@ -36,7 +36,7 @@ class Omission(Record):
     def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
         """Return one attribution per input."""
         held = background_of(self.background, self.n_background, self.background_seed)
-        require_columns(inputs, held.legend)
+        require_columns(model, inputs, held.legend)
         require_two_labels(model)
         sign = 1.0 if column_of(model, self.toward) == 1 else -1.0
         return [self._of(model, row, held.legend, sign) for row in inputs]

@@ -49,7 +49,7 @@ class Prototype(Record):
     def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
         """Return one similar case per input."""
         held = background_of(self.background, self.n_background, self.background_seed)
-        require_columns(inputs, held.legend)
+        require_columns(model, inputs, held.legend)
         by = _with_prototypes(create("models", self.model) if self.model is not None else model)
         positive = by.labels[column_of(by, self.toward)]
         return [self._case(by, row, held.legend, positive) for row in inputs]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from understudy.classifiers.legends import require_same_legend
 from understudy.errors import MaterialsError
 from understudy.explainers.kernels.distinct import lengths_of
 from understudy.roles import Floats, HasMargins, Model, Variables, Vocabulary
@@ -27,8 +28,9 @@ def values_of(row: Floats, legend: Variables) -> list[str]:
     return [names[int(code)] for names, code in zip(legend.values, row, strict=True)]
 
 
-def require_columns(inputs: Floats, legend: Variables | Vocabulary) -> None:
-    """Refuse inputs that the legend of the background cannot read."""
+def require_columns(model: Model, inputs: Floats, legend: Variables | Vocabulary) -> None:
+    """Refuse inputs that the legend of the background cannot read, and a model that reads the background otherwise."""
+    require_same_legend(model, legend, of="the background has")
     if isinstance(legend, Variables) and inputs.shape[1] != len(legend.features):
         raise MaterialsError(
             f"The background has {len(legend.features)} variables, but the explained inputs have {inputs.shape[1]}. "

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -86,14 +86,14 @@ def train(
     the steps that an uninterrupted one would have taken. `max_steps` ends every epoch early, for trying out. On a graphics card
     a step is captured once and replayed.
     """
-    first = _restored(recipe, stepper, checkpoint)
+    first = _restored(recipe, stepper, checkpoint, max_steps)
     run = _replayed(recipe, stepper, material)
     for epoch in range(first, recipe.n_epochs):
         loss = _run_epoch(recipe, run, material, epoch=epoch, max_steps=max_steps)
         if not math.isfinite(loss):
             raise MaterialsError(f"The loss of {recipe.name} is {loss} after epoch {epoch + 1}. Try another seed.")
         if checkpoint is not None:
-            _write_checkpoint(recipe, stepper, checkpoint, epoch + 1)
+            _write_checkpoint(_settings(recipe, max_steps), stepper, checkpoint, epoch + 1)
         if tell is not None:
             tell(Progress(epoch + 1, recipe.n_epochs, loss))
 
@@ -130,9 +130,14 @@ def _noise_width(recipe: Recipe) -> int:
     return recipe.n_dials + (recipe.n_categories if recipe.family == "ig" else 0)
 
 
-def _write_checkpoint(recipe: Recipe, stepper: Stepper, path: Path, n_done: int) -> None:
+def _settings(recipe: Recipe, max_steps: int | None) -> dict[str, Any]:
+    """Return all that must be the same for the second half of a run as for the first."""
+    return {**asdict(recipe), "max_steps": max_steps}
+
+
+def _write_checkpoint(settings: dict[str, Any], stepper: Stepper, path: Path, n_done: int) -> None:
     content = {
-        "recipe": asdict(recipe),
+        "recipe": settings,
         "n_done": n_done,
         "nets": stepper.whole.state_dict(),
         "optimisers": [one.state_dict() for one in stepper.optimisers],
@@ -142,18 +147,31 @@ def _write_checkpoint(recipe: Recipe, stepper: Stepper, path: Path, n_done: int)
     part.replace(path)
 
 
-def _restored(recipe: Recipe, stepper: Stepper, path: Path | None) -> int:
+def _restored(recipe: Recipe, stepper: Stepper, path: Path | None, max_steps: int | None) -> int:
     """Return how many epochs are done already."""
     if path is None or not path.is_file():
         return 0
-    content = torch.load(path, map_location=next(stepper.whole.parameters()).device, weights_only=True)
-    kept, wanted = content["recipe"], asdict(recipe)
+    content = _content(path, next(stepper.whole.parameters()).device)
+    kept, wanted = content["recipe"], _settings(recipe, max_steps)
     other = [name for name in wanted if name != "n_epochs" and kept.get(name) != wanted[name]]
     if other:
         raise MaterialsError(
             f"{path} was made with another {', '.join(other)}. Remove it to start anew, or give the same settings."
         )
+    if content["n_done"] > recipe.n_epochs:
+        raise MaterialsError(
+            f"{path} is {content['n_done']} epochs on, but {recipe.n_epochs} are wanted. Ask for at least as many, or "
+            "remove it to start anew."
+        )
     stepper.whole.load_state_dict(content["nets"])
     for optimiser, state in zip(stepper.optimisers, content["optimisers"], strict=True):
         optimiser.load_state_dict(state)
     return int(content["n_done"])
+
+
+def _content(path: Path, device: torch.device) -> dict[str, Any]:
+    try:
+        content: dict[str, Any] = torch.load(path, map_location=device, weights_only=True)
+    except Exception:  # reading a spoiled file raises whatever its bytes happen to mean
+        raise MaterialsError(f"{path} cannot be read as what an earlier run left. Remove it to start anew.") from None
+    return content

@@ -19,10 +19,14 @@ class FittedEstimator:
 
     def predict(self, inputs: Objects) -> Floats:
         """Return the probability of each class, zero for one it never saw."""
-        given = np.asarray(self.estimator.predict_proba(_rows(inputs)), dtype=np.float64)
+        kind = type(self.estimator).__name__
+        try:
+            given = np.asarray(self.estimator.predict_proba(_rows(inputs)), dtype=np.float64)
+        except ValueError as error:
+            raise MaterialsError(f"The classifier {kind} does not answer to the test objects: {error}") from error
         if given.shape != (len(inputs), len(self.estimator.classes_)) or not np.isfinite(given).all():
             raise MaterialsError(
-                f"The classifier {type(self.estimator).__name__} returned {given.shape} values, or some that are not "
+                f"The classifier {kind} returned {given.shape} values, or some that are not "
                 "finite. Its predict_proba must give one probability for each object and class."
             )
         result = np.zeros((len(inputs), len(self.labels)))
@@ -45,7 +49,12 @@ class LearnerFrom:
                 f"A learner of type {type(estimator).__name__} has no {' and no '.join(absent)}. "
                 "Give one with fit(inputs, labels) and predict_proba(inputs)."
             )
-        estimator.fit(_rows(inputs), labels)
+        try:
+            estimator.fit(_rows(inputs), labels)
+        except ValueError as error:
+            raise MaterialsError(
+                f"The classifier {type(estimator).__name__} cannot be fitted to these objects: {error}"
+            ) from error
         return FittedEstimator(tuple(map(str, range(int(labels.max()) + 1))), estimator)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from understudy.errors import UnknownName
+from understudy.errors import MaterialsError, UnknownName
 from understudy.extras import optional
 from understudy.learners.own import FittedEstimator, LearnerFrom
 from understudy.registry import register
@@ -28,6 +28,8 @@ class ScikitLearner(Record):
             near = ", ".join(name for name in kinds if hasattr(kinds[name], "predict_proba"))
             raise UnknownName(f"scikit-learn has no classifier {self.classifier!r}. It has: {near}.")
         takes_seed = "random_state" in signature(kind).parameters
+        if takes_seed and "random_state" in self.params:
+            raise MaterialsError("random_state is the seed of each run, so it cannot be set. Leave it out of params.")
         try:
             kind(**self.params)
         except TypeError as error:

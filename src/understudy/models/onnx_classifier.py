@@ -36,6 +36,8 @@ class OnnxClassifier(Record):
     """How many values each variable has, for a file that takes one column for each value and not one code."""
     numbers: tuple[tuple[float, ...], ...] = ()
     """What each code of each variable stands for, for a file that takes numbers; the codes themselves when absent."""
+    legend_digest: str = ""
+    """Of the features, values or words that it was exported for; cases with others are refused."""
 
     def predict(self, inputs: Floats) -> Floats:
         """Return the probabilities of the labels."""

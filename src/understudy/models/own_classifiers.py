@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from understudy.classifiers.legends import digest_of_legend
 from understudy.errors import MaterialsError
 from understudy.extras import optional
 from understudy.models.onnx_classifier import OnnxClassifier, numbers_of_codes
@@ -43,7 +44,7 @@ def export_classifier(
         raise MaterialsError(f"A model that takes {takes} needs the legend of its dataset. Give sample.legend.")
     path.parent.mkdir(parents=True, exist_ok=True)
     if isinstance(model, str | Path) or (hasattr(model, "state_dict") and callable(model)):
-        about = _Onnx(tuple(labels), outputs, form, has_words=isinstance(legend, Vocabulary))
+        about = _Onnx(tuple(labels), outputs, form, legend)
         return _as_onnx(model, path.with_suffix(".onnx"), rows, about)
     if not hasattr(model, "predict_proba") and not callable(model):
         raise MaterialsError(
@@ -63,7 +64,7 @@ class _Onnx(NamedTuple):
     labels: tuple[str, ...]
     outputs: Outputs
     form: TableForm | None
-    has_words: bool
+    legend: Variables | Vocabulary | None
 
 
 class _Example(NamedTuple):
@@ -95,6 +96,11 @@ def _labels_of(model: Any, labels: tuple[str, ...]) -> tuple[str, ...]:
             f"{len(labels)} labels are given ({', '.join(labels)}), but the model has {len(known)} classes: "
             f"{', '.join(known)}."
         )
+    if labels != known and sorted(labels) == sorted(known):
+        raise MaterialsError(
+            f"The labels are given in the order {', '.join(labels)}, but the model's outputs come in the order "
+            f"{', '.join(known)}. Leave labels out: the model says them itself."
+        )
     return labels or known
 
 
@@ -123,10 +129,14 @@ def _as_onnx(model: Any, path: Path, rows: Floats, about: _Onnx) -> Ref:
         )
     numbers = about.form.numbers() if about.form else ()
     content = _content(
-        model, numbers_of_codes(rows, numbers, path.name) if numbers else rows, has_words=about.has_words
+        model,
+        numbers_of_codes(rows, numbers, path.name) if numbers else rows,
+        has_words=isinstance(about.legend, Vocabulary),
     )
     path.write_bytes(content)
     params: dict[str, Any] = {"path": path.as_posix(), "labels": list(about.labels), "outputs": about.outputs}
+    if about.legend is not None:
+        params["legend_digest"] = digest_of_legend(about.legend)
     if numbers:
         params["numbers"] = [list(one) for one in numbers]
     try:

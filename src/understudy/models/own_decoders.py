@@ -61,6 +61,12 @@ def _card(
     if not dials and codes is None:
         raise MaterialsError(f"Decoder {name!r} has neither dials nor codes. Give one of them, for the ranges.")
     if not dials and codes is not None:
+        still = [str(number) for number, one in enumerate(np.ptp(codes, axis=0), start=1) if not one]
+        if still:
+            raise MaterialsError(
+                f"The codes of decoder {name!r} never vary in number {', '.join(still)}, so they say no range of a dial. "
+                "Give codes of more instances, or dials with their ranges."
+            )
         dials = tuple(Dial(low=float(low), high=float(high)) for low, high in ranges_from_codes(codes))
     n_inputs = sum(dial.n_inputs for dial in dials)
     if codes is not None and codes.shape[1] != n_inputs:

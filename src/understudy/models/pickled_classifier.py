@@ -12,6 +12,7 @@ import joblib
 import numpy as np
 import pandas as pd
 
+from understudy.classifiers.legends import digest_of_legend
 from understudy.errors import MaterialsError
 from understudy.models.probabilities import Outputs, checked_probabilities
 from understudy.models.table_form import TableForm
@@ -45,6 +46,11 @@ class PickledClassifier(Record):
     def labels(self) -> tuple[str, ...]:
         """The labels, in the order of the probabilities."""
         return _pickled(Path(self.path)).labels
+
+    @property
+    def legend_digest(self) -> str:
+        """The digest of what the model was told that codes or token ids stand for."""
+        return digest_of_legend(_pickled(Path(self.path)).legend)
 
     def predict(self, inputs: Floats) -> Floats:
         """Return the probabilities of the labels."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from understudy.classifiers.legends import require_same_legend
 from understudy.conduct import prefix_balanced
 from understudy.errors import MaterialsError
 from understudy.prepare.assets import with_paths
@@ -45,6 +46,8 @@ def draw_items(
     while True:
         sample: Sample = dataset.draw(n_pool, rng)
         attributes = _attributes(sample, model)
+        if model is not None:
+            require_same_legend(model, sample.legend, of=f"item set {item_set.name!r} has")
         _require_strata(item_set, attributes)
         _require_same_labels(item_set, attributes, model)
         ids = _stimulus_ids(sample.contents)

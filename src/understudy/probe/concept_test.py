@@ -59,6 +59,12 @@ class ConceptTest:
         train, test = self._split(data_seed)
         learnt = self._inputs(train, seed, "train")
         tried = self._inputs(test, seed, "test")
+        if learnt.with_extra.shape[1:] != tried.with_extra.shape[1:]:
+            raise MaterialsError(
+                f"Objects to train with are shown as {learnt.with_extra.shape[1:]} and objects to test with as "
+                f"{tried.with_extra.shape[1:]} numbers, extra information included; where that is a label, objects to "
+                "test with lack a class. Ask for more of them, or let the concept return one shape for every object."
+            )
         model_seed = seed_from(seed, "models") % 2**31
         answers = {}
         for name, inputs in (("M", learnt.with_noise), ("P", learnt.with_extra)):

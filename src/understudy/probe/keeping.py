@@ -34,8 +34,7 @@ def opened_folder(folder: Path, order: ConceptOrder) -> Path:
     """Make the folder of a concept test, or take it up again if it is of the same one."""
     note = folder / ORDER
     if note.is_file():
-        kept = json.loads(note.read_text(encoding="utf-8")).get("digest")
-        if kept != digest_of(order):
+        if _digest_in(note) != digest_of(order):
             raise MaterialsError(f"{folder} holds results of another concept test. Choose another folder with --out.")
         return folder
     if folder.exists() and any(folder.iterdir()):
@@ -48,7 +47,7 @@ def opened_folder(folder: Path, order: ConceptOrder) -> Path:
 
 def is_kept(folder: Path, seed: int) -> bool:
     """Tell whether the results of a seed are there, whole."""
-    return (_place(folder, seed) / f"{STEMS['PP']}.parquet").is_file()
+    return all((_place(folder, seed) / f"{stem}.parquet").is_file() for stem in STEMS.values())
 
 
 def keep(results: SeedResults, folder: Path, *, seed: int, with_confidence: bool) -> Path:
@@ -59,7 +58,17 @@ def keep(results: SeedResults, folder: Path, *, seed: int, with_confidence: bool
     draft.mkdir()
     for name, frame in frames_of(results, with_confidence=with_confidence).items():
         frame.to_parquet(draft / f"{STEMS[name]}.parquet", index=False)
+    shutil.rmtree(place, ignore_errors=True)
     return draft.rename(place)
+
+
+def _digest_in(note: Path) -> str:
+    try:
+        return str(json.loads(note.read_text(encoding="utf-8"))["digest"])
+    except (ValueError, KeyError, TypeError):
+        raise MaterialsError(
+            f"{note} does not say which concept test these results are of. Choose another folder with --out."
+        ) from None
 
 
 def _place(folder: Path, seed: int) -> Path:

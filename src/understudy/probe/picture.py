@@ -2,7 +2,7 @@
 
 import html
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -91,21 +91,26 @@ def pdf(verdicts: Document, wishes: Wishes = AS_JUDGED) -> bytes:
     return bytes(vl_convert.svg_to_pdf(svg(verdicts, wishes)))
 
 
+_FORMS: dict[str, Callable[[Document, Wishes], bytes]] = {
+    ".html": lambda verdicts, _: page(verdicts).encode(),
+    ".svg": lambda verdicts, wishes: svg(verdicts, wishes).encode(),
+    ".png": png,
+    ".pdf": pdf,
+}
+
+
+def require_ending(path: Path) -> None:
+    """Refuse a path whose ending names no form of a picture."""
+    if path.suffix.lower() not in _FORMS:
+        raise UnderstudyError(
+            f"A picture ends in .html, .svg, .png or .pdf, not in {path.suffix.lower()!r}; rename {path.name}."
+        )
+
+
 def write_picture(verdicts: Document, path: Path, wishes: Wishes = AS_JUDGED) -> Path:
     """Write the picture in the form that the ending of a path names, and return the path."""
-    match path.suffix.lower():
-        case ".html":
-            content = page(verdicts).encode()
-        case ".svg":
-            content = svg(verdicts, wishes).encode()
-        case ".png":
-            content = png(verdicts, wishes)
-        case ".pdf":
-            content = pdf(verdicts, wishes)
-        case ending:
-            raise UnderstudyError(
-                f"A picture ends in .html, .svg, .png or .pdf, not in {ending!r}; rename {path.name}."
-            )
+    require_ending(path)
+    content = _FORMS[path.suffix.lower()](verdicts, wishes)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
     return path

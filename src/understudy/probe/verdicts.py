@@ -9,7 +9,7 @@ import pandas as pd
 from understudy.errors import ResultsError
 from understudy.probe.comparisons import Compared, ItemTest, compared, compared_runs, corrected, run_tests
 from understudy.probe.flips import flips_of
-from understudy.probe.hypotheses import HYPOTHESES, WORDINGS, claims_of
+from understudy.probe.hypotheses import HYPOTHESES, SETS, WORDINGS, claims_of
 from understudy.probe.results import FourResults, in_step
 from understudy.probe.rules import Judgement, cells_of, judged
 from understudy.probe.sizing import sizing_of
@@ -58,8 +58,7 @@ def probe(
     verdicts say how often each holds in a run of its own. `groups` names a column; with `group_correction="holm"`
     each comparison is corrected over the groups. `difference` asks how many objects it takes to see one.
     """
-    if not 0 < alpha < 1:
-        raise ResultsError([f"The threshold is {alpha}; it lies between 0 and 1, such as 0.05."])
+    require_threshold(alpha)
     question = Question(concept, alpha, correction, test, options, seed)
     runs = (results,) if isinstance(results, FourResults) else tuple(results)
     if not runs:
@@ -69,12 +68,18 @@ def probe(
     verdicts = _verdicts(whole, question, "runs" if len(runs) > 1 else test, _dropped(runs))
     verdicts = verdicts.model_copy(
         update={
-            "notes": _notes(runs, whole),
+            "notes": _notes(runs, whole, is_sized=difference is not None),
             "repeats": _repeats(runs, whole, question) if len(runs) > 1 else None,
             "sizing": None if difference is None else sizing_of(verdicts, difference, power=power),
         }
     )
     return verdicts if groups is None else _with_groups(verdicts, runs, question, groups, group_correction)
+
+
+def require_threshold(alpha: float) -> None:
+    """Refuse a threshold on p that leaves nothing to decide."""
+    if not 0 < alpha < 1:
+        raise ResultsError([f"The threshold is {alpha}; it lies between 0 and 1, such as 0.05."])
 
 
 def _compared(runs: Sequence[FourResults], question: Question) -> Compared:
@@ -138,11 +143,19 @@ def _dropped(runs: Sequence[FourResults]) -> dict[str, int]:
     return {reason: sum(run.n_dropped[reason] for run in runs) for reason in runs[0].n_dropped}
 
 
-def _notes(runs: Sequence[FourResults], whole: Compared) -> tuple[str, ...]:
+def _notes(runs: Sequence[FourResults], whole: Compared, *, is_sized: bool) -> tuple[str, ...]:
     notes = [f"{one.id}: {one.note}" for one in whole.comparisons if one.note]
     truth = runs[0].truth
     if (truth == truth[0]).all():
         notes.append(f"All objects are of one class ({truth[0]}), so nothing is said about telling classes apart.")
+    never = [one for row, one in enumerate(SETS) if not any(run.correctness[row].any() for run in runs)]
+    if never:
+        notes.append(
+            f"{_listed(never)} {'is' if len(never) == 1 else 'are'} never right. See that labels are written as truths "
+            "are; for predicted values, say how right a value is (--correctness)."
+        )
+    if is_sized and len(runs) > 1:
+        notes.append("Numbers of objects are planned for one run; how much runs differ is not in them.")
     if len(runs) == 2:
         notes.append("Two runs say little about the variance between runs: a 5 % test errs in up to 10 %. Use five.")
     return tuple(notes)

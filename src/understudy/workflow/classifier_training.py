@@ -13,6 +13,7 @@ from understudy.classifiers.card import ClassifierCard
 from understudy.classifiers.cases import Cases, Part, SplitRule
 from understudy.classifiers.opened import Classifier, classifier_from_bytes
 from understudy.classifiers.recipes import RECIPES, Recipe, stage_epochs
+from understudy.classifiers.shelf import PAPER
 from understudy.classifiers.sources import cases_of_recipe
 from understudy.extras import optional
 from understudy.generative.narrowing import narrowed
@@ -80,7 +81,7 @@ def train_classifier(
         "n_cases": {name: len(cases.part(name).labels) for name in ("train", "validation", "test")},
         "digest": hashlib.sha256(content).hexdigest(),
     }
-    name = f"{card.name}-paper" if order.split == "paper" else card.name
+    name = f"{card.name}{PAPER}" if order.split == "paper" else card.name
     card = card.model_copy(update={"name": name, "provenance": {**card.provenance, **found}})
     return WrittenClassifier(
         _written(card, content, order.out), Classifier(card, content, classifier.session), accuracy

@@ -6,6 +6,7 @@ import io
 import tarfile
 import zlib
 from collections.abc import Callable
+from http.client import HTTPException
 from pathlib import Path
 from typing import NamedTuple
 from urllib.error import URLError
@@ -84,15 +85,8 @@ PUBLISHED: dict[str, tuple[PublishedFile, ...]] = {
 
 def content_from_web(address: str) -> bytes:
     """Download one file."""
-    try:
-        with urlopen(address, timeout=TIMEOUT_S) as stream:  # noqa: S310  the addresses are those above
-            content: bytes = stream.read()
-    except (URLError, TimeoutError) as error:
-        reason = error.reason if isinstance(error, URLError) else error
-        raise MaterialsError(
-            f"{address} cannot be reached ({reason}). Go online and try again, "
-            "or put the file into the data folder by hand."
-        ) from None
+    with urlopen(address, timeout=TIMEOUT_S) as stream:  # noqa: S310  the addresses are those above
+        content: bytes = stream.read()
     return content
 
 
@@ -112,7 +106,7 @@ def fetch(
         path = folder / name / file.name
         if not _is_sound(path, file):
             if file.address not in downloaded:
-                downloaded[file.address] = download(file.address)
+                downloaded[file.address] = _downloaded(file, path.parent, download)
             content = _member(downloaded[file.address], file.member)
             if content is None or _digest(content, file.name) != file.digest:
                 raise MaterialsError(
@@ -127,6 +121,17 @@ def fetch(
         if on_file is not None:
             on_file()
     return n_fetched
+
+
+def _downloaded(file: PublishedFile, folder: Path, download: Callable[[str], bytes]) -> bytes:
+    try:
+        return download(file.address)
+    except (OSError, HTTPException) as error:  # no connection, or one that broke off halfway
+        reason = error.reason if isinstance(error, URLError) else error or type(error).__name__
+        raise MaterialsError(
+            f"{file.address} cannot be fetched ({reason}). Go online and try again, or put {file.name} into {folder} by "
+            "hand."
+        ) from None
 
 
 def is_there(name: str, folder: Path) -> bool:
