@@ -42,6 +42,20 @@ def test_a_group_of_one_is_too_small_for_welch() -> None:
         estimate("welch_t", between_rows(a=[1.0], b=[2.0, 3.0]), factor="group", contrast=("a", "b"))
 
 
+@pytest.mark.parametrize("name", ["linear_mixed", "logistic_mixed"])
+def test_nothing_tells_a_level_from_its_only_person(name: str) -> None:
+    rows = pd.DataFrame(
+        {
+            "participant": [person for person in "abc" for _ in range(4)],
+            "item": [item for _ in "abc" for item in "wxyz"],
+            "group": ["one"] * 4 + ["more"] * 8,
+            "value": [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 1],
+        }
+    )
+    with pytest.raises(ValueError, match="At least 2 people are needed at each level of 'group'; one has 1"):
+        estimate(name, rows, factor="group", contrast=("one", "more"))
+
+
 def test_text_is_no_number() -> None:
     with pytest.raises(ValueError, match="'red'; this analysis needs numbers"):
         estimate("mean", between_rows(all=["red", "blue"]))

@@ -94,6 +94,13 @@ def test_what_scikit_cannot_do_with_these_objects_gets_a_sentence(entry: ScikitL
         entry.learn(*bars(30, 1), 1).predict(bars(5, 2)[0])
 
 
+def test_values_that_a_classifier_never_met_get_a_sentence() -> None:
+    rows, labels = np.eye(4, dtype=np.float32), np.array([0, 1, 0, 1])
+    model = ScikitLearner(classifier="CategoricalNB").learn(rows, labels, 1)
+    with pytest.raises(MaterialsError, match="CategoricalNB does not answer to the test objects"):
+        model.predict(9 * rows)
+
+
 def test_a_thing_that_cannot_learn_is_refused() -> None:
     with pytest.raises(MaterialsError, match="has no fit and no predict_proba"):
         LearnerFrom(lambda _: object()).learn(*bars(10, 1), 1)

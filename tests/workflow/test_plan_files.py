@@ -40,6 +40,7 @@ def test_toml_can_say_that_trials_stay_single(tmp_path: Path) -> None:
         ("p.toml", "title = ", "is not TOML"),
         ("p.yaml", "a: [", "is not YAML"),
         ("p.yaml", "title: x\ntitle: y\n", "the key 'title' stands twice, the second time in line 2"),
+        ("p.json", '{"title": "x", "title": "y"}', "the key 'title' stands twice in one place"),
         ("p.yaml", "words", "needs named fields"),
         ("p.toml", 'title = "x"', "p.toml: table is missing; add it."),
         ("p.toml", 'titel = "x"\nmeasures = []', "titel is not a field that exists here"),

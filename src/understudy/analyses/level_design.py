@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from understudy.analyses.rows import compared_levels, factor_of, rows_of_levels, text
+from understudy.analyses.rows import compared_levels, factor_of, require_people, rows_of_levels, text, varies_within
 from understudy.roles import Floats, Table
 from understudy.schema import Hypothesis
 
@@ -37,6 +37,14 @@ def level_design(table: Table, hypothesis: Hypothesis) -> LevelDesign:
     held = text(rows, factor).to_numpy()
     columns = [np.ones(len(rows)), *((held == level).astype(np.float64) for level in levels[:-1])]
     return LevelDesign(rows, levels, np.column_stack(columns))
+
+
+def refuse_lone_people(design: LevelDesign, factor: str | None) -> None:
+    """Refuse a single person at a level whose people are all its own: nothing tells such a level from the person."""
+    if factor is None or varies_within(design.rows, factor):
+        return
+    n_people = text(design.rows, "participant").groupby(text(design.rows, factor)).nunique()
+    require_people(factor, {level: int(n_people[level]) for level in design.levels}, least=2)
 
 
 def values_by_level(design: LevelDesign, values: Floats, factor: str | None) -> dict[str, Floats]:

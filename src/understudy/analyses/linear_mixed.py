@@ -10,7 +10,7 @@ from pydantic import Field
 
 from understudy.analyses.kernels.lmm import LinearMixedFit, fit_lmm
 from understudy.analyses.kernels.lmm_tests import DfMethod, lmm_f_test, lmm_t_test
-from understudy.analyses.level_design import LevelDesign, level_design, values_by_level
+from understudy.analyses.level_design import LevelDesign, level_design, refuse_lone_people, values_by_level
 from understudy.analyses.results import (
     alternative_of,
     difference_name,
@@ -53,6 +53,8 @@ class LinearMixed(Record):
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return a difference with its t test, all levels together with F, or the mean against a value."""
         design = level_design(table, hypothesis)
+        if "participant" in self.random:
+            refuse_lone_people(design, hypothesis.factor)
         null = (hypothesis.against or 0.0) if hypothesis.factor is None else 0.0
         values = numbers(design.rows)
         model = fit_lmm(values - null, design.predictors, random_labels(design.rows, self.random), method=self.method)

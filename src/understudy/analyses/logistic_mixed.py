@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from understudy.analyses.kernels.glmm import LogisticMixedFit, fit_glmm
-from understudy.analyses.level_design import level_design
+from understudy.analyses.level_design import level_design, refuse_lone_people
 from understudy.analyses.linear_mixed import RandomIntercepts, boundary_note, random_labels
 from understudy.analyses.log_odds import LogOddsModel, level_estimate
 from understudy.analyses.results import finite_details, notes_of
@@ -32,6 +32,8 @@ class LogisticMixed(Record):
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return a log odds ratio with its z test, all levels together with chi-square, or the log-odds of yes."""
         design = level_design(table, hypothesis)
+        if "participant" in self.random:
+            refuse_lone_people(design, hypothesis.factor)
         model = fit_glmm(numbers(design.rows), design.predictors, random_labels(design.rows, self.random))
         fitted = LogOddsModel(model.coefficients, model.covariance)
         found = level_estimate(fitted, design, hypothesis, level=self.confidence)

@@ -1,6 +1,6 @@
 """Rows: how a table becomes the numbers that kernels take, and which tables it cannot be done with."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -114,10 +114,15 @@ def groups_of(table: Table, hypothesis: Hypothesis, *, least: int = 1) -> dict[s
     kept = rows_of_levels(table, factor, levels)
     refuse_repeats(kept, ["participant"])
     groups = {level: numbers(kept[text(kept, factor) == level]) for level in levels}
-    small = [f"{level} has {values.size}" for level, values in groups.items() if values.size < least]
+    require_people(factor, {level: values.size for level, values in groups.items()}, least)
+    return groups
+
+
+def require_people(factor: str, n_people: Mapping[str, int], least: int) -> None:
+    """Refuse levels with fewer people than a test can do with."""
+    small = [f"{level} has {n}" for level, n in n_people.items() if n < least]
     if small:
         raise ValueError(f"At least {least} people are needed at each level of {factor!r}; {', '.join(small)}.")
-    return groups
 
 
 def wide(table: Table, factor: str, levels: Sequence[str], *, by: str = "participant") -> Wide:

@@ -22,7 +22,7 @@ class FittedEstimator:
         kind = type(self.estimator).__name__
         try:
             given = np.asarray(self.estimator.predict_proba(_rows(inputs)), dtype=np.float64)
-        except ValueError as error:
+        except (ValueError, IndexError) as error:
             raise MaterialsError(f"The classifier {kind} does not answer to the test objects: {error}") from error
         if given.shape != (len(inputs), len(self.estimator.classes_)) or not np.isfinite(given).all():
             raise MaterialsError(
@@ -51,7 +51,7 @@ class LearnerFrom:
             )
         try:
             estimator.fit(_rows(inputs), labels)
-        except ValueError as error:
+        except (ValueError, IndexError) as error:
             raise MaterialsError(
                 f"The classifier {type(estimator).__name__} cannot be fitted to these objects: {error}"
             ) from error

@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -74,10 +75,17 @@ def _line(node: yaml.Node) -> str:
     return f"in line {node.start_mark.line + 1}"
 
 
+def _one_of_each_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    twice = [key for key, n in Counter(key for key, _ in pairs).items() if n > 1]
+    if twice:
+        raise ValueError(f"the key {twice[0]!r} stands twice in one place")
+    return dict(pairs)
+
+
 _PARSERS: dict[str, Callable[[str], Any]] = {
     "TOML": tomllib.loads,
     "YAML": lambda text: yaml.load(text, Loader=_OneOfEachKey),  # noqa: S506
-    "JSON": json.loads,
+    "JSON": lambda text: json.loads(text, object_pairs_hook=_one_of_each_key),
 }
 
 
