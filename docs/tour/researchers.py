@@ -80,7 +80,8 @@ async def _replay(tour: Tour, walker: Walker, name: str) -> None:
     page = walker.page
     await page.locator("[data-study=loan-demo]").get_by_role("link", name="Sessions").click()
     await page.get_by_label("Outcome").select_option("completed")
-    await page.get_by_role("link", name=re.compile("^Replay of")).first.click()
+    row = page.locator(".sessions tbody tr", has=page.locator(".is-completed"))
+    await row.get_by_role("link", name=re.compile("^Replay of")).first.click()
     await page.get_by_role("button", name=re.compile("^predict 2")).click()
     while not await page.locator(".answered.is-given").count():
         await page.get_by_role("button", name="One event on").click()

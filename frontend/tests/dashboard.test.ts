@@ -2,11 +2,12 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 
 import { studyCard } from "../src/dashboard/counts";
-import { type Cell, Desk, type Flow, type SessionEvent, type SessionRecord, type StudyCounts } from "../src/dashboard/desk";
+import { type Cell, Desk, type Flow, type SessionEvent, type SessionPage, type SessionRecord, type SessionRow, type StudyCounts } from "../src/dashboard/desk";
 import { flowFigure, flowInWords } from "../src/dashboard/flow";
 import { clockTime } from "../src/dashboard/figures";
 import { momentsOf, pauseAfter, screenAt } from "../src/dashboard/moments";
 import { ScreenView } from "../src/dashboard/screen";
+import { sessionTable } from "../src/dashboard/sessions";
 import type { StepState } from "../src/player/state";
 
 const page = { stream: "page" as const, trial_id: "t" };
@@ -118,4 +119,20 @@ test("simulated people are counted apart and labelled", () => {
 
 test("times are written as minutes and seconds", () => {
   assert.equal(clockTime(65_400), "1:05");
+});
+
+test("an answer to an earlier filter is not shown under a later one", async () => {
+  const answers: ((page: SessionPage) => void)[] = [];
+  const desk = { sessions: () => new Promise<SessionPage>((resolve) => answers.push(resolve)) } as unknown as Desk;
+  const study: StudyCounts = { name: "s", title: "S", shown_title: "S", language: "en", digest: "d", kinds: { person: 2 }, flows: {}, cells: [], median_minutes: null, pay_per_hour: null, currency: null };
+  const { element, refresh } = sessionTable(desk, study);
+  const row: SessionRow = { session_id: "x", participant_id: "p", kind: "person", condition: "a", arrival: 0, outcome: "declined", excluded_by: null, started_ms: 0, minutes: 1, code: null };
+  const first = refresh();
+  const select = element.querySelector("select");
+  if (select) select.value = "completed";
+  const second = refresh();
+  answers[1]?.({ total: 0, rows: [] });
+  answers[0]?.({ total: 1, rows: [row] });
+  await Promise.all([first, second]);
+  assert.equal(element.querySelectorAll("tbody tr").length, 0);
 });

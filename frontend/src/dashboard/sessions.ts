@@ -32,12 +32,13 @@ export function sessionTable(desk: Desk, study: StudyCounts): SessionTable {
   };
   const back = h("button", { type: "button", class: "button quiet", onclick: turn(-PER_PAGE) }, "Earlier");
   const on = h("button", { type: "button", class: "button quiet", onclick: turn(PER_PAGE) }, "Later");
+  const wanted = () => ({ outcome: outcome.select.value, condition: condition.select.value, offset: String(offset), limit: String(PER_PAGE) });
   const refresh = async () => {
-    const filters = { outcome: outcome.select.value, condition: condition.select.value };
-    const asked = offset;
-    const page = await desk.sessions(study.name, { ...filters, offset: String(offset), limit: String(PER_PAGE) });
-    const text = JSON.stringify([page, filters, asked]);
-    if (text === drawn || asked !== offset) return;
+    const asked = wanted();
+    const page = await desk.sessions(study.name, asked);
+    const text = JSON.stringify([page, asked]);
+    // An answer to what is no longer asked may come last.
+    if (text === drawn || JSON.stringify(asked) !== JSON.stringify(wanted())) return;
     drawn = text;
     show(page);
   };
