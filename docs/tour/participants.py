@@ -99,7 +99,7 @@ async def _at_the_task(tour: Tour, walker: Walker) -> None:
     await take(page, "predict")
     await page.click(".card .primary")
     await take(page, "unanswered")
-    await page.click(".tools .button >> nth=0")
+    await page.click(".tools > .button >> nth=0")
     await take(page, "show-again")
     await page.click("dialog .primary")
     for _ in range(2):
