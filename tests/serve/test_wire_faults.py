@@ -148,7 +148,7 @@ def test_wrong_tokens_open_nothing(folder: Path, path: str) -> None:
                 "nonsense",
                 session_id,
                 f"{session_id}.",
-                f"{session_id}.{mac[:-2]}AA",
+                f"{session_id}.{'B' if mac[0] == 'A' else 'A'}{mac[1:]}",
                 f"{other}.{mac}",
                 "é.é",
             ]
