@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from journeys.player_stage import Stage, film_from, launched, served
+from journeys.player_stage import Stage, film_from, launched, served, visiting
 from journeys.player_study import player_study
-
-PATIENCE_MS = 15_000
 
 
 @pytest.fixture(scope="session")
@@ -24,10 +22,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    made = browser.new_context(viewport={"width": 1280, "height": 800})
-    made.set_default_timeout(PATIENCE_MS)
-    yield made
-    made.close()
+    with visiting(browser) as made:
+        yield made
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import uvicorn
-from playwright.sync_api import Browser, BrowserType
+from playwright.sync_api import Browser, BrowserContext, BrowserType
 
 from understudy.record.log import now_ms
 from understudy.schema import Event, Study
@@ -17,6 +17,7 @@ from understudy.serve import Settings, create_app
 from understudy.workflow.run_folder import existing_run, new_run
 from understudy.workflow.serving import built_front_end, served_from_folder
 
+PATIENCE_MS = 15_000
 SYSTEM_CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -46,6 +47,15 @@ def launched(chromium: BrowserType, *more: str) -> Browser | None:
     candidates = [chromium.executable_path, *SYSTEM_CHROMIUM]
     path = next((one for one in candidates if Path(one).exists()), None)
     return chromium.launch(executable_path=path, args=[*FLAGS, *more]) if path else None
+
+
+@contextmanager
+def visiting(browser: Browser) -> Iterator[BrowserContext]:
+    """Open a window for somebody, with nothing kept from anybody before."""
+    made = browser.new_context(viewport={"width": 1280, "height": 800})
+    made.set_default_timeout(PATIENCE_MS)
+    yield made
+    made.close()
 
 
 def film_from(browser: Browser, path: Path) -> None:

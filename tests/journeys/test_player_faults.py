@@ -58,15 +58,20 @@ def test_a_browser_that_keeps_nothing_takes_part_all_the_same(stage: Stage, page
     assert page.locator(".code").count() == 1
 
 
-def test_an_answer_given_without_a_connection_is_kept_and_sent(
-    stage: Stage, page: Page, context: BrowserContext
-) -> None:
+def answered_offline(stage: Stage, page: Page, context: BrowserContext) -> Hands:
     page.goto(stage.address)
     hands = Hands(page, n_wrong=0)
     hands.play(until="questionnaire")
     context.set_offline(True)
     hands.choose(RIGHT)
     page.click(".card .primary")
+    return hands
+
+
+def test_an_answer_given_without_a_connection_is_kept_and_sent(
+    stage: Stage, page: Page, context: BrowserContext
+) -> None:
+    answered_offline(stage, page, context)
     expect(page.locator(".banner")).to_have_text("No connection — your answers are kept and will be sent")
     page.wait_for_timeout(3000)
     context.set_offline(False)
@@ -78,12 +83,7 @@ def test_an_answer_given_without_a_connection_is_kept_and_sent(
 
 
 def test_an_answer_on_its_way_can_no_longer_be_changed(stage: Stage, page: Page, context: BrowserContext) -> None:
-    page.goto(stage.address)
-    hands = Hands(page, n_wrong=0)
-    hands.play(until="questionnaire")
-    context.set_offline(True)
-    hands.choose(RIGHT)
-    page.click(".card .primary")
+    hands = answered_offline(stage, page, context)
     expect(page.locator(".banner")).to_be_visible()
     hands.option("My own").click(force=True)
     expect(hands.option(RIGHT).locator("input")).to_be_checked()

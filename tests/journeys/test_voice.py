@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from journeys.conftest import PATIENCE_MS
 from journeys.player_hands import Hands
-from journeys.player_stage import Stage, launched, served
+from journeys.player_stage import Stage, launched, served, visiting
 from journeys.player_study import player_study
 from journeys.test_player_access import violations
 from understudy.record import parts_in
@@ -51,10 +50,8 @@ def mouths(browser: Browser) -> Iterator[Browser]:
 
 @pytest.fixture
 def someone(mouths: Browser) -> Iterator[BrowserContext]:
-    made = mouths.new_context(viewport={"width": 1280, "height": 800})
-    made.set_default_timeout(PATIENCE_MS)
-    yield made
-    made.close()
+    with visiting(mouths) as made:
+        yield made
 
 
 @pytest.fixture
