@@ -40,7 +40,7 @@ class Plan(NamedTuple):
     pause_s: float = 0.0
 
 
-class Met(NamedTuple):
+class CrowdTiming(NamedTuple):
     """What a crowd met."""
 
     n: int
@@ -82,13 +82,13 @@ class Running(NamedTuple):
     start_s: float
 
 
-def our_crowd(plan: Plan, walk: str = "ours") -> Met:
+def our_crowd(plan: Plan, walk: str = "ours") -> CrowdTiming:
     """Put people on `understudy serve`, its log in a SQLite file on this disk."""
     with our_server() as running:
         return _met(running, plan, walk)
 
 
-def otree_crowd(plan: Plan, walk: str = "otree") -> Met:
+def otree_crowd(plan: Plan, walk: str = "otree") -> CrowdTiming:
     """Put people on oTree's production server, its database in a SQLite file on this disk."""
     with otree_server() as running:
         try:
@@ -131,7 +131,7 @@ def cores() -> str:
     return "the server on one core, the generator on another"
 
 
-def _met(running: Running, plan: Plan, walk: str) -> Met:
+def _met(running: Running, plan: Plan, walk: str) -> CrowdTiming:
     words = [
         sys.executable, "-m", "load.generator", "--walk", walk, "--address", running.address,
         "--pid", str(running.pid), "--people", str(plan.n_people), "--at-once", str(plan.at_once),
@@ -146,7 +146,7 @@ def _met(running: Running, plan: Plan, walk: str) -> Met:
     faults = figures.pop("faults")
     if faults or not figures["n"]:
         raise Failed(f"{walk} met faults: {faults}")
-    return Met(**figures, start_s=running.start_s, memory_mib=_resident_mib(running.pid))
+    return CrowdTiming(**figures, start_s=running.start_s, memory_mib=_resident_mib(running.pid))
 
 
 @contextmanager

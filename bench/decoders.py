@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from understudy.decoding import shipped_decoder
 from understudy.extras import optional
+from understudy.inference import shipped_decoder
 from understudy.roles import Floats
 from understudy.schema import DecoderCard, Dial
 

@@ -24,7 +24,7 @@ Wang et al. (EuroVis 2020) tested three concepts on Fashion-MNIST with one train
 seeds, by their settings: 40,000 objects to train and 6,666 to test, pictures of 56 x 56 in four quadrants, two
 convolutions, 50 epochs in batches of 128. The same objects served all seeds; everything else was drawn anew.
 
-    understudy probe run rotation --data fashion_mnist --data-param part=train --learner convolutional \\
+    understudy probe run rotation --data fashion_mnist --data-param part=train --trainer convolutional \\
         --n-train 40000 --n-test 6666 --seeds 5
 
 and in the same way with average_intensity and intensity_normalization. The three commands ran beside each other on one

@@ -19,8 +19,8 @@ from pydantic_core import PydanticUndefined
 from understudy import registry
 from understudy.cli.main import app_of
 from understudy.errors import UnderstudyError
+from understudy.protocols import ready_names, ready_study
 from understudy.schema import Cast, DecoderCard, Dial, Expression, Question, Record, Ref, Study
-from understudy.studies import ready_names, ready_study
 
 REFERENCE = Path(__file__).parent / "reference"
 HELP_WIDTH = 100
@@ -46,7 +46,7 @@ CATALOGUES: dict[str, str] = {
     "numbers.",
     "distances": "How alike two outputs of a generative model are. Named in the `distance` of a dataset.",
     "concepts": "Extra information about an object, for `understudy probe run`.",
-    "learners": "Recipes by which the models of a concept test are made, for `understudy probe run --learner`.",
+    "trainers": "Recipes by which the models of a concept test are made, for `understudy probe run --trainer`.",
     "checks": "Assumptions that branch a decision tree. See [Analyses](analyses.md).",
 }
 

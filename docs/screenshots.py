@@ -13,7 +13,7 @@ from tour.participants import Tour
 from tour.servers import demo, serving
 from tour.showcase import FILM, PICTURE, showcase
 from understudy.errors import UnderstudyError
-from understudy.workflow.chromium import open_chromium
+from understudy.workflow.browser.chromium import open_chromium
 from understudy.workflow.run_folder import new_run
 
 DOCS = Path(__file__).parent

@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from understudy.classifiers.polarity import polarity_cases
-from understudy.classifiers.shelf import classifier_from_file
+from understudy.inference.classifier_shelf import classifier_from_file
+from understudy.sources.polarity import polarity_cases
 
 HERE = Path(__file__).parent
 KEPT = HERE / "simulatability-models.json"

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from understudy.decoding import shipped_decoder
-from understudy.generative.recipes import RECIPES
+from understudy.inference import shipped_decoder
+from understudy.protocols.ross2021.printed import COLUMNS, MNIST_ROWS, SYNTHETIC_ROWS
+from understudy.protocols.ross2021.printed_scores import MNIST_SCORES, SYNTHETIC_SCORES
 from understudy.report import ModelScores, is_true_model, scores_from_card
 from understudy.report.drawing import write_figure
 from understudy.report.figures import Figure
-from understudy.report.scores_figure import SCORES, Standing, order_lines, scores_figure
-from understudy.report.shared_figure import shared_figure
+from understudy.report.paper_comparison.scores_figure import SCORES, ScoredModel, order_lines, scores_figure
+from understudy.report.paper_comparison.shared_figure import shared_figure
 from understudy.schema import DecoderCard
-from understudy.studies.ross2021_automatic import MNIST_SCORES, SYNTHETIC_SCORES
-from understudy.studies.ross2021_published import COLUMNS, MNIST_ROWS, SYNTHETIC_ROWS
-from understudy.workflow.decoder_scores import shared_of_truth
+from understudy.training.decoders.recipes import RECIPES
+from understudy.workflow.training.decoder_scores import shared_of_truth
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "trained-models.md"
@@ -125,10 +125,10 @@ def people_figure() -> Figure:
     return figure
 
 
-def _standings() -> list[Standing]:
+def _standings() -> list[ScoredModel]:
     scores = {**SYNTHETIC_SCORES, **MNIST_SCORES}
     return [
-        Standing(scores[row.group], "printed", tuple(None if cell is None else cell.mean for cell in row.cells))
+        ScoredModel(scores[row.group], "printed", tuple(None if cell is None else cell.mean for cell in row.cells))
         for row in (*SYNTHETIC_ROWS, *MNIST_ROWS)
     ]
 
@@ -224,7 +224,7 @@ def _order_rows() -> Iterable[tuple[str, ...]]:
 
 def _narrowed_rows() -> Iterable[tuple[str, ...]]:
     yield ("model", "size, MB", "largest difference, another code", "mean", "largest difference, a nearby code", "mean")
-    for one in json.loads(RUNS.read_text())["narrowed"]:
+    for one in json.loads(RUNS.read_text())["quantized"]:
         other, near = one["other"], one["near"]
         label = PUBLISHED[one["model"]].label.replace(", ", "")
         yield (

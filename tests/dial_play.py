@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from understudy.decoding import text_from_floats
+from understudy.inference import text_from_floats
 from understudy.registry import create
 from understudy.roles import Floats, Participant, Reaction
 from understudy.schema import Dials, Event, Impression, Interacted, Ref, ResponseGiven, Trial

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from postgres_server import PostgresServer, binaries, running_server
+from tests.postgres_server import PostgresServer, binaries, running_server
 from understudy.record import Log, open_log
 
 

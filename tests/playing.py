@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from studies import RIGHT_OR_WRONG, consent, debrief, numbered_items, two_group_plain
+from tests.small_studies import RIGHT_OR_WRONG, consent, debrief, numbered_items, two_group_plain
 from understudy.conduct import Ended, Ledger, Script, Session, Step, assign
 from understudy.participants.answers import effortless_answer
 from understudy.prepare import prepare
@@ -152,7 +152,7 @@ class Player:
 
     def until(self, block_id: str, **choices: Any) -> "Player":
         """Play up to the first step of a block."""
-        while self.step.leg.block.block_id != block_id:
+        while self.step.visit.block.block_id != block_id:
             self.answer(**choices)
         return self
 
@@ -164,11 +164,11 @@ class Player:
 
     def blocks(self) -> list[str]:
         """The blocks met, one entry for each step."""
-        return [step.leg.block.block_id for step in self.steps]
+        return [step.visit.block.block_id for step in self.steps]
 
     def items(self, block_id: str) -> list[str]:
         """The items met in a block, in order."""
-        return [str(step.trial.stimulus_id) for step in self.steps if step.leg.block.block_id == block_id]
+        return [str(step.trial.stimulus_id) for step in self.steps if step.visit.block.block_id == block_id]
 
     def added(self, kind: type[Event]) -> list[Any]:
         """The events of one kind, in order."""

@@ -15,7 +15,7 @@ import numpy as np
 from browser import chromium
 from decoders import MNIST_SIZE, Measured, codes_for, graph_of, measured_decoder, save
 from measured import Bench, Peer, Row, Timing
-from understudy.decoding import shipped_names
+from understudy.inference import shipped_names
 from understudy.schema import Study
 
 SEED, N_CODES, N_ROUNDS, N_MOVES = 0, 200, 400, 200
@@ -29,8 +29,8 @@ _SCRIPTS = ("peer/tfjs/dist/tf.min.js", "peer/tfjs-backend-wasm/dist/tf-backend-
 
 def decoded(name: str, is_quick: bool) -> Row:
     """Measure one decoder."""
-    sys.path.append(str(_ROOT / "tests"))
-    stage = import_module("journeys.player_stage")
+    sys.path.append(str(_ROOT))
+    stage = import_module("tests.journeys.player_stage")
     decoder = measured_decoder(name, SEED)
     codes = codes_for(decoder.card, N_CODES, SEED).tolist()
     work = {"codes": codes, "nRounds": 60 if is_quick else N_ROUNDS}
@@ -61,7 +61,7 @@ def _row(name: str, ours: dict[str, Any], pixels: dict[str, Any], peer: Peer) ->
 
 
 def _study(decoder: Measured) -> Study:
-    study = import_module("journeys.dials_study").dials_study(with_practice=False, skip_after_s=0, overlay=False)
+    study = import_module("tests.journeys.dials_study").dials_study(with_practice=False, skip_after_s=0, overlay=False)
     plain = study.model_dump(mode="json")
     card = decoder.card
     params = {

@@ -73,8 +73,8 @@ def sqlite_place() -> Iterator[str]:
 @contextmanager
 def postgres_place() -> Iterator[str]:
     """Give a database of the tests' own server, with fsync on."""
-    sys.path.append(str(_ROOT / "tests"))
-    server = import_module("postgres_server")
+    sys.path.append(str(_ROOT))
+    server = import_module("tests.postgres_server")
     programs = server.binaries()
     if programs is None:
         raise Unavailable("PostgreSQL's initdb and postgres are not on this machine")

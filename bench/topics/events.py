@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from crowds import SEED, Met, Plan, cores, otree_crowd, our_crowd
+from crowds import SEED, CrowdTiming, Plan, cores, otree_crowd, our_crowd
 from load.ours import N_BATCH
 from measured import Bench, Peer, Row, Timing
 from otree_peer import VERSION, NoPeer
@@ -37,7 +37,7 @@ def moves_stored(walk: str, is_quick: bool) -> Row:
     )
 
 
-def _rates(met: Met) -> str:
+def _rates(met: CrowdTiming) -> str:
     per_s = met.n_events / met.seconds
     return f"{per_s:,.0f} events/s, {1000 * met.server_cpu_s / met.n_events:.2f} ms CPU each, p99 {met.p99_ms:.0f} ms"
 

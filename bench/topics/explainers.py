@@ -10,11 +10,11 @@ import numpy as np
 from explained import SEED, TABLES, TEXTS, Cost, Scene, cost_of, explained_again, scene_of
 from lime_peer import ANCHOR, LIME, NoPeer, peer_module
 from measured import Bench, Peer, Row, timed
-from understudy.editing.value_edits import edited_rows
-from understudy.editing.word_edits import WordTable, choices_for, edited_texts
-from understudy.editing.words import words_for
 from understudy.explainers.kernels.distinct import closed_up
 from understudy.roles import Floats, Variables, Vocabulary
+from understudy.sources.edits.value_edits import edited_rows
+from understudy.sources.edits.word_edits import WordTable, choices_for, edited_texts
+from understudy.sources.edits.words import words_for
 
 N_SEEDS = 3
 N_SAMPLES, N_FEATURES, MIN_LENGTH, THRESHOLD = 5000, 5, 10, 0.95

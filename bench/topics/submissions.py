@@ -1,6 +1,6 @@
 """Submissions: an answer and 2 kB of moves made durable, and the next trial, over kept-alive HTTP, beside oTree."""
 
-from crowds import N_TRIALS, SEED, Met, Plan, cores, otree_crowd, our_crowd
+from crowds import N_TRIALS, SEED, CrowdTiming, Plan, cores, otree_crowd, our_crowd
 from load.walks import N_MOVES
 from measured import Bench, Peer, Row, Timing
 from otree_peer import VERSION, NoPeer
@@ -46,25 +46,25 @@ def with_pauses(is_quick: bool) -> Row:
     )
 
 
-def _beside(plan: Plan) -> tuple[Peer, Met | None]:
+def _beside(plan: Plan) -> tuple[Peer, CrowdTiming | None]:
     try:
         return Peer("oTree", VERSION, None), otree_crowd(plan)
     except NoPeer as error:
         return Peer("oTree", VERSION, None, f"peer not available: {error}"), None
 
 
-def _rates(met: Met) -> str:
+def _rates(met: CrowdTiming) -> str:
     return f"{met.per_s:,.0f} submissions/s, {met.cpu_ms:.2f} ms CPU each, p50 {met.p50_ms:.0f} ms, p99 {met.p99_ms:.0f} ms"
 
 
-def _waits(met: Met) -> str:
+def _waits(met: CrowdTiming) -> str:
     return (
         f"p50 {met.p50_ms:.1f} ms, p99 {met.p99_ms:.1f} ms, worst {met.worst_ms:.1f} ms over {met.n:,} submissions "
         f"({met.per_s:.0f}/s)"
     )
 
 
-def _method(ours: Met, seconds: float) -> str:
+def _method(ours: CrowdTiming, seconds: float) -> str:
     return (
         f"{seconds:g} s; one submission is an answer with {N_MOVES} moves (2 kB of JSON) made durable, and the next "
         f"trial; {N_TRIALS} trials each, then the next person comes. One server process, SQLite at full durability; "

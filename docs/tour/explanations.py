@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from tour.participants import Tour
+from understudy.protocols.hase2020.methods import LESSONS, screening_key
+from understudy.protocols.hase2020.sources import INCOME, REVIEWS, Source, classifier, five_explainers, with_prototypes
+from understudy.protocols.hase2020.study import Scope, Simulated, simulation_study
 from understudy.schema import Study
-from understudy.studies.hase2020_methods import LESSONS, screening_key
-from understudy.studies.simulation_sources import INCOME, REVIEWS, Source, classifier, five_explainers, with_prototypes
-from understudy.studies.simulation_study import Scope, Simulated, simulation_study
 
 if TYPE_CHECKING:
     from tour.walker import Walker

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from understudy.protocols import loan_demo
 from understudy.schema import Study
-from understudy.studies import loan_demo
 
 RIGHT, WRONG = "The model's", "My own"
 FILM, PICTURE = "film.webm", "picture.png"

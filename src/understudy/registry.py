@@ -27,7 +27,7 @@ Catalogue: TypeAlias = Literal[
     "checks",
     "distances",
     "concepts",
-    "learners",
+    "trainers",
 ]
 Entry = TypeVar("Entry", bound=type[Record])
 

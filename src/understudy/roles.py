@@ -139,17 +139,17 @@ class Concept(Protocol):
         """Return the objects, changed if the concept says so, with the extra information."""
 
 
-class Learnt(Protocol):
-    """A model that a learner made."""
+class TrainedModel(Protocol):
+    """A model that a trainer made."""
 
     def predict(self, inputs: Objects) -> Floats:
         """Return one probability for each class from 0 to the highest label, a row for each object."""
 
 
-class Learner(Protocol):
+class Trainer(Protocol):
     """A recipe by which models are made; two models of one concept test differ in their data alone."""
 
-    def learn(self, inputs: Objects, labels: Ints, seed: int) -> Learnt:
+    def train(self, inputs: Objects, labels: Ints, seed: int) -> TrainedModel:
         """Return the model; the same seed makes the same one."""
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from analyses.reference_rows import FOLDER, data, shuffled
+from tests.analyses.reference_rows import FOLDER, data, shuffled
 
 R: dict[str, dict[str, Any]] = json.loads((FOLDER / "simulatability.json").read_text())["values"]
 CHANGE: dict[str, Any] = {"factor": "phase", "contrast": ("after", "before")}

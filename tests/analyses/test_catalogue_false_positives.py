@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analyses.reference_rows import estimate, nominal
+from tests.analyses.reference_rows import estimate, nominal
 from understudy.roles import Rng
 
 N_STUDIES = 600

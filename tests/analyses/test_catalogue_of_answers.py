@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analyses.reference_rows import (
+from tests.analyses.reference_rows import (
     VALUES,
     between_rows,
     crossed_rows,
@@ -19,20 +19,20 @@ from analyses.reference_rows import (
 
 def yes_no_pairs(both: int, first: int, second: int, neither: int) -> pd.DataFrame:
     kinds = [(1, 1)] * both + [(1, 0)] * first + [(0, 1)] * second + [(0, 0)] * neither
-    return within_rows(pd.DataFrame(kinds, columns=["legs", "hue"]))
+    return within_rows(pd.DataFrame(kinds, columns=["visits", "hue"]))
 
 
 def test_mcnemar_equals_r_on_every_side() -> None:
     rows, expected = yes_no_pairs(15, 22, 4, 2), VALUES["mcnemar"]
     for direction, key in (("different", "p"), ("greater", "greater"), ("less", "less")):
-        found = estimate("mcnemar", rows, factor="level", contrast=("legs", "hue"), direction=direction)
+        found = estimate("mcnemar", rows, factor="level", contrast=("visits", "hue"), direction=direction)
         assert found.p_value == pytest.approx(expected[key], rel=1e-6)
     assert limits(found) == pytest.approx(VALUES["paired_proportions"]["newcombe"], rel=1e-6)
     assert (found.n_sessions, found.n_rows) == (43, 86)
 
 
 def test_an_odds_ratio_without_upper_limit_is_left_open() -> None:
-    found = estimate("mcnemar", yes_no_pairs(3, 5, 0, 3), factor="level", contrast=("legs", "hue"))
+    found = estimate("mcnemar", yes_no_pairs(3, 5, 0, 3), factor="level", contrast=("visits", "hue"))
     size = found.effect_sizes[0]
     assert size.value is None
     assert size.interval is not None

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analyses.reference_rows import estimate, limits
-from analyses.simulated_responses import CHANGE, R, phases
+from tests.analyses.reference_rows import estimate, limits
+from tests.analyses.simulated_responses import CHANGE, R, phases
 from understudy import registry
 from understudy.analyses.kernels.crossed_spread import crossed_spread
 from understudy.errors import UnknownName

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analyses.reference_rows import estimate, limits, shuffled
+from tests.analyses.reference_rows import estimate, limits, shuffled
 from understudy.analyses.kernels.bootstrap import bootstrap_difference, bootstrap_mean
 from understudy.schema import Estimate
 

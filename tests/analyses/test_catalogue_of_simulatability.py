@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analyses.reference_rows import estimate, limits
-from analyses.simulated_responses import CHANGE, R, phases, rated
+from tests.analyses.reference_rows import estimate, limits
+from tests.analyses.simulated_responses import CHANGE, R, phases, rated
 from understudy import registry
 from understudy.errors import UnknownName
 from understudy.schema import Ref

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analyses.reference_rows import VALUES, between_rows, data, estimate, limits, shuffled, sizes, within_rows
+from tests.analyses.reference_rows import VALUES, between_rows, data, estimate, limits, shuffled, sizes, within_rows
 
 
 def pairs() -> pd.DataFrame:

@@ -6,7 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analyses.reference_rows import VALUES, between_rows, claim, data, estimate, limits, shuffled, sizes, within_rows
+from tests.analyses.reference_rows import (
+    VALUES,
+    between_rows,
+    claim,
+    data,
+    estimate,
+    limits,
+    shuffled,
+    sizes,
+    within_rows,
+)
 from understudy import registry
 from understudy.roles import Checked
 from understudy.schema import Ref

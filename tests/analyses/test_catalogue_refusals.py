@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analyses.reference_rows import between_rows, data, estimate, within_rows
+from tests.analyses.reference_rows import between_rows, data, estimate, within_rows
 from understudy import registry
 from understudy.errors import UnknownName
 from understudy.schema import Ref

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from table_samples import plain, write_plan, write_table
+from tests.table_samples import plain, write_plan, write_table
 from understudy.cli.main import run
 from understudy.schema import Findings
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shell import understudy
+from tests.shell import understudy
 from understudy.cli.main import COMMANDS
 
 

@@ -6,8 +6,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from probe.result_samples import frames, write_folder
-from shell import understudy
+from tests.probe.result_samples import frames, write_folder
+from tests.shell import understudy
 from understudy.cli.probe import PathsOrCommands
 from understudy.schema import Verdicts
 

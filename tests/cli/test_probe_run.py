@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from shell import understudy
+from tests.shell import understudy
 from understudy.schema import Verdicts
 
-QUICK = ("--seeds", "2", "--n-train", "150", "--n-test", "60", "--learner-param", "n_epochs=2")
+QUICK = ("--seeds", "2", "--n-train", "150", "--n-test", "60", "--trainer-param", "n_epochs=2")
 
 
 @pytest.fixture(autouse=True)
@@ -34,8 +34,8 @@ def test_kept_results_can_be_judged_again_by_their_folder() -> None:
         (("rotate",), "'rotate' is not among the concepts. Known are: average_intensity"),
         (("rotation", "--data", "nothing"), "'nothing' is not among the datasets."),
         (("rotation", "--data", "loan_cases"), "Only pictures can be turned"),
-        (("rotation", "--learner-param", "epochs"), "'epochs' is no parameter. Write it as name=value."),
-        (("rotation", "--learner-param", "n_epoch=2"), "did you mean n_epochs?"),
+        (("rotation", "--trainer-param", "epochs"), "'epochs' is no parameter. Write it as name=value."),
+        (("rotation", "--trainer-param", "n_epoch=2"), "did you mean n_epochs?"),
         (("rotation", "--n-train", "3"), "The objects to train with lack a class. Ask for more of them."),
     ],
 )

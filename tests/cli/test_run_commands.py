@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from shell import understudy
-from studies import two_groups
+from tests.shell import understudy
+from tests.small_studies import two_groups
 from understudy.workflow.study_file import write_study
 
 

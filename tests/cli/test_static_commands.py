@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from shell import understudy
-from understudy.studies import loan_demo
+from tests.shell import understudy
+from tests.workflow.result_files import result_of, small_study, written
+from understudy.protocols import loan_demo
 from understudy.workflow.run_folder import existing_run, new_run
-from workflow.result_files import result_of, small_study, written
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from shell import understudy
-from studies import two_groups
+from tests.shell import understudy
+from tests.small_studies import two_groups
 from understudy.schema import Findings, PowerPoint
 from understudy.workflow.study_file import read_study, write_study
 

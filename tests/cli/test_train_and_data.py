@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from shell import understudy
-from understudy.decoding import decoder_from_file, shipped_decoder
-from understudy.decoding.shelf import SHELF
+from tests.shell import understudy
+from understudy.inference import decoder_from_file, shipped_decoder
+from understudy.inference.decoder_shelf import SHELF
 
 onnx = pytest.importorskip("onnx", reason="needs the extra torch")
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studies import two_group_plain
-from understudy.conduct import Ledger, Script, assign, legs_for
+from tests.small_studies import two_group_plain
+from understudy.conduct import Ledger, Script, assign, visits_for
 from understudy.prepare import prepare
 from understudy.registry import names
 from understudy.schema import Assignment, SessionEnded, SessionExcluded, SessionStarted, Study
@@ -239,10 +239,10 @@ def test_rotating_items_are_met_once_by_each_person_and_under_each_level_equally
     met: Counter[tuple[str, str]] = Counter()
     for assignment in Crowd(study, seed=2, dropout=0, exclusion=0).run(30).assignments:
         mine = [
-            (leg.levels["model"], str(script.trials[one].stimulus_id))
-            for leg in legs_for(study.flow, assignment)
-            if leg.block.block_id == "predict"
-            for one in script.trial_ids(leg, assignment, {})
+            (visit.levels["model"], str(script.trials[one].stimulus_id))
+            for visit in visits_for(study.flow, assignment)
+            if visit.block.block_id == "predict"
+            for one in script.trial_ids(visit, assignment, {})
         ]
         assert len({item for _, item in mine}) == len(mine) == 12
         met.update(mine)

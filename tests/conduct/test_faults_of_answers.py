@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from playing import CONFIDENCE, Player, script_of, stage, study_of
+from tests.playing import CONFIDENCE, Player, script_of, stage, study_of
 
 
 def guess() -> list[dict[str, Any]]:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from playing import Player, script_of, stage, study_of
-from studies import numbered_items
+from tests.playing import Player, script_of, stage, study_of
+from tests.small_studies import numbered_items
 
 
 def orders(**more: Any) -> list[list[str]]:

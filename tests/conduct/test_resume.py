@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from journeys.published_designs.simulatability import sim
-from journeys.published_designs.two4two import t42_2
-from playing import Player, rich_study, script_of, stage, started, study_of
+from tests.journeys.published_designs.simulatability import sim
+from tests.journeys.published_designs.two4two import t42_2
+from tests.playing import Player, rich_study, script_of, stage, started, study_of
 from understudy.conduct import Script, Session, resume
 from understudy.errors import LogError
 from understudy.registry import create

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playing import CONFIDENCE, Player, page, quiz, rich_study, script_of, stage, study_of
-from studies import numbered_items, two_group_plain
+from tests.playing import CONFIDENCE, Player, page, quiz, rich_study, script_of, stage, study_of
+from tests.small_studies import numbered_items, two_group_plain
 from understudy.conduct import Ended, Script, Session
 from understudy.errors import LogError
 from understudy.schema import GateDecided, PaySettled, SessionEnded, SessionExcluded
@@ -85,7 +85,7 @@ class TestConsentAndGates:
     def test_a_gate_may_let_those_who_fail_go_on(self) -> None:
         player = Player(gated(on_fail="go_on")).until("quiz")
         player.answer(quiz="that")
-        assert player.step.leg.block.block_id == "predict"
+        assert player.step.visit.block.block_id == "predict"
 
     def test_only_material_of_the_own_condition_is_studied_again(self) -> None:
         own, other = page("own", when={"explanation": "shown"}), page("other", when={"explanation": "hidden"})
@@ -107,12 +107,12 @@ class TestLoopsAndBlocks:
     def test_a_loop_follows_the_participants_order(self) -> None:
         order = ("b", "c", "a")
         player = Player(script_of(rich_study()), orders={"model": order, "phase": ("pre", "post")}).finish()
-        met = dict.fromkeys(step.leg.levels["model"] for step in player.steps if "model" in step.leg.levels)
+        met = dict.fromkeys(step.visit.levels["model"] for step in player.steps if "model" in step.visit.levels)
         assert tuple(met) == order
 
     def test_a_loop_shows_only_the_levels_the_participant_was_dealt(self) -> None:
         player = Player(script_of(rich_study()), orders={"model": ("c",), "phase": ("pre", "post")}).finish()
-        assert {step.leg.levels.get("model") for step in player.steps} == {None, "c"}
+        assert {step.visit.levels.get("model") for step in player.steps} == {None, "c"}
 
     @pytest.mark.parametrize(("condition", "expected"), [("shown", True), ("hidden", False)])
     def test_a_block_exists_only_where_its_levels_hold(self, condition: str, expected: bool) -> None:
@@ -122,7 +122,7 @@ class TestLoopsAndBlocks:
     def test_references_come_with_every_step_of_their_block(self) -> None:
         player = Player(script_of(rich_study())).finish()
         carried = {
-            block: [r.block for r in step.references] for step in player.steps for block in [step.leg.block.block_id]
+            block: [r.block for r in step.references] for step in player.steps for block in [step.visit.block.block_id]
         }
         assert carried["pre"] == ["method"]
         assert carried["post"] == []
@@ -136,8 +136,8 @@ class TestLoopsAndBlocks:
     def test_places_are_counted_anew_in_every_round_of_a_loop(self) -> None:
         rounds: dict[str, list[int]] = {}
         for step in Player(script_of(rich_study())).finish().steps:
-            if step.leg.block.block_id == "pre":
-                rounds.setdefault(step.leg.levels["model"], []).append(step.position)
+            if step.visit.block.block_id == "pre":
+                rounds.setdefault(step.visit.levels["model"], []).append(step.position)
         assert rounds == {model: [0, 1, 2, 3] for model in ("a", "b", "c")}
 
 
@@ -152,7 +152,7 @@ class TestEndsOfStages:
     def test_time_counts_from_the_first_trial_of_the_stage(self) -> None:
         player = Player(script_of(study_of(page("read"), stage("predict", minutes=1)))).until("predict", seconds=500)
         player.answer(seconds=59)
-        assert player.step.leg.block.block_id == "predict"
+        assert player.step.visit.block.block_id == "predict"
 
     def test_a_stage_repeats_exactly_the_items_met_before_in_another_order(self) -> None:
         player = Player(script_of(study_of(stage("pre"), stage("post", None, repeats="pre")))).finish()
@@ -170,7 +170,7 @@ class TestEndsOfStages:
         blocks = [stage("pre", minutes=1), stage("post", None, repeats="pre")]
         loop = {"kind": "loop", "block_id": "models", "over": "model", "blocks": blocks}
         player = Player(script_of(study_of(loop, factors=[model]))).finish(seconds=25)
-        pairs = [(str(s.leg.levels.get("model")), s.leg.block.block_id, s.trial.stimulus_id) for s in player.steps]
+        pairs = [(str(s.visit.levels.get("model")), s.visit.block.block_id, s.trial.stimulus_id) for s in player.steps]
         for level in ("a", "b"):
             assert {i for m, b, i in pairs if (m, b) == (level, "pre")} == {i for m, b, i in pairs if (m, b) == (level, "post")}  # fmt: skip
 
@@ -256,7 +256,7 @@ class TestFeedback:
         assert player.step.feedback == {"answers": right, "is_correct": True}
         player.answer(guess=wrong(player))
         assert player.step.feedback["is_correct"] is False
-        assert player.step.leg.block.block_id == "debrief"
+        assert player.step.visit.block.block_id == "debrief"
 
     def test_without_a_key_there_is_nothing_to_feed_back(self) -> None:
         asking = {"name": "judge", "params": {"questions": [CONFIDENCE]}}

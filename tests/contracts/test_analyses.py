@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pytest
 
-from contracts.fitting_rows import Toy, constant, fitting
+from tests.contracts.fitting_rows import Toy, constant, fitting
 from understudy import registry
 from understudy.roles import Analysis, AssumptionCheck, Checked
 from understudy.schema import Estimate, Ref

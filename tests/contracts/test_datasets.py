@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from case_files import write_adult, write_polarity
-from hase_sheets import write_sheets
+from tests.case_files import write_adult, write_polarity
+from tests.hase_sheets import write_sheets
 from understudy import registry
 from understudy.datasets import CodedTable
 from understudy.errors import MaterialsError, UnknownName

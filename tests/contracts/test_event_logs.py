@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from log_events import STUDY, answered, ended, excluded, moved, moves, started
-from loops import finished
+from tests.log_events import STUDY, answered, ended, excluded, moved, moves, started
+from tests.loops import finished
 from understudy.errors import LogError
 from understudy.record import GroupWriter, Log, SecondSession, SessionSummary, Tombstone, mark_of, open_log
 from understudy.schema import AnnotationGiven, Assignment, Event

@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 import pytest
 
-from playing import Player, rich_study, script_of
+from tests.playing import Player, rich_study, script_of
 from understudy import registry
 from understudy.roles import Measure
 from understudy.schema import Event, Ref, Scale

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explainers import known_models as known
-from explainers.stage import VARIABLES, KnownRows, PrototypeFormula
-from models.own_parts import even_odds, write_onnx
+from tests.explainers import known_models as known
+from tests.explainers.stage import VARIABLES, KnownRows, PrototypeFormula
+from tests.models.own_parts import even_odds, write_onnx
 from understudy import registry
 from understudy.errors import MaterialsError
 from understudy.explainers import background, record_attributions

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from case_files import write_polarity
-from playing import stage, study_of
-from shell import understudy
+from tests.case_files import write_polarity
+from tests.playing import stage, study_of
+from tests.shell import understudy
 from understudy import registry
-from understudy.classifiers.cases import content_from_row
-from understudy.classifiers.shelf import SHELF
 from understudy.errors import MaterialsError
+from understudy.inference.classifier_shelf import SHELF
 from understudy.prepare import prepare
 from understudy.prepare.assets import with_paths
 from understudy.roles import Floats, Sample
 from understudy.schema import Json, Ref
+from understudy.sources.cases import content_from_row
 
 PAIRS = {"income_cases": ("income-mlp", "income-prototypes"), "review_lines": ("reviews-lstm", "reviews-prototypes")}
 both = pytest.mark.parametrize("source", PAIRS)

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from understudy.datasets.codes import codes_on_steps
-from understudy.datasets.reconstruction import Reconstruction
-from understudy.decoding import shipped_decoder
+from understudy.datasets.dials.codes import codes_on_steps
+from understudy.datasets.dials.reconstruction import Reconstruction
 from understudy.errors import MaterialsError
+from understudy.inference import shipped_decoder
 from understudy.roles import Sample
 from understudy.schema import Ref
 

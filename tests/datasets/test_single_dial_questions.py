@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from understudy.datasets.codes import drawn_codes
-from understudy.datasets.regimes import BANDS, regimes_of
-from understudy.decoding import outputs_from_text, shipped_decoder
+from understudy.datasets.dials.codes import drawn_codes
+from understudy.datasets.dials.regimes import BANDS, regimes_of
 from understudy.errors import MaterialsError, UnknownName
+from understudy.inference import outputs_from_text, shipped_decoder
 from understudy.registry import create
 from understudy.roles import Sample
 from understudy.schema import DecoderCard, Dial, Ref, Stimulus

@@ -2,7 +2,7 @@
 
 import pytest
 
-from estimate.plan_samples import ENTRIES
+from tests.estimate.plan_samples import ENTRIES
 from understudy import registry
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from estimate.plan_samples import outcome, plan, results, sample_tables
+from tests.estimate.plan_samples import outcome, plan, results, sample_tables
 from understudy.analyses.kernels.bootstrap import bootstrap_mean
 from understudy.estimate import Tables
 from understudy.schema import Description, DescriptionTable

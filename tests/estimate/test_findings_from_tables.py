@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from estimate.plan_samples import hypothesis, outcome, plan, results, sample_tables
+from tests.estimate.plan_samples import hypothesis, outcome, plan, results, sample_tables
 from understudy.errors import PlanError
 from understudy.estimate import Collected
 from understudy.schema import AnalysisPlan, Family, Finding, Hypothesis

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from estimate.plan_samples import VARIABLES, hypothesis, outcome, sample_tables
+from tests.estimate.plan_samples import VARIABLES, hypothesis, outcome, sample_tables
 from understudy.estimate.outcomes import hypothesis_rows, outcome_rows, plan_outcomes, trial_columns_of
 from understudy.estimate.tables import StreamedTables, Tables
 from understudy.estimate.variables import MeasureVariable, Variables, summarised_scale

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from estimate.plan_samples import VARIABLES, outcome, sample_tables
+from tests.estimate.plan_samples import VARIABLES, outcome, sample_tables
 from understudy.estimate.outcomes import outcome_rows
 from understudy.schema import Summary
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from estimate.plan_samples import VARIABLES, hypothesis, outcome, plan, results
+from tests.estimate.plan_samples import VARIABLES, hypothesis, outcome, plan, results
 from understudy.errors import PlanError
 from understudy.estimate import plan_faults
 from understudy.schema import AnalysisPlan, Description, Family

@@ -1,6 +1,6 @@
 """What a plan may speak of, collected from a study."""
 
-from studies import two_groups
+from tests.small_studies import two_groups
 from understudy.estimate import FactorVariable, MeasureVariable, plan_faults, variables_from_study
 
 

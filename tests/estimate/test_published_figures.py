@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from estimate.plan_samples import hypothesis, plan, results
+from tests.estimate.plan_samples import hypothesis, plan, results
 from understudy.errors import PlanError
 from understudy.estimate import published_comparisons
 from understudy.estimate.published import agrees

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from table_samples import plain, table_text, write_table
+from tests.table_samples import plain, table_text, write_table
 from understudy.errors import UnderstudyError
 from understudy.estimate import Recovered, recovered_tables, table_from_file
 from understudy.schema import Reanalysis

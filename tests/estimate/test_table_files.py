@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from table_samples import table_text, write_table
+from tests.table_samples import table_text, write_table
 from understudy.errors import UnderstudyError
 from understudy.estimate import table_from_file
 from understudy.estimate.reading import typed_columns

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from explainers.stage import KnownRows, KnownSentences
+from tests.explainers.stage import KnownRows, KnownSentences
 from understudy import registry
 from understudy.explainers import background
 

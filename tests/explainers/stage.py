@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from explainers import known_models as known
+from tests.explainers import known_models as known
 from understudy import registry
 from understudy.roles import Explainer, Floats, Rng, Sample, Variables, Vocabulary
 from understudy.schema import Record, Ref

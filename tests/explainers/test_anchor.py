@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explainers import known_models as known
-from explainers.stage import VARIABLES, VOCABULARY, Formula, explainer
-from understudy.editing.word_edits import WordTable, choices_for, edited_texts
+from tests.explainers import known_models as known
+from tests.explainers.stage import VARIABLES, VOCABULARY, Formula, explainer
 from understudy.errors import MaterialsError
 from understudy.schema import Explanation
+from understudy.sources.edits.word_edits import WordTable, choices_for, edited_texts
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "lime_anchor.json").read_text())
 ROWS = known.table_rows(REFERENCE["n_items"], REFERENCE["item_seed"])

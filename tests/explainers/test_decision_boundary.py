@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explainers import known_models as known
-from explainers.stage import LABELS, VARIABLES, VOCABULARY, Formula, OpenFormula, explainer, predicted
-from understudy.editing.value_edits import edited_rows
+from tests.explainers import known_models as known
+from tests.explainers.stage import LABELS, VARIABLES, VOCABULARY, Formula, OpenFormula, explainer, predicted
 from understudy.errors import MaterialsError
 from understudy.explainers.kernels.edit_path import edit_path
+from understudy.sources.edits.value_edits import edited_rows
 
 ROWS, TEXTS = known.table_rows(25, 5), known.sentences(25, 5)
 STAGES = [("table", "known_rows", ROWS), ("text", "known_sentences", TEXTS)]

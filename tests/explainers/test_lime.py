@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explainers import known_models as known
-from explainers.stage import VARIABLES, Formula, OpenFormula, explainer
+from tests.explainers import known_models as known
+from tests.explainers.stage import VARIABLES, Formula, OpenFormula, explainer
 from understudy.errors import MaterialsError
 from understudy.schema import Explanation
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explainers import known_models as known
-from explainers.stage import Formula, OpenFormula, PrototypeFormula, explainer
+from tests.explainers import known_models as known
+from tests.explainers.stage import Formula, OpenFormula, PrototypeFormula, explainer
 from understudy import registry
 from understudy.schema import Ref
 

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explainers import known_models as known
-from explainers.stage import LABELS, VARIABLES, VOCABULARY, Formula, PrototypeFormula, explainer
-from understudy.classifiers.cases import content_from_row
+from tests.explainers import known_models as known
+from tests.explainers.stage import LABELS, VARIABLES, VOCABULARY, Formula, PrototypeFormula, explainer
 from understudy.errors import MaterialsError
 from understudy.explainers.importance import worth_showing
 from understudy.explainers.kernels.imputation import fit_imputer, value_chances
+from understudy.sources.cases import content_from_row
 
 ROWS, TEXTS = known.table_rows(15, 5), known.sentences(15, 5)
 both = pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import httpx
 
-from serve.stage_door import ADMIN_HEADERS, Person, played, server
+from tests.serve.stage_door import ADMIN_HEADERS, Person, played, server
 from understudy.cli.main import app_of
 
 HEAVY = ("altair", "matplotlib", "pandas", "pyarrow", "scipy", "sklearn", "statsmodels", "torch")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from house.dependency_audit import npm_audit, python_audit, sentence_of
+from tests.house.dependency_audit import npm_audit, python_audit, sentence_of
 
 SOUND = {"name": "uvicorn", "version": "0.54.0", "vulns": []}
 BROKEN = {"name": "jinja2", "version": "2.0", "vulns": [{"id": "PYSEC-1", "fix_versions": ["3.1"], "aliases": []}]}

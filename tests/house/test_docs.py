@@ -15,10 +15,10 @@ from understudy import errors, registry
 from understudy.cli.main import COMMANDS, app_of
 from understudy.conduct import Script
 from understudy.prepare import prepare
+from understudy.protocols import loan_demo
 from understudy.report import find_browser
 from understudy.schema import AssignmentRule, Study
 from understudy.simulate import rehearse
-from understudy.studies import loan_demo
 from understudy.tabulate import frames_from_sessions, session_columns, trial_columns
 from understudy.workflow.casting import MIXED
 from understudy.workflow.study_findings import study_results

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from journeys.player_stage import Stage, film_from, launched, served, visiting
-from journeys.player_study import player_study
+from tests.journeys.player_stage import Stage, film_from, launched, served, visiting
+from tests.journeys.player_study import player_study
 
 
 @pytest.fixture(scope="session")

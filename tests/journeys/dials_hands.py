@@ -5,8 +5,8 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from journeys.player_hands import Hands
-from journeys.player_stage import Stage
+from tests.journeys.player_hands import Hands
+from tests.journeys.player_stage import Stage
 from understudy.schema import Interacted
 from understudy.workflow.run_folder import existing_run
 

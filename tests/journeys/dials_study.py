@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from studies import consent, debrief, two_group_plain
+from tests.small_studies import consent, debrief, two_group_plain
+from understudy.protocols.ross2021.practice import dials_practice
 from understudy.schema import Study
-from understudy.studies.dials_practice import dials_practice
 
 LINES: dict[str, Any] = {
     "decoder": "sinelines-gt", "distance": {"name": "tolerance_band"}, "matched_seed": 3,

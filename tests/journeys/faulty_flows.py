@@ -1,7 +1,7 @@
 """Studies whose flow cannot be walked."""
 
-from journeys.faulty_pieces import DROP, PHASE, Faulty, loop, quiz, stage, without_items
-from studies import RIGHT_OR_WRONG
+from tests.journeys.faulty_pieces import DROP, PHASE, Faulty, loop, quiz, stage, without_items
+from tests.small_studies import RIGHT_OR_WRONG
 
 FLOWS = (
     Faulty(

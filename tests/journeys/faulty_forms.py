@@ -1,6 +1,6 @@
 """Studies that are not written as a study is."""
 
-from journeys.faulty_pieces import DROP, H1, Faulty, condition, known, quiz
+from tests.journeys.faulty_pieces import DROP, H1, Faulty, condition, known, quiz
 
 FORMS = (
     Faulty(

@@ -1,6 +1,6 @@
 """Studies whose items or measures cannot be had."""
 
-from journeys.faulty_pieces import DROP, N_RIGHT, UNKEYED, Faulty, answers_as_factor, loans, loop, low, stage
+from tests.journeys.faulty_pieces import DROP, N_RIGHT, UNKEYED, Faulty, answers_as_factor, loans, loop, low, stage
 
 ITEMS = (
     Faulty(

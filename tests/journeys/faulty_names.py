@@ -1,6 +1,6 @@
 """Studies that name what is not there, and designs that do not add up."""
 
-from journeys.faulty_pieces import H1, PHASE, Faulty, answers_as_factor, condition, known, loop, stage
+from tests.journeys.faulty_pieces import H1, PHASE, Faulty, answers_as_factor, condition, known, loop, stage
 
 NAMES = (
     Faulty(

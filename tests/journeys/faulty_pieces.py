@@ -4,7 +4,7 @@ import copy
 from enum import Enum
 from typing import Any, NamedTuple
 
-from studies import RIGHT_OR_WRONG, two_group_plain
+from tests.small_studies import RIGHT_OR_WRONG, two_group_plain
 from understudy.registry import Catalogue, names
 
 

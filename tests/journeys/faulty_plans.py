@@ -1,6 +1,6 @@
 """Studies whose plan does not fit what they measure."""
 
-from journeys.faulty_pieces import DROP, H1, RATED, SAME, Faulty
+from tests.journeys.faulty_pieces import DROP, H1, RATED, SAME, Faulty
 
 PLANS = (
     Faulty(

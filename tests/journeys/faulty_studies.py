@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from journeys.faulty_flows import FLOWS
-from journeys.faulty_forms import FORMS
-from journeys.faulty_items import ITEMS
-from journeys.faulty_names import NAMES
-from journeys.faulty_plans import PLANS
+from tests.journeys.faulty_flows import FLOWS
+from tests.journeys.faulty_forms import FORMS
+from tests.journeys.faulty_items import ITEMS
+from tests.journeys.faulty_names import NAMES
+from tests.journeys.faulty_plans import PLANS
 
 FAULTY = (*FORMS, *NAMES, *FLOWS, *ITEMS, *PLANS)
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from understudy.hase_stimuli import Item, Stimuli, explanation_from_texts
 from understudy.registry import create
 from understudy.schema import Ref, Stimulus, Trial
+from understudy.sources.hase_stimuli import Item, Stimuli, explanation_from_texts
 
 RATING = {"kind": "rating", "question_id": "rating", "prompt": "How well does the explanation show the reasons?"}
 SHOWN = ["label", "prediction"]

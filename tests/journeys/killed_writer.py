@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from typing import Literal, NamedTuple, TypeAlias
 
-from log_events import moves, started
+from tests.log_events import moves, started
 from understudy.errors import LogError
 from understudy.record import GroupWriter, open_log
 from understudy.schema import Event

@@ -11,9 +11,9 @@ from understudy.datasets import CodedTable
 from understudy.explainers import record_attributions
 from understudy.models import export_classifier
 from understudy.models.pickled_classifier import Pickled
+from understudy.protocols import Matter, Scope, Simulated, simulation_study
 from understudy.roles import Floats, Sample
 from understudy.schema import Ref
-from understudy.studies import Matter, Scope, Simulated, simulation_study
 from understudy.workflow.study_file import write_study
 
 LABELS = ("declined", "granted")

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page
 
-from journeys.player_hands import Hands
+from tests.journeys.player_hands import Hands
 
 MOST_TABS = 80
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from understudy.protocols.loan_demo import loan_demo
 from understudy.schema import Study
-from understudy.studies.loan_demo import loan_demo
 
 QUIZ = {
     "kind": "choice",

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from journeys.published_designs.parts import LABEL, stage
-from studies import consent, debrief, numbered_items
+from tests.journeys.published_designs.parts import LABEL, stage
+from tests.small_studies import consent, debrief, numbered_items
+from understudy.protocols import simulatability_plan
 from understudy.schema import Study
-from understudy.studies import simulatability_plan
 
 ARMS = ("lime", "anchor", "prototype", "decision_boundary", "composite", "control")
 RATING = {"kind": "rating", "question_id": "rating", "prompt": "Does this show why?", "points": 7}

@@ -13,11 +13,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import NamedTuple
 
-from journeys.player_study import player_study
+from tests.journeys.player_study import player_study
 from understudy.schema import Study
 from understudy.workflow.run_folder import Run, new_run
 from understudy.workflow.serving import built_front_end
-from understudy.workflow.static_export import StaticOptions, static_folder
+from understudy.workflow.static.export import StaticOptions, static_folder
 
 
 class Site(NamedTuple):

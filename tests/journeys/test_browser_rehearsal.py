@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser
 
-from journeys.player_stage import film_from
-from journeys.player_study import player_study
-from studies import two_groups
+from tests.journeys.player_stage import film_from
+from tests.journeys.player_study import player_study
+from tests.small_studies import two_groups
 from understudy.schema import (
     Event,
     Json,
@@ -26,9 +26,9 @@ from understudy.schema import (
     TrialShown,
     json_from_record,
 )
-from understudy.workflow import local_server, stand_in
-from understudy.workflow.browser_notes import BrowserRehearsal
-from understudy.workflow.browser_rehearsal import BrowserOptions, rehearse_in_browser
+from understudy.workflow.browser import local_server, stand_in
+from understudy.workflow.browser.notes import BrowserRehearsal
+from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import cast_from
 from understudy.workflow.run_folder import existing_run, new_run
 from understudy.workflow.serving import built_front_end

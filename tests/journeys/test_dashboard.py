@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from journeys.http_people import StubbornPerson
-from journeys.player_stage import Stage
-from journeys.test_player_access import violations
-from loops import finished
+from tests.journeys.http_people import StubbornPerson
+from tests.journeys.player_stage import Stage
+from tests.journeys.test_player_access import violations
+from tests.loops import finished
 
 STUDY = "player-en"
 TOKEN = "unguessable"

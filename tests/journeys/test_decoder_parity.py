@@ -12,11 +12,11 @@ import numpy.typing as npt
 import pytest
 from playwright.sync_api import Page, Route
 
-from journeys.dials_hands import DialHands
-from journeys.dials_study import dials_study
-from journeys.player_stage import served
-from understudy.datasets.codes import uniform_codes
-from understudy.decoding import OnnxDecoder, shipped_decoder, shipped_names, text_from_floats
+from tests.journeys.dials_hands import DialHands
+from tests.journeys.dials_study import dials_study
+from tests.journeys.player_stage import served
+from understudy.datasets.dials.codes import uniform_codes
+from understudy.inference import OnnxDecoder, shipped_decoder, shipped_names, text_from_floats
 from understudy.registry import create
 from understudy.roles import Distance, Floats
 from understudy.schema import DecoderCard, Ref, Study

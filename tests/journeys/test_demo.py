@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from journeys.player_hands import Hands
-from journeys.test_player_access import violations
+from tests.journeys.player_hands import Hands
+from tests.journeys.test_player_access import violations
+from understudy.workflow.condition_status import status_of
 from understudy.workflow.run_folder import existing_run
-from understudy.workflow.standing import standing_of
 
 LONG_MS = 90_000
 """The report is made by another process, on a machine that may be busy."""
@@ -152,6 +152,6 @@ def test_stopping_says_what_to_type_next_and_keeps_both_runs(tmp_path: Path, con
     expect(page.locator(".filling")).to_contain_text(re.compile(r"[1-9]\d* of 60 finished"), timeout=LONG_MS)
     assert f"Next: understudy report {tmp_path / 'simulated'}" in stopped(demo)
     assert demo.process.returncode == 0
-    people, simulated = (standing_of(existing_run(tmp_path / name)) for name in ("people", "simulated"))
+    people, simulated = (status_of(existing_run(tmp_path / name)) for name in ("people", "simulated"))
     assert ({one.kind for one in people}, sum(one.n_active for one in people)) == ({"person"}, 1)
     assert {one.kind for one in simulated} == {"synthetic"}

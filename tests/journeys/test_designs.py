@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from journeys.published_designs import all_designs, hml, ir2, sim
+from tests.journeys.published_designs import all_designs, hml, ir2, sim
 from understudy.conduct import Script
 from understudy.prepare import prepare
 from understudy.schema import Cast, CastMember, Ref, Study

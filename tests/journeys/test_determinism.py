@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from understudy.protocols import loan_demo
 from understudy.schema import Findings
-from understudy.studies import loan_demo
 from understudy.workflow.casting import MIXED
 from understudy.workflow.rehearsal import rehearse_run
 from understudy.workflow.reporting import archive_of, report_of

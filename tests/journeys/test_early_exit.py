@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from journeys.simulatability_study import simulatability_study
-from playing import Player
-from report.page_reading import text_of
-from shell import understudy
+from tests.journeys.simulatability_study import simulatability_study
+from tests.playing import Player
+from tests.report.page_reading import text_of
+from tests.shell import understudy
 from understudy.conduct import Script, Step
 from understudy.schema import Estimate, Event, Findings, SessionEnded
 from understudy.workflow.run_folder import Run, new_run
@@ -25,7 +25,7 @@ def played(script: Script, arrival: int, misses: dict[str, range], stop: tuple[s
     player = Player(script, arrival=arrival)
     while player.session.outcome is None:
         step = player.step
-        block = step.leg.block.block_id
+        block = step.visit.block.block_id
         if (block, step.position) == stop:
             return player
         player.answer(**(wrong(step, script) if step.position in misses.get(block, ()) else {}))

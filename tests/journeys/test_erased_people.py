@@ -12,8 +12,8 @@ import httpx
 import pandas as pd
 import pytest
 
-from playing import stage, study_of
-from serve.stage_door import ADMIN_HEADERS, Person, folder_of, page_events, played, server, typical
+from tests.playing import stage, study_of
+from tests.serve.stage_door import ADMIN_HEADERS, Person, folder_of, page_events, played, server, typical
 from understudy.schema import Study
 
 ADMIN = "/api/admin/studies/two-groups"

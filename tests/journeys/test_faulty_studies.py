@@ -8,9 +8,9 @@ import pytest
 import tomli_w
 import yaml
 
-from journeys.faulty_pieces import Faulty, changed_plain
-from journeys.faulty_studies import FAULTY, FILES, FaultyFile
-from shell import understudy
+from tests.journeys.faulty_pieces import Faulty, changed_plain
+from tests.journeys.faulty_studies import FAULTY, FILES, FaultyFile
+from tests.shell import understudy
 
 IN_A_PROCESS = (
     "several faults of meaning",

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page
 
-from journeys.player_keys import Keys
-from journeys.player_stage import Stage, served
-from journeys.test_player_access import violations
+from tests.journeys.player_keys import Keys
+from tests.journeys.player_stage import Stage, served
+from tests.journeys.test_player_access import violations
+from understudy.protocols import hase2020_text
+from understudy.protocols.hase2020.methods import LESSONS, screening_key
 from understudy.schema import Block, Loop, ResponseGiven, SessionStarted, Study
 from understudy.schema import Stage as StageBlock
-from understudy.studies import hase2020_text
-from understudy.studies.hase2020_methods import LESSONS, screening_key
 
 SMALLEST: Any = {"width": 1024, "height": 640}
 VIEWS = {

@@ -10,15 +10,15 @@ from typing import Any, Literal
 import pytest
 from playwright.sync_api import Browser
 
-from journeys.drawing_board import Board, board_script
-from journeys.hase_trials import trials_from
-from journeys.test_player_access import violations
-from shell import understudy
-from understudy.hase_stimuli import Domain, read_stimuli
+from tests.journeys.drawing_board import Board, board_script
+from tests.journeys.hase_trials import trials_from
+from tests.journeys.test_player_access import violations
+from tests.shell import understudy
 from understudy.prepare import Prepared, prepare, write_prepared
+from understudy.protocols.hase2020.original import DOMAINS, METHODS, arms, hase2020_original
 from understudy.schema import Ability, Cast, CastMember, Effect, Ref, SessionStarted, Trial, TrialShown
-from understudy.studies.hase2020_original import DOMAINS, METHODS, arms, hase2020_original
-from understudy.workflow.browser_rehearsal import BrowserOptions, rehearse_in_browser
+from understudy.sources.hase_stimuli import Domain, read_stimuli
+from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
 from understudy.workflow.run_folder import existing_run, new_run
 
 RELEASED = Path(os.environ.get("UNDERSTUDY_DATA", "nowhere")) / "simulatability-stimuli"

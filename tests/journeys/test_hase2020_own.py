@@ -8,9 +8,9 @@ import pytest
 
 from understudy.conduct import Script
 from understudy.prepare import Prepared, prepare
+from understudy.protocols import hase2020_tabular, hase2020_text, ready_study
 from understudy.schema import Event, ResponseGiven, SessionStarted
 from understudy.simulate import rehearse
-from understudy.studies import hase2020_tabular, hase2020_text, ready_study
 from understudy.tabulate import frames_from_sessions
 from understudy.workflow.casting import cast_from
 from understudy.workflow.study_findings import study_verdicts

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from journeys.killed_writer import Task, Way, batches_of, write_until_killed
-from postgres_server import PostgresServer
+from tests.journeys.killed_writer import Task, Way, batches_of, write_until_killed
+from tests.postgres_server import PostgresServer
 from understudy.record import Log, open_log
 from understudy.schema import Event
 
@@ -32,7 +32,7 @@ LONGEST_MS = 60.0
 def context() -> ForkServerContext:
     """Processes forked from a server that has imported the log already, so that each starts in milliseconds."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["understudy.record", "sqlalchemy.dialects.sqlite", "psycopg", "log_events"])
+    context.set_forkserver_preload(["understudy.record", "sqlalchemy.dialects.sqlite", "psycopg", "tests.log_events"])
     return context
 
 

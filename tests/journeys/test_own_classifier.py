@@ -11,7 +11,7 @@ from typing import Any
 import joblib
 import pytest
 
-from journeys.own_cases import (
+from tests.journeys.own_cases import (
     LABELS,
     Bank,
     Closed,
@@ -26,7 +26,7 @@ from journeys.own_cases import (
     write_cases,
     write_own_study,
 )
-from shell import understudy
+from tests.shell import understudy
 from understudy.explainers import record_attributions
 from understudy.roles import Variables
 
@@ -54,8 +54,8 @@ def bare(folder: Path) -> None:
 def moved(folder: Path) -> None:
     joblib.dump(Bank(), folder / "bank.joblib")
     content = (folder / "bank.joblib").read_bytes()
-    assert b"journeys.own_cases" in content
-    (folder / "bank.joblib").write_bytes(content.replace(b"journeys.own_cases", b"journeys.own_banks"))
+    assert b"tests.journeys.own_cases" in content
+    (folder / "bank.joblib").write_bytes(content.replace(b"tests.journeys.own_cases", b"tests.journeys.own_banks"))
 
 
 def renamed(folder: Path) -> None:
@@ -202,7 +202,7 @@ def test_a_pipeline_of_another_version_of_scikit_learn_is_used_with_a_warning(
         then.setattr("sklearn.base.__version__", "1.4.2")
         put_model(tmp_path, Fitted(fitted))
     command = [sys.executable, "-c", "from understudy.cli.main import run; run()", "check", str(study)]
-    places = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
+    places = os.pathsep.join([str(Path(__file__).parents[2]), *filter(None, sys.path)])
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, cwd=tmp_path, env={**os.environ, "PYTHONPATH": places}
     )

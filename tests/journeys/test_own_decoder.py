@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from journeys.dials_hands import DialHands, told
-from journeys.own_files import DIALS, EDGE, write_large, write_net, write_something_else
-from journeys.player_stage import served
-from shell import understudy
-from understudy.measures.dial_paths import dial_path
+from tests.journeys.dials_hands import DialHands, told
+from tests.journeys.own_files import DIALS, EDGE, write_large, write_net, write_something_else
+from tests.journeys.player_stage import served
+from tests.shell import understudy
+from understudy.measures.dials.paths import dial_path
 from understudy.registry import create
 from understudy.schema import Event, Ref, ResponseGiven, SessionStarted, Study
 from understudy.workflow.run_folder import existing_run

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from journeys.player_hands import Hands
-from journeys.player_stage import Stage, served
-from journeys.player_study import player_study
+from tests.journeys.player_hands import Hands
+from tests.journeys.player_stage import Stage, served
+from tests.journeys.player_study import player_study
 from understudy.schema import Study
 
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"

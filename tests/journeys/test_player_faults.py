@@ -2,9 +2,9 @@
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from journeys.player_hands import RIGHT, Hands
-from journeys.player_stage import Stage
-from journeys.test_player_journeys import SCREENS
+from tests.journeys.player_hands import RIGHT, Hands
+from tests.journeys.player_stage import Stage
+from tests.journeys.test_player_journeys import SCREENS
 from understudy.schema import Event, Interacted, ResponseGiven, TrialShown
 
 

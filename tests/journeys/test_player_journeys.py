@@ -5,9 +5,9 @@ import re
 
 from playwright.sync_api import BrowserContext, Page, expect
 
-from journeys.player_hands import RIGHT, Hands
-from journeys.player_keys import Keys
-from journeys.player_stage import Stage
+from tests.journeys.player_hands import RIGHT, Hands
+from tests.journeys.player_keys import Keys
+from tests.journeys.player_stage import Stage
 from understudy.schema import GateDecided, Interacted, ResponseGiven, SessionEnded
 from understudy.workflow.serving import built_front_end
 

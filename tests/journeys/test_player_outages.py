@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from journeys.player_hands import Hands
-from journeys.player_stage import Stage, served
-from journeys.player_study import player_study
+from tests.journeys.player_hands import Hands
+from tests.journeys.player_stage import Stage, served
+from tests.journeys.player_study import player_study
 from understudy.record.log import now_ms
 from understudy.schema import Event, ResponseGiven, SessionEnded
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from studies import two_group_plain
+from tests.small_studies import two_group_plain
 from understudy.analyses.kernels.power_t import power_two_sample
 from understudy.schema import Cast, CastMember, Effect, PowerPoint, Ref, Study
 from understudy.workflow.power import PowerQuestion, power_points

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from journeys.test_player_access import violations
-from probe.picture_sample import sample_verdicts
+from tests.journeys.test_player_access import violations
+from tests.probe.picture_sample import sample_verdicts
 from understudy.probe.picture import page as page_of
 from understudy.probe.showing import shown
 from understudy.probe.widget import ProbeWidget

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from journeys.dials_hands import DialHands
-from journeys.dials_study import dials_study
-from journeys.player_stage import served
+from tests.journeys.dials_hands import DialHands
+from tests.journeys.dials_study import dials_study
+from tests.journeys.player_stage import served
 from understudy.schema import Study
 
 onnx = pytest.importorskip("onnx", reason="writing a model needs onnx")

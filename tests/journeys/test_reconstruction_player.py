@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from journeys.dials_hands import DialHands, DialKeys, DialMouse, told
-from journeys.dials_study import dials_study
-from journeys.player_stage import Stage, served
-from journeys.static_site import hosted
-from journeys.test_player_access import violations
-from journeys.test_replay import OTHER, SAME, go_to, opened
-from understudy.decoding import shipped_decoder
+from tests.journeys.dials_hands import DialHands, DialKeys, DialMouse, told
+from tests.journeys.dials_study import dials_study
+from tests.journeys.player_stage import Stage, served
+from tests.journeys.static_site import hosted
+from tests.journeys.test_player_access import violations
+from tests.journeys.test_replay import OTHER, SAME, go_to, opened
+from understudy.inference import shipped_decoder
 from understudy.registry import create
 from understudy.roles import Distance
 from understudy.schema import Interacted, Ref, ResponseGiven
-from understudy.workflow.browser_rehearsal import BrowserOptions, rehearse_in_browser
+from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import cast_from
 from understudy.workflow.run_folder import existing_run, new_run
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from journeys.player_hands import Hands
-from journeys.player_stage import Stage, film_from, served
-from journeys.player_study import player_study
-from journeys.test_dashboard import sign_in
+from tests.journeys.player_hands import Hands
+from tests.journeys.player_stage import Stage, film_from, served
+from tests.journeys.player_study import player_study
+from tests.journeys.test_dashboard import sign_in
 from understudy.schema import Interacted, ResponseGiven, Study
 
 SAME = "Ends in the state the participant saw"

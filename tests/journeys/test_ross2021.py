@@ -8,15 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playing import Player, script_of
-from shell import understudy
+from tests.playing import Player, script_of
+from tests.shell import understudy
 from understudy import registry
 from understudy.conduct import Script
 from understudy.prepare import prepare
-from understudy.schema import Stage, Study, blocks_in
-from understudy.simulate import rehearse
-from understudy.studies import (
-    published_beside,
+from understudy.protocols import (
+    published_results,
     ready_names,
     ready_study,
     ross2021_mnist,
@@ -24,13 +22,15 @@ from understudy.studies import (
     ross2021_thinkaloud,
     training_advice,
 )
-from understudy.studies.loan_demo import loan_demo
-from understudy.studies.ross2021_decoders import decoder_folder
-from understudy.studies.ross2021_synthetic import DECODERS, MODELS
+from understudy.protocols.loan_demo import loan_demo
+from understudy.protocols.ross2021.decoders import decoder_folder
+from understudy.protocols.ross2021.dial_cells import one_cell
+from understudy.protocols.ross2021.synthetic import DECODERS, MODELS
+from understudy.schema import Stage, Study, blocks_in
+from understudy.simulate import rehearse
 from understudy.tabulate import frames_from_sessions
 from understudy.workflow.casting import cast_from
 from understudy.workflow.check import faults_of
-from understudy.workflow.dial_cells import one_cell
 from understudy.workflow.study_file import read_study, write_study
 
 NAMES = ("ross2021-mnist", "ross2021-synthetic", "ross2021-thinkaloud")
@@ -167,8 +167,8 @@ def test_a_rehearsal_fills_every_cell_and_the_printed_table(tmp_path: Path) -> N
     run = tmp_path / "run"
     assert understudy("rehearse", file, "--people", 24, "--cast", cast, "--out", run, "--json").code == 0
     shown = understudy("report", run)
-    page = (run / "beside-published.html").read_text(encoding="utf-8")
-    assert "beside-published.html" in shown.out
+    page = (run / "paper-comparison.html").read_text(encoding="utf-8")
+    assert "paper-comparison.html" in shown.out
     assert "<title>SYNTHETIC" in page
     assert "163.5 ± 90.0" in page
 
@@ -203,13 +203,13 @@ def test_simulated_people_practise_before_they_meet_a_model() -> None:
 
 
 def test_other_studies_have_nothing_printed_beside_them() -> None:
-    assert published_beside(loan_demo()) is None
+    assert published_results(loan_demo()) is None
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_printed_points_at_descriptions_and_hypotheses_of_the_plan(name: str) -> None:
     study = ready_study(name)
-    printed = published_beside(study)
+    printed = published_results(study)
     assert printed is not None
     assert {one.description for one in printed.columns} <= {one.description_id for one in study.plan.descriptions}
     assert {one.hypothesis for one in printed.tests} <= {one.hypothesis_id for one in study.plan.hypotheses}
@@ -217,7 +217,7 @@ def test_what_is_printed_points_at_descriptions_and_hypotheses_of_the_plan(name:
 
 
 def test_the_printed_completion_rates_rise_from_ae_over_vae_to_gt() -> None:
-    printed = published_beside(ross2021_synthetic())
+    printed = published_results(ross2021_synthetic())
     assert printed is not None
     means = np.array([row.cells[0].mean for row in printed.rows if row.cells[0] is not None]).reshape(2, 3)
     assert (np.diff(means, axis=1) > 0).all()

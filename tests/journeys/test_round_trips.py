@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from journeys.published_designs import all_designs
-from studies import two_groups
+from tests.journeys.published_designs import all_designs
+from tests.small_studies import two_groups
+from understudy.protocols import loan_demo
 from understudy.schema import Study
-from understudy.studies import loan_demo
 from understudy.workflow.study_file import read_study, write_study
 
 STUDIES = [two_groups(), loan_demo(), *all_designs()]

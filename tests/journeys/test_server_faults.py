@@ -18,10 +18,10 @@ from typing import Any
 import httpx
 import pytest
 
-from journeys.http_people import StubbornPerson
-from journeys.killed_server import serve_until_killed
-from loops import finished
-from studies import two_groups
+from tests.journeys.http_people import StubbornPerson
+from tests.journeys.killed_server import serve_until_killed
+from tests.loops import finished
+from tests.small_studies import two_groups
 from understudy.prepare import prepare, write_prepared
 from understudy.record import open_log
 from understudy.schema import Event

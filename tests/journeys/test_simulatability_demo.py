@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from shell import understudy
+from tests.shell import understudy
 from understudy.prepare import Prepared, prepare
-from understudy.studies import simulatability_demo
-from understudy.workflow.browser_rehearsal import BrowserOptions, rehearse_in_browser
+from understudy.protocols import simulatability_demo
+from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import cast_from
 from understudy.workflow.run_folder import new_run
 

@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import pytest
 
-from journeys.simulatability_study import ARMS, simulatability_study
-from shell import understudy
+from tests.journeys.simulatability_study import ARMS, simulatability_study
+from tests.shell import understudy
 from understudy.estimate import plan_faults, variables_from_study
-from understudy.report import write_beside_tables
+from understudy.protocols import hase2020_original, loan_demo, published_tables, simulatability_plan
+from understudy.protocols.hase2020.plan import METHODS
+from understudy.protocols.hase2020.printed import BY_MODEL, CHANGES, RATINGS
+from understudy.report import write_paper_tables
 from understudy.schema import Estimate, Findings
-from understudy.studies import hase2020_original, loan_demo, published_tables, simulatability_plan
-from understudy.studies.hase2020_plan import METHODS
-from understudy.studies.hase2020_published import BY_MODEL, CHANGES, RATINGS
 from understudy.workflow.casting import MIXED, effect_from, with_effects
 from understudy.workflow.rehearsal import rehearse_run
 from understudy.workflow.run_folder import new_run
@@ -42,7 +42,7 @@ def rehearsed(tmp_path_factory: pytest.TempPathFactory) -> Rehearsed:
     findings = study_results(run.script, tables_of(run)).findings
     printed = published_tables(study)
     assert printed is not None
-    page = write_beside_tables(findings, printed, run.folder / "beside.html")
+    page = write_paper_tables(findings, printed, run.folder / "beside.html")
     return Rehearsed(findings, page.read_text(encoding="utf-8"))
 
 
@@ -132,5 +132,5 @@ def test_the_report_command_writes_the_page(tmp_path: Path) -> None:
     run = new_run(study, Path(), tmp_path / "run")
     rehearse_run(run, MIXED, seed=4)
     shown = understudy("report", run.folder)
-    assert "beside-published.html, with the printed results of the paper" in shown.out, shown.err
-    assert "Table 2: Change by method, forward test" in (run.folder / "beside-published.html").read_text("utf-8")
+    assert "paper-comparison.html, with the printed results of the paper" in shown.out, shown.err
+    assert "Table 2: Change by method, forward test" in (run.folder / "paper-comparison.html").read_text("utf-8")

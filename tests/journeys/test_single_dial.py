@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from journeys.dial_study import dial_study
-from journeys.player_keys import Keys
-from journeys.player_stage import Stage, served
-from journeys.test_player_access import violations
+from tests.journeys.dial_study import dial_study
+from tests.journeys.player_keys import Keys
+from tests.journeys.player_stage import Stage, served
+from tests.journeys.test_player_access import violations
 from understudy.schema import Interacted, ResponseGiven
 from understudy.tasks.nasa_tlx import SCALES
 

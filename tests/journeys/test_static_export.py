@@ -6,10 +6,10 @@ from pathlib import Path
 import pandas as pd
 from playwright.sync_api import Page, expect
 
-from journeys.player_hands import Hands
-from journeys.player_stage import served
-from journeys.static_site import Site, hosted, receiver, static_study
-from shell import understudy
+from tests.journeys.player_hands import Hands
+from tests.journeys.player_stage import served
+from tests.journeys.static_site import Site, hosted, receiver, static_study
+from tests.shell import understudy
 from understudy.schema import GateDecided, Interacted, SessionEnded
 from understudy.tabulate import StoredTables
 from understudy.workflow.run_folder import Run, existing_run

@@ -17,10 +17,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from journeys.http_people import StubbornPerson
-from journeys.test_server_faults import Keeper, as_sent, forkserver, free_port
-from loops import finished
-from studies import two_groups
+from tests.journeys.http_people import StubbornPerson
+from tests.journeys.test_server_faults import Keeper, as_sent, forkserver, free_port
+from tests.loops import finished
+from tests.small_studies import two_groups
 from understudy.prepare import prepare, write_prepared
 from understudy.record import open_log
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from journeys.player_hands import Hands
-from journeys.player_stage import Stage, launched, served, visiting
-from journeys.player_study import player_study
-from journeys.test_player_access import violations
+from tests.journeys.player_hands import Hands
+from tests.journeys.player_stage import Stage, launched, served, visiting
+from tests.journeys.player_study import player_study
+from tests.journeys.test_player_access import violations
 from understudy.record import parts_in
 from understudy.schema import Interacted, RecordingStored, ResponseGiven, SessionEnded, Study
 from understudy.workflow.run_folder import existing_run

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from understudy import registry
-from understudy.classifiers.card import ClassifierCard
-from understudy.classifiers.opened import classifier_from_bytes
-from understudy.classifiers.recipes import RECIPES
-from understudy.classifiers.shelf import SHELF, classifier_from_file, models_folder, shipped_classifiers
-from understudy.classifiers.sources import cases_of_recipe
 from understudy.errors import MaterialsError, UnknownName
+from understudy.inference.classifier import classifier_from_bytes
+from understudy.inference.classifier_card import ClassifierCard
+from understudy.inference.classifier_recipes import RECIPES
+from understudy.inference.classifier_shelf import SHELF, classifier_from_file, models_folder, shipped_classifiers
 from understudy.roles import Floats, HasLatents, HasMargins, HasPrototypes, Model, Sample, Vocabulary
 from understudy.schema import Ref
+from understudy.training.classifiers.case_sources import cases_of_recipe
 
 RNG = np.random.default_rng
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from models.own_parts import Forgetful, even_odds, logit_like, one_number, spoiled, write_onnx
+from tests.models.own_parts import Forgetful, even_odds, logit_like, one_number, spoiled, write_onnx
 from understudy import registry
 from understudy.errors import MaterialsError
 from understudy.models import export_classifier

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from understudy.decoding import decoder_from_file
 from understudy.errors import MaterialsError
+from understudy.inference import decoder_from_file
 from understudy.models import export_decoder
 from understudy.registry import create
 from understudy.roles import Floats

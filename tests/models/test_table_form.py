@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from models.own_parts import FrameReader, write_onnx
+from tests.models.own_parts import FrameReader, write_onnx
 from understudy import registry
 from understudy.datasets import CodedTable
 from understudy.errors import MaterialsError

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dial_play import Blobs, trial
+from tests.dial_play import Blobs, trial
 from understudy.registry import create
 from understudy.roles import Reaction
 from understudy.schema import Impression, Ref

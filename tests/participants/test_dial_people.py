@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dial_play import Blobs, person, reaction, trial
+from tests.dial_play import Blobs, person, reaction, trial
 from understudy.registry import create
 from understudy.roles import Floats, Reaction
 from understudy.schema import Impression, Ref

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from journeys.dials_study import dials_study
+from tests.journeys.dials_study import dials_study
 from understudy.prepare import prepare
-from understudy.studies.dials_practice import dials_practice
+from understudy.protocols.ross2021.practice import dials_practice
 
 
 def questions(block_id: str) -> list[dict[str, Any]]:

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playing import stage, study_of
-from studies import numbered_items, two_groups
+from tests.playing import stage, study_of
+from tests.small_studies import numbered_items, two_groups
 from understudy.conduct import prefix_balanced
 from understudy.errors import MaterialsError
 from understudy.prepare import Prepared, prepare
 from understudy.prepare.balance import pick_balanced
+from understudy.protocols.loan_demo import loan_demo
 from understudy.schema import Study
-from understudy.studies.loan_demo import loan_demo
 
 ANSWERS = ["yes", "no"]
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 
-from explainers import known_models as known
-from explainers.stage import VARIABLES
-from playing import stage, study_of
+from tests.explainers import known_models as known
+from tests.explainers.stage import VARIABLES
+from tests.playing import stage, study_of
 from understudy import registry
 from understudy.explainers import background
 from understudy.prepare import Explaining, prepare

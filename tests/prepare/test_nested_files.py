@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from playing import stage, study_of
-from studies import RIGHT_OR_WRONG
+from tests.playing import stage, study_of
+from tests.small_studies import RIGHT_OR_WRONG
 from understudy.prepare import prepare
 from understudy.prepare.assets import with_addresses, with_paths
 from understudy.prepare.faults.catalogue import catalogue_faults

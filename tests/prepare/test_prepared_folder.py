@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from playing import Player, rich_study, stage, study_of
-from studies import two_groups
+from tests.playing import Player, rich_study, stage, study_of
+from tests.small_studies import two_groups
 from understudy.conduct import Script
 from understudy.errors import MaterialsError
 from understudy.prepare import prepare, read_prepared, write_prepared
 from understudy.schema import Study
 
 SECRET = "zq-answer"
-TESTS = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PREPARE_IN_A_PROCESS = """
 import sys
 from pathlib import Path
-from playing import rich_study
+from tests.playing import rich_study
 from understudy.prepare import prepare, write_prepared
 write_prepared(prepare(rich_study(), Path()), Path(sys.argv[1]))
 """
@@ -59,7 +59,7 @@ def test_the_same_study_prepares_to_the_same_bytes(tmp_path: Path) -> None:
 
 def test_the_bytes_do_not_depend_on_the_process(tmp_path: Path) -> None:
     for seed in ("1", "2"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(TESTS)}
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
         command = [sys.executable, "-c", PREPARE_IN_A_PROCESS, str(tmp_path / seed)]
         subprocess.run(command, check=True, env=environment, cwd=tmp_path)
     assert bytes_in(tmp_path / "1") == bytes_in(tmp_path / "2") == bytes_in(written(rich_study(), tmp_path / "here"))

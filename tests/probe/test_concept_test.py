@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from understudy.concepts import ConceptFrom, LabelHint, Rotation
 from understudy.datasets import DrawnShapes, LoanCases
 from understudy.errors import MaterialsError
-from understudy.learners import Perceptron
 from understudy.probe.concept_test import ConceptTest, SeedResults
+from understudy.probe.concepts import ConceptFrom, LabelHint, Rotation
 from understudy.probe.encodings import encoded
 from understudy.probe.keeping import ConceptOrder, is_kept
-from understudy.roles import Dataset, Ints, Learnt, Objects, Shown
+from understudy.probe.trainers import Perceptron
+from understudy.roles import Dataset, Ints, Objects, Shown, TrainedModel
 from understudy.schema import Ref
 from understudy.workflow.concept_runs import folder_of, run_concept, seeds_to_run
 
@@ -73,9 +73,9 @@ def test_both_models_start_alike() -> None:
     starts: list[int] = []
 
     class Watcher:
-        def learn(self, inputs: Objects, labels: Ints, seed: int) -> Learnt:
+        def train(self, inputs: Objects, labels: Ints, seed: int) -> TrainedModel:
             starts.append(seed)
-            return QUICK.learn(inputs, labels, seed)
+            return QUICK.train(inputs, labels, seed)
 
     ConceptTest(DrawnShapes(), Rotation(), Watcher(), n_train=100, n_test=20).results(1)
     assert len(starts) == 2
@@ -107,8 +107,8 @@ def test_extra_information_of_another_shape_for_test_objects_is_refused() -> Non
 
 
 def order(**changes: object) -> ConceptOrder:
-    learner = Ref(name="perceptron", params={"n_epochs": 1, "n_hidden": 8})
-    fields = {"concept": Ref(name="rotation"), "learner": learner, "n_train": 100, "n_test": 20}
+    trainer = Ref(name="perceptron", params={"n_epochs": 1, "n_hidden": 8})
+    fields = {"concept": Ref(name="rotation"), "trainer": trainer, "n_train": 100, "n_test": 20}
     return ConceptOrder.model_validate(fields | changes)
 
 

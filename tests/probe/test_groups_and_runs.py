@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from probe.result_samples import ROTATION, Frames, frames
+from tests.probe.result_samples import ROTATION, Frames, frames
 from understudy.analyses.kernels.multiplicity import holm
 from understudy.analyses.kernels.two_way_mean import two_way_mean
 from understudy.errors import ResultsError

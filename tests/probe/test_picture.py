@@ -10,9 +10,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from probe.picture_sample import sample_verdicts
+from tests.probe.picture_sample import sample_verdicts
 from understudy.errors import MaterialsError, MissingExtra, UnderstudyError
-from understudy.probe.picture import Wishes, page, svg, write_picture
+from understudy.probe.picture import PictureOptions, page, svg, write_picture
 from understudy.probe.showing import shown
 from understudy.probe.web_files import web_file
 from understudy.probe.widget import ProbeWidget
@@ -41,34 +41,34 @@ def test_another_ending_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("layout", ["horizontal", "vertical"])
 def test_a_still_picture_names_every_hypothesis_with_its_state(layout: str) -> None:
     verdicts = sample_verdicts()
-    root = ET.fromstring(svg(verdicts, Wishes(layout=layout)))  # type: ignore[arg-type]
+    root = ET.fromstring(svg(verdicts, PictureOptions(layout=layout)))  # type: ignore[arg-type]
     labels = [one.get("aria-label", "") for one in root.iterfind(".//svg:g[@aria-label]", NAMES)]
     wanted = [f"{one['id']}, {one['state']}," for one in verdicts["hypotheses"]]
     assert [label.partition(" votes")[0] for label in labels[:12]] == wanted
 
 
 def test_a_still_picture_follows_the_threshold_and_the_group() -> None:
-    drawn = svg(sample_verdicts(), Wishes(alpha=0.01, group="coat"))
+    drawn = svg(sample_verdicts(), PictureOptions(alpha=0.01, group="coat"))
     assert "Rotation correction: coat" in drawn
     assert "threshold 0.01" in drawn
 
 
 def test_a_highlight_lights_the_chain() -> None:
-    drawn = svg(sample_verdicts(), Wishes(highlight="A1"))
+    drawn = svg(sample_verdicts(), PictureOptions(highlight="A1"))
     assert re.findall(r'class="link [^"]*is-lit"[^>]*data-link="([^"]+)"', drawn) == ["A1 PP", "A1 MD"]
 
 
 @pytest.mark.parametrize(
-    ("wishes", "sentence"),
+    ("options", "sentence"),
     [
-        (Wishes(alpha=1.5), "The threshold is 1.5, but must lie between 0 and 1."),
-        (Wishes(group="hat"), "'hat' is no group of these verdicts. Groups are: bag, coat, dress, shirt."),
-        (Wishes(highlight="H13"), "'H13' cannot be highlighted; give H1 to H12, A1 to A6, PP, PD, MP or MD."),
+        (PictureOptions(alpha=1.5), "The threshold is 1.5, but must lie between 0 and 1."),
+        (PictureOptions(group="hat"), "'hat' is no group of these verdicts. Groups are: bag, coat, dress, shirt."),
+        (PictureOptions(highlight="H13"), "'H13' cannot be highlighted; give H1 to H12, A1 to A6, PP, PD, MP or MD."),
     ],
 )
-def test_a_wish_that_cannot_be_met_is_one_sentence(wishes: Wishes, sentence: str) -> None:
+def test_a_wish_that_cannot_be_met_is_one_sentence(options: PictureOptions, sentence: str) -> None:
     with pytest.raises(UnderstudyError, match=f"^{re.escape(sentence)}$"):
-        svg(sample_verdicts(), wishes)
+        svg(sample_verdicts(), options)
 
 
 def test_verdicts_that_lack_an_analysis_are_one_sentence() -> None:

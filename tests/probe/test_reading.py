@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from probe.result_samples import STEMS, Frames, frames, write_folder
+from tests.probe.result_samples import STEMS, Frames, frames, write_folder
 from understudy.errors import ResultsError
 from understudy.probe import FourResults, probe, results_from_files, results_from_frames
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from probe.result_samples import Frames, frames
+from tests.probe.result_samples import Frames, frames
 from understudy.errors import ResultsError, UnderstudyError
 from understudy.probe import (
     correctness_from_text,

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from probe.result_samples import ROTATION, Frames, frames
+from tests.probe.result_samples import ROTATION, Frames, frames
 from understudy.errors import ResultsError
 from understudy.models import LinearClassifier
 from understudy.probe import (

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from log_events import STUDY, answered, moved, started
+from tests.log_events import STUDY, answered, moved, started
 from understudy.errors import LogError
 from understudy.record import Log, open_log
 

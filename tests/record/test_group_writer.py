@@ -5,7 +5,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from log_events import answered, moved, started
+from tests.log_events import answered, moved, started
 from understudy.record import GroupWriter, open_log
 from understudy.schema import Event
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from log_events import moved, started
-from postgres_server import PostgresServer, binaries, running_server
+from tests.log_events import moved, started
+from tests.postgres_server import PostgresServer, binaries, running_server
 from understudy.errors import LogError
 from understudy.record import Log, open_log
 from understudy.record.transactions import reading, writing

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from log_events import moves, started
-from postgres_server import PostgresServer
+from tests.log_events import moves, started
+from tests.postgres_server import PostgresServer
 from understudy.errors import LogError, MissingExtra
 from understudy.record import open_log
 from understudy.record.transactions import writing

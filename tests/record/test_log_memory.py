@@ -3,7 +3,7 @@
 import tracemalloc
 from pathlib import Path
 
-from log_events import moves, started
+from tests.log_events import moves, started
 from understudy.record import open_log
 
 

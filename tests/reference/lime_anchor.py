@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(HERE.parents[1]))
 
 from anchor.anchor_base import AnchorBaseBeam  # noqa: E402
 from anchor.anchor_tabular import AnchorTabularExplainer  # noqa: E402
 from lime.lime_tabular import LimeTabularExplainer  # noqa: E402
 from lime.lime_text import LimeTextExplainer  # noqa: E402
 
-from explainers import known_models as known  # noqa: E402
+from tests.explainers import known_models as known  # noqa: E402
 
 Floats = known.Floats
 N_ITEMS, N_BACKGROUND = 100, 3000
@@ -82,7 +82,7 @@ def anchors_of_rows(seed: int) -> list[list[int]]:
 
 def word_edits() -> Any:
     """Load the one file of the package that replaces words; it needs NumPy only."""
-    path = HERE.parents[1] / "src" / "understudy" / "editing" / "word_edits.py"
+    path = HERE.parents[1] / "src" / "understudy" / "sources" / "edits" / "word_edits.py"
     spec = spec_from_file_location("word_edits", path)
     assert spec is not None
     assert spec.loader is not None

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from report import sample_study
+from tests.report import sample_study
 from understudy.schema import (
     CheckResult,
     DescriptionTable,
@@ -125,7 +125,7 @@ def anova() -> Finding:
 def mcnemar() -> Finding:
     return Finding(
         hypothesis_id="H4",
-        claim=f"More people name legs than {HOSTILE} as what the classifier relies on.",
+        claim=f"More people name visits than {HOSTILE} as what the classifier relies on.",
         analysis="mcnemar",
         estimate=Estimate(
             effect=0.4419,
@@ -137,10 +137,10 @@ def mcnemar() -> Finding:
             n_rows=86,
             effect_sizes=(EffectSize(name="odds ratio", value=7.33, interval=span(2.2, None)),),
             groups=(
-                GroupSummary(group="legs", n=43, mean=0.8605, interval=span(0.728, 0.934)),
+                GroupSummary(group="visits", n=43, mean=0.8605, interval=span(0.728, 0.934)),
                 GroupSummary(group=HOSTILE, n=43, mean=0.4186, interval=span(0.284, 0.567)),
             ),
-            notes=("Exact test; 22 of 25 discordant pairs favour legs.",),
+            notes=("Exact test; 22 of 25 discordant pairs favour visits.",),
         ),
         p_adjusted=0.000008,
         alpha=0.025,
@@ -282,7 +282,7 @@ def points(seed: int = 3) -> pd.DataFrame:
         rows += [("H5", f"p{k}", "accuracy", own), ("H5", f"p{k}", "trust", 4 + 6 * (own - 0.69) + rng.normal(0, 1))]
     for k in range(43):
         rows += [
-            ("H4", f"p{k}", "legs", float(rng.random() < 0.86)),
+            ("H4", f"p{k}", "visits", float(rng.random() < 0.86)),
             ("H4", f"p{k}", HOSTILE, float(rng.random() < 0.42)),
         ]
     return pd.DataFrame(rows, columns=["hypothesis_id", "participant", "group", "value"])

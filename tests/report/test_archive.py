@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from report import report_samples as samples
+from tests.report import report_samples as samples
 from understudy.errors import LogError, TableError, UnderstudyError
 from understudy.report import ArchiveContents, ArchiveTable, write_archive
 from understudy.schema import (

@@ -4,10 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from report.report_samples import findings
-from understudy.report import Cell, Column, ModelScores, PrintedResults, Row, Shared, scores_from_card, write_beside
-from understudy.report.scores_figure import Standing, order_lines, scores_figure
-from understudy.report.shared_figure import shared_figure
+from tests.report.report_samples import findings
+from understudy.report import (
+    Cell,
+    Column,
+    ModelScores,
+    PrintedResults,
+    Row,
+    Shared,
+    scores_from_card,
+    write_paper_comparison,
+)
+from understudy.report.paper_comparison.scores_figure import ScoredModel, order_lines, scores_figure
+from understudy.report.paper_comparison.shared_figure import shared_figure
 from understudy.schema import DecoderCard, Dial, Json
 
 ACCURACY = Column("D1", "Accuracy")
@@ -24,8 +33,8 @@ def card(**provenance: object) -> DecoderCard:
     return DecoderCard(name="toy", shape=(2,), dials=(Dial(name="z1"), Dial(name="z2")), provenance=said)
 
 
-def standing(mig: float | None, *people: float | None) -> Standing:
-    return Standing(ModelScores("Toy", "Toy", mig=mig), "printed", people)
+def standing(mig: float | None, *people: float | None) -> ScoredModel:
+    return ScoredModel(ModelScores("Toy", "Toy", mig=mig), "printed", people)
 
 
 def page(tmp_path: Path, *, is_synthetic: bool = True) -> str:
@@ -37,7 +46,7 @@ def page(tmp_path: Path, *, is_synthetic: bool = True) -> str:
         scores=PRINTED,
     )
     ours = {"saliency": scores_from_card(card(mig=0.25, held_out_squared_error=4.5), "Toy A", "Toy")}
-    made = write_beside(
+    made = write_paper_comparison(
         findings(is_synthetic=is_synthetic), printed, tmp_path / "beside.html", ours=ours, gaps=("Toy B: not there.",)
     )
     return made.read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 from xml.etree import ElementTree as ET
 
-from report import report_samples as samples
+from tests.report import report_samples as samples
 from understudy.report.flow_diagram import flow_diagram
 from understudy.schema import FlowStep, ParticipantFlow
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from report import report_samples as samples
+from tests.report import report_samples as samples
 from understudy.errors import UnderstudyError
 from understudy.report import Statements, freeze, read_freeze
 from understudy.schema import digest_of

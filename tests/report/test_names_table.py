@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from report.report_samples import findings
+from tests.report.report_samples import findings
 from understudy.report import write_report
 from understudy.schema import DialNames, Interval
 

@@ -1,6 +1,6 @@
 import pytest
 
-from report import report_samples as samples
+from tests.report import report_samples as samples
 from understudy.report import Statements, preregistration_markdown
 from understudy.report.plan_sentences import analysis_sentences, measure_sentence, outcome_sentence
 from understudy.schema import AnalysisPlan, Check, MeasureUse, Outcome, Ref

@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 import pandas as pd
 import pytest
 
-from report import report_samples as samples
+from tests.report import report_samples as samples
 from understudy.errors import TableError, UnderstudyError
 from understudy.report import write_figures
 from understudy.report.charts import effect_chart

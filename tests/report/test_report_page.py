@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from report import report_samples as samples
-from report.page_reading import part_of, reader_of, text_of
+from tests.report import report_samples as samples
+from tests.report.page_reading import part_of, reader_of, text_of
 from understudy.report import PaidTime, write_report
 from understudy.report.theme import DARK, LIGHT, Palette
 from understudy.schema import Findings

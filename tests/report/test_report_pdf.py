@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from report import report_samples as samples
+from tests.report import report_samples as samples
 from understudy.errors import MissingExtra, UnderstudyError
 from understudy.report import find_browser, write_pdf, write_report
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from serve.stage_door import page_events
+from tests.serve.stage_door import page_events
 
 AT_MS = 1_700_000_000_777
 """Another time than any stored event has, so that nothing here passes for a resend."""

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from studies import consent, debrief, two_group_plain
+from tests.small_studies import consent, debrief, two_group_plain
 from understudy.schema import Study
 
 N_ITEMS = 12

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 from starlette.applications import Starlette
 
-from loops import finished
+from tests.loops import finished
 from understudy.participants.answers import effortless_answer
 from understudy.prepare import prepare, write_prepared
 from understudy.schema import Study, Trial

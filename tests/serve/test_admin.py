@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from serve.stage_door import ADMIN, ADMIN_HEADERS, GENEROUS, Person, client_of, folder_of, played, server
-from studies import two_groups
+from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, GENEROUS, Person, client_of, folder_of, played, server
+from tests.small_studies import two_groups
 from understudy.record import open_log
 from understudy.serve.admin_door import COOKIE
 
@@ -57,7 +57,7 @@ def test_five_wrong_tokens_lock_the_door_even_for_the_right_one(folder: Path) ->
 
 def test_a_forged_pass_opens_nothing(folder: Path) -> None:
     async def play(client: httpx.AsyncClient) -> set[int]:
-        forged = [f"9999999999999.{'0' * 64}", "1.", "x.y", app.state.hall.keyring.admin_pass(5)]
+        forged = [f"9999999999999.{'0' * 64}", "1.", "x.y", app.state.server.keyring.admin_pass(5)]
         return {(await client.get(STUDIES, headers={"Cookie": f"{COOKIE}={one}"})).status_code for one in forged}
 
     with server(folder) as app:
@@ -165,7 +165,7 @@ def test_report_and_export_are_made_on_request(folder: Path) -> None:
         ]
 
     with server(folder) as app:
-        running = app.state.hall.studies["two-groups"]
+        running = app.state.server.studies["two-groups"]
         running.served = replace(running.served, report=lambda: b"<html>", export=None)
         report, export = played(app, play)
     assert (report.status_code, report.content, export.status_code) == (200, b"<html>", 404)
@@ -176,7 +176,7 @@ def test_a_report_may_hold_its_own_styles_and_no_script(folder: Path) -> None:
         return await client.get(f"{STUDIES}/two-groups/report", headers=ADMIN_HEADERS)
 
     with server(folder) as app:
-        running = app.state.hall.studies["two-groups"]
+        running = app.state.server.studies["two-groups"]
         running.served = replace(running.served, report=lambda: b"<html>")
         policies = played(app, play).headers.get_list("content-security-policy")
     assert len(policies) == 1

@@ -7,11 +7,11 @@ from typing import Any
 import httpx
 import pytest
 
-from serve.stage_door import ADMIN_HEADERS, GENEROUS, Person, folder_of, played, server
-from studies import two_groups
+from tests.serve.stage_door import ADMIN_HEADERS, GENEROUS, Person, folder_of, played, server
+from tests.small_studies import two_groups
 from understudy.record import SessionSummary, Tombstone
 from understudy.schema import Assignment, Ending
-from understudy.serve.flow import STOPS, participant_flow
+from understudy.serve.participant_flow import STOPS, participant_flow
 
 STUDIES = "/api/admin/studies"
 VISITS_PER_HOUR = 7200

@@ -10,9 +10,9 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
-from loops import finished
-from serve.stage_door import ADMIN, ADMIN_HEADERS, SECRET, Hands, Person, folder_of
-from studies import two_groups
+from tests.loops import finished
+from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, SECRET, Hands, Person, folder_of
+from tests.small_studies import two_groups
 from understudy.record import open_log
 from understudy.schema import SessionStarted
 from understudy.serve import DOOR_HEADER, Demo, Settings, close_app, create_app

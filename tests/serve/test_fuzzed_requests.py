@@ -9,9 +9,9 @@ from pathlib import Path
 import httpx
 import numpy as np
 
-from serve.fuzzing import Fuzzer, Shot, Target
-from serve.stage_door import Person, client_of, folder_of, played, server, typical
-from studies import two_groups
+from tests.serve.fuzzing import Fuzzer, Shot, Target
+from tests.serve.stage_door import Person, client_of, folder_of, played, server, typical
+from tests.small_studies import two_groups
 
 N_FUZZED = 10_000
 SEED = 20_240_917

@@ -5,16 +5,16 @@ from typing import Any
 
 import httpx
 
-from serve.stage_door import folder_of, played, server
-from studies import two_groups
+from tests.serve.stage_door import folder_of, played, server
+from tests.small_studies import two_groups
 from understudy.serve import Settings
-from understudy.serve.pages import STYLE, Way, kind_page
+from understudy.serve.pages import STYLE, Link, notice_page
 
 STYLES = Path(__file__).parents[2] / "frontend" / "src" / "style"
 
 
-def text_of(title: str, sentence: str, way: Way | None = None) -> str:
-    return bytes(kind_page(404, title, sentence, way=way).body).decode()
+def text_of(title: str, sentence: str, link: Link | None = None) -> str:
+    return bytes(notice_page(404, title, sentence, link=link).body).decode()
 
 
 def test_a_page_takes_its_style_from_the_front_end_and_holds_none_itself() -> None:
@@ -26,7 +26,7 @@ def test_a_page_takes_its_style_from_the_front_end_and_holds_none_itself() -> No
 
 
 def test_what_a_page_says_is_text_and_no_markup() -> None:
-    page = text_of("<b>", "<script>", Way('/"><i>', "<u>"))
+    page = text_of("<b>", "<script>", Link('/"><i>', "<u>"))
     assert [one for one in ("<b>", "<script>", "<i>", "<u>") if one in page] == []
 
 

@@ -5,7 +5,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from loops import finished
+from tests.loops import finished
 from understudy.errors import LogError
 from understudy.serve.people import People
 

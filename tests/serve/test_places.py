@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from serve.stage_door import ADMIN_HEADERS, Hands, Person, client_of, folder_of, page_events, played, server
-from studies import two_groups
+from tests.serve.stage_door import ADMIN_HEADERS, Hands, Person, client_of, folder_of, page_events, played, server
+from tests.small_studies import two_groups
 from understudy.errors import LogError
 from understudy.record import open_log
 from understudy.serve import Settings

@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from playing import page, stage, study_of
-from serve.stage_door import Person, answering, folder_of, played, server
-from shell import understudy
+from tests.playing import page, stage, study_of
+from tests.serve.stage_door import Person, answering, folder_of, played, server
+from tests.shell import understudy
 from understudy.record import open_log
 from understudy.schema import RecordingStored, Study
 from understudy.serve import Settings
@@ -23,7 +23,7 @@ START_MS = 1_700_000_000_900
 
 def heard_study(**params: Any) -> Study:
     """A study that asks for the voice before its stage."""
-    asks = {"text": "Your voice. Kept on our server. Heard by two of us.", "blocks": ["predict"], **params}
+    asks = {"text": "Your voice. Kept on our server. AudioChunk by two of us.", "blocks": ["predict"], **params}
     screen = {"kind": "screen", "block_id": "voice", "purpose": "check", "task": {"name": "microphone", "params": asks}}
     return study_of(screen, stage("predict"), page("after"))
 

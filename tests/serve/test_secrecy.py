@@ -13,9 +13,9 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from serve.answer_search import forms_of, leaks
-from serve.secret_studies import NUMBERS, OPTIONS, QUIZ_ANSWER, WORDS, keyed_study, nonce_study
-from serve.stage_door import GENEROUS, Person, folder_of, page_events, played, server, typical
+from tests.serve.answer_search import forms_of, leaks
+from tests.serve.secret_studies import NUMBERS, OPTIONS, QUIZ_ANSWER, WORDS, keyed_study, nonce_study
+from tests.serve.stage_door import GENEROUS, Person, folder_of, page_events, played, server, typical
 from understudy.prepare import prepare, write_prepared
 from understudy.schema import Study
 from understudy.workflow.serving import built_front_end

@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
-from playing import study_of
-from serve.stage_door import ADMIN, GENEROUS, Person, folder_of, played, server
-from studies import two_groups
+from tests.playing import study_of
+from tests.serve.stage_door import ADMIN, GENEROUS, Person, folder_of, played, server
+from tests.small_studies import two_groups
 from understudy.prepare import prepare, write_prepared
 from understudy.serve import Settings
 from understudy.serve.logs import JsonLines
@@ -97,7 +97,7 @@ def test_health_and_readiness(folder: Path) -> None:
 
 def test_a_server_that_cannot_store_is_not_ready(folder: Path) -> None:
     with server(folder) as app:
-        app.state.hall.close()
+        app.state.server.close()
         got = get(app, "/readyz")
     assert got.status_code == 503
 
@@ -106,7 +106,7 @@ def test_an_answer_that_cannot_be_stored_is_not_acknowledged(folder: Path) -> No
     async def play(client: httpx.AsyncClient) -> httpx.Response:
         person = Person(client, "two-groups")
         await person.start()
-        app.state.hall.close()
+        app.state.server.close()
         return await person.answer()
 
     with server(folder) as app:
@@ -116,7 +116,7 @@ def test_an_answer_that_cannot_be_stored_is_not_acknowledged(folder: Path) -> No
 
 def test_a_fault_of_ours_shows_no_traceback(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with server(folder) as app:
-        monkeypatch.setattr(app.state.hall, "states", None)
+        monkeypatch.setattr(app.state.server, "states", None)
         got = get(app, "/api/s/two-groups/state", Authorization="Bearer x")
         started = played(app, lambda client: client.post("/api/s/two-groups/start", json={}))
     assert got.status_code == 401

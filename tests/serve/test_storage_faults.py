@@ -13,8 +13,8 @@ import pytest
 import sqlalchemy as sa
 from starlette.applications import Starlette
 
-from serve.stage_door import ADMIN, GENEROUS, SECRET, Hands, Person, folder_of, page_events, played, server
-from studies import two_groups
+from tests.serve.stage_door import ADMIN, GENEROUS, SECRET, Hands, Person, folder_of, page_events, played, server
+from tests.small_studies import two_groups
 from understudy.errors import LogError
 from understudy.record import open_log
 from understudy.serve import close_app, create_app
@@ -110,7 +110,7 @@ def test_an_arrival_that_cannot_be_stored_holds_no_place(folder: Path) -> None:
             holder.execute("BEGIN IMMEDIATE")
             got = await Person(client, "two-groups", PROLIFIC_PID="a").start()
             holder.execute("ROLLBACK")
-        places = app.state.hall.studies["two-groups"].ledger.places()
+        places = app.state.server.studies["two-groups"].ledger.places()
         again = await Person(client, "two-groups", PROLIFIC_PID="a").start()
         return got.status_code, sum(one.n_active for one in places), again.status_code
 
@@ -129,7 +129,7 @@ def test_a_server_clock_that_jumps_keeps_everybody_in(folder: Path, hours: int) 
         await person.answer()
         await Person(client, "two-groups", PROLIFIC_PID="b").start()
         clock.ms -= 2 * hours * 3_600_000
-        await app.state.hall.studies["two-groups"].sweep()
+        await app.state.server.studies["two-groups"].sweep()
         return str((await person.finish())["outcome"]), sequence_of(folder, person)
 
     with server(folder, clock=clock, seconds=lambda: 0.0) as app:
@@ -154,7 +154,7 @@ def test_a_restart_gives_everybody_time_to_come_back(folder: Path) -> None:
         await person.answer()
 
     async def come_back(client: httpx.AsyncClient) -> str:
-        await app.state.hall.studies["two-groups"].sweep()
+        await app.state.server.studies["two-groups"].sweep()
         person = Person(client, "two-groups", PROLIFIC_PID="a")
         await person.start()
         return str((await person.finish())["outcome"])

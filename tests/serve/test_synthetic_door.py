@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from serve.stage_door import ADMIN, ADMIN_HEADERS, SECRET, Person, folder_of, played, server
-from studies import two_groups
+from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, SECRET, Person, folder_of, played, server
+from tests.small_studies import two_groups
 from understudy.record import open_log
 from understudy.schema import Event, SessionEnded, SessionStarted
 from understudy.serve.synthetic_door import DOOR_HEADER

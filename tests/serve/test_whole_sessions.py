@@ -7,14 +7,14 @@ from typing import Any
 import httpx
 import pytest
 
-from journeys.dials_study import dials_study
-from playing import quiz, rich_study, stage, study_of
-from serve.stage_door import ADMIN_HEADERS, Person, answering, everything, folder_of, page_events, played, server
-from studies import two_groups
-from understudy.decoding import shipped_decoder
+from tests.journeys.dials_study import dials_study
+from tests.playing import quiz, rich_study, stage, study_of
+from tests.serve.stage_door import ADMIN_HEADERS, Person, answering, everything, folder_of, page_events, played, server
+from tests.small_studies import two_groups
+from understudy.inference import shipped_decoder
+from understudy.protocols import loan_demo
 from understudy.record import open_log
 from understudy.schema import Study, blocks_in
-from understudy.studies import loan_demo
 
 
 @pytest.mark.parametrize("study", [two_groups(), rich_study(), loan_demo()], ids=lambda one: one.name)

@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from serve.stage_door import Person, client_of, folder_of, page_events, played, server, typical
-from studies import two_groups
+from tests.serve.stage_door import Person, client_of, folder_of, page_events, played, server, typical
+from tests.small_studies import two_groups
 from understudy.record import open_log
 from understudy.serve import Settings
 

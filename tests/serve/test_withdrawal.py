@@ -6,9 +6,9 @@ from typing import Any
 import httpx
 import pytest
 
-from playing import study_of
-from serve.stage_door import Person, folder_of, page_events, played, server
-from studies import two_groups
+from tests.playing import study_of
+from tests.serve.stage_door import Person, folder_of, page_events, played, server
+from tests.small_studies import two_groups
 from understudy.record import mark_of, open_log
 from understudy.schema import Study
 

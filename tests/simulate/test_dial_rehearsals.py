@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from playing import study_of
+from tests.playing import study_of
 from understudy.conduct import Script
 from understudy.prepare import prepare
 from understudy.schema import Cast, CastMember, Ref

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from playing import rich_study, script_of, stage, study_of
-from studies import two_groups
+from tests.playing import rich_study, script_of, stage, study_of
+from tests.small_studies import two_groups
 from understudy.conduct import Ledger, Script
 from understudy.errors import StudyError
 from understudy.registry import names

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from playing import CONFIDENCE, script_of, stage, study_of
-from studies import numbered_items
+from tests.playing import CONFIDENCE, script_of, stage, study_of
+from tests.small_studies import numbered_items
 from understudy.conduct import Script
 from understudy.schema import Ability, Cast, CastMember, Effect, Event, Ref, ResponseGiven, SessionEnded, SessionStarted
 from understudy.simulate import rehearse

@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from studies import two_group_plain
+from tests.small_studies import two_group_plain
 from understudy.conduct import Ended
 from understudy.participants.answers import effortless_answer
 from understudy.schema import SessionStarted, Study, event_from_json
 from understudy.serve.live import Live, opening
 from understudy.workflow.run_folder import Run, new_run
-from understudy.workflow.static_export import StaticOptions, places_of, static_folder
+from understudy.workflow.static.export import StaticOptions, places_of, static_folder
 
 START_MS = 1_700_000_000_000
 

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import tomli_w
 
-from studies import two_groups
+from tests.small_studies import two_groups
 from understudy.errors import StudyError, UnknownName
+from understudy.protocols import ross2021_synthetic
 from understudy.registry import names
 from understudy.schema import Effect
-from understudy.studies import ross2021_synthetic
 from understudy.workflow.casting import DIALS, MIXED, cast_from, effect_from, level_from, with_effects
 
 STUDY = two_groups()

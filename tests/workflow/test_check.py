@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from studies import numbered_items, two_group_plain, two_groups
-from understudy.studies import ready_names, ready_study
+from tests.small_studies import numbered_items, two_group_plain, two_groups
+from understudy.protocols import ready_names, ready_study
 from understudy.workflow.check import faults_of
 
 NOT_SHIPPED = {

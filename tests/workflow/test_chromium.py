@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from understudy.errors import MissingExtra
-from understudy.workflow.chromium import chromium_path
+from understudy.workflow.browser.chromium import chromium_path
 
 
 def program(folder: Path, name: str) -> Path:

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 import uvicorn
 
-from studies import two_groups
+from tests.small_studies import two_groups
 from understudy.errors import UnderstudyError
 from understudy.record.log import now_ms
 from understudy.schema import Event, SessionStarted
 from understudy.serve import Settings, create_app
 from understudy.workflow.casting import MIXED
-from understudy.workflow.crowd import Arrivals, Crowd, Venue
-from understudy.workflow.demo import listening_from
-from understudy.workflow.fast_clock import FastClock
+from understudy.workflow.demo.crowd import Arrivals, Crowd, Venue
+from understudy.workflow.demo.demo import listening_from
+from understudy.workflow.demo.fast_clock import FastClock
 from understudy.workflow.run_folder import new_run
 from understudy.workflow.serving import served_from_folder
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from understudy.decoding import shipped_decoder
-from understudy.studies import published_beside, ross2021_mnist, ross2021_synthetic
-from understudy.studies.ross2021_automatic import MNIST_SCORES, SYNTHETIC_SCORES
-from understudy.workflow.automatic import automatic_scores_of
-from understudy.workflow.decoder_scores import error_without_dials, scores_from_codes, shared_of_truth
+from understudy.inference import shipped_decoder
+from understudy.protocols import published_results, ross2021_mnist, ross2021_synthetic
+from understudy.protocols.ross2021.model_scores import automatic_scores_of
+from understudy.protocols.ross2021.printed_scores import MNIST_SCORES, SYNTHETIC_SCORES
+from understudy.workflow.training.decoder_scores import error_without_dials, scores_from_codes, shared_of_truth
 
 LEARNED = ("dsprites-ae", "dsprites-vae", "sinelines-ae", "sinelines-vae")
 STORED = Path(os.environ.get("UNDERSTUDY_DATA", "")) / "interactive-reconstruction"
@@ -52,7 +52,7 @@ def test_a_shipped_card_says_what_training_would_write(name: str) -> None:
 
 def test_every_model_of_the_synthetic_study_is_scored() -> None:
     study = ross2021_synthetic()
-    printed = published_beside(study)
+    printed = published_results(study)
     assert printed is not None
     found = automatic_scores_of(study, printed)
     assert list(found.ours) == list(SYNTHETIC_SCORES)
@@ -62,7 +62,7 @@ def test_every_model_of_the_synthetic_study_is_scored() -> None:
 @pytest.mark.parametrize("score", ["mig", "dci_paper", "dci"])
 def test_the_order_of_the_shipped_models_is_the_published_one(score: str) -> None:
     study = ross2021_synthetic()
-    printed = published_beside(study)
+    printed = published_results(study)
     assert printed is not None
     ours = automatic_scores_of(study, printed).ours
     for data in ("dsprites", "sinelines"):
@@ -72,7 +72,7 @@ def test_the_order_of_the_shipped_models_is_the_published_one(score: str) -> Non
 
 def test_decoders_that_are_not_there_are_named_and_stop_nothing(tmp_path: Path) -> None:
     study = ross2021_mnist(folder=str(tmp_path))
-    printed = published_beside(study)
+    printed = published_results(study)
     assert printed is not None
     found = automatic_scores_of(study, printed)
     assert found.ours == {}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from studies import two_groups
+from tests.small_studies import two_groups
 from understudy.report import freeze
 from understudy.schema import SessionStarted
 from understudy.simulate import rehearse

@@ -4,8 +4,8 @@ import json
 
 import pandas as pd
 
+from understudy.protocols import loan_demo, ross2021_mnist, ross2021_thinkaloud
 from understudy.schema import Study
-from understudy.studies import loan_demo, ross2021_mnist, ross2021_thinkaloud
 from understudy.tabulate import Frames
 from understudy.workflow.naming import choosing_factors, names_in
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from table_samples import plain, write_plan
+from tests.table_samples import plain, write_plan
 from understudy.errors import StudyError
 from understudy.schema import Reanalysis
 from understudy.workflow.study_file import read_record

@@ -6,8 +6,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from serve.stage_door import Person, folder_of, played, server
-from studies import two_groups
+from tests.serve.stage_door import Person, folder_of, played, server
+from tests.small_studies import two_groups
 from understudy.errors import MaterialsError, UnderstudyError
 from understudy.serve.people import People
 from understudy.serve.tokens import Keyring

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from playing import page, quiz, stage, study_of
-from studies import numbered_items, two_group_plain
+from tests.playing import page, quiz, stage, study_of
+from tests.small_studies import numbered_items, two_group_plain
+from tests.workflow.result_files import built_web, exported_run, small_study
 from understudy.errors import MaterialsError, StudyError, UnderstudyError
+from understudy.protocols import loan_demo
 from understudy.schema import Study
-from understudy.studies import loan_demo
 from understudy.workflow.casting import MIXED
 from understudy.workflow.rehearsal import rehearse_run
 from understudy.workflow.run_folder import Run, existing_run, new_run
-from understudy.workflow.static_export import StaticOptions, places_of, static_folder
-from workflow.result_files import built_web, exported_run, small_study
+from understudy.workflow.static.export import StaticOptions, places_of, static_folder
 
 NUMBER = {"kind": "number", "question_id": "guess", "prompt": "What will the model say?"}
 CHECK = {"kind": "number", "question_id": "check", "prompt": "How many cases are there?"}

@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from playing import script_of
-from studies import two_groups
+from tests.playing import script_of
+from tests.small_studies import two_groups
 from understudy.simulate import rehearse
 from understudy.tabulate import frames_from_sessions, read_tables, tables, write_tables
 from understudy.workflow.casting import MIXED

@@ -8,7 +8,7 @@ import pytest
 import tomli_w
 import yaml
 
-from studies import two_group_plain, two_groups
+from tests.small_studies import two_group_plain, two_groups
 from understudy.errors import StudyError
 from understudy.schema import Outcome, Study
 from understudy.workflow.study_file import read_study, write_study

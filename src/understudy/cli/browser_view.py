@@ -5,7 +5,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from understudy.workflow.browser_notes import BrowserRehearsal
+from understudy.workflow.browser.notes import BrowserRehearsal
 
 
 def print_browser_rehearsal(rehearsal: BrowserRehearsal, console: Console) -> None:

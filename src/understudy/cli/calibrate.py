@@ -9,11 +9,11 @@ import typer
 
 from understudy.cli.progress import progress
 from understudy.errors import MaterialsError
-from understudy.report.calibration_page import write_calibration
+from understudy.protocols import ross2021_synthetic
+from understudy.protocols.ross2021.calibration import CalibrationPlan, calibrated
+from understudy.protocols.ross2021.calibration_page import write_calibration
+from understudy.protocols.ross2021.synthetic import DECODERS
 from understudy.schema import Study
-from understudy.studies import ross2021_synthetic
-from understudy.studies.ross2021_synthetic import DECODERS
-from understudy.workflow.calibration import CalibrationPlan, calibrated
 
 
 def calibrate(

@@ -10,9 +10,9 @@ import typer
 from understudy.cli.runs import RunArgument
 from understudy.errors import UnderstudyError
 from understudy.serve.tokens import Keyring
-from understudy.workflow.collecting import collect as collected_from
 from understudy.workflow.run_folder import existing_run
 from understudy.workflow.serving import keyring_for, secrets_from
+from understudy.workflow.static.collect import collect as collected_from
 
 
 def collect(

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from understudy.cli.progress import progress
-from understudy.datasets import data_folder
+from understudy.sources.data_folder import data_folder
 from understudy.workflow.fetching import PUBLISHED, fetch, is_there
 
 data = typer.Typer(

@@ -11,11 +11,11 @@ from rich.console import Console
 
 from understudy.cli.findings_view import print_findings
 from understudy.cli.progress import progress
-from understudy.cli.studies import Found, found_study
+from understudy.cli.studies import LocatedStudy, found_study
 from understudy.serve import host_app
 from understudy.workflow.casting import MIXED, with_effects
-from understudy.workflow.crowd import Arrivals
-from understudy.workflow.demo import EFFECT, demo_app, demo_runs, listening_from
+from understudy.workflow.demo.crowd import Arrivals
+from understudy.workflow.demo.demo import EFFECT, demo_app, demo_runs, listening_from
 from understudy.workflow.rehearsal import rehearse_run
 from understudy.workflow.reporting import report_of
 from understudy.workflow.run_folder import new_run
@@ -63,7 +63,7 @@ def demo(
     typer.echo(f"Next: understudy report {shlex.quote(str(out / 'simulated'))}")
 
 
-def _once(found: Found, out: Path, *, people: int | None, seed: int) -> None:
+def _once(found: LocatedStudy, out: Path, *, people: int | None, seed: int) -> None:
     run = new_run(found.study, found.root, out)
     total = people or sum(found.study.quota_of(cell) for cell in found.study.cells)
     with progress("Rehearsing", total) as advance:

@@ -11,7 +11,7 @@ from understudy.errors import UnderstudyError
 from understudy.workflow.reporting import archive_of, parts_of
 from understudy.workflow.run_folder import Run, existing_run
 from understudy.workflow.serving import built_front_end, completion_urls_from
-from understudy.workflow.static_export import StaticOptions, static_folder
+from understudy.workflow.static.export import StaticOptions, static_folder
 
 
 def export(

@@ -7,8 +7,8 @@ import typer
 from pydantic import ValidationError
 
 from understudy.errors import StudyError
+from understudy.protocols import ready_study
 from understudy.schema import Study, json_from_record, sentences_from_validation
-from understudy.studies import ready_study
 from understudy.workflow.study_file import write_study
 
 

@@ -24,7 +24,7 @@ _PARAM = "as name=value; repeat for more."
 def run(
     concept: Annotated[str, typer.Argument(help=f"One of: {', '.join(names('concepts'))}.")],
     data: Annotated[str, typer.Option(help="A dataset with labels, such as fashion_mnist.")] = "drawn_shapes",
-    learner: Annotated[str, typer.Option(help=f"One of: {', '.join(names('learners'))}.")] = "perceptron",
+    trainer: Annotated[str, typer.Option(help=f"One of: {', '.join(names('trainers'))}.")] = "perceptron",
     seeds: Annotated[int, typer.Option(min=1, help="How many times both models are trained anew.")] = 5,
     n_train: Annotated[int, typer.Option(min=2, help="Objects to train with.")] = 2000,
     n_test: Annotated[int, typer.Option(min=2, help="Objects to test with.")] = 1000,
@@ -33,7 +33,7 @@ def run(
     ] = "quadrants",
     concept_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the concept, {_PARAM}")] = None,
     data_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the dataset, {_PARAM}")] = None,
-    learner_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the learner, {_PARAM}")] = None,
+    trainer_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the trainer, {_PARAM}")] = None,
     confidence: Annotated[
         bool, typer.Option("--confidence", help="Let a model's confidence count, not only whether it is right.")
     ] = False,
@@ -54,7 +54,7 @@ def run(
     order = ConceptOrder(
         concept=Ref(name=concept, params=_params(concept_param)),
         dataset=Ref(name=data, params=_params(data_param)),
-        learner=Ref(name=learner, params=_params(learner_param)),
+        trainer=Ref(name=trainer, params=_params(trainer_param)),
         encoding=encoding,
         n_train=n_train,
         n_test=n_test,

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from understudy.cli.probe_view import print_verdicts
 from understudy.errors import UnderstudyError
-from understudy.probe.picture import Wishes, page, require_ending, write_picture
+from understudy.probe.picture import PictureOptions, page, require_ending, write_picture
 from understudy.probe.showing import shown
 from understudy.schema import Verdicts
 
@@ -43,7 +43,7 @@ def draw(
     """Write the pictures that are wanted, and show the moving one until it is stopped."""
     for path in (html, svg):
         if path is not None:
-            write_picture(verdicts, path, Wishes(layout=layout))
+            write_picture(verdicts, path, PictureOptions(layout=layout))
             sys.stderr.write(f"Wrote {path}.\n")
     if is_served:
         with shown(page(verdicts)) as address:

@@ -16,7 +16,7 @@ from understudy.cli.progress import progress
 from understudy.cli.studies import StudyArgument, found_study
 from understudy.errors import UnderstudyError
 from understudy.schema import Cast, Findings
-from understudy.workflow.browser_rehearsal import BrowserOptions, rehearse_in_browser
+from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import cast_from, effect_from, with_effects
 from understudy.workflow.rehearsal import rehearse_run
 from understudy.workflow.run_folder import Run, new_run

@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from understudy.cli.runs import RunArgument
-from understudy.report import write_beside_tables, write_figures, write_pdf
-from understudy.studies import published_beside, published_tables
-from understudy.workflow.beside import beside_of
-from understudy.workflow.model_accuracies import model_accuracies
+from understudy.protocols import published_results, published_tables
+from understudy.protocols.hase2020.model_accuracies import model_accuracies
+from understudy.protocols.paper_comparison import paper_comparison_of
+from understudy.report import write_figures, write_paper_tables, write_pdf
 from understudy.workflow.reporting import report_of
 from understudy.workflow.run_folder import existing_run
 
@@ -38,13 +38,13 @@ def report(
     results = report_of(run, page, preregistration=preregistration)
     typer.echo(f"Wrote {page}.")
     study = run.script.study
-    printed = published_beside(study)
+    printed = published_results(study)
     tables = published_tables(study, accuracies=model_accuracies(study, os.environ))
-    beside = page.with_name("beside-published.html")
+    beside = page.with_name("paper-comparison.html")
     if printed is not None:
-        beside_of(run, results.findings, printed, beside)
+        paper_comparison_of(run, results.findings, printed, beside)
     elif tables is not None:
-        write_beside_tables(results.findings, tables, beside)
+        write_paper_tables(results.findings, tables, beside)
     if printed is not None or tables is not None:
         typer.echo(f"Wrote {beside}, with the printed results of the paper beside these.")
     if figures is not None:

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table
 
 from understudy.cli.runs import RunArgument
+from understudy.workflow.condition_status import status_of
 from understudy.workflow.run_folder import existing_run
-from understudy.workflow.standing import standing_of
 
 
 def status(
@@ -20,7 +20,7 @@ def status(
 
     Example: understudy status runs/loan-demo
     """
-    rows = standing_of(existing_run(folder))
+    rows = status_of(existing_run(folder))
     if as_json:
         typer.echo(json.dumps([row._asdict() for row in rows], indent=2))
         return

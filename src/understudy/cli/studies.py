@@ -6,8 +6,8 @@ from typing import Annotated, NamedTuple
 import typer
 
 from understudy.errors import StudyError
+from understudy.protocols import ready_study, training_advice
 from understudy.schema import Study
-from understudy.studies import ready_study, training_advice
 from understudy.workflow.check import faults_of
 from understudy.workflow.study_file import read_study
 
@@ -16,17 +16,19 @@ StudyArgument = Annotated[
 ]
 
 
-class Found(NamedTuple):
+class LocatedStudy(NamedTuple):
     """A study, and the folder its files lie in."""
 
     study: Study
     root: Path
 
 
-def found_study(name_or_path: str) -> Found:
+def found_study(name_or_path: str) -> LocatedStudy:
     """Return the study, sound in every part, or raise with all its faults."""
     path = Path(name_or_path)
-    found = Found(read_study(path), path.parent) if path.suffix else Found(ready_study(name_or_path), Path())
+    found = (
+        LocatedStudy(read_study(path), path.parent) if path.suffix else LocatedStudy(ready_study(name_or_path), Path())
+    )
     faults = faults_of(found.study, found.root)
     if faults:
         raise StudyError([f"{path.name}: {one}" for one in (*faults, *training_advice(found.study, found.root))])

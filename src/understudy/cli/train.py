@@ -6,21 +6,21 @@ from typing import Annotated, Literal
 
 import typer
 
-from understudy.classifiers.cases import SplitRule
-from understudy.classifiers.recipes import Recipe
-from understudy.classifiers.shelf import models_folder
 from understudy.cli.progress import progress
-from understudy.datasets import data_folder
 from understudy.errors import MaterialsError
+from understudy.inference.classifier_recipes import Recipe
+from understudy.inference.classifier_shelf import models_folder
 from understudy.schema import Json
-from understudy.workflow.classifier_training import (
+from understudy.sources.cases import SplitRule
+from understudy.sources.data_folder import data_folder
+from understudy.workflow.training.classifiers import (
     ClassifierOrder,
     classifier_names,
     n_passes_of,
     recipe_of,
     train_classifier,
 )
-from understudy.workflow.training import TrainingOrder, n_epochs_of, names_to_train, train_decoder
+from understudy.workflow.training.decoders import TrainingOrder, n_epochs_of, names_to_train, train_decoder
 
 
 def train(

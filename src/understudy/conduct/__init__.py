@@ -1,7 +1,7 @@
 """Conduct: materials and the events so far decide the next trial; shared by serving and simulating."""
 
 from understudy.conduct.assigning import assign
-from understudy.conduct.itinerary import Leg, legs_for
+from understudy.conduct.itinerary import BlockVisit, visits_for
 from understudy.conduct.ledger import Ledger
 from understudy.conduct.measuring import Measuring, Score, StepEvents
 from understudy.conduct.prefixes import prefix_balanced
@@ -10,9 +10,9 @@ from understudy.conduct.script import Script
 from understudy.conduct.session import Ended, Session, Step
 
 __all__ = [
+    "BlockVisit",
     "Ended",
     "Ledger",
-    "Leg",
     "Measuring",
     "Resumed",
     "Score",
@@ -21,7 +21,7 @@ __all__ = [
     "Step",
     "StepEvents",
     "assign",
-    "legs_for",
     "prefix_balanced",
     "resume",
+    "visits_for",
 ]

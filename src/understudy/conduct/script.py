@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from understudy.conduct.itinerary import Leg
+from understudy.conduct.itinerary import BlockVisit
 from understudy.conduct.measuring import Measuring
 from understudy.conduct.prefixes import prefix_balanced
 from understudy.schema import (
@@ -30,7 +30,7 @@ class _TrialSets(NamedTuple):
     by_levels: dict[tuple[str, ...], tuple[str, ...]]
 
 
-class Met(NamedTuple):
+class SeenStimulus(NamedTuple):
     """An item a participant met, and the levels under which they did."""
 
     stimulus_id: str
@@ -78,14 +78,16 @@ class Script:
             held.by_levels[tuple(one.levels.values())] = one.trial_ids
         return grouped
 
-    def trial_ids(self, leg: Leg, assignment: Assignment, met: Mapping[str, Sequence[Met]]) -> tuple[str, ...]:
-        """Return the trials of a leg in the order this session meets them; `met` is by block."""
-        held = self._sets[leg.block.block_id]
-        ids = held.by_levels[tuple(leg.levels[name] for name in held.factors)]
-        if isinstance(leg.block, Screen):
+    def trial_ids(
+        self, visit: BlockVisit, assignment: Assignment, met: Mapping[str, Sequence[SeenStimulus]]
+    ) -> tuple[str, ...]:
+        """Return the trials of a visit in the order this session meets them; `met` is by block."""
+        held = self._sets[visit.block.block_id]
+        ids = held.by_levels[tuple(visit.levels[name] for name in held.factors)]
+        if isinstance(visit.block, Screen):
             return ids
-        ordered = self._ordered(self._selected(ids, leg, assignment, met), ids, leg, assignment)
-        return ordered if leg.block.together is None else self._grouped(ordered, leg.block.together)
+        ordered = self._ordered(self._selected(ids, visit, assignment, met), ids, visit, assignment)
+        return ordered if visit.block.together is None else self._grouped(ordered, visit.block.together)
 
     def _grouped(self, ids: tuple[str, ...], attribute: str) -> tuple[str, ...]:
         """Bring items that share an attribute together, each group where its first item stands."""
@@ -95,57 +97,59 @@ class Script:
         return tuple(one for group in groups.values() for one in group)
 
     def _selected(
-        self, ids: tuple[str, ...], leg: Leg, assignment: Assignment, met: Mapping[str, Sequence[Met]]
+        self, ids: tuple[str, ...], visit: BlockVisit, assignment: Assignment, met: Mapping[str, Sequence[SeenStimulus]]
     ) -> tuple[str, ...]:
-        stage = leg.block
+        stage = visit.block
         if not isinstance(stage, Stage):
             return ids
         if stage.repeats is not None:
-            again = self._met_before(stage.repeats, leg, met)
+            again = self._met_before(stage.repeats, visit, met)
             ids = tuple(trial_id for trial_id in ids if self.trials[trial_id].stimulus_id in again)
         rotating = self.rotating.get(stage.items or "")
         if rotating is not None:
-            ids = self._rotated(ids, rotating, leg, assignment)
-        return ids if stage.n_items is None else self._cut(ids, stage.n_items, leg, assignment)
+            ids = self._rotated(ids, rotating, visit, assignment)
+        return ids if stage.n_items is None else self._cut(ids, stage.n_items, visit, assignment)
 
-    def _cut(self, ids: tuple[str, ...], n: int, leg: Leg, assignment: Assignment) -> tuple[str, ...]:
+    def _cut(self, ids: tuple[str, ...], n: int, visit: BlockVisit, assignment: Assignment) -> tuple[str, ...]:
         """Return the n items of a set that this session meets, in the order of the set."""
-        stage = leg.block
+        stage = visit.block
         if not isinstance(stage, Stage) or stage.subset == "same":
             return ids[:n]
-        turn = (stage.items or stage.block_id,) if stage.subset == "own" else (leg.leg_id, leg.try_number)
+        turn = (stage.items or stage.block_id,) if stage.subset == "own" else (visit.visit_id, visit.try_number)
         rng = np.random.default_rng(seed_from(assignment.seed, "subset", *turn))
         mine = set(prefix_balanced([str(self.strata.get(one)) for one in ids], rng)[:n])
         return tuple(one for place, one in enumerate(ids) if place in mine)
 
-    def _met_before(self, block_id: str, leg: Leg, met: Mapping[str, Sequence[Met]]) -> set[str]:
+    def _met_before(self, block_id: str, visit: BlockVisit, met: Mapping[str, Sequence[SeenStimulus]]) -> set[str]:
         """Return the items met in an earlier block; inside a loop, those of this turn of the loop only."""
-        own = {*leg.block.levels, *self.blocks[block_id].levels}
-        loops = {name: level for name, level in leg.levels.items() if name not in own}
+        own = {*visit.block.levels, *self.blocks[block_id].levels}
+        loops = {name: level for name, level in visit.levels.items() if name not in own}
         return {
             one.stimulus_id
             for one in met.get(block_id, ())
             if all(one.levels.get(name, level) == level for name, level in loops.items())
         }
 
-    def _rotated(self, ids: tuple[str, ...], rotating: ItemSet, leg: Leg, assignment: Assignment) -> tuple[str, ...]:
+    def _rotated(
+        self, ids: tuple[str, ...], rotating: ItemSet, visit: BlockVisit, assignment: Assignment
+    ) -> tuple[str, ...]:
         levels = self.study.factor(str(rotating.rotates_over)).levels
-        mine = levels.index(leg.levels[str(rotating.rotates_over)])
+        mine = levels.index(visit.levels[str(rotating.rotates_over)])
         offset = assignment.lists[rotating.name]
         return tuple(one for place, one in enumerate(ids) if (place + offset) % len(levels) == mine)
 
     def _ordered(
-        self, ids: tuple[str, ...], all_ids: tuple[str, ...], leg: Leg, assignment: Assignment
+        self, ids: tuple[str, ...], all_ids: tuple[str, ...], visit: BlockVisit, assignment: Assignment
     ) -> tuple[str, ...]:
-        order = leg.block.order if isinstance(leg.block, Stage) else "given"
+        order = visit.block.order if isinstance(visit.block, Stage) else "given"
         if order == "given":
             return ids
         if order == "shared":
-            rng = np.random.default_rng(seed_from(self.study.seed, "shared", assignment.condition, leg.leg_id))
+            rng = np.random.default_rng(seed_from(self.study.seed, "shared", assignment.condition, visit.visit_id))
             # The whole set is ordered, so that people who meet different items of it still share one order.
             mine = set(ids)
             return tuple(all_ids[k] for k in rng.permutation(len(all_ids)).tolist() if all_ids[k] in mine)
-        rng = np.random.default_rng(seed_from(assignment.seed, "order", leg.leg_id, leg.try_number))
+        rng = np.random.default_rng(seed_from(assignment.seed, "order", visit.visit_id, visit.try_number))
         if order == "shuffled":
             return tuple(ids[k] for k in rng.permutation(len(ids)).tolist())
         return tuple(ids[k] for k in prefix_balanced([str(self.strata.get(one)) for one in ids], rng))

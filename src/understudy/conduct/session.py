@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from understudy.conduct.closing import pay_event
-from understudy.conduct.itinerary import Leg, legs_for
+from understudy.conduct.itinerary import BlockVisit, visits_for
 from understudy.conduct.measuring import Score, StepEvents
-from understudy.conduct.script import Met, Script
+from understudy.conduct.script import Script, SeenStimulus
 from understudy.errors import LogError
 from understudy.schema import (
     Assignment,
@@ -38,14 +38,14 @@ class Step(NamedTuple):
 
     number: int
     trial: Trial
-    leg: Leg
+    visit: BlockVisit
     feedback: Json
     """What the feedback policy lets them know now; empty most of the time."""
     references: tuple[Reference, ...]
     n_legs_done: int
     n_legs: int
     position: int = 0
-    """Place among the trials of its leg, counted from 0."""
+    """Place among the trials of its visit, counted from 0."""
 
 
 class Ended(NamedTuple):
@@ -56,9 +56,9 @@ class Ended(NamedTuple):
 
 @dataclass
 class _Leg:
-    """Where the session stands inside a leg."""
+    """Where the session stands inside a visit."""
 
-    leg: Leg
+    visit: BlockVisit
     trial_ids: tuple[str, ...]
     place: int = 0
     started_ms: int | None = None
@@ -82,9 +82,9 @@ class Session:
         self.outcome: Ending | None = None
         self.excluded_by: str | None = None
         self._engine_seq = started.seq
-        self._met: dict[str, list[Met]] = {}
+        self._met: dict[str, list[SeenStimulus]] = {}
         self._n_seen: dict[str, int] = {}
-        self._agenda = legs_for(script.study.flow, started.assignment)
+        self._agenda = visits_for(script.study.flow, started.assignment)
         self._next_leg = 0
         self._feedback: Json = {}
         self._of_this_step: list[Event] = []
@@ -97,11 +97,11 @@ class Session:
         if self.outcome is not None or self._now is None:
             return Ended(self.outcome or "completed")
         trial = self.script.trials[self._now.trial_ids[self._now.place]]
-        block = self._now.leg.block
+        block = self._now.visit.block
         return Step(
             len(self.steps),
             trial,
-            self._now.leg,
+            self._now.visit,
             self._shown_feedback(),
             block.references,
             self._next_leg - 1,
@@ -110,8 +110,8 @@ class Session:
         )
 
     @property
-    def legs_ahead(self) -> tuple[Leg, ...]:
-        """The legs that follow the one at hand, as things stand."""
+    def legs_ahead(self) -> tuple[BlockVisit, ...]:
+        """The visits that follow the one at hand, as things stand."""
         return tuple(self._agenda[self._next_leg :])
 
     def n_seen(self, task: str) -> int:
@@ -154,13 +154,15 @@ class Session:
         return ()
 
     def _answered(self, now: _Leg, event: ResponseGiven) -> list[Event]:
-        leg = now.leg
-        self.steps.append(StepEvents(leg.block.block_id, self._of_this_step, leg.levels, leg.try_number, now.place))
+        visit = now.visit
+        self.steps.append(
+            StepEvents(visit.block.block_id, self._of_this_step, visit.levels, visit.try_number, now.place)
+        )
         self._of_this_step = []
         trial = self.script.trials[event.trial_id]
         self._n_seen[trial.task] = self._n_seen.get(trial.task, 0) + 1
         if trial.stimulus_id is not None:
-            self._met.setdefault(leg.block.block_id, []).append(Met(trial.stimulus_id, leg.levels))
+            self._met.setdefault(visit.block.block_id, []).append(SeenStimulus(trial.stimulus_id, visit.levels))
         now.place += 1
         self._feedback = self._trial_feedback(now, event)
         if now.place < len(now.trial_ids) and not _is_over(now, event.at_ms):
@@ -168,7 +170,7 @@ class Session:
         return self._leg_ended(now, event)
 
     def _leg_ended(self, now: _Leg, event: ResponseGiven) -> list[Event]:
-        block = now.leg.block
+        block = now.visit.block
         made: list[Event] = []
         for stop, holds in self.script.stop_rules.get(block.block_id, ()):
             if holds(self._leg_answers(now)):
@@ -182,14 +184,14 @@ class Session:
             made.append(
                 GateDecided(
                     session_id=self.session_id, seq=self._seq(), at_ms=event.at_ms, block_id=block.block_id,
-                    try_number=now.leg.try_number, score=score, is_passed=is_passed,
+                    try_number=now.visit.try_number, score=score, is_passed=is_passed,
                 )
             )  # fmt: skip
             self.events.append(made[-1])
             if not is_passed:
                 gate = block.gate
-                if gate.tries == "unlimited" or now.leg.try_number < gate.tries:
-                    self._go_back(now.leg, gate.restudy)
+                if gate.tries == "unlimited" or now.visit.try_number < gate.tries:
+                    self._go_back(now.visit, gate.restudy)
                 elif gate.on_fail == "screen_out":
                     return made + self._end(event.at_ms, "screened_out", reason=gate.reason, pay_share=gate.pay_share)
         return made + self._go_on(event.at_ms)
@@ -210,25 +212,25 @@ class Session:
         share = broken.pay_share if broken else 1.0
         return made + self._end(at_ms, "completed", pay_share=share, has_bonus=broken is None or broken.keeps_bonus)
 
-    def _go_back(self, leg: Leg, restudy: tuple[str, ...]) -> None:
-        levels = {name: level for name, level in leg.levels.items() if name not in leg.block.levels}
+    def _go_back(self, visit: BlockVisit, restudy: tuple[str, ...]) -> None:
+        levels = {name: level for name, level in visit.levels.items() if name not in visit.block.levels}
         blocks = [self.script.blocks[one] for one in restudy]
         again = [
-            Leg(block, {**levels, **block.levels}, leg.try_number + 1)
+            BlockVisit(block, {**levels, **block.levels}, visit.try_number + 1)
             for block in blocks
             if matches(block.when, levels)
         ]
-        again.append(Leg(leg.block, leg.levels, leg.try_number + 1))
+        again.append(BlockVisit(visit.block, visit.levels, visit.try_number + 1))
         self._agenda[self._next_leg : self._next_leg] = again
 
     def _enter_next_leg(self) -> None:
         self._now = None
         while self._next_leg < len(self._agenda):
-            leg = self._agenda[self._next_leg]
+            visit = self._agenda[self._next_leg]
             self._next_leg += 1
-            trial_ids = self.script.trial_ids(leg, self.assignment, self._met)
+            trial_ids = self.script.trial_ids(visit, self.assignment, self._met)
             if trial_ids:
-                self._now = _Leg(leg, trial_ids, first_step=len(self.steps))
+                self._now = _Leg(visit, trial_ids, first_step=len(self.steps))
                 return
 
     def _broken(self, applies: str) -> Exclusion | None:
@@ -255,7 +257,7 @@ class Session:
         self, at_ms: int, outcome: Ending, *, pay_share: float, reason: str = "", has_bonus: bool | None = None
     ) -> list[Event]:
         self.outcome = outcome
-        block_id = self._now.leg.block.block_id if self._now and outcome != "completed" else None
+        block_id = self._now.visit.block.block_id if self._now and outcome != "completed" else None
         ended = SessionEnded(
             session_id=self.session_id, seq=self._seq(), at_ms=at_ms, outcome=outcome, reason=reason, block_id=block_id
         )
@@ -282,7 +284,7 @@ class Session:
         return {**dict.fromkeys(asked), **given}
 
     def _trial_feedback(self, now: _Leg, event: ResponseGiven) -> Json:
-        if not isinstance(now.leg.block, Stage) or now.leg.block.feedback != "per_trial":
+        if not isinstance(now.visit.block, Stage) or now.visit.block.feedback != "per_trial":
             return {}
         key = self.script.answers.get(event.trial_id)
         if key is None:
@@ -290,7 +292,7 @@ class Session:
         return {"answers": key, "is_correct": all(event.response.get(name) == right for name, right in key.items())}
 
     def _shown_feedback(self) -> Json:
-        if self._now is not None and self._now.leg.block.purpose == "feedback":
+        if self._now is not None and self._now.visit.block.purpose == "feedback":
             names = self.script.trials[self._now.trial_ids[self._now.place]].params.get("measures") or ()
             scores = self.scores()
             return {**self._feedback, "measures": {str(name): scores.get(str(name)) for name in names}}  # type: ignore[union-attr]
@@ -298,5 +300,5 @@ class Session:
 
 
 def _is_over(now: _Leg, at_ms: int) -> bool:
-    minutes = now.leg.block.minutes if isinstance(now.leg.block, Stage) else None
+    minutes = now.visit.block.minutes if isinstance(now.visit.block, Stage) else None
     return minutes is not None and now.started_ms is not None and at_ms - now.started_ms >= minutes * 60_000

@@ -1,24 +1,23 @@
 """Datasets: where items come from."""
 
-from understudy.datasets.adult import Adult
-from understudy.datasets.agreed_cases import AgreedCases
-from understudy.datasets.coded_table import CodedTable
-from understudy.datasets.counterfactuals import Counterfactuals
-from understudy.datasets.data_folder import data_folder
-from understudy.datasets.digits import FashionMnist, Mnist
-from understudy.datasets.drawn_shapes import DrawnShapes
-from understudy.datasets.dsprites import DSprites
-from understudy.datasets.hase_stimuli import HaseStimuli
-from understudy.datasets.income_cases import IncomeCases
+from understudy.datasets.cases.adult import Adult
+from understudy.datasets.cases.agreed_cases import AgreedCases
+from understudy.datasets.cases.coded_table import CodedTable
+from understudy.datasets.cases.counterfactuals import Counterfactuals
+from understudy.datasets.cases.hase_stimuli import HaseStimuli
+from understudy.datasets.cases.income_cases import IncomeCases
+from understudy.datasets.cases.loan_cases import LoanCases
+from understudy.datasets.cases.review_lines import ReviewLines
+from understudy.datasets.cases.rt_polarity import RtPolarity
+from understudy.datasets.cases.text_table import TextTable
+from understudy.datasets.dials.reconstruction import Reconstruction
+from understudy.datasets.dials.single_dial import SingleDial
 from understudy.datasets.listed import Listed, ListedItem
-from understudy.datasets.loan_cases import LoanCases
-from understudy.datasets.reconstruction import Reconstruction
-from understudy.datasets.review_lines import ReviewLines
-from understudy.datasets.rt_polarity import RtPolarity
-from understudy.datasets.sinelines import Sinelines
-from understudy.datasets.single_dial import SingleDial
+from understudy.datasets.pictures.digits import FashionMnist, Mnist
+from understudy.datasets.pictures.drawn_shapes import DrawnShapes
+from understudy.datasets.pictures.dsprites import DSprites
+from understudy.datasets.pictures.sinelines import Sinelines
 from understudy.datasets.table_file import TableFile
-from understudy.datasets.text_table import TextTable
 
 __all__ = [
     "Adult",
@@ -41,5 +40,4 @@ __all__ = [
     "SingleDial",
     "TableFile",
     "TextTable",
-    "data_folder",
 ]

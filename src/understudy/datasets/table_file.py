@@ -2,11 +2,11 @@
 
 from pydantic import Field
 
-from understudy.datasets.csv_rows import table_from_csv
 from understudy.datasets.listed import ListedItem, sample_from_items
 from understudy.registry import register
 from understudy.roles import Rng, Sample
 from understudy.schema import AssetPath, Record
+from understudy.sources.csv_rows import table_from_csv
 
 
 @register("datasets", "table_file")

@@ -6,16 +6,16 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from pydantic import Field, JsonValue
 
-from understudy.editing.word_edits import choices_for
-from understudy.editing.words import words_for
 from understudy.explainers.background import Background, background_of
 from understudy.explainers.kernels.distinct import lengths_of
-from understudy.explainers.kernels.rule_search import Found, Search, find_rule
+from understudy.explainers.kernels.rule_search import FoundRule, Search, find_rule
 from understudy.explainers.reading import require_columns, shown, tokens_of, values_of
 from understudy.explainers.rule_samplers import RowSampler, TextSampler
 from understudy.registry import register
 from understudy.roles import Floats, Model, Rng, Variables, Vocabulary
 from understudy.schema import DatasetRef, Explanation, Json, Record
+from understudy.sources.edits.word_edits import choices_for
+from understudy.sources.edits.words import words_for
 
 
 class _Published(NamedTuple):
@@ -124,7 +124,7 @@ class Anchor(Record):
         )
 
 
-def _explanation(model: Model, row: Floats, found: Found, said: Json) -> Explanation:
+def _explanation(model: Model, row: Floats, found: FoundRule, said: Json) -> Explanation:
     label = model.labels[int(np.argmax(model.predict(row[None])[0]))]
     payload: Json = {"label": label, **said}
     return Explanation(

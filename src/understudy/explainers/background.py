@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from understudy.editing.word_edits import WordTable
-from understudy.editing.words import word_table
 from understudy.errors import MaterialsError
 from understudy.registry import create
 from understudy.roles import Dataset, Floats, Variables, Vocabulary
 from understudy.schema import Ref, canonical_json, json_from_record
+from understudy.sources.edits.word_edits import WordTable
+from understudy.sources.edits.words import word_table
 
 
 class Background(NamedTuple):

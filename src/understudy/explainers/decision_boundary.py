@@ -6,10 +6,6 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from pydantic import Field, JsonValue
 
-from understudy.classifiers.cases import content_from_row
-from understudy.editing.value_edits import edited_rows
-from understudy.editing.word_edits import change_chance, choices_for, edited_texts
-from understudy.editing.words import words_for
 from understudy.explainers.background import Background, background_of
 from understudy.explainers.kernels.distinct import answers_of, answers_of_texts, lengths_of
 from understudy.explainers.kernels.edit_path import Step, edit_path
@@ -17,6 +13,10 @@ from understudy.explainers.reading import margins_of, require_columns, require_t
 from understudy.registry import register
 from understudy.roles import Floats, HasLatents, Model, Rng, Variables, Vocabulary
 from understudy.schema import DatasetRef, Explanation, Json, Record
+from understudy.sources.cases import content_from_row
+from understudy.sources.edits.value_edits import edited_rows
+from understudy.sources.edits.word_edits import change_chance, choices_for, edited_texts
+from understudy.sources.edits.words import words_for
 
 _TINY = 1e-12
 _MORE_CHOICES, _MORE_CHANCE, _MORE_HEAT = 10, 0.05, 0.4

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from understudy.errors import MaterialsError
-from understudy.hase_stimuli import Domain, Method, explanation_from_texts, read_stimuli, stimuli_folder
 from understudy.registry import register
 from understudy.roles import Floats, Model, Rng
 from understudy.schema import Explanation, Record
+from understudy.sources.hase_stimuli import Domain, Method, explanation_from_texts, read_stimuli, stimuli_folder
 
 
 @register("explainers", "imported_explanations")

@@ -4,9 +4,9 @@ from typing import Literal
 
 import numpy as np
 
-from understudy.classifiers.tokens import UNKNOWN
 from understudy.errors import MaterialsError
 from understudy.roles import Floats, Vocabulary
+from understudy.sources.tokens import UNKNOWN
 
 BLANK = -1.0
 Replacement = Literal["zero", "unk"]

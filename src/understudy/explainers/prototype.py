@@ -6,7 +6,6 @@ from typing import ClassVar, Literal, Protocol, cast
 import numpy as np
 from pydantic import Field
 
-from understudy.classifiers.cases import content_from_row
 from understudy.errors import MaterialsError
 from understudy.explainers.background import background_of
 from understudy.explainers.importance import Omissions, importance_payload
@@ -14,6 +13,7 @@ from understudy.explainers.reading import column_of, require_columns, shown
 from understudy.registry import create, register
 from understudy.roles import Floats, HasPrototypes, Model, Rng, Variables, Vocabulary
 from understudy.schema import DatasetRef, Explanation, ModelRef, Record
+from understudy.sources.cases import content_from_row
 
 
 class _PrototypeModel(Model, HasPrototypes, Protocol):

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from understudy.classifiers.legends import require_same_legend
 from understudy.errors import MaterialsError
 from understudy.explainers.kernels.distinct import lengths_of
 from understudy.roles import Floats, HasMargins, Model, Variables, Vocabulary
+from understudy.sources.legends import require_same_legend
 
 N_DIGITS = 6
 """Digits behind the point in payloads: more than anyone reads, fewer than rounding differs in."""

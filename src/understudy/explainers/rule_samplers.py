@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from understudy.editing.word_edits import Choices, edited_texts
 from understudy.explainers.kernels.distinct import answers_of_texts
 from understudy.explainers.kernels.rule_search import Flags, Tally, Whole
 from understudy.roles import Floats, Model, Rng
+from understudy.sources.edits.word_edits import Choices, edited_texts
 
 
 class RowSampler:

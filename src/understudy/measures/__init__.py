@@ -2,16 +2,16 @@
 
 from understudy.measures.answer import Answer, Chosen, Worded
 from understudy.measures.correct import Correct
-from understudy.measures.dial_labels import DialLabels, LabelCoverage
-from understudy.measures.dial_moves import DialCoverage, DialSwitches, DirectionChanges, Passes, ScanOrder
-from understudy.measures.dial_strategy import FirstVisitShare, HillClimbShare, StrategyIndex
-from understudy.measures.dial_times import IdleShare, PostSolveLatency, TimeToFirstMove, TimeToSolve
-from understudy.measures.error_auc import ErrorAuc
-from understudy.measures.first_direction import FirstDirectionAccuracy
+from understudy.measures.dials.error_auc import ErrorAuc
+from understudy.measures.dials.first_direction import FirstDirectionAccuracy
+from understudy.measures.dials.labels import DialLabels, LabelCoverage
+from understudy.measures.dials.moves import DialCoverage, DialSwitches, DirectionChanges, Passes, ScanOrder
+from understudy.measures.dials.slide_distance import PathEfficiency, SlideDistance
+from understudy.measures.dials.solved import Solved
+from understudy.measures.dials.strategy import FirstVisitShare, HillClimbShare, StrategyIndex
+from understudy.measures.dials.times import IdleShare, PostSolveLatency, TimeToFirstMove, TimeToSolve
 from understudy.measures.learning import Learning
 from understudy.measures.session_time import SessionTime
-from understudy.measures.slide_distance import PathEfficiency, SlideDistance
-from understudy.measures.solved import Solved
 from understudy.measures.times import ResponseTime
 from understudy.measures.traces import Actions, StraightLining, Tries
 

@@ -5,10 +5,10 @@ import os
 import numpy as np
 
 from understudy.errors import MaterialsError
-from understudy.hase_stimuli import LABELS, Domain, read_stimuli, stimuli_folder
 from understudy.registry import register
 from understudy.roles import Floats
 from understudy.schema import Record
+from understudy.sources.hase_stimuli import LABELS, Domain, read_stimuli, stimuli_folder
 
 
 @register("models", "imported_answers")

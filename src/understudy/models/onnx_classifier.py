@@ -8,8 +8,8 @@ import numpy as np
 from pydantic import Field
 
 from understudy.errors import MaterialsError
+from understudy.inference.onnx_session import reason_of, session_from_bytes
 from understudy.models.probabilities import Outputs, checked_probabilities
-from understudy.onnx_files import reason_of, session_from_bytes
 from understudy.registry import register
 from understudy.roles import Floats
 from understudy.schema import AssetPath, Record

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from understudy.classifiers.legends import digest_of_legend
 from understudy.errors import MaterialsError
 from understudy.extras import optional
 from understudy.models.onnx_classifier import OnnxClassifier, numbers_of_codes
@@ -20,6 +19,7 @@ from understudy.models.table_form import TableForm, form_of
 from understudy.models.torch_export import onnx_from_module
 from understudy.roles import Floats, Variables, Vocabulary
 from understudy.schema import Ref
+from understudy.sources.legends import digest_of_legend
 
 
 def export_classifier(

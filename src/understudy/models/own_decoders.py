@@ -7,17 +7,17 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from understudy.decoding import OnnxDecoder, decoder_from_bytes
 from understudy.errors import MaterialsError
 from understudy.extras import optional
-from understudy.generative.cards import N_CODES, percentiles_from_codes, ranges_from_codes, rounded
-from understudy.generative.dense_form import BENDS, onnx_from_dense
-from understudy.generative.linear_form import onnx_from_matrix
-from understudy.generative.narrowing import narrowed
+from understudy.inference import OnnxDecoder, decoder_from_bytes
+from understudy.inference.dense_form import BENDS, onnx_from_dense
+from understudy.inference.linear_form import onnx_from_matrix
+from understudy.inference.onnx_session import reason_of
+from understudy.inference.quantization import quantized
 from understudy.models.torch_export import onnx_from_module
-from understudy.onnx_files import reason_of
 from understudy.roles import Floats
 from understudy.schema import DecoderCard, Dial, canonical_json, json_from_record
+from understudy.training.decoders.cards import N_CODES, percentiles_from_codes, ranges_from_codes, rounded
 
 
 def export_decoder(
@@ -41,7 +41,7 @@ def export_decoder(
     if rows is not None and not np.isfinite(rows).all():
         raise MaterialsError("The codes hold values that are not finite. Leave those rows out.")
     card = _card(path.stem, rows, tuple(dials), shape=tuple(shape), view=view, limits=limits)
-    content = narrowed(_content(model, card), precision)
+    content = quantized(_content(model, card), precision)
     decoder = decoder_from_bytes(content, card)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)

@@ -12,13 +12,13 @@ import joblib
 import numpy as np
 import pandas as pd
 
-from understudy.classifiers.legends import digest_of_legend
 from understudy.errors import MaterialsError
 from understudy.models.probabilities import Outputs, checked_probabilities
 from understudy.models.table_form import TableForm
 from understudy.registry import register
 from understudy.roles import Floats, Variables, Vocabulary
 from understudy.schema import AssetPath, Record
+from understudy.sources.legends import digest_of_legend
 
 Takes: TypeAlias = Literal["codes", "frame", "texts"]
 """Rows of codes as they are; a pandas frame; or sentences."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from understudy.errors import MaterialsError
 from understudy.extras import optional
-from understudy.onnx_files import reason_of
+from understudy.inference.onnx_session import reason_of
 
 
 def onnx_from_module(

@@ -5,9 +5,14 @@ from pathlib import Path
 
 from pydantic import model_validator
 
-from understudy.classifiers.opened import Classifier
-from understudy.classifiers.shelf import classifier_from_file, classifier_named, digest_of_classifier, models_folder
 from understudy.errors import MaterialsError
+from understudy.inference.classifier import Classifier
+from understudy.inference.classifier_shelf import (
+    classifier_from_file,
+    classifier_named,
+    digest_of_classifier,
+    models_folder,
+)
 from understudy.registry import register
 from understudy.roles import Floats
 from understudy.schema import AssetPath, Record

@@ -1,15 +1,15 @@
 """Participants: simulated people, for rehearsal, power and tests; never evidence about people."""
 
-from understudy.participants.dial_learner import DialLearner
-from understudy.participants.dial_number_watcher import DialNumberWatcher
-from understudy.participants.dial_random import DialRandom
-from understudy.participants.dial_visual_matcher import DialVisualMatcher
-from understudy.participants.label_guesser import LabelGuesser
-from understudy.participants.lime_reader import LimeReader
-from understudy.participants.nearest_neighbour import NearestNeighbour
+from understudy.participants.cases.label_guesser import LabelGuesser
+from understudy.participants.cases.lime_reader import LimeReader
+from understudy.participants.cases.nearest_neighbour import NearestNeighbour
+from understudy.participants.cases.prior_only import PriorOnly
+from understudy.participants.cases.rule_follower import RuleFollower
+from understudy.participants.dials.learner import DialLearner
+from understudy.participants.dials.number_watcher import DialNumberWatcher
+from understudy.participants.dials.random_turns import DialRandom
+from understudy.participants.dials.visual_matcher import DialVisualMatcher
 from understudy.participants.people import Careful, Dropout, Guesser, Learner, Noisy, StraightLiner
-from understudy.participants.prior_only import PriorOnly
-from understudy.participants.rule_follower import RuleFollower
 
 __all__ = [
     "Careful",

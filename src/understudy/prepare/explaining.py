@@ -14,8 +14,8 @@ from threadpoolctl import threadpool_limits
 from understudy.errors import MaterialsError
 from understudy.prepare.assets import with_addresses, with_paths
 from understudy.prepare.bindings import Bound
+from understudy.prepare.cache_dependencies import cache_dependencies
 from understudy.prepare.explanation_store import keep_explanation, kept_explanation
-from understudy.prepare.grounds import grounds_of
 from understudy.prepare.items import DrawnItems
 from understudy.registry import Catalogue, create
 from understudy.roles import Explainer, Floats, Model
@@ -82,7 +82,7 @@ def _digests(bound: Bound, found: tuple[Ref, Ref], inputs: Floats, seeds: Sequen
     A model counts by its answers too, because one that is trained again keeps its name.
     """
     explainer, answering = _explainer(_written(found[0])), _model(_written(found[1]))
-    grounds = [answering.predict(inputs), *grounds_of(explainer, inputs)]
+    grounds = [answering.predict(inputs), *cache_dependencies(explainer, inputs)]
     shared: Json = {
         "program": version("understudy"),
         "method": _by_content("explainers", bound.explainer, root),

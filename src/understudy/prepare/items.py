@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from understudy.classifiers.legends import require_same_legend
 from understudy.conduct import prefix_balanced
 from understudy.errors import MaterialsError
 from understudy.prepare.assets import with_paths
@@ -17,6 +16,7 @@ from understudy.prepare.bindings import Bound
 from understudy.registry import create
 from understudy.roles import Floats, Model, Rng, Sample
 from understudy.schema import ItemSet, Json, Stimulus, Study, digest_of
+from understudy.sources.legends import require_same_legend
 
 MAX_POOL = 200_000
 """How many inputs are looked through before a balance is called impossible."""

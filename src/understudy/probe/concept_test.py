@@ -8,7 +8,7 @@ import numpy as np
 
 from understudy.errors import MaterialsError
 from understudy.probe.encodings import Encoding, Inputs, encoded
-from understudy.roles import Concept, Dataset, Floats, Ints, Learner, Learnt, Objects, Sample
+from understudy.roles import Concept, Dataset, Floats, Ints, Objects, Sample, TrainedModel, Trainer
 from understudy.schema import seed_from
 
 
@@ -43,7 +43,7 @@ class ConceptTest:
 
     dataset: Dataset
     concept: Concept
-    learner: Learner
+    trainer: Trainer
     encoding: Encoding = "quadrants"
     n_train: int = 2000
     n_test: int = 1000
@@ -68,7 +68,7 @@ class ConceptTest:
         model_seed = seed_from(seed, "models") % 2**31
         answers = {}
         for name, inputs in (("M", learnt.with_noise), ("P", learnt.with_extra)):
-            model = self.learner.learn(inputs, train.labels, model_seed)
+            model = self.trainer.train(inputs, train.labels, model_seed)
             answers[f"{name}P"] = _answers(model, tried.with_extra)
             answers[f"{name}D"] = _answers(model, tried.with_noise)
             on_model(name)
@@ -119,7 +119,7 @@ def _labels(sample: Sample) -> tuple[Ints, tuple[str, ...]]:
     return np.array([number[one] for one in given], dtype=np.int64), names
 
 
-def _answers(model: Learnt, inputs: Objects) -> Answers:
+def _answers(model: TrainedModel, inputs: Objects) -> Answers:
     chances = model.predict(inputs)
     labels = chances.argmax(axis=1)
     return Answers(labels, chances[np.arange(len(labels)), labels])

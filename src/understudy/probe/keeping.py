@@ -21,7 +21,7 @@ class ConceptOrder(Record):
 
     concept: Ref
     dataset: Ref = Ref(name="drawn_shapes")
-    learner: Ref = Ref(name="perceptron")
+    trainer: Ref = Ref(name="perceptron")
     encoding: Literal["quadrants", "side_channel"] = "quadrants"
     n_train: int = Field(default=2000, ge=2)
     n_test: int = Field(default=1000, ge=2)
@@ -64,8 +64,12 @@ def keep(results: SeedResults, folder: Path, *, seed: int, with_confidence: bool
 
 def _digest_in(note: Path) -> str:
     try:
-        return str(json.loads(note.read_text(encoding="utf-8"))["digest"])
-    except (ValueError, KeyError, TypeError):
+        kept = json.loads(note.read_text(encoding="utf-8"))["order"]
+        # Version 0.1.0 called the trainer a learner.
+        return digest_of(
+            ConceptOrder.model_validate({"trainer" if name == "learner" else name: kept[name] for name in kept})
+        )
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise MaterialsError(
             f"{note} does not say which concept test these results are of. Choose another folder with --out."
         ) from None

@@ -39,7 +39,7 @@ understudyProbe.begin();</script>
 """
 
 
-class Wishes(NamedTuple):
+class PictureOptions(NamedTuple):
     """What a still picture shows."""
 
     layout: Layout = "horizontal"
@@ -51,7 +51,7 @@ class Wishes(NamedTuple):
     """The id of a hypothesis, analysis or result set whose chain is lit, such as H1, A2 or PP."""
 
 
-AS_JUDGED = Wishes()
+AS_JUDGED = PictureOptions()
 """The whole, at the threshold of the verdicts, across."""
 
 
@@ -73,27 +73,27 @@ def page(verdicts: Document) -> str:
     )
 
 
-def svg(verdicts: Document, wishes: Wishes = AS_JUDGED) -> str:
+def svg(verdicts: Document, options: PictureOptions = AS_JUDGED) -> str:
     """Return a still picture as SVG."""
     document = plain_document(verdicts)
-    _check(document, wishes)
-    given = wishes._asdict() | {"highlight": _highlight(wishes.highlight)}
+    _check(document, options)
+    given = options._asdict() | {"highlight": _highlight(options.highlight)}
     return script_value(web_file("probe.js"), f"understudyProbe.svg({_json(document)}, {_json(given)})")
 
 
-def png(verdicts: Document, wishes: Wishes = AS_JUDGED) -> bytes:
+def png(verdicts: Document, options: PictureOptions = AS_JUDGED) -> bytes:
     """Return a still picture as PNG."""
-    return bytes(vl_convert.svg_to_png(svg(verdicts, wishes), scale=_DOTS_PER_UNIT))
+    return bytes(vl_convert.svg_to_png(svg(verdicts, options), scale=_DOTS_PER_UNIT))
 
 
-def pdf(verdicts: Document, wishes: Wishes = AS_JUDGED) -> bytes:
+def pdf(verdicts: Document, options: PictureOptions = AS_JUDGED) -> bytes:
     """Return a still picture as PDF, in lines and letters."""
-    return bytes(vl_convert.svg_to_pdf(svg(verdicts, wishes)))
+    return bytes(vl_convert.svg_to_pdf(svg(verdicts, options)))
 
 
-_FORMS: dict[str, Callable[[Document, Wishes], bytes]] = {
+_FORMS: dict[str, Callable[[Document, PictureOptions], bytes]] = {
     ".html": lambda verdicts, _: page(verdicts).encode(),
-    ".svg": lambda verdicts, wishes: svg(verdicts, wishes).encode(),
+    ".svg": lambda verdicts, options: svg(verdicts, options).encode(),
     ".png": png,
     ".pdf": pdf,
 }
@@ -107,10 +107,10 @@ def require_ending(path: Path) -> None:
         )
 
 
-def write_picture(verdicts: Document, path: Path, wishes: Wishes = AS_JUDGED) -> Path:
+def write_picture(verdicts: Document, path: Path, options: PictureOptions = AS_JUDGED) -> Path:
     """Write the picture in the form that the ending of a path names, and return the path."""
     require_ending(path)
-    content = _FORMS[path.suffix.lower()](verdicts, wishes)
+    content = _FORMS[path.suffix.lower()](verdicts, options)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
     return path
@@ -120,14 +120,14 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def _check(document: Mapping[str, object], wishes: Wishes) -> None:
-    if wishes.alpha is not None and not 0 < wishes.alpha < 1:
-        raise UnderstudyError(f"The threshold is {wishes.alpha}, but must lie between 0 and 1.")
+def _check(document: Mapping[str, object], options: PictureOptions) -> None:
+    if options.alpha is not None and not 0 < options.alpha < 1:
+        raise UnderstudyError(f"The threshold is {options.alpha}, but must lie between 0 and 1.")
     groups = document.get("groups") or ()
     names = [str(one["name"]) for one in groups] if isinstance(groups, list | tuple) else []
-    if wishes.group is not None and wishes.group not in names:
+    if options.group is not None and options.group not in names:
         raise UnderstudyError(
-            f"{wishes.group!r} is no group of these verdicts. Groups are: {', '.join(names) or 'none'}."
+            f"{options.group!r} is no group of these verdicts. Groups are: {', '.join(names) or 'none'}."
         )
 
 

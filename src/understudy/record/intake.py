@@ -14,7 +14,7 @@ from understudy.schema import Event, SessionEnded, SessionExcluded, SessionStart
 _STREAMS: tuple[str, ...] = get_args(Stream)
 
 
-class Standing(NamedTuple):
+class SessionProgress(NamedTuple):
     """How far a session has come."""
 
     number: int | None
@@ -32,7 +32,7 @@ class Intake:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._standings: dict[str, Standing] = {}
+        self._progress: dict[str, SessionProgress] = {}
         self._changed: set[str] = set()
         self._lines: list[Line] = []
         self._bodies: dict[tuple[str, str, int], str] = {}
@@ -40,7 +40,7 @@ class Intake:
 
     def admit(self, batch: Sequence[Line]) -> int:
         """Take a batch and return how many of its events are new; a refused batch leaves no trace."""
-        drafts: dict[str, Standing] = {}
+        drafts: dict[str, SessionProgress] = {}
         fresh: list[Line] = []
         bodies: dict[tuple[str, str, int], str] = {}
         holders: dict[tuple[str, str], str] = {}
@@ -57,7 +57,7 @@ class Intake:
             drafts[event.session_id] = _after(standing, event)
             bodies[_key(event)] = line.body
             fresh.append(line)
-        self._standings |= drafts
+        self._progress |= drafts
         self._changed |= drafts.keys()
         self._lines += fresh
         self._bodies |= bodies
@@ -70,21 +70,21 @@ class Intake:
             if isinstance(line.event, SessionStarted):
                 self._start(line.event)
         if self._changed:
-            self._connection.execute(_RENEW, [_renewal(self._standings[changed]) for changed in self._changed])
+            self._connection.execute(_RENEW, [_renewal(self._progress[changed]) for changed in self._changed])
         if self._lines:
             self._connection.execute(insert(events), [self._row(line) for line in self._lines])
 
-    def _standing(self, session_id: str) -> Standing | None:
-        if session_id not in self._standings:
+    def _standing(self, session_id: str) -> SessionProgress | None:
+        if session_id not in self._progress:
             row = self._connection.execute(_STANDING, {"wanted": session_id}).one_or_none()
             if row is None:
                 return None
             number, last_event_ms, outcome, excluded_by, *reached = row
             last_seq = {stream: seq or 0 for stream, seq in zip(_STREAMS, reached, strict=True)}
-            self._standings[session_id] = Standing(number, None, last_seq, last_event_ms, outcome, excluded_by)
-        return self._standings[session_id]
+            self._progress[session_id] = SessionProgress(number, None, last_seq, last_event_ms, outcome, excluded_by)
+        return self._progress[session_id]
 
-    def _opened(self, event: Event, holders: dict[tuple[str, str], str]) -> Standing:
+    def _opened(self, event: Event, holders: dict[tuple[str, str], str]) -> SessionProgress:
         if self._connection.execute(_TOMBSTONE, {"wanted": marks_of(event.session_id)}).first():
             raise refusals.erased(event.session_id)
         if not isinstance(event, SessionStarted):
@@ -97,16 +97,16 @@ class Intake:
         if holder is not None:
             raise refusals.SecondSession(event, holder)
         holders[person] = event.session_id
-        return Standing(None, event, dict.fromkeys(_STREAMS, 0), event.at_ms, None, None)
+        return SessionProgress(None, event, dict.fromkeys(_STREAMS, 0), event.at_ms, None, None)
 
     def _body(self, key: tuple[str, str, int]) -> str:
         if key not in self._bodies:
-            wanted = {"number": self._standings[key[0]].number, "stream": key[1], "seq": key[2]}
+            wanted = {"number": self._progress[key[0]].number, "stream": key[1], "seq": key[2]}
             self._bodies[key] = self._connection.execute(_BODY, wanted).scalar_one()
         return self._bodies[key]
 
     def _start(self, start: SessionStarted) -> None:
-        standing = self._standings[start.session_id]
+        standing = self._progress[start.session_id]
         row = start.model_dump(
             include={"session_id", "study_name", "study_digest", "participant_id", "participant_kind"}
         )
@@ -114,12 +114,12 @@ class Intake:
         row |= {"last_event_ms": standing.last_event_ms}
         row |= {"outcome": standing.outcome, "excluded_by": standing.excluded_by}
         number = self._connection.execute(insert(sessions).returning(sessions.c.number), row).scalar_one()
-        self._standings[start.session_id] = standing._replace(number=number)
+        self._progress[start.session_id] = standing._replace(number=number)
         self._changed.remove(start.session_id)
 
     def _row(self, line: Line) -> dict[str, Any]:
         event = line.event
-        number = self._standings[event.session_id].number
+        number = self._progress[event.session_id].number
         return {"session_number": number, "stream": event.stream, "seq": event.seq, "body": line.body}
 
 
@@ -127,7 +127,7 @@ def _key(event: Event) -> tuple[str, str, int]:
     return event.session_id, event.stream, event.seq
 
 
-def _after(standing: Standing, event: Event) -> Standing:
+def _after(standing: SessionProgress, event: Event) -> SessionProgress:
     expected = standing.last_seq[event.stream] + 1
     if event.seq != expected:
         raise refusals.gap(event, expected)
@@ -137,7 +137,7 @@ def _after(standing: Standing, event: Event) -> Standing:
     excluded_by = standing.excluded_by
     if excluded_by is None and isinstance(event, SessionExcluded):
         excluded_by = event.exclusion_id
-    return Standing(
+    return SessionProgress(
         standing.number,
         standing.start,
         {**standing.last_seq, event.stream: event.seq},
@@ -147,7 +147,7 @@ def _after(standing: Standing, event: Event) -> Standing:
     )
 
 
-def _renewal(standing: Standing) -> dict[str, Any]:
+def _renewal(standing: SessionProgress) -> dict[str, Any]:
     return {
         "renewed": standing.number,
         "last_event_ms": standing.last_event_ms,

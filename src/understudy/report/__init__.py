@@ -1,20 +1,20 @@
 """Report: findings as a page, figures and an archive; a study as a preregistration."""
 
 from understudy.report.archive import ArchiveContents, ArchiveTable, write_archive
-from understudy.report.automatic_scores import ModelScores, Shared, is_true_model, scores_from_card
-from understudy.report.beside import write_beside
-from understudy.report.beside_figures import StripRow
-from understudy.report.beside_tables import write_beside_tables
 from understudy.report.drawing import write_figures
 from understudy.report.freezing import Freeze, FrozenFiles, freeze, read_freeze
 from understudy.report.page import write_report
+from understudy.report.paper_comparison.automatic_scores import ModelScores, Shared, is_true_model, scores_from_card
+from understudy.report.paper_comparison.figures import StripRow
+from understudy.report.paper_comparison.page import write_paper_comparison
+from understudy.report.paper_comparison.printed import Cell, Column, PrintedResults, PrintedTest, Row, Strip
+from understudy.report.paper_comparison.printed_tables import Ours, PrintedTable, PrintedTables, TableColumn, TableLine
+from understudy.report.paper_comparison.tables import write_paper_tables
 from understudy.report.pay import PaidTime
 from understudy.report.pdf import find_browser, write_pdf
 from understudy.report.points import POINTS_COLUMNS
 from understudy.report.power_figure import write_power_figure
 from understudy.report.preregistration import Statements, preregistration_markdown
-from understudy.report.printed import Cell, Column, PrintedResults, PrintedTest, Row, Strip
-from understudy.report.printed_tables import Ours, PrintedTable, PrintedTables, TableColumn, TableLine
 
 __all__ = [
     "POINTS_COLUMNS",
@@ -45,9 +45,9 @@ __all__ = [
     "read_freeze",
     "scores_from_card",
     "write_archive",
-    "write_beside",
-    "write_beside_tables",
     "write_figures",
+    "write_paper_comparison",
+    "write_paper_tables",
     "write_pdf",
     "write_power_figure",
     "write_report",

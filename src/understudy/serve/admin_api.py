@@ -29,26 +29,26 @@ REPORT_POLICY = (
 
 async def studies(request: Request) -> Response:
     """List the studies with their live counts."""
-    hall = require_admin(request)
-    return _json([await asyncio.to_thread(study_counts, one) for one in hall.studies.values()])
+    server_state = require_admin(request)
+    return _json([await asyncio.to_thread(study_counts, one) for one in server_state.studies.values()])
 
 
 async def sessions(request: Request) -> Response:
     """List sessions, filtered and by the page."""
-    hall = require_admin(request)
-    running = hall.study(request)
+    server_state = require_admin(request)
+    running = server_state.study(request)
     query = request.query_params
     offset, limit = _count_in(query.get("offset"), 0), min(_count_in(query.get("limit"), 100), _MOST_ROWS)
     summaries = await asyncio.to_thread(lambda: list(running.served.log.summaries(running.study.name)))
-    rows = [session_row(one, hall.states.code_of(one.session_id, one.outcome)) for one in summaries]
+    rows = [session_row(one, server_state.states.code_of(one.session_id, one.outcome)) for one in summaries]
     wanted = [row for row in rows if _fits(row, query)]
     return _json({"total": len(wanted), "rows": wanted[offset : offset + limit]})
 
 
 async def session(request: Request) -> Response:
     """Return everything of one session, for the replay."""
-    hall = require_admin(request)
-    running = hall.study(request)
+    server_state = require_admin(request)
+    running = server_state.study(request)
     session_id = _known(running, request)
     stored = await asyncio.to_thread(running.served.log.session, session_id)
     steps = await asyncio.to_thread(_steps_json, running, stored)
@@ -61,8 +61,8 @@ async def session(request: Request) -> Response:
 
 async def exclude(request: Request) -> Response:
     """Take a session out of the sample, with a reason."""
-    hall = require_admin(request)
-    running = hall.study(request)
+    server_state = require_admin(request)
+    running = server_state.study(request)
     session_id = _known(running, request)
     reason = text_from(await object_of(request, _SMALL, frozenset({"reason"})), "reason").strip()
     if not reason:

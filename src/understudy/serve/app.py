@@ -14,8 +14,8 @@ from starlette.routing import Route
 
 from understudy.serve import admin_api, admin_door, demo_door, participant_api, recording_api, rooms, synthetic_door
 from understudy.serve.guard import Guard, response_for, security_headers
-from understudy.serve.hall import Hall
 from understudy.serve.served import ServedStudy, Settings
+from understudy.serve.server_state import ServerState
 
 logger = logging.getLogger("understudy.serve")
 
@@ -36,23 +36,25 @@ def create_app(
 
     `clock` stamps events, `seconds` measures silence and limits: nobody sets it, so it never jumps.
     """
-    hall = Hall(
+    server_state = ServerState(
         runs, secret=secret, admin_token=admin_token, clock=clock, seconds=seconds, settings=settings or Settings()
     )
     app = Starlette(
         routes=_routes(),
-        middleware=[Middleware(Guard, headers=security_headers(hall.settings.recruiters), metrics=hall.metrics)],
+        middleware=[
+            Middleware(Guard, headers=security_headers(server_state.settings.recruiters), metrics=server_state.metrics)
+        ],
         exception_handlers={404: _nothing_here, 405: _nothing_here},
         lifespan=_lifespan,
     )
     app.router.redirect_slashes = False
-    app.state.hall = hall
+    app.state.server = server_state
     return app
 
 
 def close_app(app: Starlette) -> None:
     """Store what was handed over and let the logs' writers go."""
-    app.state.hall.close()
+    app.state.server.close()
 
 
 def _routes() -> list[Route]:
@@ -89,23 +91,23 @@ def _routes() -> list[Route]:
 
 @contextlib.asynccontextmanager
 async def _lifespan(app: Starlette) -> AsyncIterator[None]:
-    hall: Hall = app.state.hall
-    sweeper = asyncio.create_task(_sweep(hall))
-    logger.info("started", extra={"fields": {"n_studies": len(hall.studies)}})
+    server_state: ServerState = app.state.server
+    sweeper = asyncio.create_task(_sweep(server_state))
+    logger.info("started", extra={"fields": {"n_studies": len(server_state.studies)}})
     try:
         yield
     finally:
         sweeper.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await sweeper
-        await asyncio.to_thread(hall.close)
+        await asyncio.to_thread(server_state.close)
         logger.info("stopped")
 
 
-async def _sweep(hall: Hall) -> None:
+async def _sweep(server_state: ServerState) -> None:
     while True:
-        await asyncio.sleep(hall.settings.sweep_s)
-        for running in hall.studies.values():
+        await asyncio.sleep(server_state.settings.sweep_s)
+        for running in server_state.studies.values():
             try:
                 await running.sweep()
             except Exception as error:

@@ -6,7 +6,7 @@ from typing import Any
 
 from understudy.record import SessionSummary, Tombstone
 from understudy.schema import PaySettled
-from understudy.serve.flow import participant_flow
+from understudy.serve.participant_flow import participant_flow
 from understudy.serve.running import RunningStudy
 
 _ENDINGS = ("completed", "screened_out", "declined", "withdrew", "abandoned")

@@ -8,38 +8,38 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from understudy.serve.admin_api import REPORT_POLICY, made
 from understudy.serve.admin_door import with_pass
-from understudy.serve.hall import Hall, hall_of, is_local
-from understudy.serve.pages import Way, kind_page, not_found
+from understudy.serve.pages import Link, not_found, notice_page
 from understudy.serve.refusals import Refusal
 from understudy.serve.running import RunningStudy
 from understudy.serve.served import Demo
+from understudy.serve.server_state import ServerState, is_local, server_state_of
 
 _OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})
-_BACK = Way("/", "Back to the three doors")
+_BACK = Link("/", "Back to the three doors")
 _FEWEST = 2
 """Completed sessions in each condition before a report can say anything."""
 
 
 class _Doors(NamedTuple):
-    hall: Hall
+    server_state: ServerState
     demo: Demo
 
     def people(self) -> RunningStudy:
-        return self.hall.studies[self.demo.people]
+        return self.server_state.studies[self.demo.people]
 
     def simulated(self) -> RunningStudy:
-        return self.hall.studies[self.demo.simulated]
+        return self.server_state.studies[self.demo.simulated]
 
 
 async def landing(request: Request) -> Response:
     """Show the three doors, where there is a demo."""
-    hall = hall_of(request)
-    if hall.settings.demo is None:
+    server_state = server_state_of(request)
+    if server_state.settings.demo is None:
         return not_found()
-    doors = _Doors(hall, hall.settings.demo)
-    page = hall.web.text("landing.html")
+    doors = _Doors(server_state, server_state.settings.demo)
+    page = server_state.web.text("landing.html")
     if page is None:
-        return kind_page(503, "Not ready yet", "The front end is not built; whoever runs the server: make web.")
+        return notice_page(503, "Not ready yet", "The front end is not built; whoever runs the server: make web.")
     study = doors.people().study
     texts = {"title": study.shown_title, "lead": doors.demo.lead, "people": doors.demo.people}
     for name, text in texts.items():
@@ -58,7 +58,7 @@ async def counts(request: Request) -> Response:
 
 async def dashboard(request: Request) -> Response:
     """Let the visitor into the dashboard, as often as they come."""
-    return with_pass(RedirectResponse("/admin", status_code=303), request, _opened(request).hall)
+    return with_pass(RedirectResponse("/admin", status_code=303), request, _opened(request).server_state)
 
 
 async def report(request: Request) -> Response:
@@ -76,12 +76,12 @@ async def report(request: Request) -> Response:
 
 def _opened(request: Request) -> _Doors:
     """Open the demo to its own machine; another site's name for this address (DNS rebinding) is nobody of ours."""
-    hall = hall_of(request)
-    if hall.settings.demo is None:
+    server_state = server_state_of(request)
+    if server_state.settings.demo is None:
         raise Refusal(404, "This server shows no demo; understudy demo starts one.")
     if not is_local(request) or (request.url.hostname or "") not in _OWN_NAMES:
         raise Refusal(403, "The demo opens its doors only on the machine it runs on; use understudy serve for others.")
-    return _Doors(hall, hall.settings.demo)
+    return _Doors(server_state, server_state.settings.demo)
 
 
 def _counted(running: RunningStudy) -> dict[str, int]:
@@ -94,6 +94,6 @@ def _counted(running: RunningStudy) -> dict[str, int]:
 
 
 def _not_yet(sentence: str) -> Response:
-    page = kind_page(200, "The report comes in a moment", sentence, way=_BACK)
+    page = notice_page(200, "The report comes in a moment", sentence, link=_BACK)
     page.headers["Refresh"] = "3"
     return page

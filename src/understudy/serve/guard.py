@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from understudy.errors import LogError, UnderstudyError
 from understudy.serve.metrics import Metrics
-from understudy.serve.pages import kind_page, not_found
+from understudy.serve.pages import not_found, notice_page
 from understudy.serve.refusals import Refusal
 
 logger = logging.getLogger("understudy.serve")
@@ -84,7 +84,7 @@ def response_for(error: Exception, scope: MutableMapping[str, Any]) -> Response:
             headers["Retry-After"] = "1"
         if is_api:
             return Response(error.body, error.status, headers, "application/json")
-        return kind_page(error.status, "This did not work", str(error))
+        return notice_page(error.status, "This did not work", str(error))
     if isinstance(error, HTTPException) and error.status_code < 500:
         if not is_api:
             return not_found()
@@ -97,7 +97,7 @@ def response_for(error: Exception, scope: MutableMapping[str, Any]) -> Response:
         status, sentence = 503, "Answers cannot be stored just now. What was acknowledged is safe; please try again."
         headers["Retry-After"] = "2"
     logger.error("failed", extra={"fields": fields})
-    return _said(status, sentence, headers) if is_api else kind_page(status, "Please try again", sentence)
+    return _said(status, sentence, headers) if is_api else notice_page(status, "Please try again", sentence)
 
 
 def _said(status: int, sentence: str, headers: dict[str, str]) -> Response:

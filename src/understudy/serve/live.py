@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from understudy.conduct import Ended, Leg, Script, Session, Step, resume
-from understudy.conduct.script import Met
+from understudy.conduct import BlockVisit, Ended, Script, Session, Step, resume
+from understudy.conduct.script import SeenStimulus
 from understudy.schema import (
     Assignment,
     Event,
@@ -32,7 +32,7 @@ class _LegView(NamedTuple):
     trial_ids: tuple[str, ...]
     references: str
     models: tuple[str, ...]
-    """Live models of later legs: they are large, so they come while people read."""
+    """Live models of later visits: they are large, so they come while people read."""
 
 
 class Live:
@@ -105,17 +105,17 @@ class Live:
         now = self.at_hand
         if isinstance(now, Ended):
             return "null"
-        leg = self._leg_view(now, public)
+        visit = self._leg_view(now, public)
         position = self._position(now)
-        n_positions = max(len(leg.trial_ids), position + 1)
+        n_positions = max(len(visit.trial_ids), position + 1)
         progress = (now.n_legs_done + position / n_positions) / max(now.n_legs, 1)
         saved = ",".join(map(_saved_json, self._saved)) if with_saved else ""
-        heard = ',"is_recorded":true' if now.leg.block.block_id in self.recorded_blocks else ""
+        heard = ',"is_recorded":true' if now.visit.block.block_id in self.recorded_blocks else ""
         return (
             f'{{"number":{now.number},"trial":{public.trials[now.trial.trial_id]},"feedback":{dumps(now.feedback)},'
-            f'"references":{leg.references},"purpose":"{now.leg.block.purpose}","position":{position},'
+            f'"references":{visit.references},"purpose":"{now.visit.block.purpose}","position":{position},'
             f'"n_positions":{n_positions},"progress":{min(1.0, max(0.0, progress)):.4f},'
-            f'"try_number":{now.leg.try_number},"saved":[{saved}],"shown_seq":{dumps(self._is_shown)}{heard}}}'
+            f'"try_number":{now.visit.try_number},"saved":[{saved}],"shown_seq":{dumps(self._is_shown)}{heard}}}'
         )
 
     def preload_json(self, public: PublicStudy) -> str:
@@ -123,12 +123,12 @@ class Live:
         now = self.at_hand
         if isinstance(now, Ended):
             return "[]"
-        leg = self._leg_view(now, public)
-        ids = leg.trial_ids
+        visit = self._leg_view(now, public)
+        ids = visit.trial_ids
         place = self._position(now)
         wanted = [now.trial.trial_id, *ids[place + 1 : place + 1 + _N_AHEAD]]
         near = (name for one in wanted for name in public.files[one])
-        return dumps(list(dict.fromkeys((*near, *leg.models))))
+        return dumps(list(dict.fromkeys((*near, *visit.models))))
 
     def _note(self, event: Event) -> None:
         """Remember what the page needs to come back to where it was."""
@@ -150,14 +150,14 @@ class Live:
     def _position(self, now: Step) -> int:
         last = self.session.steps[-1] if self.session.steps else None
         is_same_leg = last is not None and (last.block_id, last.levels, last.try_number) == (
-            now.leg.block.block_id, now.leg.levels, now.leg.try_number,
+            now.visit.block.block_id, now.visit.levels, now.visit.try_number,
         )  # fmt: skip
         return last.position + 1 if last is not None and is_same_leg else 0
 
     def _leg_view(self, now: Step, public: PublicStudy) -> _LegView:
-        key = (now.leg.leg_id, now.leg.try_number)
+        key = (now.visit.visit_id, now.visit.try_number)
         if self._leg is None or self._leg.key != key:
-            ids = self.session.script.trial_ids(now.leg, self.session.assignment, self._met())
+            ids = self.session.script.trial_ids(now.visit, self.session.assignment, self._met())
             self._leg = _LegView(key, ids, self._references_json(now, public), self._models_ahead(public))
         return self._leg
 
@@ -165,16 +165,16 @@ class Live:
         if not public.models:
             return ()
         script, assignment, met = self.session.script, self.session.assignment, self._met()
-        first = (script.trial_ids(leg, assignment, met)[:1] for leg in self.session.legs_ahead)
+        first = (script.trial_ids(visit, assignment, met)[:1] for visit in self.session.legs_ahead)
         named = (name for ids in first for one in ids for name in public.files[one])
         return tuple(dict.fromkeys(name for name in named if name in public.models))
 
-    def _met(self) -> dict[str, list[Met]]:
-        met: dict[str, list[Met]] = {}
+    def _met(self) -> dict[str, list[SeenStimulus]]:
+        met: dict[str, list[SeenStimulus]] = {}
         for block_id, trial_id, levels in self._answered():
             stimulus_id = self.session.script.trials[trial_id].stimulus_id
             if stimulus_id is not None:
-                met.setdefault(block_id, []).append(Met(stimulus_id, levels))
+                met.setdefault(block_id, []).append(SeenStimulus(stimulus_id, levels))
         return met
 
     def _answered(self) -> list[tuple[str, str, dict[str, str]]]:
@@ -191,21 +191,21 @@ class Live:
             f'"title":{dumps(title_of(self.session.script.trials[trial_id]))},'
             f'"trial":{public.trials[trial_id]}}}'
             for one in now.references
-            for trial_id in self._trials_of(one.block, now.leg)
+            for trial_id in self._trials_of(one.block, now.visit)
         ]
         return f"[{','.join(shown)}]"
 
-    def _trials_of(self, block_id: str, leg: Leg) -> list[str]:
+    def _trials_of(self, block_id: str, visit: BlockVisit) -> list[str]:
         met = [trial_id for held, trial_id, _ in self._answered() if held == block_id]
-        return list(dict.fromkeys(met)) or unmet_trials(self.session.script, block_id, leg, self.session.assignment)
+        return list(dict.fromkeys(met)) or unmet_trials(self.session.script, block_id, visit, self.session.assignment)
 
 
-def unmet_trials(script: Script, block_id: str, leg: Leg, assignment: Assignment) -> list[str]:
+def unmet_trials(script: Script, block_id: str, visit: BlockVisit, assignment: Assignment) -> list[str]:
     """Return what a reference shows of a block that was not met yet: a page that belongs to the session."""
     block = script.blocks[block_id]
-    if not isinstance(block, Screen) or not matches(block.when, leg.levels):
+    if not isinstance(block, Screen) or not matches(block.when, visit.levels):
         return []
-    return list(script.trial_ids(Leg(block, {**leg.levels, **block.levels}), assignment, {}))
+    return list(script.trial_ids(BlockVisit(block, {**visit.levels, **block.levels}), assignment, {}))
 
 
 def title_of(trial: Trial) -> str:

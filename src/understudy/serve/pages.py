@@ -9,16 +9,16 @@ STYLE = "notice.css"
 """The one file of the front end whose name never changes; the pages read well without it, too."""
 
 
-class Way(NamedTuple):
+class Link(NamedTuple):
     """Where a page leads on to."""
 
     address: str
     label: str
 
 
-def kind_page(status: int, title: str, sentence: str, *, way: Way | None = None) -> HTMLResponse:
+def notice_page(status: int, title: str, sentence: str, *, link: Link | None = None) -> HTMLResponse:
     """Return a page with one sentence; it needs no script, and no style to be read."""
-    on = _button(way) if way else ""
+    on = _button(link) if link else ""
     return HTMLResponse(
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -34,10 +34,10 @@ def kind_page(status: int, title: str, sentence: str, *, way: Way | None = None)
 
 def not_found() -> HTMLResponse:
     """Say that there is nothing here."""
-    return kind_page(
+    return notice_page(
         404, "There is nothing here", "Please check the link you were given, or ask whoever sent it to you."
     )
 
 
-def _button(way: Way) -> str:
-    return f'<p class="actions"><a class="button primary" href="{escape(way.address)}">{escape(way.label)}</a></p>'
+def _button(link: Link) -> str:
+    return f'<p class="actions"><a class="button primary" href="{escape(link.address)}">{escape(link.label)}</a></p>'

@@ -8,12 +8,12 @@ from starlette.responses import Response
 
 from understudy.record import SecondSession
 from understudy.serve import synthetic_door
-from understudy.serve.hall import Hall, address_of, hall_of
 from understudy.serve.live import Live
 from understudy.serve.people import recruiter_id_of
 from understudy.serve.public import dumps
 from understudy.serve.refusals import Refusal, not_yours, too_fast
 from understudy.serve.running import RunningStudy
+from understudy.serve.server_state import ServerState, address_of, server_state_of
 from understudy.serve.tokens import new_participant_id
 from understudy.serve.wire import body_of, events_from_body, fields_from, flag_from, object_of, text_from
 
@@ -24,31 +24,33 @@ _START_FIELDS = frozenset({"recruiter", "language", "preview"}) | synthetic_door
 
 async def start(request: Request) -> Response:
     """Let somebody in, or back in."""
-    hall = hall_of(request)
-    running = hall.study(request)
-    if not hall.door_limit.allows(address_of(request)):
+    server_state = server_state_of(request)
+    running = server_state.study(request)
+    if not server_state.door_limit.allows(address_of(request)):
         raise too_fast()
     plain = await object_of(request, _SMALL, _START_FIELDS)
     fields = fields_from(plain.get("recruiter"))
     text_from(plain, "language")
-    guest = synthetic_door.guest_from(request, hall, plain)
+    guest = synthetic_door.guest_from(request, server_state, plain)
     if guest is not None:
-        return await _let_in_guest(request, hall, running, guest)
+        return await _let_in_guest(request, server_state, running, guest)
     if flag_from(plain, "preview"):
-        return _json(hall.states.state_of(running.public, running.preview(), is_preview=True))
+        return _json(server_state.states.state_of(running.public, running.preview(), is_preview=True))
     recruiter_id = recruiter_id_of(fields)
-    participant_id = hall.keyring.participant_id(recruiter_id) if recruiter_id else new_participant_id()
-    held = running.ledger.session_of(participant_id) if recruiter_id else _session_of_token(request, hall, running)
+    participant_id = server_state.keyring.participant_id(recruiter_id) if recruiter_id else new_participant_id()
+    held = (
+        running.ledger.session_of(participant_id) if recruiter_id else _session_of_token(request, server_state, running)
+    )
     if held is not None:
-        return await _entered(request, hall, running, held, status=200)
-    if recruiter_id and await _took_part_elsewhere(hall, running, participant_id):
+        return await _entered(request, server_state, running, held, status=200)
+    if recruiter_id and await _took_part_elsewhere(server_state, running, participant_id):
         return _json('{"refused":"repeat"}')
     if fields:
         await running.people.remember_in_turn(participant_id, fields)
     try:
         session_id = await running.arrive(participant_id)
     except SecondSession as error:
-        return await _entered(request, hall, running, error.session_id, status=200)
+        return await _entered(request, server_state, running, error.session_id, status=200)
     except Refusal:
         await asyncio.to_thread(running.people.forget, participant_id)
         raise
@@ -56,73 +58,77 @@ async def start(request: Request) -> Response:
         if fields:
             await asyncio.to_thread(running.people.forget, participant_id)
         return _json('{"full":true}')
-    return await _entered(request, hall, running, session_id, status=201)
+    return await _entered(request, server_state, running, session_id, status=201)
 
 
 async def state(request: Request) -> Response:
     """Say where a session stands."""
-    hall, running, session_id = whose(request)
+    server_state, running, session_id = whose(request)
     if running.is_erased(session_id):
-        return _json(hall.states.erased_state(running.public))
+        return _json(server_state.states.erased_state(running.public))
     async with running.opened(session_id) as live:
-        return _json(hall.states.state_of(running.public, live))
+        return _json(server_state.states.state_of(running.public, live))
 
 
 async def events(request: Request) -> Response:
     """Store what a page sends, and answer when it is durable."""
-    hall, running, session_id = whose(request)
-    body = await body_of(request, hall.settings.body_limit)
-    sent = events_from_body(body, session_id, hall.settings.batch_limit)
+    server_state, running, session_id = whose(request)
+    body = await body_of(request, server_state.settings.body_limit)
+    sent = events_from_body(body, session_id, server_state.settings.batch_limit)
     if running.is_erased(session_id):
-        raise Refusal(410, "The session was erased.", state=hall.states.erased_state(running.public))
+        raise Refusal(410, "The session was erased.", state=server_state.states.erased_state(running.public))
     async with running.opened(session_id) as live:
         if live.session.outcome is not None:
-            whole = hall.states.state_of(running.public, live)
+            whole = server_state.states.state_of(running.public, live)
             raise Refusal(410, "The session has ended.", more={"acknowledged_seq": len(live.page)}, state=whole)
         n_steps = len(live.session.steps)
         await running.take(live, sent)
         # A page that stays on its step has what it saved; sending it back each second would grow without end.
         has_moved = len(live.session.steps) != n_steps
-        now = hall.states.state_of(running.public, live, with_saved=has_moved)
+        now = server_state.states.state_of(running.public, live, with_saved=has_moved)
         return _json(f'{{"acknowledged_seq":{len(live.page)},"state":{now}}}')
 
 
 async def withdraw(request: Request) -> Response:
     """End a session at the participant's wish, and erase it if they want."""
-    hall, running, session_id = whose(request)
+    server_state, running, session_id = whose(request)
     plain = await object_of(request, _SMALL, frozenset({"erase"}))
     does_erase = flag_from(plain, "erase")
     if running.is_erased(session_id):
-        return _json(hall.states.erased_state(running.public))
+        return _json(server_state.states.erased_state(running.public))
     async with running.opened(session_id) as live:
         if live.session.outcome is None or (live.session.outcome != "withdrew" and not does_erase):
             await running.end(live, "withdrew", "Withdrew at their own wish.")
         if not does_erase:
-            return _json(hall.states.state_of(running.public, live))
+            return _json(server_state.states.state_of(running.public, live))
         await running.erase(session_id, _person_of(live))
-    return _json(hall.states.erased_state(running.public))
+    return _json(server_state.states.erased_state(running.public))
 
 
-async def _let_in_guest(request: Request, hall: Hall, running: RunningStudy, guest: synthetic_door.Guest) -> Response:
+async def _let_in_guest(
+    request: Request, server_state: ServerState, running: RunningStudy, guest: synthetic_door.Guest
+) -> Response:
     held = running.ledger.session_of(guest.participant_id)
     if held is not None:
-        return await _entered(request, hall, running, held, status=200)
+        return await _entered(request, server_state, running, held, status=200)
     try:
         session_id = await running.arrive(guest.participant_id, kind="synthetic", cast=guest.cast)
     except SecondSession as error:
-        return await _entered(request, hall, running, error.session_id, status=200)
+        return await _entered(request, server_state, running, error.session_id, status=200)
     if session_id is None:
         return _json('{"full":true}')
-    return await _entered(request, hall, running, session_id, status=201)
+    return await _entered(request, server_state, running, session_id, status=201)
 
 
-async def _entered(request: Request, hall: Hall, running: RunningStudy, session_id: str, *, status: int) -> Response:
-    token = hall.keyring.token_of(session_id)
+async def _entered(
+    request: Request, server_state: ServerState, running: RunningStudy, session_id: str, *, status: int
+) -> Response:
+    token = server_state.keyring.token_of(session_id)
     if running.is_erased(session_id):
-        whole = hall.states.erased_state(running.public)
+        whole = server_state.states.erased_state(running.public)
     else:
         async with running.opened(session_id) as live:
-            whole = hall.states.state_of(running.public, live)
+            whole = server_state.states.state_of(running.public, live)
     response = _json(f'{whole[:-1]},"token":{dumps(token)}}}', status)
     response.set_cookie(
         _cookie_name(running), token, max_age=_MONTH_S, path="/", httponly=True, samesite="lax",
@@ -131,9 +137,9 @@ async def _entered(request: Request, hall: Hall, running: RunningStudy, session_
     return response
 
 
-async def _took_part_elsewhere(hall: Hall, running: RunningStudy, participant_id: str) -> bool:
+async def _took_part_elsewhere(server_state: ServerState, running: RunningStudy, participant_id: str) -> bool:
     for name in running.study.assignment.blocks_participants_of:
-        other = hall.studies.get(name)
+        other = server_state.studies.get(name)
         if other is not None:
             held = other.ledger.session_of(participant_id)
         else:
@@ -143,20 +149,20 @@ async def _took_part_elsewhere(hall: Hall, running: RunningStudy, participant_id
     return False
 
 
-def whose(request: Request) -> tuple[Hall, RunningStudy, str]:
+def whose(request: Request) -> tuple[ServerState, RunningStudy, str]:
     """Return the study and the session that a request's token opens, or refuse it."""
-    hall = hall_of(request)
-    running = hall.study(request)
-    session_id = _session_of_token(request, hall, running)
+    server_state = server_state_of(request)
+    running = server_state.study(request)
+    session_id = _session_of_token(request, server_state, running)
     if session_id is None:
         raise not_yours()
-    if not hall.session_limit.allows(session_id):
+    if not server_state.session_limit.allows(session_id):
         raise too_fast()
-    return hall, running, session_id
+    return server_state, running, session_id
 
 
-def _session_of_token(request: Request, hall: Hall, running: RunningStudy) -> str | None:
-    session_id = hall.keyring.session_of(_token_in(request.headers, request.cookies, _cookie_name(running)))
+def _session_of_token(request: Request, server_state: ServerState, running: RunningStudy) -> str | None:
+    session_id = server_state.keyring.session_of(_token_in(request.headers, request.cookies, _cookie_name(running)))
     is_here = session_id is not None and (session_id in running.session_ids or running.is_erased(session_id))
     return session_id if is_here else None
 

@@ -15,7 +15,7 @@ _MEDIA: Mapping[str, Literal["webm", "mp4"]] = {"audio/webm": "webm", "audio/mp4
 _MOST_CHUNKS = 100_000
 
 
-class Heard(NamedTuple):
+class AudioChunk(NamedTuple):
     """One chunk as a page sends it."""
 
     block_id: str
@@ -25,7 +25,7 @@ class Heard(NamedTuple):
     content: bytes
 
 
-async def heard_from(request: Request, limit: int) -> Heard:
+async def audio_chunk_from(request: Request, limit: int) -> AudioChunk:
     """Read a chunk and where it belongs; refuse what is not audio, or too long."""
     # A form of another site can send neither type, and a browser would send our cookie along.
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -39,46 +39,46 @@ async def heard_from(request: Request, limit: int) -> Heard:
     content = await bytes_of(request, limit, too_long)
     if not content:
         raise unacceptable("The chunk is empty; send the bytes of the recording as the body.")
-    heard = Heard(asked.get("block", ""), started_ms, chunk, _MEDIA[kind], content)
-    if chunk == 1 and not _begins_well(heard):
+    audio = AudioChunk(asked.get("block", ""), started_ms, chunk, _MEDIA[kind], content)
+    if chunk == 1 and not _begins_well(audio):
         raise unacceptable(f"The first chunk does not begin as {kind} does; send what the recorder made, unchanged.")
-    return heard
+    return audio
 
 
-def noted(live: Live, heard: Heard, *, at_ms: int, limit: int) -> RecordingStored | None:
+def noted(live: Live, audio: AudioChunk, *, at_ms: int, limit: int) -> RecordingStored | None:
     """Return the event that will name a chunk, None when it is stored already; refuse what has no place."""
-    if heard.block_id not in live.recorded_blocks:
+    if audio.block_id not in live.recorded_blocks:
         raise Refusal(
-            403, f"This session did not agree to be recorded in block {heard.block_id!r}, so nothing was stored."
+            403, f"This session did not agree to be recorded in block {audio.block_id!r}, so nothing was stored."
         )
-    digest = hashlib.sha256(heard.content).hexdigest()
-    earlier = [one for one in live.recordings if one.started_ms == heard.started_ms]
-    known = next((one for one in earlier if one.chunk == heard.chunk), None)
+    digest = hashlib.sha256(audio.content).hexdigest()
+    earlier = [one for one in live.recordings if one.started_ms == audio.started_ms]
+    known = next((one for one in earlier if one.chunk == audio.chunk), None)
     if known is not None and known.sha256 == digest:
         return None
-    if known is not None or heard.chunk != len(earlier) + 1:
+    if known is not None or audio.chunk != len(earlier) + 1:
         raise Refusal(
             409, f"The next chunk of this recording has number {len(earlier) + 1}; nothing stored is ever changed.",
             more={"expected_chunk": len(earlier) + 1},
         )  # fmt: skip
-    if any((one.block_id, one.media) != (heard.block_id, heard.media) for one in earlier):
+    if any((one.block_id, one.media) != (audio.block_id, audio.media) for one in earlier):
         raise unacceptable("A recording stays in one block and of one type; begin another with its own started_ms.")
-    if sum(one.n_bytes for one in live.recordings) + len(heard.content) > limit:
+    if sum(one.n_bytes for one in live.recordings) + len(audio.content) > limit:
         raise Refusal(
             413, f"The recordings of this session have reached {limit // 1024**2} MB; the study goes on without."
         )
     part = earlier[0].part if earlier else max((one.part for one in live.recordings), default=0) + 1
     return RecordingStored(
-        session_id=live.session.session_id, seq=len(live.recordings) + 1, at_ms=at_ms, block_id=heard.block_id,
-        part=part, chunk=heard.chunk, started_ms=heard.started_ms, media=heard.media, n_bytes=len(heard.content),
+        session_id=live.session.session_id, seq=len(live.recordings) + 1, at_ms=at_ms, block_id=audio.block_id,
+        part=part, chunk=audio.chunk, started_ms=audio.started_ms, media=audio.media, n_bytes=len(audio.content),
         sha256=digest,
     )  # fmt: skip
 
 
-def _begins_well(heard: Heard) -> bool:
+def _begins_well(audio: AudioChunk) -> bool:
     # A recorder may hand over its first byte alone, so a short beginning is held against as much of the mark.
-    head = heard.content[:8]
-    if heard.media == "webm":
+    head = audio.content[:8]
+    if audio.media == "webm":
         return b"\x1a\x45\xdf\xa3".startswith(head[:4])
     return b"ftyp".startswith(head[4:])
 

@@ -21,7 +21,7 @@ from understudy.serve.live import Live, opening
 from understudy.serve.people import People
 from understudy.serve.public import PublicStudy
 from understudy.serve.rebuild import Kind, counted_from_log
-from understudy.serve.recording import Heard, noted
+from understudy.serve.recording import AudioChunk, noted
 from understudy.serve.refusals import Refusal, conflicting, mixing, not_yours, unacceptable, wrong_order
 from understudy.serve.served import ServedStudy, Settings
 from understudy.serve.slots import Slot, Slots
@@ -149,14 +149,14 @@ class RunningStudy:
             raise
         self._count(live.session.session_id, batch)
 
-    async def record(self, live: Live, heard: Heard, limit: int) -> None:
+    async def record(self, live: Live, audio: AudioChunk, limit: int) -> None:
         """Store a chunk of somebody's voice and name it in the log; call it with the session held."""
-        chunk = noted(live, heard, at_ms=self._now_ms(), limit=limit)
+        chunk = noted(live, audio, at_ms=self._now_ms(), limit=limit)
         if chunk is None:
             return
         earlier = [one for one in live.recordings if one.part == chunk.part]
         try:
-            await asyncio.to_thread(self._recordings.store, chunk, heard.content, earlier)
+            await asyncio.to_thread(self._recordings.store, chunk, audio.content, earlier)
             await self._commit([chunk])
         except OSError:
             raise Refusal(503, "The recording cannot be stored just now; please try again.") from None

@@ -12,8 +12,8 @@ from starlette.responses import Response
 
 from understudy.schema import Json, SessionStarted
 from understudy.serve.admin_door import is_token
-from understudy.serve.hall import Hall, hall_of
 from understudy.serve.refusals import Refusal, unacceptable
+from understudy.serve.server_state import ServerState, server_state_of
 from understudy.serve.wire import flag_from, object_of, text_from
 
 DOOR_HEADER = "X-Understudy-Admin-Token"
@@ -31,7 +31,7 @@ class Guest(NamedTuple):
     cast: str | None
 
 
-def guest_from(request: Request, hall: Hall, plain: Json) -> Guest | None:
+def guest_from(request: Request, server_state: ServerState, plain: Json) -> Guest | None:
     """Read who is sent in as simulated; None for everybody else, and a refusal without the admin token."""
     name, cast = text_from(plain, "participant_id"), text_from(plain, "cast")
     if not flag_from(plain, "synthetic"):
@@ -40,7 +40,7 @@ def guest_from(request: Request, hall: Hall, plain: Json) -> Guest | None:
                 "'participant_id' and 'cast' are for simulated people; send 'synthetic': true with them."
             )
         return None
-    _require_token(request, hall)
+    _require_token(request, server_state)
     if name and not name.startswith(PREFIX):
         raise unacceptable(f"The name of a simulated person begins with {PREFIX!r}; {name!r} does not.")
     return Guest(name or f"{PREFIX}{secrets.token_hex(12)}", cast or None)
@@ -48,9 +48,9 @@ def guest_from(request: Request, hall: Hall, plain: Json) -> Guest | None:
 
 async def leave(request: Request) -> Response:
     """End the session of a simulated person who walked away, at once instead of after the wait real ones are given."""
-    hall = hall_of(request)
-    running = hall.study(request)
-    _require_token(request, hall)
+    server_state = server_state_of(request)
+    running = server_state.study(request)
+    _require_token(request, server_state)
     session_id = text_from(await object_of(request, _SMALL, frozenset({"session_id"})), "session_id")
     if session_id not in running.session_ids:
         raise Refusal(404, "There is no such session in this study.")
@@ -63,7 +63,7 @@ async def leave(request: Request) -> Response:
     return Response('{"ok":true}', headers={"Cache-Control": "no-store"}, media_type="application/json")
 
 
-def _require_token(request: Request, hall: Hall) -> None:
+def _require_token(request: Request, server_state: ServerState) -> None:
     given = request.headers.get(DOOR_HEADER, "")
-    if not given or not is_token(hall, request, given, hall.admin_token):
+    if not given or not is_token(server_state, request, given, server_state.admin_token):
         raise Refusal(403, f"Simulated people come with the admin token in the header {DOOR_HEADER} only.")

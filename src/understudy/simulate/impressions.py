@@ -56,8 +56,8 @@ def _effect(ability: Ability, step: Step, question_id: str) -> float:
     return sum(
         effect.shift
         for effect in ability.effects
-        if _applies(effect.when, step.leg.levels)
-        and (not effect.blocks or step.leg.block.block_id in effect.blocks)
+        if _applies(effect.when, step.visit.levels)
+        and (not effect.blocks or step.visit.block.block_id in effect.blocks)
         and (not effect.questions or question_id in effect.questions)
     )
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from understudy.decoding import OnnxDecoder, decoder_from_bytes
 from understudy.errors import MaterialsError
+from understudy.inference import OnnxDecoder, decoder_from_bytes
 from understudy.roles import Floats, Scene
 from understudy.schema import DecoderCard, Trial
 

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from understudy.conduct import Script, legs_for
-from understudy.conduct.script import Met
+from understudy.conduct import Script, visits_for
+from understudy.conduct.script import SeenStimulus
 from understudy.schema import Assignment, Condition, MissingAnswers, Stage, Study
-from understudy.tabulate.flow import LEFT
+from understudy.tabulate.participant_flow import LEFT
 from understudy.tabulate.tables import Frames, StoredTables
 
 
@@ -53,14 +53,14 @@ def answers_wanted(script: Script, cell: Condition) -> dict[str, int | None]:
 
 def _walked(script: Script, assignment: Assignment) -> Iterator[str]:
     """Walk through a session, every question answered at the first try, and yield its main stage for each."""
-    met: dict[str, list[Met]] = {}
-    for leg in legs_for(script.study.flow, assignment):
-        for trial_id in script.trial_ids(leg, assignment, met):
+    met: dict[str, list[SeenStimulus]] = {}
+    for visit in visits_for(script.study.flow, assignment):
+        for trial_id in script.trial_ids(visit, assignment, met):
             stimulus_id = script.trials[trial_id].stimulus_id
             if stimulus_id is not None:
-                met.setdefault(leg.block.block_id, []).append(Met(stimulus_id, leg.levels))
-            if isinstance(leg.block, Stage) and leg.block.purpose == "main":
-                yield leg.block.block_id
+                met.setdefault(visit.block.block_id, []).append(SeenStimulus(stimulus_id, visit.levels))
+            if isinstance(visit.block, Stage) and visit.block.purpose == "main":
+                yield visit.block.block_id
 
 
 def _deals(study: Study, cell: Condition) -> Iterator[Assignment]:

@@ -5,7 +5,7 @@ from math import isfinite, nan
 from pathlib import Path
 
 from understudy.errors import StudyError, UnknownName
-from understudy.participants.dial_fits import FITTED
+from understudy.participants.dials.fits import FITTED
 from understudy.registry import create, entry, names
 from understudy.schema import Ability, Cast, CastMember, Effect, Ref, Study, blocks_in
 from understudy.workflow.study_file import read_record

@@ -29,7 +29,7 @@ def run_concept(
     test = ConceptTest(
         dataset=create("datasets", order.dataset),
         concept=create("concepts", order.concept),
-        learner=create("learners", order.learner),
+        trainer=create("trainers", order.trainer),
         encoding=order.encoding,
         n_train=order.n_train,
         n_test=order.n_test,

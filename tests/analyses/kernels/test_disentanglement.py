@@ -17,9 +17,9 @@ from understudy.analyses.kernels.disentanglement import (
     mutual_information,
     mutual_information_matrix,
 )
-from understudy.generative import sprites
-from understudy.generative.arrays import Floats
-from understudy.generative.splits import tenth_held_out
+from understudy.sources import sprites
+from understudy.sources.arrays import Floats
+from understudy.sources.instance_splits import tenth_held_out
 
 DATA = Path(os.environ.get("UNDERSTUDY_DATA", ""), "interactive-reconstruction")
 with_data = pytest.mark.skipif(

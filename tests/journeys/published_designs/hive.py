@@ -1,7 +1,7 @@
 """HIVE: nineteen studies of one shape."""
 
-from journeys.published_designs.parts import UNDERSTANDING, WHY, hypothesis, questions, screen, stage, study, text
-from studies import numbered_items
+from tests.journeys.published_designs.parts import UNDERSTANDING, WHY, hypothesis, questions, screen, stage, study, text
+from tests.small_studies import numbered_items
 from understudy.schema import Study
 
 

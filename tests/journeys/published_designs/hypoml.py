@@ -1,6 +1,6 @@
 """HypoML: two models under test."""
 
-from journeys.published_designs.parts import LABEL, hypothesis, stage
+from tests.journeys.published_designs.parts import LABEL, hypothesis, stage
 from understudy.schema import Study
 
 

@@ -1,6 +1,6 @@
 """Interactive reconstruction: four studies."""
 
-from journeys.published_designs.parts import (
+from tests.journeys.published_designs.parts import (
     BAND,
     CONFIDENCE,
     SEQ,
@@ -12,7 +12,7 @@ from journeys.published_designs.parts import (
     study,
     text,
 )
-from studies import numbered_items
+from tests.small_studies import numbered_items
 from understudy.schema import Study
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from studies import consent, debrief
+from tests.small_studies import consent, debrief
 from understudy.schema import Study
 
 SEQ = {"kind": "rating", "question_id": "difficulty", "prompt": "How hard was this?", "points": 7}

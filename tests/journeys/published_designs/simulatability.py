@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from journeys.published_designs.parts import LABEL, hypothesis, questions, stage, study
-from studies import numbered_items
+from tests.journeys.published_designs.parts import LABEL, hypothesis, questions, stage, study
+from tests.small_studies import numbered_items
 from understudy.schema import Study
 
 

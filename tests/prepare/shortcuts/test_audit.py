@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from studies import RIGHT_OR_WRONG, consent, debrief, two_groups
+from tests.small_studies import RIGHT_OR_WRONG, consent, debrief, two_groups
 from understudy.prepare import Prepared, prepare
 from understudy.prepare.shortcuts import Audit, audited
 

@@ -8,7 +8,7 @@ import pytest
 
 from understudy.prepare import prepare
 from understudy.prepare.shortcuts import audited
-from understudy.studies import ready_study
+from understudy.protocols import ready_study
 
 STIMULI = Path(os.environ.get("UNDERSTUDY_DATA", "")) / "simulatability-stimuli"
 

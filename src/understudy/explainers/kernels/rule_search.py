@@ -68,7 +68,7 @@ class Search(NamedTuple):
     max_conditions: int | None
 
 
-class Found(NamedTuple):
+class FoundRule(NamedTuple):
     """A rule, the share of inputs under it that kept the answer, the share it applies to, and whether it was certified."""
 
     rule: Rule
@@ -85,12 +85,12 @@ class _Tried(NamedTuple):
     is_accepted: bool
 
 
-def find_rule(sampler: Sampler, search: Search) -> Found:
+def find_rule(sampler: Sampler, search: Search) -> FoundRule:
     """Search for the rule with the widest coverage among those certified; the surest one if there is none."""
     if search.allows_empty:
         empty = _certified(sampler, search, [()], sampler.start(_flags(sampler, [()])))[0]
         if empty.is_accepted:
-            return Found((), empty.precision, 1.0, is_certified=True)
+            return FoundRule((), empty.precision, 1.0, is_certified=True)
     beam: list[Rule] = [()]
     tried: list[_Tried] = []
     best: _Tried | None = None
@@ -107,7 +107,7 @@ def find_rule(sampler: Sampler, search: Search) -> Found:
     if best is None and not tried:
         best = _certified(sampler, search, [()], sampler.start(_flags(sampler, [()])))[0]
     chosen = best or max(tried, key=lambda one: one.lower)
-    return Found(chosen.rule, chosen.precision, chosen.coverage, chosen.is_accepted)
+    return FoundRule(chosen.rule, chosen.precision, chosen.coverage, chosen.is_accepted)
 
 
 def _longer(sampler: Sampler, beam: Sequence[Rule], best: _Tried | None) -> list[Rule]:

@@ -1,0 +1,1 @@
+"""Cases that classifiers decide: rows of values and sentences."""

@@ -1,0 +1,30 @@
+"""Adult: census records in twelve categories, with whether the person earns more than 50,000 dollars."""
+
+import os
+from pathlib import Path
+from typing import ClassVar
+
+from understudy.registry import register
+from understudy.roles import Rng, Sample
+from understudy.schema import Record
+from understudy.sources.adult import LABELS, adult_cases
+from understudy.sources.case_draws import drawn_cases
+from understudy.sources.cases import SplitName, SplitRule
+from understudy.sources.data_folder import data_folder
+
+
+@register("datasets", "adult")
+class Adult(Record):
+    """Draws census records of one part, in the categories of Hase and Bansal (2020), without replacement."""
+
+    split: SplitName = "test"
+    split_rule: SplitRule = "leak_free"
+    """`paper` repeats the published cases, four in ten of whose test records are training records as well."""
+    folder: str = ""
+    """Where adult.data lies; the folder `adult` of the data folder when absent."""
+    labels: ClassVar[tuple[str, ...]] = LABELS
+
+    def draw(self, n: int, rng: Rng) -> Sample:
+        """Return n records with their labels."""
+        folder = Path(self.folder) if self.folder else data_folder(os.environ) / "adult"
+        return drawn_cases(adult_cases(folder, self.split_rule), self.split, n, rng)

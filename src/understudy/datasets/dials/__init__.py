@@ -1,0 +1,1 @@
+"""Items for live models: codes to reconstruct, and single dials."""

@@ -1,0 +1,185 @@
+"""Reconstruction questions: a start and a target for the dials of a generative model."""
+
+import hashlib
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from understudy.datasets.dials.codes import codes_on_steps, uniform_codes
+from understudy.datasets.dials.decoder_choice import opened_decoder, require_one_decoder
+from understudy.errors import MaterialsError
+from understudy.inference import OnnxDecoder, text_from_floats
+from understudy.registry import create, register
+from understudy.roles import Distance, Floats, Rng, Sample
+from understudy.schema import (
+    AssetPath,
+    DecoderCard,
+    Dial,
+    Json,
+    Record,
+    Ref,
+    canonical_json,
+    code_fault,
+    json_from_record,
+)
+
+SLACK = 0.001
+"""A match counts this much below the threshold, as on the page."""
+
+
+class _Pairs(NamedTuple):
+    """Starts with their targets, and further starts for those that would begin solved."""
+
+    starts: Floats
+    targets: Floats
+    spares: Floats
+
+
+class _Begun(NamedTuple):
+    """Where the dials of a question stand at first, how far that agrees, and how many starts were solved already."""
+
+    start: Floats
+    agreement: float
+    n_rejected: int
+
+
+@register("datasets", "reconstruction")
+class Reconstruction(Record):
+    """Draws pairs of codes, a start and a target, and shows the target's picture; its code stays on the server."""
+
+    decoder: str = ""
+    """A decoder that comes with understudy, such as sinelines-vae."""
+    file: AssetPath | None = None
+    """An ONNX decoder of one's own, instead."""
+    dials: tuple[Dial, ...] = ()
+    """The dials of a decoder of one's own, in the order of its inputs; its card says when absent."""
+    shape: tuple[int, ...] = ()
+    view: str = "image"
+    view_file: AssetPath | None = None
+    """A JavaScript module that draws outputs which are neither pictures nor lines."""
+    limits: tuple[float, float] = (0.0, 1.0)
+    distance: Ref = Ref(name="soft_dice")
+    threshold: float = Field(default=0.9, gt=0, le=1)
+    """The agreement that counts as a match."""
+    pairs: tuple[tuple[tuple[float, ...], tuple[float, ...]], ...] = ()
+    """Starts with their targets, in this order and no others, as in a practice."""
+    matched_seed: int | None = Field(default=None, ge=0)
+    """Gives every condition the same held-out instances as starts and targets, where the codes are of the same ones."""
+    max_start: float | None = Field(default=None, gt=0, le=1)
+    """The highest agreement a question may start with; below the threshold when absent."""
+    shows_names: bool = False
+    """Shows the names of the dials, which usually gives the answer away."""
+
+    @model_validator(mode="after")
+    def _one_decoder(self) -> "Reconstruction":
+        require_one_decoder(self)
+        if self.pairs and self.matched_seed is not None:
+            raise ValueError("pairs are given, so that there is nothing to match by a seed; leave one of them out.")
+        return self
+
+    def draw(self, n: int, rng: Rng) -> Sample:
+        """Return questions that start unsolved."""
+        decoder = opened_decoder(self)
+        if self.matched_seed is not None:
+            rng = np.random.default_rng(self.matched_seed)
+        distance: Distance = create("distances", self.distance)
+        drawing = self._drawing()
+        drawn = self._pairs(decoder.card, n, rng)
+        contents: list[Json] = []
+        targets: list[str] = []
+        begun: list[_Begun] = []
+        for start, target in zip(drawn.starts, drawn.targets, strict=True):
+            wanted = decoder.decode(target[None])[0].astype(np.float32).astype(np.float64)
+            begun.append(self._begun(decoder, distance, wanted, np.stack([start, *drawn.spares])))
+            contents.append(self._content(decoder, begun[-1].start, wanted, view=next(iter(drawing), "")))
+            targets.append(canonical_json([float(one) for one in target]))
+        return Sample(
+            contents=contents,
+            attributes={
+                "target_code": targets,
+                "start_agreement": [one.agreement for one in begun],
+                "starts_rejected": [one.n_rejected for one in begun],
+            },
+            assets={decoder.address: decoder.content, **drawing},
+        )
+
+    def _begun(self, decoder: OnnxDecoder, distance: Distance, wanted: Floats, starts: Floats) -> _Begun:
+        """Return the first start that leaves something to do; the target stays, so that models stay matched."""
+        limit = self.threshold - SLACK if self.max_start is None else self.max_start
+        agreement = 1.0
+        for n_rejected, start in enumerate(starts):
+            agreement = float(distance.agreement(decoder.decode(start[None]), wanted)[0])
+            if agreement <= limit:
+                return _Begun(start, agreement, n_rejected)
+        raise MaterialsError(self._all_solved(decoder.card.name, agreement, limit))
+
+    def _pairs(self, card: DecoderCard, n: int, rng: Rng) -> _Pairs:
+        """Return the pairs that are given, on steps that a slider can reach, or draw some."""
+        if not self.pairs:
+            return _drawn_pairs(card, n, rng)
+        codes = [code for pair in self.pairs[:n] for code in pair]
+        fault = next((found for code in codes if (found := code_fault(card.dials, [*code]))), None)
+        if fault is not None:
+            raise MaterialsError(f"A pair does not fit decoder {card.name!r}: {fault}.")
+        rows = codes_on_steps(card, np.asarray(codes, dtype=np.float64))
+        return _Pairs(rows[0::2], rows[1::2], rows[:0])
+
+    def _all_solved(self, name: str, agreement: float, limit: float) -> str:
+        if self.pairs:
+            return (
+                f"A given pair of decoder {name!r} starts with an agreement of {agreement:.3f}, and at most {limit:.3f} "
+                "leaves something to do. Move its start away from its target."
+            )
+        return (
+            f"No start was found for a target of decoder {name!r} that agrees by at most {limit:.3f}. "
+            "Raise the threshold, or max_start where it is set."
+        )
+
+    def _drawing(self) -> dict[str, bytes]:
+        """Return the view of one's own under its content address; nothing where there is none."""
+        if self.view_file is None:
+            return {}
+        path = Path(self.view_file)
+        if path.suffix != ".js" or not path.is_file():
+            raise MaterialsError(
+                f"{path} is not a JavaScript file. Put the module there, with a name that ends in .js."
+            )
+        content = path.read_bytes()
+        return {f"{hashlib.sha256(content).hexdigest()}.js": content}
+
+    def _content(self, decoder: OnnxDecoder, start: Floats, wanted: Floats, *, view: str) -> Json:
+        card = public_card(decoder.card, shows_names=self.shows_names)
+        return {
+            "decoder": {"address": decoder.address, "card": {**card, "view": view} if view else card},
+            "start": [float(one) for one in start],
+            "target": text_from_floats(wanted),
+            "distance": json_from_record(self.distance),
+            "threshold": self.threshold,
+        }
+
+
+def public_card(card: DecoderCard, *, shows_names: bool) -> Json:
+    """Return what a page needs of a card: no codes, no name of the model, and names of dials only when asked."""
+    dials = [dial if shows_names else dial.model_copy(update={"name": ""}) for dial in card.dials]
+    return {
+        "format": 1,
+        "name": "model",
+        "view": card.view,
+        "shape": list(card.shape),
+        "limits": list(card.limits),
+        "dials": [dial.model_dump(mode="json") for dial in dials],
+    }
+
+
+def _drawn_pairs(card: DecoderCard, n: int, rng: Rng) -> _Pairs:
+    """Draw held-out codes without replacement, or, without codes, uniformly over the dials; what is over is spare."""
+    if card.codes:
+        codes = codes_on_steps(card, np.asarray(card.codes, dtype=np.float64))
+        codes = codes[rng.permutation(len(codes))]
+    else:
+        codes = uniform_codes(card, 4 * n + 8, rng)
+    n = min(n, len(codes) // 2)
+    pairs, spares = codes[: 2 * n], codes[2 * n :]
+    return _Pairs(pairs[0::2], pairs[1::2], np.concatenate([spares, pairs[0::2]]))

@@ -1,0 +1,144 @@
+"""An opened classifier: an ONNX file with its card, checked, and ready to answer."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import onnxruntime
+
+from understudy.errors import MaterialsError
+from understudy.inference.classifier_card import ClassifierCard
+from understudy.inference.onnx_session import session_from_bytes
+from understudy.roles import Floats
+from understudy.sources.cases import PADDING, Ints, padded
+
+N_ROWS = {"codes": 16_384, "tokens": 256}
+"""Rows that are run at once; sentences in fewer, so that short ones need not be padded to the longest."""
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """A classifier that passed its checks."""
+
+    card: ClassifierCard
+    content: bytes
+    """The ONNX file."""
+    session: onnxruntime.InferenceSession
+
+    @property
+    def has_prototypes(self) -> bool:
+        """Whether the classifier decides by likeness to cases."""
+        return bool(self.card.prototypes)
+
+    def predict(self, inputs: Floats) -> Floats:
+        """Return the probabilities of the labels."""
+        return self.shown("probabilities", inputs)
+
+    def margins(self, inputs: Floats) -> Floats:
+        """Return the evidence for the second label over the first."""
+        return self.shown("margins", inputs)
+
+    def latents(self, inputs: Floats) -> Floats:
+        """Return the last hidden layer."""
+        return self.shown("latents", inputs)
+
+    def similarities(self, inputs: Floats) -> Floats:
+        """Return the likeness of each input to each prototype."""
+        if not self.has_prototypes:
+            raise MaterialsError(
+                f"Classifier {self.card.name!r} keeps no prototypes. Name one whose recipe makes prototypes."
+            )
+        return self.shown("similarities", inputs)
+
+    @property
+    def prototype_inputs(self) -> Floats:
+        """The prototypes, as inputs."""
+        return padded([list(one) for one in self.card.prototypes])
+
+    @property
+    def word_vectors(self) -> Floats | None:
+        """What the classifier learned about each word, one row for each; None for codes."""
+        if self.card.takes == "codes":
+            return None
+        nothing = np.zeros((1, 1), dtype=np.int64)
+        vectors: Floats = self.session.run(["word_vectors"], {"tokens": nothing})[0].astype(np.float64)
+        return vectors
+
+    def shown(self, output: str, inputs: Floats) -> Floats:
+        """Return one of the outputs of the file for each input."""
+        given = _codes(inputs, self.card) if self.card.takes == "codes" else _tokens(inputs, self.card)
+        shape = [1 if isinstance(one, str) else one for one in self._shape_of(output)[1:]]
+        found = np.zeros((len(given), *shape))
+        for places in _chunks(given, self.card):
+            rows = given[places]
+            if self.card.takes == "tokens":
+                rows = rows[:, : int((rows != PADDING).sum(axis=1).max())]
+            found[places] = self.session.run([output], {self.card.takes: rows})[0]
+        return found
+
+    def _shape_of(self, output: str) -> list[int | str]:
+        return next(list(one.shape) for one in self.session.get_outputs() if one.name == output)
+
+
+def classifier_from_bytes(content: bytes, card: ClassifierCard) -> Classifier:
+    """Open a classifier and refuse one that does not fit its card."""
+    session = session_from_bytes(content, what=f"Classifier {card.name!r}")
+    given = [one.name for one in session.get_inputs()]
+    shown = {one.name: one.shape for one in session.get_outputs()}
+    wanted = {"probabilities", "margins", "latents"} | ({"similarities"} if card.prototypes else set())
+    if given != [card.takes] or not wanted <= shown.keys():
+        raise MaterialsError(
+            f"Classifier {card.name!r} takes {', '.join(given)} and shows {', '.join(shown)}; its card promises "
+            f"{card.takes} and {', '.join(sorted(wanted))}. Bring files of your own in as an onnx_classifier."
+        )
+    if shown["probabilities"][1] != len(card.labels):
+        raise MaterialsError(
+            f"Classifier {card.name!r} tells {shown['probabilities'][1]} classes apart, but its card names "
+            f"{len(card.labels)} labels: {', '.join(card.labels)}."
+        )
+    return Classifier(card, content, session)
+
+
+def _chunks(given: Ints, card: ClassifierCard) -> Iterator[Ints]:
+    """Cut rows into portions, sentences of like length together."""
+    order = np.arange(len(given))
+    if card.takes == "tokens":
+        order = np.argsort((given != PADDING).sum(axis=1), kind="stable")
+    step = N_ROWS[card.takes]
+    for start in range(0, len(given), step):
+        yield order[start : start + step]
+
+
+def _codes(inputs: Floats, card: ClassifierCard) -> Ints:
+    n_values = np.array([len(one) for one in card.values])
+    if inputs.ndim != 2 or inputs.shape[1] != len(n_values):
+        raise MaterialsError(
+            f"Classifier {card.name!r} takes rows of {len(n_values)} codes ({', '.join(card.features)}), "
+            f"but its inputs have the shape {inputs.shape}. Bind the dataset that it was trained on."
+        )
+    codes = inputs.astype(np.int64)
+    faulty = (codes != inputs) | (codes < 0) | (codes >= n_values)
+    if faulty.any():
+        row, column = (int(one) for one in np.argwhere(faulty)[0])
+        raise MaterialsError(
+            f"Classifier {card.name!r} was given {inputs[row, column]:g} for {card.features[column]!r}, whose codes run "
+            f"from 0 to {n_values[column] - 1}. Bind the dataset that it was trained on."
+        )
+    return codes
+
+
+def _tokens(inputs: Floats, card: ClassifierCard) -> Ints:
+    """Move padding to the end of each row, wherever it stood; a row without words holds one unknown word."""
+    tokens = inputs.astype(np.int64)
+    if inputs.ndim != 2 or (tokens != inputs).any() or (tokens < PADDING).any() or (tokens >= len(card.words)).any():
+        raise MaterialsError(
+            f"Classifier {card.name!r} takes rows of token ids from 0 to {len(card.words) - 1}, padded with {PADDING}; "
+            "its inputs are something else. Bind the dataset that it was trained on."
+        )
+    if tokens.shape[1] == 0:
+        return np.zeros((len(tokens), 1), dtype=np.int64)
+    is_gap = tokens == PADDING
+    if (is_gap[:, :-1] & ~is_gap[:, 1:]).any():
+        tokens = np.take_along_axis(tokens, np.argsort(is_gap, axis=1, kind="stable"), axis=1)
+    tokens[:, 0] = np.maximum(tokens[:, 0], 0)
+    return tokens

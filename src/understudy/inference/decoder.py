@@ -1,0 +1,106 @@
+"""A decoder: an ONNX model from codes to outputs, checked against its card before anyone turns a dial."""
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+import onnxruntime
+
+from understudy.errors import MaterialsError
+from understudy.inference.onnx_session import reason_of, session_from_bytes
+from understudy.roles import Floats
+from understudy.schema import DecoderCard
+
+MAX_MIB = 100
+"""A participant downloads the decoder; more than this is no page that anybody waits for."""
+N_TRIED = 64
+"""Settings of the dials that are tried before anybody turns them."""
+
+
+@dataclass(frozen=True)
+class OnnxDecoder:
+    """A decoder that passed its checks."""
+
+    card: DecoderCard
+    content: bytes
+    """The ONNX file."""
+    session: onnxruntime.InferenceSession
+    takes_batches: bool
+
+    @property
+    def address(self) -> str:
+        """The content address under which a page fetches the file."""
+        return f"{hashlib.sha256(self.content).hexdigest()}.onnx"
+
+    def decode(self, codes: Floats) -> Floats:
+        """Return one row of outputs for each code."""
+        rows = np.atleast_2d(np.asarray(codes, dtype=np.float32))
+        name = self.session.get_inputs()[0].name
+        if self.takes_batches:
+            outputs = self.session.run(None, {name: rows})[0]
+        else:
+            outputs = np.concatenate([self.session.run(None, {name: row[None]})[0] for row in rows])
+        result: Floats = outputs.reshape(len(rows), -1).astype(np.float64)
+        return result
+
+
+def decoder_from_bytes(content: bytes, card: DecoderCard) -> OnnxDecoder:
+    """Open a decoder and refuse one that a study could not use."""
+    if len(content) > MAX_MIB * 2**20:
+        raise MaterialsError(
+            f"Decoder {card.name!r} has {len(content) / 2**20:.0f} MiB; a page can take {MAX_MIB}. "
+            "Export it in half precision, or make it smaller."
+        )
+    session = session_from_bytes(content, what=f"Decoder {card.name!r}")
+    decoder = OnnxDecoder(card, content, session, _takes_batches(session, card))
+    _check_outputs(decoder)
+    return decoder
+
+
+def _takes_batches(session: onnxruntime.InferenceSession, card: DecoderCard) -> bool:
+    inputs, outputs = session.get_inputs(), session.get_outputs()
+    if len(inputs) != 1 or len(outputs) < 1:
+        raise MaterialsError(
+            f"Decoder {card.name!r} has {len(inputs)} inputs and {len(outputs)} outputs; "
+            "it needs one input, the code, and its first output is shown."
+        )
+    shape = inputs[0].shape
+    if len(shape) != 2 or (isinstance(shape[1], int) and shape[1] != card.n_inputs):
+        raise MaterialsError(
+            f"Decoder {card.name!r} takes inputs of shape {shape}, but its dials make codes of {card.n_inputs} numbers "
+            f"(shape [rows, {card.n_inputs}]). Correct the list of dials, or export the right part of the model."
+        )
+    return not isinstance(shape[0], int)
+
+
+def _check_outputs(decoder: OnnxDecoder) -> None:
+    card = decoder.card
+    try:
+        outputs = decoder.decode(_tried_codes(card))
+    except Exception as error:  # onnxruntime raises no common class of its own
+        raise MaterialsError(
+            f"Decoder {card.name!r} failed on a code of {card.n_inputs} numbers: {reason_of(error)}"
+        ) from None
+    if outputs.shape[1] != card.n_outputs:
+        raise MaterialsError(
+            f"Decoder {card.name!r} gives {outputs.shape[1]} numbers, but its shape "
+            f"{' x '.join(map(str, card.shape))} has {card.n_outputs}. Correct the shape."
+        )
+    if not np.isfinite(outputs).all():
+        raise MaterialsError(
+            f"Decoder {card.name!r} gives values that are not finite within the ranges of its dials. "
+            "Narrow the ranges, or mend the model."
+        )
+
+
+def _tried_codes(card: DecoderCard) -> Floats:
+    """Return the ends and the middle of all dials at once, and settings from all over them; always the same ones."""
+    rng = np.random.default_rng(0)
+    parts: list[Floats] = []
+    for dial in card.dials:
+        if dial.kind == "discrete":
+            parts.append(np.eye(dial.n_inputs)[np.arange(N_TRIED) % dial.n_inputs])
+        else:
+            ends = (dial.low, (dial.low + dial.high) / 2, dial.high)
+            parts.append(np.concatenate([ends, rng.uniform(dial.low, dial.high, N_TRIED - 3)])[:, None])
+    return np.concatenate(parts, axis=1)

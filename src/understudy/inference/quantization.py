@@ -1,0 +1,78 @@
+"""Narrowing: the large weights of any ONNX model stored in 16 or 8 bits, and widened again when it runs."""
+
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from understudy.extras import optional
+
+Precision: TypeAlias = Literal["float32", "float16", "int8"]
+MIN_SIZE = 1024
+"""Smaller constants are left alone: biases and shapes weigh nothing, and count most."""
+
+
+class Narrow(NamedTuple):
+    """A weight in fewer bits, and the nodes that widen it."""
+
+    constants: list[Any]
+    nodes: list[Any]
+
+
+def quantized(content: bytes, precision: Precision) -> bytes:
+    """Return the model with its large weights in fewer bits.
+
+    Weights are widened by a Cast, and for eight bits multiplied by one scale for each output channel. Runtimes fold
+    these plain operators into the weights when they open the file, so that it travels small and runs as before; a
+    DequantizeLinear would be kept and widen all weights at every call.
+    """
+    if precision == "float32":
+        return content
+    onnx = optional("onnx", extra="torch")
+    model = onnx.load_model_from_string(content)
+    graph = model.graph
+    added, kept = [], []
+    for held in graph.initializer:
+        values = onnx.numpy_helper.to_array(held)
+        if values.dtype != np.float32 or values.ndim < 2 or values.size < MIN_SIZE:
+            kept.append(held)
+            continue
+        narrow = _half(onnx, held.name, values) if precision == "float16" else _eighth(onnx, graph, held.name, values)
+        kept += narrow.constants
+        added += narrow.nodes
+    nodes = [*added, *graph.node]
+    del graph.initializer[:], graph.node[:]
+    graph.initializer.extend(kept)
+    graph.node.extend(nodes)
+    onnx.checker.check_model(model)
+    written: bytes = model.SerializeToString()
+    return written
+
+
+def _half(onnx: Any, name: str, values: np.ndarray[Any, Any]) -> Narrow:
+    held = onnx.numpy_helper.from_array(values.astype(np.float16), f"{name}_narrow")
+    return Narrow([held], [onnx.helper.make_node("Cast", [held.name], [name], to=onnx.TensorProto.FLOAT)])
+
+
+def _eighth(onnx: Any, graph: Any, name: str, values: np.ndarray[Any, Any]) -> Narrow:
+    channel = _channel(graph, name, values.ndim)
+    others = tuple(axis for axis in range(values.ndim) if axis != channel)
+    scale = (np.maximum(np.abs(values).max(axis=others, keepdims=True), 1e-12) / 127).astype(np.float32)
+    narrow = np.clip(np.round(values / scale), -127, 127).astype(np.int8)
+    whole, wide, steps = f"{name}_narrow", f"{name}_whole", f"{name}_scale"
+    make = onnx.helper.make_node
+    return Narrow(
+        [onnx.numpy_helper.from_array(narrow, whole), onnx.numpy_helper.from_array(scale, steps)],
+        [make("Cast", [whole], [wide], to=onnx.TensorProto.FLOAT), make("Mul", [wide, steps], [name])],
+    )
+
+
+def _channel(graph: Any, name: str, n_axes: int) -> int:
+    """Return the axis of the outputs of the layer that uses a weight."""
+    for node in graph.node:
+        if name in node.input:
+            is_transposed = any(one.name == "transB" and one.i == 1 for one in node.attribute)
+            if node.op_type in {"Gemm", "MatMul"}:
+                return 0 if is_transposed else n_axes - 1
+            if node.op_type == "ConvTranspose":
+                return 1
+    return 0

@@ -1,0 +1,1 @@
+"""Measures of how people turn the dials of a live model."""

@@ -1,0 +1,76 @@
+"""Times within a question with dials: to the first movement, to the match, and after it."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal
+
+from understudy.measures.dials.measure import DialMeasure
+from understudy.measures.dials.paths import DialPath
+from understudy.registry import register
+from understudy.schema import Event, Json, Record, ResponseGiven, Scale
+
+
+@register("measures", "time_to_first_move")
+class TimeToFirstMove(DialMeasure):
+    """Seconds from the question to the first movement of a dial."""
+
+    @property
+    def scale(self) -> Scale:
+        """A duration."""
+        return "time"
+
+    def of_path(self, path: DialPath) -> float | None:
+        """Return seconds, or None where nothing moved."""
+        return path.at_s("changed")
+
+
+@register("measures", "time_to_solve")
+class TimeToSolve(DialMeasure):
+    """Seconds from the question to the very change that made the match."""
+
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
+
+    @property
+    def scale(self) -> Scale:
+        """A duration."""
+        return "time"
+
+    def of_path(self, path: DialPath) -> float | None:
+        """Return seconds, or None where there was no match."""
+        return path.at_s("solved")
+
+
+@register("measures", "post_solve_latency")
+class PostSolveLatency(DialMeasure):
+    """Seconds from the match to the button."""
+
+    @property
+    def scale(self) -> Scale:
+        """A duration."""
+        return "time"
+
+    def of_path(self, path: DialPath) -> float | None:
+        """Return seconds, or None where there was no match."""
+        solved, finished = path.at_s("solved"), path.at_s("finished")
+        return None if solved is None or finished is None else max(finished - solved, 0.0)
+
+
+@register("measures", "idle_share")
+class IdleShare(Record):
+    """The share of the response time that was not spent at work."""
+
+    unit: ClassVar[Literal["trial", "session"]] = "trial"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+
+    @property
+    def scale(self) -> Scale:
+        """A share."""
+        return "bounded"
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Return the share, or None where the page recorded no active time."""
+        for event in reversed(events):
+            if isinstance(event, ResponseGiven):
+                if event.active_ms is None or event.rt_ms == 0:
+                    return None
+                return min(max(1 - event.active_ms / event.rt_ms, 0.0), 1.0)
+        return None

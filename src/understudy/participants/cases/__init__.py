@@ -1,0 +1,1 @@
+"""Simulated people who predict what a classifier says about a case."""

@@ -1,0 +1,111 @@
+"""The LIME reader: a linear learner who adds up the weights that explanations list."""
+
+from collections import defaultdict
+from math import isfinite
+from typing import ClassVar
+
+from pydantic import Field
+
+from understudy.participants.cases.mind import ATTENTIVE, CaseHabits, CaseMind
+from understudy.participants.cases.page import CasePage, Fact, Weights
+from understudy.registry import register
+from understudy.roles import Reaction, Rng, Scene
+from understudy.schema import Ability, Impression, Record, Trial
+
+
+@register("participants", "lime_reader")
+class LimeReader(Record):
+    """Learns what each value or word weighs from the examples' explanations, and decides by the sum.
+
+    For an edited case it takes the weights of what is gone off the evidence for the original, as explained beside it,
+    and puts on what new values weighed in examples. A number that it never met weighs as the nearest one that it did.
+    Without weights, read or remembered, it guesses.
+    """
+
+    ability: ClassVar[Ability] = ATTENTIVE
+    habits: CaseHabits = CaseHabits(case_s=10.0, explanation_s=9.0)
+    tipping: float = Field(default=0.5)
+    """Evidence above this speaks for the label that weights lean to, where explanations state a baseline; else 0."""
+
+    def mind(self) -> CaseMind:
+        """Return somebody for one session."""
+        return CaseMind(self.habits, Sums(self.tipping))
+
+    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
+        """Answer as somebody who has just come."""
+        return self.mind().respond(trial, impression, rng, scene)
+
+
+class Sums:
+    """The average weight of each fact over the explanations read."""
+
+    def __init__(self, tipping: float) -> None:
+        self._tipping = tipping
+        self._read: dict[Fact, list[float]] = defaultdict(list)
+        self._baselines: list[float] = []
+        self._toward: str | None = None
+
+    def study(self, page: CasePage, rng: Rng) -> None:
+        """Remember the weights."""
+        if page.weights is None:
+            return
+        self._toward = page.weights.toward or self._toward
+        for fact, weight in page.weights.of.items():
+            self._read[fact].append(weight)
+        if page.weights.baseline is not None:
+            self._baselines.append(page.weights.baseline)
+
+    def predict(self, page: CasePage, options: tuple[str, ...], rng: Rng) -> str | None:
+        """Add up what is known of the case."""
+        if page.edited is not None and page.weights is not None:
+            return self._edited(page, page.weights, options)
+        known = [fact for fact in page.asked.known if self._like(fact) in self._read]
+        if not known:
+            return None
+        evidence = sum(self._remembered(fact) for fact in known)
+        if not self._baselines:
+            return _side(evidence > 0, self._toward, options)
+        return _side(evidence + _mean(self._baselines) > self._tipping, self._toward, options)
+
+    def _edited(self, page: CasePage, weights: Weights, options: tuple[str, ...]) -> str | None:
+        gone, new = page.case.known - page.asked.known, page.asked.known - page.case.known
+        shift = sum(self._remembered(fact) for fact in new) - sum(weights.of.get(fact, 0.0) for fact in gone)
+        if shift == 0:
+            return page.prediction
+        tipping = 0.0 if weights.baseline is None else self._tipping
+        evidence = (weights.baseline or 0.0) + sum(weights.of.values()) + shift
+        return _side(evidence > tipping, weights.toward or self._toward, options)
+
+    def _remembered(self, fact: Fact) -> float:
+        like = self._like(fact)
+        return _mean(self._read[like]) if like in self._read else 0.0
+
+    def _like(self, fact: Fact) -> Fact:
+        """Return the fact itself, or of a number that was never met the nearest one of the same feature."""
+        size = _number(fact)
+        if fact in self._read or size is None:
+            return fact
+        met = {one: _number(one) for one in self._read if one[0] == fact[0]}
+        near = {one: abs(number - size) for one, number in met.items() if number is not None}
+        return min(near, key=lambda one: (near[one], one), default=fact)
+
+
+def _side(is_toward: bool, toward: str | None, options: tuple[str, ...]) -> str | None:
+    """Return the label that evidence speaks for; None where it cannot be told which of several others."""
+    if toward is None or is_toward:
+        return toward
+    others = [option for option in options if option != toward]
+    return others[0] if len(others) == 1 else None
+
+
+def _number(fact: Fact) -> float | None:
+    """Return the value of a field that holds a number; numbers in a sentence are words."""
+    try:
+        number = float(fact[1])
+    except ValueError:
+        return None
+    return number if fact[0] and isfinite(number) else None
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)

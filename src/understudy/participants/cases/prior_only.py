@@ -1,0 +1,46 @@
+"""The prior-only person: remembers how often the model gave each answer, and nothing about the cases."""
+
+from collections import Counter
+from typing import ClassVar
+
+from understudy.participants.cases.mind import ATTENTIVE, CaseHabits, CaseMind
+from understudy.participants.cases.page import CasePage
+from understudy.registry import register
+from understudy.roles import Reaction, Rng, Scene
+from understudy.schema import Ability, Impression, Record, Trial
+
+
+@register("participants", "prior_only")
+class PriorOnly(Record):
+    """Gives each answer as often as the model gave it in the examples; guesses before there were any."""
+
+    ability: ClassVar[Ability] = ATTENTIVE
+    habits: CaseHabits = CaseHabits(case_s=4.0, explanation_s=1.0)
+
+    def mind(self) -> CaseMind:
+        """Return somebody for one session."""
+        return CaseMind(self.habits, Frequencies())
+
+    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
+        """Answer as somebody who has just come."""
+        return self.mind().respond(trial, impression, rng, scene)
+
+
+class Frequencies:
+    """Counts answers."""
+
+    def __init__(self) -> None:
+        self._seen: Counter[str] = Counter()
+
+    def study(self, page: CasePage, rng: Rng) -> None:
+        """Count the answer."""
+        if page.prediction is not None:
+            self._seen[page.prediction] += 1
+
+    def predict(self, page: CasePage, options: tuple[str, ...], rng: Rng) -> str | None:
+        """Draw an answer in proportion to the counts."""
+        counts = [self._seen[option] for option in options]
+        total = sum(counts)
+        if total == 0:
+            return None
+        return str(rng.choice(list(options), p=[count / total for count in counts]))

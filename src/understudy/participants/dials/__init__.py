@@ -1,0 +1,1 @@
+"""Simulated people who turn the dials of a live model."""

@@ -1,0 +1,72 @@
+"""What all people who turn dials have in common: the dials are theirs, every other question is somebody else's."""
+
+from abc import ABC, abstractmethod
+
+from understudy.participants.dials.habits import Habits, pause
+from understudy.participants.dials.hand import Hand
+from understudy.participants.dials.naming import name_dials
+from understudy.participants.dials.page import DialPage, Seen
+from understudy.participants.dials.turning import Badness
+from understudy.registry import create
+from understudy.roles import Floats, Reaction, Rng, Scene
+from understudy.schema import Impression, Record, Ref, Trial
+
+
+class DialPerson(Record, ABC):
+    """Answers a page with dials; how they are turned is left to its kinds."""
+
+    habits: Habits = Habits()
+    others: Ref = Ref(name="careful")
+    """Who answers the questions that have no dials."""
+
+    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
+        """Turn the dials, press the button, and return everything the page would have recorded."""
+        page = DialPage.of(trial, scene)
+        others = others_answered(trial, page, impression, rng, like=self.others)
+        if page is None or others is None:
+            return others
+        hand = Hand(page)
+        is_solved = self.turn_dials(hand, impression, rng)
+        if is_solved is None:
+            return None
+        if page.has_labels:
+            name_dials(hand, self.habits, rng)
+        pause(hand, self.habits.click_ms, rng)
+        answer = hand.finish("solved" if is_solved else "skipped")
+        return Reaction(
+            response={page.question_id: answer, **others.response},
+            rt_ms=hand.t_ms + others.rt_ms,
+            interactions=tuple(hand.traces),
+            active_ms=hand.active_ms + others.rt_ms,
+        )
+
+    @abstractmethod
+    def turn_dials(self, hand: Hand, impression: Impression, rng: Rng) -> bool | None:
+        """Turn until the match is found (True) or given up (False); None to leave the study."""
+
+
+def others_answered(
+    trial: Trial, page: DialPage | None, impression: Impression, rng: Rng, *, like: Ref
+) -> Reaction | None:
+    """Answer everything but live dials as somebody else would."""
+    if page is not None:
+        trial = trial.model_copy(update={"asks": tuple(q for q in trial.asks if q.question_id != page.question_id)})
+        if not trial.asks:
+            return Reaction(response=dict(trial.typical), rt_ms=0.0)
+    answered: Reaction | None = create("participants", like).respond(trial, impression, rng, None)
+    return answered
+
+
+def noise_share(impression: Impression, page: DialPage) -> float:
+    """Return how much of a person's noise is left by the ability a study states: a quarter less for each unit."""
+    return float(0.75 ** impression.latents.get(page.question_id, 0.0))
+
+
+def by_eye(page: DialPage, noise: float, rng: Rng) -> Badness:
+    """Judge pictures by a noisy impression of how far each one is from the target."""
+
+    def badness(seen: Seen) -> Floats:
+        felt: Floats = page.differences(seen.outputs) + noise * rng.standard_normal(len(seen.outputs))
+        return felt
+
+    return badness

@@ -1,0 +1,8 @@
+"""Learners: recipes by which the models of a concept test are made."""
+
+from understudy.probe.trainers.convolutional import Convolutional
+from understudy.probe.trainers.own import TrainerFrom
+from understudy.probe.trainers.perceptron import Perceptron
+from understudy.probe.trainers.scikit import ScikitTrainer
+
+__all__ = ["Convolutional", "Perceptron", "ScikitTrainer", "TrainerFrom"]

@@ -1,0 +1,1 @@
+"""Forward and counterfactual simulation (Hase and Bansal, ACL 2020)."""

@@ -1,0 +1,159 @@
+"""Hase and Bansal (2020) with their own stimuli: ten arms, forward and counterfactual simulation, before and after.
+
+What the paper leaves open is settled here: the two tests come in an order drawn for each person, cases are shuffled for
+each person with every prefix balanced, and the screening test is our own.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from understudy.protocols.hase2020.flow import (
+    Matter,
+    Tested,
+    consent_pages,
+    counterfactual,
+    forward,
+    lessons,
+    procedure,
+    screening,
+)
+from understudy.protocols.hase2020.measures import TOO_FAST, simulation_measures
+from understudy.protocols.hase2020.plan import simulatability_plan, with_pace
+from understudy.protocols.pages import closing
+from understudy.schema import (
+    AssignmentRule,
+    Binding,
+    Block,
+    Factor,
+    ItemSet,
+    Json,
+    Loop,
+    Pay,
+    Ref,
+    Screen,
+    Study,
+)
+
+DOMAINS = {
+    "text": Matter(
+        ("positive", "negative"),
+        "A computer model reads a sentence from a film review and says whether the review is **positive** or "
+        "**negative**.",
+        "sentence",
+        is_text=True,
+    ),
+    "tabular": Matter(
+        ("above $50K", "below $50K"),
+        "A computer model reads twelve facts about a person from a census of 1994 and says whether this person earns "
+        "**above** or **below** 50,000 dollars a year.",
+        "person",
+    ),
+}
+METHODS = {
+    "lime": "LIME",
+    "anchor": "Anchor",
+    "prototype": "prototype",
+    "decision_boundary": "decision_boundary",
+    "composite": "composite",
+}
+"""Method -> its name in the released sheets."""
+KINDS: dict[str, tuple[str, ...]] = {
+    "lime": ("attribution",),
+    "anchor": ("rule",),
+    "prototype": ("similar_case",),
+    "decision_boundary": ("path",),
+    "composite": ("attribution", "rule", "path", "similar_case"),
+}
+"""Method -> the kinds of explanation the sheets hold for it."""
+PARTS = ("learning", "forward", "counterfactual")
+
+
+def hase2020_original(*, n_items: int = 32, n_examples: int = 16, quota: int = 4) -> Study:
+    """Build the study; 16 cases in each test are the paper's short form, and any multiple of 8 keeps the balance."""
+    domains = [_tested(domain, n_items, n_examples) for domain in DOMAINS]
+    return Study(
+        name="hase2020-original",
+        title="Forward and counterfactual simulation with the original stimuli (after Hase and Bansal, 2020)",
+        shown_title="Predict a computer model",
+        question="Do explanations of a text or a tabular model help people to predict its answers to new cases, and to "
+        "edited ones, and which of five methods helps?",
+        factors=(
+            Factor(name="domain", scope="between", levels=tuple(DOMAINS)),
+            Factor(name="method", scope="between", levels=tuple(METHODS)),
+            Factor(name="test", scope="within", levels=("forward", "counterfactual")),
+            Factor(name="phase", scope="within", levels=("before", "after")),
+            Factor(name="model_is", scope="item", levels=("right", "wrong")),
+        ),
+        bindings=tuple(_bindings()),
+        assignment=AssignmentRule(quota=quota, release_after_min=120),
+        item_sets=tuple(_item_sets()),
+        flow=(
+            *consent_pages(duration="an hour", reward="15 dollars"),
+            *_screening(domains),
+            _tests(domains),
+            *_closing(),
+        ),
+        measures=simulation_measures(
+            tuple(f"{block}_{domain}" for domain in DOMAINS for block in ("explained", "edit_after"))
+        ),
+        exclusions=(TOO_FAST,),
+        pay=Pay(currency="USD", base=15.0, expected_minutes=60),
+        plan=with_pace(
+            simulatability_plan(tuple(METHODS), domains=("text", "tabular"), control=None, correction="none")
+        ),
+        seed=2020,
+    )
+
+
+def _bindings() -> Iterator[Binding]:
+    for domain in DOMAINS:
+        yield Binding(when={"domain": domain}, model=Ref(name="imported_answers", params={"domain": domain}))
+        for method, sheet in METHODS.items():
+            params: Json = {"domain": domain, "method": sheet}
+            yield Binding(
+                when={"domain": domain, "method": method}, explainer=Ref(name="imported_explanations", params=params)
+            )
+
+
+def _item_sets() -> Iterator[ItemSet]:
+    for domain in DOMAINS:
+        for part in PARTS:
+            edited = ("keeps",) if part == "counterfactual" else ()
+            params: Json = {"domain": domain, "part": part}
+            yield ItemSet(
+                name=f"{part}_{domain}",
+                n_items=16 if part == "learning" else 32,
+                dataset=Ref(name="hase_stimuli", params=params),
+                strata=("prediction", "model_is", *edited),
+            )
+
+
+def _tested(domain: str, n_items: int, n_examples: int) -> Tested:
+    return Tested(DOMAINS[domain], n_items, n_examples, KINDS, end=f"_{domain}", when={"domain": domain})
+
+
+def _screening(domains: Sequence[Tested]) -> Iterator[Block]:
+    """The procedure, the method, and a test of both."""
+    for tested in domains:
+        yield from procedure(tested)
+    for tested in domains:
+        yield from lessons(tested)
+    procedures = tuple(f"procedure_{domain}" for domain in DOMAINS)
+    read_again = {method: (*procedures, *(f"lesson_{method}_{domain}" for domain in DOMAINS)) for method in METHODS}
+    yield from screening(KINDS, read_again)
+
+
+def _tests(domains: Sequence[Tested]) -> Loop:
+    blocks = [block for tested in domains for block in (*forward(tested), *counterfactual(tested))]
+    return Loop(block_id="tests", over="test", blocks=tuple(blocks))
+
+
+def _closing() -> tuple[Screen, ...]:
+    return closing(
+        "You saw explanations made by one of five methods. We want to know with which of them people learn best what a "
+        "model will answer. The cases and explanations were made by Hase and Bansal for a study of 2020. Thank you."
+    )
+
+
+def arms() -> tuple[str, ...]:
+    """Return the names of the ten arms."""
+    return tuple(f"{domain}-{method}" for domain in DOMAINS for method in METHODS)

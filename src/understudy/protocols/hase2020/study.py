@@ -1,0 +1,150 @@
+"""Simulation studies: what people who meet explanations predict of a model, before and after, beside a control arm."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from understudy.protocols.hase2020.flow import (
+    CONTROL,
+    Matter,
+    Tested,
+    consent_pages,
+    counterfactual,
+    forward,
+    lessons,
+    procedure,
+    screening,
+)
+from understudy.protocols.hase2020.measures import TOO_FAST, simulation_measures
+from understudy.protocols.hase2020.methods import kinds_of
+from understudy.protocols.hase2020.plan import Domain, simulatability_plan, with_pace
+from understudy.protocols.pages import closing
+from understudy.registry import entry
+from understudy.schema import (
+    AssignmentRule,
+    Binding,
+    Block,
+    Factor,
+    ItemSet,
+    Json,
+    Loop,
+    Pay,
+    Ref,
+    Study,
+)
+
+
+class Simulated(NamedTuple):
+    """What is predicted: cases, the model that answers them, and what explains its answers."""
+
+    matter: Matter
+    dataset: Ref
+    """Where it has parts, learning cases come from `validation` and tested ones from `test`; elsewhere no example
+    is asked about as a new case."""
+    model: Ref
+    explainers: Mapping[str, Ref]
+    """Method -> explainer; an arm without any is always added."""
+    also_model: Ref | None = None
+    """A second model, such as one with prototypes, that must agree on every case."""
+    domain: Domain = "own"
+    """Whose printed results stand beside the study's; those of none for `own`."""
+
+
+class Scope(NamedTuple):
+    """How large a study is, and what it costs somebody to take part."""
+
+    n_items: int
+    """In each test; a multiple of 8 keeps the balance."""
+    n_examples: int
+    """A multiple of 4."""
+    quota: int
+    """Completed participants in each arm."""
+    minutes: int
+    reward: float
+    """In dollars."""
+
+
+def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, seed: int) -> Study:
+    """Build a study with forward and counterfactual simulation, an arm for each explainer, and a control arm."""
+    methods = tuple(about.explainers)
+    kinds = {method: kinds_of(explainer) for method, explainer in about.explainers.items()}
+    tested = Tested(about.matter, scope.n_items, scope.n_examples, kinds, has_control=True)
+    return Study(
+        name=name,
+        title=title,
+        shown_title="Predict a computer model",
+        question="Do explanations help people to predict a model's answers to new cases, and to edited ones, more than "
+        "meeting the same cases once more does?",
+        factors=(
+            Factor(name="method", scope="between", levels=(*methods, CONTROL)),
+            Factor(name="test", scope="within", levels=("forward", "counterfactual")),
+            Factor(name="phase", scope="within", levels=("before", "after")),
+            Factor(name="model_is", scope="item", levels=("right", "wrong")),
+        ),
+        bindings=(
+            Binding(model=about.model),
+            *(Binding(when={"method": method}, explainer=ref) for method, ref in about.explainers.items()),
+        ),
+        assignment=AssignmentRule(quota=scope.quota, release_after_min=120),
+        item_sets=tuple(_item_sets(about, scope)),
+        flow=(
+            *consent_pages(duration=f"{scope.minutes} minutes", reward=f"{scope.reward:g} dollars"),
+            *procedure(tested),
+            *lessons(tested),
+            *_screening(kinds),
+            Loop(block_id="tests", over="test", blocks=(*forward(tested), *counterfactual(tested))),
+            *closing(_DEBRIEFING),
+        ),
+        measures=simulation_measures(("explained", "edit_after")),
+        exclusions=(TOO_FAST,),
+        pay=Pay(currency="USD", base=scope.reward, expected_minutes=scope.minutes),
+        plan=with_pace(simulatability_plan(methods, domains=(about.domain,))),
+        seed=seed,
+    )
+
+
+def _item_sets(about: Simulated, scope: Scope) -> Iterator[ItemSet]:
+    strata = ("prediction", "model_is")
+    apart = () if _has_parts(about.dataset) else ("learning",)
+    for name, part, n_items, apart_from in (
+        ("learning", "validation", scope.n_examples, ()),
+        ("forward", "test", scope.n_items, apart),
+    ):
+        source = _part_of(about.dataset, part)
+        if about.also_model is not None:
+            models = [_plain(about.model), _plain(about.also_model)]
+            source = Ref(name="agreed_cases", params={"source": _plain(source), "models": [*models]})
+        yield ItemSet(name=name, n_items=n_items, dataset=source, strata=strata, apart_from=apart_from)
+    params: Json = {"source": _plain(_part_of(about.dataset, "test")), "model": _plain(about.model)}
+    if about.also_model is not None:
+        params["also_model"] = _plain(about.also_model)
+    yield ItemSet(
+        name="counterfactual",
+        n_items=scope.n_items,
+        dataset=Ref(name="counterfactuals", params=params),
+        strata=(*strata, "keeps"),
+    )
+
+
+def _has_parts(dataset: Ref) -> bool:
+    return "split" in entry("datasets", dataset.name).model_fields
+
+
+def _part_of(dataset: Ref, part: str) -> Ref:
+    if not _has_parts(dataset):
+        return dataset
+    return Ref(name=dataset.name, params={**dataset.params, "split": part})
+
+
+def _plain(ref: Ref) -> Json:
+    return {"name": ref.name, "params": ref.params}
+
+
+def _screening(kinds: dict[str, tuple[str, ...]]) -> Iterator[Block]:
+    read_again = {method: ("procedure", f"lesson_{method}") for method in kinds}
+    yield from screening({**kinds, CONTROL: ()}, {**read_again, CONTROL: (f"procedure_{CONTROL}",)})
+
+
+_DEBRIEFING = (
+    "Some participants saw explanations of the model's answers, made by one method; others met the same cases once more "
+    "without any. We want to know whether explanations help people to learn what a model will answer. Thank you."
+)

@@ -1,0 +1,79 @@
+"""Beside: a run's results set next to printed ones, with the figures that need single trials."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from understudy.protocols.ross2021.model_scores import automatic_scores_of
+from understudy.report import PrintedResults, Strip, StripRow, write_paper_comparison
+from understudy.schema import Findings
+from understudy.tabulate import analysed_sessions
+from understudy.workflow.run_folder import Run
+from understudy.workflow.run_tables import tables_of
+
+
+def paper_comparison_of(run: Run, findings: Findings, printed: PrintedResults, page: Path) -> Path:
+    """Write the page of a run beside printed results."""
+    trials = _analysed_trials(run, printed.strips)
+    levels = {factor.name: factor.levels for factor in run.script.study.factors}
+    strips = [(strip, strip_rows(trials, strip, levels)) for strip in printed.strips]
+    scores = automatic_scores_of(run.script.study, printed)
+    return write_paper_comparison(findings, printed, page, strips=strips, ours=scores.ours, gaps=scores.gaps)
+
+
+def strip_rows(
+    trials: pd.DataFrame, strip: Strip, levels: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> list[StripRow]:
+    """Return the means of a strip, each over people of their own means; `levels` gives the order of a factor's."""
+    chosen = trials[trials["block"].isin(strip.blocks)].dropna(subset=[strip.measure])
+    if strip.only is not None:
+        chosen = chosen[chosen[strip.only[0]] == strip.only[1]]
+    if not len(chosen):
+        return []
+    split = [name for name in strip.split if name != strip.series]
+    for name in strip.split:
+        chosen = chosen.assign(**{name: pd.Categorical(chosen[name].astype(str), _ordered(chosen[name], levels, name))})
+    if strip.kind == "by_truth":
+        shared = chosen[strip.series] if strip.series else ""
+        return _rows(chosen.assign(series=shared), strip.measure, [*split, f"truth.{strip.truth}"])
+    sizes = chosen.groupby(["session", *split], observed=True)["position"].transform("size")
+    half = (sizes - 1) // 2
+    place = chosen.groupby(["session", *split], observed=True).cumcount()
+    series = np.where(place < half, "first questions", np.where(place >= sizes - half, "last questions", "between"))
+    kept = chosen.assign(series=series)
+    return _rows(kept[kept["series"] != "between"], strip.measure, split)
+
+
+def _ordered(values: "pd.Series[str]", levels: Mapping[str, Sequence[str]], name: str) -> list[str]:
+    return list(levels.get(name) or dict.fromkeys(values.astype(str)))
+
+
+def _rows(trials: pd.DataFrame, measure: str, split: Sequence[str]) -> list[StripRow]:
+    own = trials.groupby(["session", *split, "series"], observed=True)[measure].mean().reset_index()
+    rows = []
+    for levels, group in own.groupby([*split, "series"], observed=True):
+        *names, series = levels
+        values = group[measure].to_numpy(dtype=float)
+        se = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
+        rows.append(StripRow(", ".join(map(str, names)), str(series), float(values.mean()), se, len(values)))
+    return rows
+
+
+def _analysed_trials(run: Run, strips: Sequence[Strip]) -> pd.DataFrame:
+    wanted = {"session", "block", "position", "trial", *_columns(strips)}
+    frames = tables_of(run)
+    kept = set(analysed_sessions(frames.sessions, run.script.study.plan.partial_sessions)["session"].astype(str))
+    parts = [part[part["session"].astype(str).isin(kept)] for part in frames.trial_parts(wanted)]
+    trials = pd.concat(parts) if parts else pd.DataFrame(columns=sorted(wanted))
+    truth = run.prepared.key.truth
+    for name in {one.truth for one in strips if one.truth}:
+        trials[f"truth.{name}"] = [str(truth.get(str(trial), {}).get(name, "")) for trial in trials["trial"]]
+    return trials
+
+
+def _columns(strips: Sequence[Strip]) -> set[str]:
+    named = {name for one in strips for name in (one.measure, *one.split)}
+    return named | {one.only[0] for one in strips if one.only is not None}

@@ -1,0 +1,1 @@
+"""Interactive reconstruction (Ross et al., CHI 2021)."""

@@ -1,0 +1,56 @@
+"""The calibration figure: completion rate and error by model, simulated people beside real ones."""
+
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import vl_convert
+
+from understudy.protocols.ross2021.calibration_rows import MODELS, NAMES, PUBLISHED, Calibration
+from understudy.report.theme import SYNTHETIC, chart_config
+
+PEOPLE = "people (published)"
+MEASURES = {"completion": "Completion rate", "error_auc": "Error AUC, thousands"}
+HUES = ("#1c2733", "#0b6470", "#b3541e", "#6a4c93", "#8a8f98")
+
+
+def write_calibration_figure(found: Calibration, path: Path) -> Path:
+    """Draw one panel for each data set and measure, to an SVG file."""
+    columns = [_panels(found, measure) for measure in MEASURES]
+    chart = alt.vconcat(*columns).properties(
+        title=alt.Title(SYNTHETIC, subtitle="Published values of people in black, with one standard deviation.")
+    )
+    spec = {**chart.to_dict(), "config": chart_config("paper")}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(vl_convert.vegalite_to_svg(spec), encoding="utf-8")
+    return path
+
+
+def _panels(found: Calibration, measure: str) -> alt.HConcatChart:
+    return alt.hconcat(*(_panel(found, data, measure) for data in found.seeds))
+
+
+def _panel(found: Calibration, data: str, measure: str) -> Any:
+    rows = [
+        {"who": one.strategy, "model": one.model.upper(), "value": getattr(one, measure)}
+        for one in found.rows
+        if one.data == data
+    ]
+    rows += [
+        {
+            "who": PEOPLE, "model": model.upper(), "value": getattr(one, measure),
+            "low": max(getattr(one, measure) - getattr(one, f"{measure}_sd"), 0.0),
+            "high": getattr(one, measure) + getattr(one, f"{measure}_sd"),
+        }
+        for model, one in PUBLISHED[data].items()
+    ]  # fmt: skip
+    frame = pd.DataFrame(rows)
+    x = alt.X("model:N", title=None, sort=[one.upper() for one in MODELS], axis=alt.Axis(labelAngle=0))
+    hue = alt.Color("who:N", title=None, scale=alt.Scale(domain=[PEOPLE, *found.strategies], range=list(HUES)))
+    top = max(1.0, float(frame[["value", "high"]].max().max()))
+    y = alt.Y("value:Q", title=MEASURES[measure], scale=alt.Scale(domain=[0, top]))
+    lines = alt.Chart(frame).mark_line(point=alt.OverlayMarkDef(size=50)).encode(x, y, hue)
+    people = alt.Chart(frame[frame["who"] == PEOPLE])
+    spans = people.mark_rule().encode(x, alt.Y("low:Q"), alt.Y2("high:Q"), hue)
+    return alt.layer(spans, lines).properties(width=260, height=200, title=NAMES[data])

@@ -1,0 +1,69 @@
+"""Automatic scores of the decoders of a run, found through what the study binds to each group of its table."""
+
+from collections.abc import Mapping
+from itertools import product
+from typing import NamedTuple
+
+from understudy.datasets.dials.decoder_choice import opened_decoder
+from understudy.datasets.dials.reconstruction import Reconstruction
+from understudy.errors import MaterialsError
+from understudy.inference import OnnxDecoder
+from understudy.registry import create
+from understudy.report import ModelScores, PrintedResults, is_true_model, scores_from_card
+from understudy.schema import Description, Levels, Study, matches
+from understudy.workflow.training.decoder_scores import error_without_dials, shared_of_truth
+
+
+class FoundScores(NamedTuple):
+    """Scores by group of the printed table, and what could not be found."""
+
+    ours: Mapping[str, ModelScores]
+    gaps: tuple[str, ...]
+
+
+def automatic_scores_of(study: Study, printed: PrintedResults) -> FoundScores:
+    """Score the decoders behind the groups for which automatic scores are printed."""
+    ours: dict[str, ModelScores] = {}
+    gaps: list[str] = []
+    for group, levels in _groups(study, printed).items():
+        known = printed.scores.get(group)
+        dataset = _questions(study, levels)
+        if known is None or dataset is None:
+            continue
+        try:
+            ours[group] = _scored(opened_decoder(dataset), known)
+        except MaterialsError as error:
+            gaps.append(f"{known.label}: {error}")
+    return FoundScores(ours, tuple(gaps))
+
+
+def _scored(decoder: OnnxDecoder, known: ModelScores) -> ModelScores:
+    found = scores_from_card(decoder.card, known.label, known.data)
+    if is_true_model(decoder.card) and found.shared is None:
+        found = found._replace(shared=shared_of_truth(decoder.card))
+    return found._replace(error_without=error_without_dials(decoder))
+
+
+def _groups(study: Study, printed: PrintedResults) -> dict[str, Levels]:
+    """Return the levels behind each group of the first printed measure that the study describes."""
+    wanted = {column.description for column in printed.columns}
+    found = next((one for one in study.plan.descriptions if one.description_id in wanted), None)
+    return {} if found is None else _levels_by_group(study, found)
+
+
+def _levels_by_group(study: Study, description: Description) -> dict[str, Levels]:
+    factors = [next(one for one in study.factors if one.name == name) for name in description.by]
+    return {
+        ", ".join(levels): dict(zip(description.by, levels, strict=True))
+        for levels in product(*(factor.levels for factor in factors))
+    }
+
+
+def _questions(study: Study, levels: Levels) -> Reconstruction | None:
+    """Return the questions with dials that are bound to these levels alone; later bindings win."""
+    found = None
+    for binding in study.bindings:
+        ref = binding.dataset
+        if ref is not None and ref.name == "reconstruction" and matches(binding.when, levels):
+            found = create("datasets", ref)
+    return found if isinstance(found, Reconstruction) else None

@@ -1,0 +1,135 @@
+"""The section of a page that sets automatic scores of models beside what people did with them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from understudy.report import numbers
+from understudy.report.figures import Figure
+from understudy.report.paper_comparison.automatic_scores import ModelScores
+from understudy.report.paper_comparison.printed import PrintedResults
+from understudy.report.paper_comparison.scores_figure import (
+    SCORES,
+    OrderLine,
+    Score,
+    ScoredModel,
+    order_lines,
+    scores_figure,
+)
+from understudy.report.paper_comparison.shared_figure import shared_figure
+
+
+class ScoreLine(NamedTuple):
+    """A row of the table of scores."""
+
+    label: str
+    sources: tuple[tuple[str, tuple[str, ...]], ...]
+    """Printed and ours, each with one number for each score."""
+
+
+class DialLine(NamedTuple):
+    """What is known of one dial."""
+
+    model: str
+    dial: str
+    strongest: str
+    dci: str
+    error: str
+
+
+class AutomaticSection(NamedTuple):
+    """Everything the section shows."""
+
+    headings: tuple[str, ...]
+    lines: tuple[ScoreLine, ...]
+    orders: tuple[OrderLine, ...]
+    dials: tuple[DialLine, ...]
+    figures: tuple[Figure, ...]
+    """The scores against people first, then one sheet of heat maps for each data set."""
+
+
+def automatic_section(
+    printed: PrintedResults,
+    ours: Mapping[str, ModelScores],
+    measured: Mapping[str, tuple[float | None, ...]],
+    *,
+    is_synthetic: bool,
+) -> AutomaticSection | None:
+    """Lay out the section; None where neither the paper nor the run scores any model.
+
+    `measured` holds, for each group, our mean of every printed measure and of every further one.
+    """
+    if not printed.scores and not ours:
+        return None
+    standings = _standings(printed, ours, measured)
+    measures = (*printed.columns, *printed.further)
+    drawn = scores_figure(
+        standings, measures, is_synthetic=is_synthetic and any(one.source == "ours" for one in standings)
+    )
+    known = [place for place, one in enumerate(SCORES) if any(_has(each, one) for each in (printed.scores, ours))]
+    return AutomaticSection(
+        headings=tuple(SCORES[place].heading for place in known),
+        lines=tuple(_lines(printed, ours, known)),
+        orders=tuple(
+            line._replace(counts=tuple(line.counts[place] for place in known))
+            for line in order_lines(standings, measures)
+        ),
+        dials=tuple(line for one in ours.values() for line in dial_lines(one)),
+        figures=tuple(one for one in (drawn, *_heat_maps(printed, ours)) if one is not None),
+    )
+
+
+def _has(scores: Mapping[str, ModelScores], wanted: Score) -> bool:
+    return any(getattr(one, wanted.name) is not None for one in scores.values())
+
+
+def _standings(
+    printed: PrintedResults, ours: Mapping[str, ModelScores], measured: Mapping[str, tuple[float | None, ...]]
+) -> list[ScoredModel]:
+    found = []
+    for row in printed.rows:
+        if row.group in printed.scores:
+            cells = [None if cell is None else cell.mean for cell in row.cells] + [None] * len(printed.further)
+            found.append(ScoredModel(printed.scores[row.group], "printed", tuple(cells)))
+        if row.group in ours:
+            found.append(ScoredModel(ours[row.group], "ours", measured[row.group]))
+    return found
+
+
+def _lines(printed: PrintedResults, ours: Mapping[str, ModelScores], places: Sequence[int]) -> list[ScoreLine]:
+    groups = dict.fromkeys([*printed.scores, *ours])
+    made = []
+    for group in groups:
+        held = [("printed", printed.scores.get(group)), ("ours", ours.get(group))]
+        known = [(source, one) for source, one in held if one is not None]
+        made.append(ScoreLine(known[0][1].label, tuple((source, _written(one, places)) for source, one in known)))
+    return made
+
+
+def _written(scores: ModelScores, places: Sequence[int]) -> tuple[str, ...]:
+    values = [(getattr(scores, SCORES[place].name), 3 if SCORES[place].is_share else 2) for place in places]
+    return tuple(numbers.DASH if value is None else numbers.number(value, decimals=digits) for value, digits in values)
+
+
+def _heat_maps(printed: PrintedResults, ours: Mapping[str, ModelScores]) -> list[Figure | None]:
+    data = dict.fromkeys(one.data for one in (*printed.scores.values(), *ours.values()))
+    return [shared_figure(one, _of(printed.scores.values(), one), _of(ours.values(), one)) for one in data]
+
+
+def _of(scores: Iterable[ModelScores], data: str) -> list[ModelScores]:
+    return [one for one in scores if one.data == data]
+
+
+def dial_lines(scores: ModelScores) -> list[DialLine]:
+    """Return what is known of each dial of a model; nothing where its dials are not known."""
+    strongest = scores.shared.strongest if scores.shared else ()
+    return [
+        DialLine(
+            scores.label,
+            name,
+            strongest[k] if k < len(strongest) else numbers.DASH,
+            numbers.number(scores.dci_by_dial[k], decimals=2) if k < len(scores.dci_by_dial) else numbers.DASH,
+            numbers.number(scores.error_without[k], decimals=1) if k < len(scores.error_without) else numbers.DASH,
+        )
+        for k, name in enumerate(scores.dials)
+        if strongest or scores.error_without
+    ]

@@ -1,0 +1,147 @@
+"""Figures of printed results beside ours: one sheet for each measure, and strips over single trials."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import altair as alt
+import pandas as pd
+
+from understudy.report import numbers
+from understudy.report.charts import WIDTH, with_watermark
+from understudy.report.figures import Figure
+from understudy.report.paper_comparison.printed import Cell, Column, Strip
+from understudy.report.theme import LIGHT
+
+_ROW = 34
+SERIES = ("printed", "ours")
+
+
+class StripRow(NamedTuple):
+    """One mean of a strip, with its standard error over people."""
+
+    label: str
+    series: str
+    mean: float
+    se: float
+    n: int
+
+
+class Span(NamedTuple):
+    """A number with the half-width of its interval, printed or ours."""
+
+    label: str
+    series: str
+    middle: float
+    half_width: float
+
+
+def spans_figure(title: str, spans: Sequence[Span], *, axis: str, is_synthetic: bool) -> Figure:
+    """Draw intervals: for each row the printed one and ours."""
+    marks = [_Mark(one.label, one.series, one.middle, one.half_width) for one in spans]
+    sheet = _Sheet(list(dict.fromkeys(one.label for one in spans)), SERIES, axis, (None, None))
+    spoken = "; ".join(
+        f"{one.label}, {one.series}: {numbers.number(one.middle)} ± {numbers.number(one.half_width)}" for one in spans
+    )
+    return Figure(
+        name=title,
+        chart=_chart(marks, sheet, is_synthetic=is_synthetic),
+        title=title,
+        caption=f"{axis}, with 95% intervals. Diamonds are printed, discs are ours.",
+        description=f"{spoken}.",
+        is_synthetic=is_synthetic,
+    )
+
+
+def column_figure(
+    column: Column, rows: Sequence[tuple[str, Cell | None, Cell | None]], *, is_synthetic: bool
+) -> Figure:
+    """Draw one measure: for each row the printed mean and ours, each with its SD."""
+    marks = [
+        _Mark(label, series, cell.mean, cell.sd)
+        for label, *cells in rows
+        for series, cell in zip(SERIES, cells, strict=True)
+        if cell is not None
+    ]
+    spoken = "; ".join(f"{one.row}, {one.series}: {numbers.number(one.mean)}" for one in marks)
+    sheet = _Sheet([row[0] for row in rows], SERIES, column.heading, column.limits)
+    return Figure(
+        name=column.description,
+        chart=_chart(marks, sheet, is_synthetic=is_synthetic),
+        title=column.heading,
+        caption=f"{column.heading}: means with one SD to either side{_cut(column.limits)}. "
+        "Diamonds are printed, discs are ours.",
+        description=f"{spoken}.",
+        is_synthetic=is_synthetic,
+    )
+
+
+def strip_figure(strip: Strip, rows: Sequence[StripRow], *, is_synthetic: bool) -> Figure:
+    """Draw means over single trials with one standard error to either side."""
+    series = tuple(dict.fromkeys(one.series for one in rows))
+    marks = [_Mark(one.label, one.series, one.mean, one.se) for one in rows]
+    spoken = "; ".join(f"{one.label} {one.series}: {numbers.number(one.mean)} (n {one.n})" for one in rows)
+    printed = f" {strip.printed}" if strip.printed else ""
+    named = f" Diamonds are {series[0]}, discs are {series[1]}." if len(series) == 2 else ""
+    sheet = _Sheet(list(dict.fromkeys(one.label for one in rows)), series, strip.title, strip.limits)
+    return Figure(
+        name=strip.measure,
+        chart=_chart(marks, sheet, is_synthetic=is_synthetic),
+        title=strip.title,
+        caption=f"{strip.title}: means with one standard error over people to either side{_cut(strip.limits)}.{named}"
+        f"{printed}",
+        description=f"{spoken}.",
+        is_synthetic=is_synthetic,
+    )
+
+
+class _Mark(NamedTuple):
+    row: str
+    series: str
+    mean: float
+    spread: float
+
+
+class _Sheet(NamedTuple):
+    """What a figure is drawn on: its rows, what shares a row, its axis, and where the axis ends."""
+
+    rows: Sequence[str]
+    series: Sequence[str]
+    axis: str
+    limits: tuple[float | None, float | None]
+
+
+def _cut(limits: tuple[float | None, float | None]) -> str:
+    return "" if limits == (None, None) else ", drawn no further than the measure goes"
+
+
+def _chart(marks: Sequence[_Mark], sheet: _Sheet, *, is_synthetic: bool) -> alt.VConcatChart:
+    low, high = sheet.limits
+    frame = pd.DataFrame(
+        [
+            {"row": one.row, "series": one.series, "mean": one.mean,
+             "low": one.mean - one.spread if low is None else max(one.mean - one.spread, low),
+             "high": one.mean + one.spread if high is None else min(one.mean + one.spread, high)}
+            for one in marks
+        ],
+        columns=["row", "series", "mean", "low", "high"],
+    )  # fmt: skip
+    labels, series = list(sheet.rows), list(sheet.series)
+    height = _ROW * max(1, len(labels))
+    y = alt.Y(
+        "row:N", sort=labels, title=None, scale=alt.Scale(domain=labels), axis=alt.Axis(labelLimit=220, ticks=False)
+    )
+    offset = alt.YOffset("series:N", sort=series, scale=alt.Scale(domain=series))
+    hues = [LIGHT.dot, LIGHT.accent] if len(series) == 2 else [LIGHT.accent]
+    shapes = ["diamond", "circle"] if len(series) == 2 else ["circle"]
+    hue = alt.Color("series:N", scale=alt.Scale(domain=series, range=hues), legend=None)
+    shape = alt.Shape("series:N", scale=alt.Scale(domain=series, range=shapes), legend=None)
+    scale = alt.Scale(zero=False) if low is None or high is None else alt.Scale(domain=[low, high])
+    x = alt.X("low:Q", title=sheet.axis, scale=scale, axis=alt.Axis(tickCount=6))
+    bars = alt.Chart(frame).mark_rule(strokeWidth=2.5, strokeCap="round", opacity=0.8)
+    dots = alt.Chart(frame).mark_point(filled=True, size=80, opacity=1)
+    layers: list[alt.Chart] = [
+        bars.encode(x=x, x2="high:Q", y=y, yOffset=offset, color=hue),
+        dots.encode(x=alt.X("mean:Q", title=sheet.axis), y=y, yOffset=offset, color=hue, shape=shape),
+    ]
+    chart = alt.LayerChart(layer=layers).properties(width=WIDTH, height=height)
+    return alt.vconcat(with_watermark(chart, height) if is_synthetic else chart)

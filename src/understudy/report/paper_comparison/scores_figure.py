@@ -1,0 +1,195 @@
+"""Automatic scores against people: one panel for each score and measure, one point for each model."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Literal, NamedTuple
+
+import altair as alt
+import pandas as pd
+
+from understudy.report import numbers
+from understudy.report.charts import with_watermark
+from understudy.report.figures import Figure
+from understudy.report.paper_comparison.automatic_scores import ModelScores
+from understudy.report.paper_comparison.printed import Column
+from understudy.report.theme import LIGHT
+
+_SIDE = 170
+_SHAPES = ("circle", "square", "triangle-up", "diamond")
+SOURCES = ("printed", "ours")
+
+
+class Score(NamedTuple):
+    """An automatic score, and which end of it is the better one."""
+
+    name: Literal["mig", "dci_paper", "dci", "error"]
+    heading: str
+    better: Literal["higher", "lower"]
+    is_share: bool = True
+
+
+SCORES = (
+    Score("mig", "MIG", "higher"),
+    Score("dci_paper", "DCI, paper's roles", "higher"),
+    Score("dci", "DCI", "higher"),
+    Score("error", "Held-out error", "lower", is_share=False),
+)
+DRAWN = tuple(one for one in SCORES if one.name != "dci")
+"""Scores that are both printed and ours."""
+
+
+class ScoredModel(NamedTuple):
+    """One model: its automatic scores, and what people did with it."""
+
+    scores: ModelScores
+    source: Literal["printed", "ours"]
+    people: tuple[float | None, ...]
+    """One value for each measure."""
+
+
+class OrderLine(NamedTuple):
+    """How many pairs of models a score and people put in the same order."""
+
+    data: str
+    source: str
+    measure: str
+    counts: tuple[str, ...]
+    """One for each score: pairs alike of pairs that differ in both."""
+
+
+def scores_figure(
+    standings: Sequence[ScoredModel], measures: Sequence[Column], *, is_synthetic: bool, name: str = "scores-and-people"
+) -> Figure | None:
+    """Draw every pair of a score and a measure that some model has; None where there is none."""
+    frame = pd.DataFrame(
+        [row for one in standings for row in _points(one, measures)],
+        columns=["score", "measure", "x", "y", "model", "label", "data", "source", "line"],
+    )
+    if frame.empty:
+        return None
+    key = _key(frame)
+    rows = []
+    for measure in measures:
+        own = frame[frame["measure"] == measure.heading]
+        panels = [
+            _panel(own[own["score"] == score.heading], (score, measure), key, is_synthetic=is_synthetic)
+            for score in DRAWN
+            if (frame["score"] == score.heading).any()
+        ]
+        if len(own):
+            rows.append(alt.hconcat(*panels, spacing=14))
+    return Figure(
+        name=name,
+        chart=alt.vconcat(*rows, spacing=10),
+        title="Automatic scores beside people",
+        caption=_caption(frame),
+        description=_in_words(frame),
+        is_synthetic=is_synthetic,
+    )
+
+
+def order_lines(standings: Sequence[ScoredModel], measures: Sequence[Column]) -> list[OrderLine]:
+    """Count, for each data set, source and measure, the pairs of models that each score orders as people do."""
+    lines = []
+    groups = dict.fromkeys((one.scores.data, one.source) for one in standings)
+    for data, source in groups:
+        own = [one for one in standings if (one.scores.data, one.source) == (data, source)]
+        for place, measure in enumerate(measures):
+            counts = tuple(_alike(own, score, place, measure.better) for score in SCORES)
+            if any(count != numbers.DASH for count in counts):
+                lines.append(OrderLine(data, source, measure.heading, counts))
+    return lines
+
+
+def _alike(standings: Sequence[ScoredModel], score: Score, place: int, better: str) -> str:
+    sign = (1 if score.better == "higher" else -1) * (1 if better == "higher" else -1)
+    known = [
+        (x, y)
+        for one in standings
+        if (x := getattr(one.scores, score.name)) is not None and (y := one.people[place]) is not None
+    ]
+    products = [sign * (b[0] - a[0]) * (b[1] - a[1]) for a, b in combinations(known, 2)]
+    differing = [one for one in products if one]
+    return f"{sum(one > 0 for one in differing)} of {len(differing)}" if differing else numbers.DASH
+
+
+def _points(one: ScoredModel, measures: Sequence[Column]) -> list[dict[str, object]]:
+    model = one.scores.label.removeprefix(one.scores.data).strip().removesuffix(" dials").replace(", ", "")
+    return [
+        {"score": score.heading, "measure": measure.heading, "x": x, "y": y, "model": model,
+         "label": one.scores.label, "data": one.scores.data, "source": one.source,
+         "line": f"{one.scores.data} {one.source}"}
+        for score in DRAWN
+        if (x := getattr(one.scores, score.name)) is not None
+        for measure, y in zip(measures, one.people, strict=True)
+        if y is not None
+    ]  # fmt: skip
+
+
+class _Key(NamedTuple):
+    """What hues and shapes stand for, alike in every panel."""
+
+    hue: alt.Color
+    shape: alt.Shape
+
+
+def _key(frame: pd.DataFrame) -> _Key:
+    sources = [one for one in SOURCES if (frame["source"] == one).any()]
+    hues = [{"printed": LIGHT.dot, "ours": LIGHT.accent}[one] for one in sources]
+    data = list(dict.fromkeys(frame["data"]))
+    soft = LIGHT.soft
+    hues_key = alt.Legend(orient="top", title=None, labelColor=LIGHT.ink, symbolOpacity=1, labelFontSize=12)
+    shapes_key = alt.Legend(
+        orient="top", title=None, labelColor=LIGHT.ink, labelFontSize=12, symbolFillColor=soft, symbolStrokeColor=soft
+    )
+    return _Key(
+        alt.Color("source:N", scale=alt.Scale(domain=sources, range=hues), legend=hues_key),
+        alt.Shape("data:N", scale=alt.Scale(domain=data, range=list(_SHAPES[: len(data)])), legend=shapes_key),
+    )
+
+
+def _panel(
+    frame: pd.DataFrame, pair: tuple[Score, Column], key: _Key, *, is_synthetic: bool
+) -> alt.LayerChart | alt.Chart:
+    score, measure = pair
+    # Learned models crowd near 0 and true ones stand at 1: a root draws the crowd apart.
+    across = alt.Scale(type="sqrt", domain=[0, 1.15]) if score.is_share else alt.Scale(zero=False, padding=22)
+    ticks = alt.Axis(values=[0, 0.1, 0.3, 0.6, 1], format="~g") if score.is_share else alt.Axis(tickCount=4)
+    x = alt.X("x:Q", title=score.heading, scale=across, axis=ticks)
+    y = alt.Y("y:Q", title=measure.heading, scale=alt.Scale(zero=False, padding=14), axis=alt.Axis(tickCount=4))
+    hue, shape = key
+    base = alt.Chart(frame)
+    printed, ours = (alt.Chart(frame[frame["source"] == source]) for source in SOURCES)
+    chart = alt.LayerChart(
+        layer=[
+            base.mark_line(strokeWidth=1, opacity=0.45).encode(x, y, hue, detail="line:N", order="x:Q"),
+            base.mark_point(filled=True, size=58, opacity=1).encode(x, y, hue, shape),
+            printed.mark_text(dx=-7, align="right", fontSize=10).encode(x, y, hue, text="model:N"),
+            ours.mark_text(dx=7, align="left", fontSize=10).encode(x, y, hue, text="model:N"),
+        ]
+    ).properties(width=_SIDE, height=_SIDE)
+    return with_watermark(chart, _SIDE, width=_SIDE) if is_synthetic and (frame["source"] == "ours").any() else chart
+
+
+def _caption(frame: pd.DataFrame) -> str:
+    shapes = list(dict.fromkeys(frame["data"]))
+    by_shape = f" Shapes are data sets ({', '.join(shapes)})." if len(shapes) > 1 else ""
+    ours = " Ours are scores of the decoders in this run against what its people did." if _has_ours(frame) else ""
+    return (
+        "Each point is one model: an automatic score across, what people did with it up. Lines join the models of one "
+        f"data set.{by_shape}{ours} Errors are sums over values and do not compare between data sets."
+    )
+
+
+def _has_ours(frame: pd.DataFrame) -> bool:
+    return bool((frame["source"] == "ours").any())
+
+
+def _in_words(frame: pd.DataFrame) -> str:
+    told = [
+        f"{label}, {source}: {score} {numbers.number(float(x))}, {measure} {numbers.number(float(y))}"
+        for label, source, score, x, measure, y in zip(
+            *(frame[name] for name in ("label", "source", "score", "x", "measure", "y")), strict=True
+        )
+    ]
+    return "; ".join(told) + "."

@@ -1,0 +1,101 @@
+"""Heat maps of what dials share with true factors: one panel for each model, printed ones above ours."""
+
+from collections.abc import Sequence
+from math import sqrt
+
+import altair as alt
+import pandas as pd
+
+from understudy.report.figures import Figure
+from understudy.report.paper_comparison.automatic_scores import ModelScores, Shared
+from understudy.report.theme import LIGHT
+
+_CELL = 30
+_FULL_BITS = 2.0
+"""So many bits are drawn in full; true models share more with themselves than any learned one."""
+_DARK = 0.62
+"""From this strength on, numbers are written in the hue of the paper."""
+
+
+def shared_figure(data: str, printed: Sequence[ModelScores], ours: Sequence[ModelScores]) -> Figure | None:
+    """Draw the models of one data set; None where no model has known factors."""
+    rows = [
+        [(one, one.shared, source) for one in models if one.shared is not None]
+        for models, source in ((printed, "printed"), (ours, "ours"))
+    ]
+    drawn = [row for row in rows if row]
+    if not drawn:
+        return None
+    sheets = [alt.hconcat(*(_panel(*each) for each in row), spacing=22) for row in drawn]
+    spoken = "; ".join(
+        f"{one.label}, {source}: {', '.join(_told(one, shared))}" for row in drawn for one, shared, source in row
+    )
+    return Figure(
+        name=f"shared-{data.lower()}",
+        chart=alt.vconcat(*sheets, spacing=18),
+        title=f"{data}: mutual information of dials and true factors, in bits",
+        caption=f"{data}: bits that each dial (row) shares with each true factor (column); full hue at "
+        f"{_FULL_BITS:g} bits. Below a column: by what share of the factor's entropy its best dial is ahead of the "
+        "second (their mean is MIG). Beside a row: how far the dial follows one factor only (DCI). A model whose dials "
+        "mean one thing each has one dark cell in each row and column.",
+        description=f"{spoken}.",
+        is_synthetic=False,
+    )
+
+
+def _told(one: ModelScores, shared: Shared) -> list[str]:
+    names = one.dials or tuple(f"dial {k}" for k in range(1, len(shared.bits) + 1))
+    return [
+        f"{name} most about {factor} ({max(row):.2f})"
+        for name, factor, row in zip(names, shared.strongest, shared.bits, strict=True)
+    ]
+
+
+def _panel(one: ModelScores, shared: Shared, source: str) -> alt.LayerChart:
+    n_dials, n_factors = len(shared.bits), len(shared.factors)
+    dials = list(one.dials) or [f"z{k}" for k in range(1, n_dials + 1)]
+    x = alt.X("factor:N", sort=list(shared.factors), title=None,
+              axis=alt.Axis(orient="top", labelAngle=-40, labelFontSize=10, ticks=False, domain=False, labelPadding=3),
+    )  # fmt: skip
+    y = alt.Y("dial:N", sort=dials, title=None, axis=alt.Axis(ticks=False, domain=False, labelFontSize=10))
+    base = alt.Chart(_cells(shared, dials))
+    opacity = alt.FillOpacity("strength:Q", scale=alt.Scale(domain=[0, 1], range=[0, 1]), legend=None)
+    text = base.mark_text(fontSize=9).encode(
+        x, y, text="text:N",
+        color=alt.condition(f"datum.strength > {_DARK}", alt.value(LIGHT.paper), alt.value(LIGHT.ink)),
+    )  # fmt: skip
+    cell = base.mark_rect(fill=LIGHT.accent, stroke=LIGHT.line, strokeWidth=0.5)
+    width, height = _CELL * n_factors, _CELL * n_dials
+    layers = [cell.encode(x, y, fillOpacity=opacity), text, *_margins(one, shared, dials, (width, height))]
+    title = alt.Title(f"{one.label}, {source}", fontSize=11, offset=6, anchor="start", frame="group")
+    return alt.LayerChart(layer=layers).properties(width=width, height=height, title=title)
+
+
+def _cells(shared: Shared, dials: Sequence[str]) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {"dial": dial, "factor": factor, "text": _short(bits), "strength": min(sqrt(max(bits, 0) / _FULL_BITS), 1)}
+            for dial, row in zip(dials, shared.bits, strict=True)
+            for factor, bits in zip(shared.factors, row, strict=True)
+        ]
+    )
+
+
+def _margins(one: ModelScores, shared: Shared, dials: Sequence[str], size: tuple[int, int]) -> list[alt.Chart]:
+    """Write the gap of each factor below its column, and the DCI of each dial beside its row."""
+    width, height = size
+    layers = []
+    if shared.gaps:
+        below = pd.DataFrame({"factor": shared.factors, "text": [_short(gap) for gap in shared.gaps]})
+        mark = alt.Chart(below).mark_text(fontSize=9, color=LIGHT.soft, fontStyle="italic")
+        place = alt.X("factor:N", sort=list(shared.factors), title=None)
+        layers.append(mark.encode(place, y=alt.value(height + 9), text="text:N"))
+    if len(one.dci_by_dial) == len(dials):
+        beside = pd.DataFrame({"dial": dials, "text": [_short(score) for score in one.dci_by_dial]})
+        mark = alt.Chart(beside).mark_text(fontSize=9, color=LIGHT.soft, fontStyle="italic", align="left")
+        layers.append(mark.encode(alt.Y("dial:N", sort=list(dials), title=None), x=alt.value(width + 4), text="text:N"))
+    return layers
+
+
+def _short(value: float) -> str:
+    return f"{value:.2f}".removeprefix("0") if value < 0.995 else f"{value:.1f}"

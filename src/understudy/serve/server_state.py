@@ -1,0 +1,100 @@
+"""ServerState: everything the routes of one server share."""
+
+import ipaddress
+import time
+from collections.abc import Callable, Sequence
+
+from starlette.requests import Request
+
+from understudy.errors import LogError
+from understudy.record import GroupWriter, Log
+from understudy.serve.files import Shelf, web_shelf
+from understudy.serve.limits import LockOut, RateLimit
+from understudy.serve.metrics import Metrics
+from understudy.serve.refusals import Refusal
+from understudy.serve.running import RunningStudy
+from understudy.serve.served import ServedStudy, Settings
+from understudy.serve.states import States
+from understudy.serve.tokens import Keyring
+
+
+class ServerState:
+    """The studies of one server, its keys and its limits."""
+
+    def __init__(
+        self,
+        served: Sequence[ServedStudy],
+        *,
+        secret: bytes,
+        admin_token: str,
+        clock: Callable[[], int],
+        settings: Settings,
+        seconds: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.settings = settings
+        self.admin_token = admin_token
+        self.now_ms = clock
+        self.keyring = Keyring(secret)
+        self.states = States(self.keyring, settings.completion_urls)
+        self.metrics = Metrics()
+        self.session_limit = RateLimit(settings.session_rate, settings.session_burst, seconds)
+        self.door_limit = RateLimit(settings.door_rate, settings.door_burst, seconds)
+        self.lock_out = LockOut(seconds)
+        self.once = settings.once
+        self.web = web_shelf(settings.web)
+        names = [one.name for one in served]
+        twice = {name for name in names if names.count(name) > 1}
+        if twice:
+            raise LogError(f"The study {min(twice)!r} is given twice; serve each study from one folder.")
+        self._writers: dict[Log, GroupWriter] = {}
+        self.studies: dict[str, RunningStudy] = {}
+        try:
+            for one in served:
+                writer = self._writers.get(one.log) or self._writers.setdefault(one.log, GroupWriter(one.log))
+                self.studies[one.name] = RunningStudy(one, writer, now_ms=clock, seconds=seconds, settings=settings)
+            self.assets = {
+                one.script.digest: Shelf({name: one.assets / name for name in one.materials.assets}) for one in served
+            }
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def writers(self) -> tuple[GroupWriter, ...]:
+        """The writers of all logs."""
+        return tuple(self._writers.values())
+
+    def study(self, request: Request) -> RunningStudy:
+        """Return the study an address names."""
+        found = self.studies.get(request.path_params["study_name"])
+        if found is None:
+            raise Refusal(404, "There is no such study here; check the link you were given.")
+        return found
+
+    def close(self) -> None:
+        """Store what was handed over and let the writers go."""
+        for writer in self._writers.values():
+            writer.close()
+
+
+def server_state_of(request: Request) -> ServerState:
+    """Return the server_state of the server that got a request."""
+    server_state = request.app.state.server
+    if not isinstance(server_state, ServerState):
+        raise TypeError("the app was not made by create_app")
+    return server_state
+
+
+def address_of(request: Request) -> str:
+    """Return where a request comes from, for limits only."""
+    return request.client.host if request.client else ""
+
+
+def is_local(request: Request) -> bool:
+    """Tell whether a request comes from this very machine and not through a proxy."""
+    if request.client is None or "x-forwarded-for" in request.headers or "forwarded" in request.headers:
+        return False
+    try:
+        return ipaddress.ip_address(request.client.host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,155 @@
+"""Needs: what a study asks of its answer key while people take part, and what no page can do without a server."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from understudy.conduct import Script
+from understudy.errors import StudyError
+from understudy.registry import create
+from understudy.schema import MeasureUse, Screen, Stage, names_in
+from understudy.serve.static_export.rules import tree_of_rule
+
+
+class Needs(NamedTuple):
+    """Which blocks are judged on the page, and what stands in the way of that."""
+
+    sealed: dict[str, frozenset[str | None]]
+    """Block -> questions judged there; None stands for all keyed questions of a trial together."""
+    tallies: dict[str, MeasureUse]
+    """Measures that result pages show."""
+    revealing: tuple[str, ...]
+    """What cannot be done unless the folder holds right answers in clear."""
+    impossible: tuple[str, ...]
+    """What a page cannot do at all, one sentence each."""
+
+
+def needs_of(script: Script) -> Needs:
+    """Look through the flow for everything that a server decides with its key."""
+    sealed: dict[str, frozenset[str | None]] = {}
+    revealing: list[str] = []
+    secret = _secret_stimuli(script)
+    for block in script.blocks.values():
+        judged = _judged_questions(script, block)
+        if judged and _is_secret(script, block, secret):
+            revealing.append(_words(block))
+        elif judged:
+            sealed[block.block_id] = judged
+        revealing.extend(_told(script, block))
+    return Needs(sealed, _tallies(script), tuple(revealing), tuple(_impossible(script)))
+
+
+def keyed_trials(script: Script, block_id: str) -> list[str]:
+    """Return the trials of a block that have a right answer."""
+    return [name for name, trial in script.trials.items() if trial.block_id == block_id and script.answers.get(name)]
+
+
+def _secret_stimuli(script: Script) -> set[str | None]:
+    main = [one.block_id for one in script.blocks.values() if one.purpose == "main"]
+    return {script.trials[name].stimulus_id for one in main for name in keyed_trials(script, one)} - {None}
+
+
+def _is_secret(script: Script, block: Screen | Stage, secret: set[str | None]) -> bool:
+    """Tell whether sealing a block's answers would leave those of the main stages open to guessing."""
+    keyed = keyed_trials(script, block.block_id)
+    return block.purpose == "main" or any(script.trials[name].stimulus_id in secret for name in keyed)
+
+
+def _judged_questions(script: Script, block: Screen | Stage) -> frozenset[str | None]:
+    questions: set[str | None] = set()
+    if block.gate is not None:
+        questions |= (
+            {_question_of(script, block.gate.measure)} if _is_correctness(script, block.gate.measure) else set()
+        )
+    if isinstance(block, Stage) and block.feedback == "after_stage":
+        questions.add(None)
+    return frozenset(questions) if keyed_trials(script, block.block_id) else frozenset()
+
+
+def _words(block: Screen | Stage) -> str:
+    what = "gate" if block.gate is not None else "feedback at the end"
+    return f"the {what} of {block.block_id!r}"
+
+
+def _told(script: Script, block: Screen | Stage) -> Iterator[str]:
+    keyed = keyed_trials(script, block.block_id)
+    if isinstance(block, Stage) and block.feedback == "per_trial" and keyed:
+        yield f"the feedback after each trial of {block.block_id!r}"
+    if any(names_in(stop.rule) & script.answers[name].keys() for stop in block.stops for name in keyed):
+        yield f"the stop of {block.block_id!r}, whose rule reads a question with a right answer"
+    if block.purpose == "feedback" and _shown_measures(script, block):
+        yield f"the results shown by {block.block_id!r}"
+
+
+def _shown_measures(script: Script, block: Screen | Stage) -> list[str]:
+    trials = [one for one in script.trials.values() if one.block_id == block.block_id]
+    return [str(name) for one in trials for name in one.params.get("measures") or ()]  # type: ignore[union-attr]
+
+
+def _tallies(script: Script) -> dict[str, MeasureUse]:
+    shown = {
+        name
+        for block in script.blocks.values()
+        if block.purpose == "feedback"
+        for name in _shown_measures(script, block)
+    }
+    return {one.name: one for one in script.study.measures if one.name in shown and one.summary is not None}
+
+
+def _impossible(script: Script) -> Iterator[str]:
+    study = script.study
+    if study.participants == "models":
+        yield "The study is taken by programs, and a web page is for people; use understudy rehearse."
+    for block in script.blocks.values():
+        gate = block.gate
+        if gate is not None and not _is_correctness(script, gate.measure):
+            yield f"The gate of {block.block_id!r} needs the measure {gate.measure!r}; a page can judge only 'correct'."
+        if block.task.name == "microphone":
+            yield f"{block.block_id!r} asks to record voices, which needs a server to keep them; use understudy serve."
+        for again in gate.restudy if gate is not None else ():
+            if script.blocks[again].gate is not None:
+                yield f"The gate of {block.block_id!r} leads back to {again!r}, which has a gate too; take one out."
+        for stop in block.stops:
+            try:
+                tree_of_rule(stop.rule)
+            except StudyError as error:
+                yield f"Block {block.block_id!r}: {error}"
+        yield from _moving_repeats(script, block)
+    for name, use in _tallies(script).items():
+        if use.measure.name != "correct":
+            yield f"The result {name!r} needs the measure {use.measure.name!r}; a page can show only 'correct'."
+    for exclusion, _ in script.exclusion_rules["live"]:
+        yield (
+            f"The exclusion {exclusion.exclusion_id!r} is decided while people take part, by measures that need a "
+            'server; write applies = "at_close".'
+        )
+
+
+def _moving_repeats(script: Script, block: Screen | Stage) -> Iterator[str]:
+    """Find stages whose items depend on more than how far one timed stage got."""
+    if not isinstance(block, Stage) or block.repeats is None:
+        return
+    source = script.blocks[block.repeats]
+    if not isinstance(source, Stage) or source.minutes is None:
+        return
+    gates = [one.gate for one in script.blocks.values() if one.gate is not None]
+    is_taken_again = source.gate is not None and source.gate.tries != 1
+    if is_taken_again or any(source.block_id in gate.restudy for gate in gates):
+        yield f"{block.block_id!r} repeats {source.block_id!r}, which ends by time and can be taken again; a page cannot."
+
+
+def _is_correctness(script: Script, measure: str | None) -> bool:
+    return measure is None or _use(script, measure).measure.name == "correct"
+
+
+def _question_of(script: Script, measure: str | None) -> str | None:
+    question = None if measure is None else create("measures", _use(script, measure).measure).question
+    return None if question is None else str(question)
+
+
+def _use(script: Script, measure: str) -> MeasureUse:
+    return next(one for one in script.study.measures if one.name == measure)
+
+
+def question_of_gate(script: Script, measure: str | None) -> str | None:
+    """Return the question a gate judges; None for all keyed ones together."""
+    return _question_of(script, measure)

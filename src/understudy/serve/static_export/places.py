@@ -1,0 +1,188 @@
+"""Places: one drawn session as a page walks it: visits, trials and seals, and nothing of the design or the key."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import JsonValue
+
+from understudy.conduct import BlockVisit, Script, visits_for
+from understudy.conduct.script import SeenStimulus
+from understudy.errors import StudyError
+from understudy.schema import Assignment, Gate, Json, MeasureUse, Stage, blocks_in, matches
+from understudy.serve.live import title_of, unmet_trials
+from understudy.serve.public import PublicStudy
+from understudy.serve.static_export.needs import Needs, question_of_gate
+from understudy.serve.static_export.rules import tree_of_rule
+from understudy.serve.static_export.seals import Sealer
+
+_UNLIMITED = 20
+"""Tries that are drawn ahead where a study sets no limit."""
+
+
+class PlaceWriter:
+    """Writes drawn sessions of one study."""
+
+    def __init__(self, script: Script, public: PublicStudy, needs: Needs, *, reveals: bool) -> None:
+        self.script = script
+        self.public = public
+        self.needs = needs
+        self.reveals = reveals
+
+    def place(self, name: str, assignment: Assignment, sealer: Sealer) -> Json:
+        """Return everything the page of one session needs."""
+        visits = _Legs(self.script, assignment).all()
+        trial_ids = dict.fromkeys(_trials_in(visits))
+        plain: dict[str, Any] = {
+            "format": 1,
+            "place": name,
+            "visits": visits,
+            "trials": {one: json.loads(self.public.trials[one]) for one in trial_ids},
+            "files": {one: list(self.public.files[one]) for one in trial_ids if self.public.files[one]},
+            "titles": {one: title_of(self.script.trials[one]) for one in _referred(visits)},
+            "salt": sealer.salt.hex(),
+            "n_rounds": sealer.n_rounds,
+            "seals": self._seals(trial_ids, sealer),
+        }
+        if self.reveals:
+            plain["answers"] = {one: self.script.answers[one] for one in trial_ids if self.script.answers.get(one)}
+            plain["tallies"] = {name: self._tally(use) for name, use in self.needs.tallies.items()}
+        return plain
+
+    def _seals(self, trial_ids: dict[str, None], sealer: Sealer) -> dict[str, JsonValue]:
+        if self.reveals:
+            return {}
+        seals: dict[str, JsonValue] = {}
+        for trial_id in trial_ids:
+            key = self.script.answers.get(trial_id) or {}
+            judged = self.needs.sealed.get(self.script.trials[trial_id].block_id, frozenset())
+            made: list[JsonValue] = []
+            for question in sorted(judged, key=str):
+                asked = [one for one in sorted(key) if question in (None, one)]
+                if asked:
+                    seal = sealer.seal(trial_id, asked, key)
+                    made.append({"question": question, "questions": list(asked), "seal": seal})
+            if made:
+                seals[trial_id] = made
+        return seals
+
+    def _tally(self, use: MeasureUse) -> Json:
+        main = [one.block_id for one in blocks_in(self.script.study.flow) if one.purpose == "main"]
+        question = use.measure.params.get("question")
+        return {"blocks": list(use.blocks or main), "question": question, "summary": use.summary}
+
+
+class _Legs:
+    """The visits of one assignment, each with what may follow it."""
+
+    def __init__(self, script: Script, assignment: Assignment) -> None:
+        self.script = script
+        self.assignment = assignment
+        self._n_made = 0
+        self._met: dict[str, list[SeenStimulus]] = {}
+        self._timed: dict[str, list[tuple[int, BlockVisit, tuple[str, ...]]]] = {}
+
+    def all(self) -> list[Json]:
+        """Return the agenda as it stands at the start."""
+        return [self._leg(visit, keeps=True) for visit in visits_for(self.script.study.flow, self.assignment)]
+
+    def _leg(self, visit: BlockVisit, *, keeps: bool = False) -> Json:
+        block = visit.block
+        number = self._n_made
+        self._n_made += 1
+        trial_ids = self.script.trial_ids(visit, self.assignment, self._met)
+        made: Json = {
+            "number": number,
+            "block": block.block_id,
+            "purpose": block.purpose,
+            "try_number": visit.try_number,
+            "trial_ids": list(trial_ids),
+            "minutes": block.minutes if isinstance(block, Stage) else None,
+            "feedback": block.feedback if isinstance(block, Stage) else "none",
+            "stops": [{"rule": tree_of_rule(one.rule), "outcome": one.outcome} for one in block.stops],
+            "references": [
+                {
+                    "block": one.block,
+                    "access": one.access,
+                    "unmet": list(unmet_trials(self.script, one.block, visit, self.assignment)),
+                }
+                for one in block.references
+            ],
+            **self._by_count(visit),
+        }
+        if keeps:
+            self._keep(number, visit, trial_ids)
+        if block.gate is not None:
+            made["gate"] = self._gate(block.gate, visit)
+        return made
+
+    def _gate(self, gate: Gate, visit: BlockVisit) -> Json:
+        most = _UNLIMITED if gate.tries == "unlimited" else gate.tries
+        again: list[JsonValue] | None = None
+        if visit.try_number < most:
+            again = [self._leg(one) for one in self._again(visit, gate)]
+        return {
+            "at_least": gate.at_least,
+            "question": question_of_gate(self.script, gate.measure),
+            "on_fail": gate.on_fail,
+            "again": again,
+        }
+
+    def _again(self, visit: BlockVisit, gate: Gate) -> Iterator[BlockVisit]:
+        levels = {name: level for name, level in visit.levels.items() if name not in visit.block.levels}
+        for name in gate.restudy:
+            block = self.script.blocks[name]
+            if matches(block.when, levels):
+                yield BlockVisit(block, {**levels, **block.levels}, visit.try_number + 1)
+        yield BlockVisit(visit.block, visit.levels, visit.try_number + 1)
+
+    def _keep(self, number: int, visit: BlockVisit, trial_ids: tuple[str, ...]) -> None:
+        block_id = visit.block.block_id
+        if isinstance(visit.block, Stage) and visit.block.minutes is not None:
+            self._timed.setdefault(block_id, []).append((number, visit, trial_ids))
+        self._met.setdefault(block_id, []).extend(self._stimuli(visit, trial_ids))
+
+    def _stimuli(self, visit: BlockVisit, trial_ids: tuple[str, ...]) -> list[SeenStimulus]:
+        ids = [self.script.trials[one].stimulus_id for one in trial_ids]
+        return [SeenStimulus(one, visit.levels) for one in ids if one is not None]
+
+    def _by_count(self, visit: BlockVisit) -> Json:
+        """Return the trials of a repeating stage for each number of items that its timed source got to."""
+        source = (visit.block.repeats if isinstance(visit.block, Stage) else None) or ""
+        whole = self.script.trial_ids(visit, self.assignment, self._met)
+        found: list[Json] = []
+        for number, timed, trial_ids in self._timed.get(source, ()):
+            others = [one for one in self._met[source] if one.levels != timed.levels]
+            by_count: list[JsonValue] = []
+            for n in range(len(trial_ids) + 1):
+                met = {source: others + self._stimuli(timed, trial_ids[:n])}
+                by_count.append(list(self.script.trial_ids(visit, self.assignment, met)))
+            if any(set(map(str, one)) != set(whole) for one in by_count if isinstance(one, list)):
+                found.append({"counts_leg": number, "by_count": by_count})
+        if len(found) > 1:
+            raise StudyError(
+                [f"{visit.block.block_id!r} repeats {source!r} after several rounds that end by time; a page cannot."]
+            )
+        return found[0] if found else {}
+
+
+def _trials_in(visits: list[Any]) -> Iterator[str]:
+    for visit in visits:
+        yield from visit["trial_ids"]
+        yield from (name for one in visit.get("by_count", ()) for name in one)
+        yield from (name for one in visit["references"] for name in one["unmet"])
+        yield from _trials_in((visit.get("gate") or {}).get("again") or [])
+
+
+def _referred(visits: list[Any]) -> dict[str, None]:
+    blocks = {one["block"] for visit in _every(visits) for one in visit["references"]}
+    met = [name for visit in _every(visits) if visit["block"] in blocks for name in visit["trial_ids"]]
+    return dict.fromkeys(
+        [*met, *(name for visit in _every(visits) for one in visit["references"] for name in one["unmet"])]
+    )
+
+
+def _every(visits: list[Any]) -> Iterator[Any]:
+    for visit in visits:
+        yield visit
+        yield from _every((visit.get("gate") or {}).get("again") or [])

@@ -1,0 +1,56 @@
+"""Lines: the pieces that the released explanations of both domains are written in."""
+
+import re
+
+from understudy.schema import Json
+from understudy.sources.hase_stimuli.items import Domain, label_from_text
+
+
+def number_after(text: str, words: str) -> float:
+    """Return the number that follows some words."""
+    found = re.search(rf"{words}: *([+-]?\d+\.\d+)", text)
+    if found is None:
+        raise ValueError(f"no number after {words!r}")
+    return float(found[1])
+
+
+def weight_lines(text: str) -> list[tuple[str, float]]:
+    """Return name and weight of each line `name | 0.00`."""
+    return [
+        (name.strip(), float(weight))
+        for name, _, weight in (line.rpartition("|") for line in text.split("\n") if "|" in line)
+    ]
+
+
+def numbered_lines(text: str) -> list[str]:
+    """Return the numbered lines without their numbers."""
+    return [found[1].strip() for line in text.split("\n") if (found := re.fullmatch(r"\d+\. (.+)", line.strip()))]
+
+
+def quoted_label(text: str, domain: Domain) -> str:
+    """Return the class that a heading names in quotes."""
+    found = re.search(r"'([^'\n]+)':", text)
+    if found is None:
+        raise ValueError("no class is named")
+    return label_from_text(found[1], domain)
+
+
+def sums(text: str, baseline: str) -> Json:
+    """Return the baseline and the total that stand below the weights."""
+    return {"baseline": number_after(text, baseline), "total": number_after(text, "Total evidence")}
+
+
+def counted_part(text: str) -> list[tuple[str, float]]:
+    """Return what is listed as informative, which may be nothing."""
+    _, heading, tail = text.partition("Informative ")
+    if not heading:
+        raise ValueError("no list of what is informative")
+    return weight_lines(tail)
+
+
+def prototype_head(text: str, domain: Domain) -> Json:
+    """Return label and likeness from the first line; evidence is ten times the likeness."""
+    found = re.search(r"\(label: ([^)]+)\) \| evidence: [+-](\d+\.\d+)", text)
+    if found is None:
+        raise ValueError("no prototype is named")
+    return {"label": label_from_text(found[1], domain), "similarity": round(float(found[2]) / 10, 4)}

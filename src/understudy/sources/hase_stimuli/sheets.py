@@ -1,0 +1,174 @@
+"""Sheets: the released workbooks as tables, checked to be complete, balanced and about the same items.
+
+The folder holds `master.csv` and `trials.csv`: all rows of the 66 usable workbooks, one after the other, each with the
+domain, test, phase, method and place it comes from. Comma-separated text needs no further library to be read.
+"""
+
+import csv
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from understudy.errors import MaterialsError
+from understudy.sources.hase_stimuli.items import (
+    Domain,
+    Item,
+    Part,
+    content_from_text,
+    edited_from_text,
+    label_from_text,
+)
+
+Method: TypeAlias = Literal["LIME", "Anchor", "prototype", "decision_boundary", "composite", "omission"]
+METHODS: tuple[Method, ...] = ("LIME", "Anchor", "prototype", "decision_boundary", "composite", "omission")
+N_TRIALS = 880
+"""Rows of all sheets of one domain."""
+PER_CELL: dict[Part, int] = {"learning": 4, "forward": 8, "counterfactual": 8}
+"""Items of each combination of label and prediction."""
+_PARTS: dict[tuple[str, str], Part] = {
+    ("forward", "learning"): "learning",
+    ("forward", "pre"): "forward",
+    ("forward", "post"): "forward",
+    ("counterfactual", "pre"): "counterfactual",
+    ("counterfactual", "post"): "counterfactual",
+}
+COLUMNS = {
+    "master.csv": ("domain", "test", "id", "context", "perturbation", "label", "model", "perturbation_model"),
+    "trials.csv": (
+        "domain", "test", "phase", "method", "id", "context", "label", "model", "explanation", "explanation_a",
+        "explanation_b", "perturbation",
+    ),
+    "validity.csv": ("condition_file", "id", "method", "explanation"),
+}  # fmt: skip
+"""File -> the columns that are read."""
+Row: TypeAlias = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Stimuli:
+    """The items of one domain, by row, and what each method says about those it explains."""
+
+    domain: Domain
+    items: tuple[Item, ...]
+    texts: Mapping[tuple[str, int], tuple[str, ...]]
+    """Method and row -> its released text, in two parts for the composite method."""
+    trials: tuple[Row, ...]
+    """The rows of the sheets, as released."""
+
+    def of(self, part: Part) -> tuple[Item, ...]:
+        """Return the items of one part."""
+        return tuple(item for item in self.items if item.part == part)
+
+
+def stimuli_folder(folder: str, environment: Mapping[str, str]) -> Path:
+    """Return the named folder, or the one inside the data folder."""
+    if folder:
+        return Path(folder)
+    data = environment.get("UNDERSTUDY_DATA", "")
+    return (Path(data) if data else Path.home() / ".understudy" / "data") / "simulatability-stimuli"
+
+
+def read_stimuli(folder: Path, domain: Domain) -> Stimuli:
+    """Read one domain, and make sure that every sheet shows the same items and that they are balanced."""
+    trials = tuple(row for row in rows_in(folder / "trials.csv") if row["domain"] == domain)
+    master = [row for row in rows_in(folder / "master.csv") if row["domain"] == domain]
+    strange = {row["method"] for row in trials} - {*METHODS, "blackbox"}
+    strange |= {f"{row['test']} {row['phase']}" for row in trials if (row["test"], row["phase"]) not in _PARTS}
+    if strange:
+        raise MaterialsError(
+            f"{folder / 'trials.csv'} has sheets of {', '.join(sorted(strange))}, which were not released. Methods are: "
+            f"{', '.join(METHODS)}. Use the released sheets unchanged."
+        )
+    if len(trials) != N_TRIALS:
+        raise MaterialsError(
+            f"The sheets of Hase and Bansal (2020) have {N_TRIALS} {domain} trials, {folder / 'trials.csv'} has "
+            f"{len(trials)}. Use the released sheets unchanged."
+        )
+    learning = [row for row in trials if row["method"] == "blackbox"]
+    rows: list[tuple[Part, Row]] = [("learning", row) for row in learning]
+    rows += [("forward", row) for row in master if row["test"] == "forward"]
+    rows += [("counterfactual", row) for row in master if row["test"] == "counterfactual"]
+    items = tuple(_item(number, part, row, domain) for number, (part, row) in enumerate(rows))
+    places = {(item.part, item.item_id): item.row for item in items}
+    faults = [*_unbalanced(items), *_unlike(trials, rows, domain)]
+    if faults:
+        raise MaterialsError(" ".join([*faults, "Use the released sheets unchanged."]))
+    texts = {
+        (row["method"], places[_part(row), row["id"]]): _texts(row)
+        for row in trials
+        if row["explanation"] or row["explanation_a"]
+    }
+    return Stimuli(domain, items, texts, trials)
+
+
+def rows_in(path: Path) -> list[dict[str, str]]:
+    """Read a table of text."""
+    try:
+        with path.open(encoding="utf-8", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+    except (OSError, UnicodeDecodeError):
+        raise MaterialsError(
+            f"The stimuli of Hase and Bansal (2020) cannot be read from {path}. Put master.csv and trials.csv there, or "
+            "set UNDERSTUDY_DATA to the folder that holds simulatability-stimuli."
+        ) from None
+    absent = [name for name in COLUMNS[path.name] if not rows or name not in rows[0]]
+    if absent:
+        raise MaterialsError(f"{path} has no column {', '.join(absent)}. Use the released sheets unchanged.")
+    return rows
+
+
+def _item(number: int, part: Part, row: Row, domain: Domain) -> Item:
+    content = content_from_text(row["context"], domain)
+    label, prediction = (label_from_text(row[name], domain) for name in ("label", "model"))
+    if part != "counterfactual":
+        return Item(number, row["id"], part, content, label, prediction)
+    edited = edited_from_text(content, row["perturbation"], domain)
+    after = label_from_text(row["perturbation_model"], domain)
+    n_edits = row["perturbation"].count(" --> ") or row["perturbation"].count("**") // 2
+    return Item(number, row["id"], part, {"original": content, "edited": edited}, label, prediction, after, n_edits)
+
+
+def _texts(row: Row) -> tuple[str, ...]:
+    return (row["explanation"],) if row["explanation"] else (row["explanation_a"], row["explanation_b"])
+
+
+def _part(row: Row) -> Part:
+    return _PARTS[row["test"], row["phase"]]
+
+
+def _unbalanced(items: tuple[Item, ...]) -> list[str]:
+    """Say where the four cells, or same and changed within them, are not equally large."""
+    faults = []
+    for part, n in PER_CELL.items():
+        here = [item for item in items if item.part == part]
+        cells = Counter((item.label, item.prediction) for item in here)
+        if sorted(cells.values()) != [n] * 4:
+            faults.append(f"The {part} items are not {n} of each label and prediction, but {sorted(cells.values())}.")
+        if part == "counterfactual":
+            halves = Counter((item.label, item.prediction, item.prediction == item.edited_prediction) for item in here)
+            if sorted(halves.values()) != [n // 2] * 8:
+                faults.append(
+                    f"The edits do not keep the prediction in half of each cell, but {sorted(halves.values())}."
+                )
+    return faults
+
+
+def _unlike(trials: tuple[Row, ...], rows: list[tuple[Part, Row]], domain: Domain) -> list[str]:
+    """Say which sheets do not show exactly the items of the master, as they are there."""
+    master = {(part, row["id"]): row for part, row in rows}
+    sheets: dict[tuple[str, str, str], list[Row]] = {}
+    for row in trials:
+        sheets.setdefault((row["test"], row["phase"], row["method"]), []).append(row)
+    faults = []
+    for (test, phase, method), sheet in sheets.items():
+        wanted = sorted(item_id for part, item_id in master if part == _PARTS[test, phase])
+        is_same = sorted(row["id"] for row in sheet) == wanted and all(
+            row[name] in ("", master[_part(row), row["id"]][name])
+            for row in sheet
+            for name in ("context", "label", "model", "perturbation")
+        )
+        if not is_same:
+            faults.append(f"The {domain} sheet {test} {phase} {method} shows other items than the master.")
+    return faults

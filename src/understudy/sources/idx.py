@@ -1,0 +1,52 @@
+"""IDX files: pictures and labels of MNIST and its kin, as they are published."""
+
+import gzip
+import struct
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from understudy.errors import MaterialsError
+from understudy.sources.arrays import Bytes
+
+EDGE = 28
+
+
+class Digits(NamedTuple):
+    """Pictures as rows of 784 bytes, and their labels."""
+
+    train_pictures: Bytes
+    train_labels: Bytes
+    test_pictures: Bytes
+    test_labels: Bytes
+
+
+def digits_from_folder(folder: Path) -> Digits:
+    """Read the four files of MNIST or Fashion-MNIST, compressed or not."""
+    parts = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte")
+    found = [folder / one if (folder / one).is_file() else folder / f"{one}.gz" for one in parts]
+    missing = [path.name for path in found if not path.is_file()]
+    if missing:
+        raise MaterialsError(f"{folder} lacks {', '.join(missing)}. Run: understudy data get {folder.name}")
+    train, train_labels, test, test_labels = (array_from_idx(path) for path in found)
+    return Digits(train.reshape(len(train), -1), train_labels, test.reshape(len(test), -1), test_labels)
+
+
+def array_from_idx(path: Path) -> Bytes:
+    """Read one IDX file of bytes."""
+    try:
+        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    except (OSError, EOFError) as error:
+        raise MaterialsError(f"{path} cannot be unpacked ({error}). Fetch it again.") from None
+    if len(content) < 4 or content[:3] != b"\x00\x00\x08":
+        raise MaterialsError(f"{path} is not an IDX file of bytes. Fetch it again.")
+    n_axes = content[3]
+    start = 4 + 4 * n_axes
+    shape = struct.unpack(f">{n_axes}I", content[4:start])
+    values = np.frombuffer(content, dtype=np.uint8, offset=start)
+    if values.size != int(np.prod(shape)):
+        raise MaterialsError(
+            f"{path} holds {values.size} bytes, but its header promises {' x '.join(map(str, shape))}."
+        )
+    return values.reshape(shape)

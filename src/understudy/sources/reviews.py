@@ -1,0 +1,142 @@
+"""Review lines: generated sentences about plays, whose verdict follows a rule that is known, with noise.
+
+Each sentence has one or two clauses; a clause says something good or bad about a part of a play, more or less
+strongly, and may be negated. The rule adds the strengths, turned round and weakened by a negation; what follows "but"
+counts twice. The verdict is then drawn, the more surely the stronger the sum. No sentence occurs twice.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from understudy.roles import Floats, Rng, Vocabulary
+from understudy.sources.cases import Cases, cases_from_places, padded
+from understudy.sources.income import three_parts
+from understudy.sources.tokens import UNKNOWN
+
+LABELS = ("neg", "pos")
+N_CASES = 4000
+NOISE = 0.45
+TURNED = -0.6
+"""What a negation makes of a strength: not quite its opposite."""
+AFTER_BUT = 2.0
+
+
+class Group(NamedTuple):
+    """Words that can stand for each other: their part of speech, and the strength of each."""
+
+    tag: str
+    words: dict[str, float]
+
+
+_PARTS = "acting plot music ending dialogue staging humour pace cast story lighting design"
+GROUPS: dict[str, Group] = {
+    "part": Group("NOUN", dict.fromkeys(_PARTS.split(), 0.0)),
+    "whole": Group("NOUN", dict.fromkeys(["play", "evening", "show", "production", "revival", "comedy"], 0.0)),
+    "quality": Group(
+        "ADJ",
+        {
+            "superb": 1.4,
+            "moving": 1.1,
+            "clever": 0.9,
+            "warm": 0.8,
+            "lively": 0.7,
+            "honest": 0.6,
+            "decent": 0.3,
+            "familiar": 0.0,
+            "odd": -0.2,
+            "slow": -0.5,
+            "flat": -0.7,
+            "clumsy": -0.9,
+            "dull": -1.0,
+            "tedious": -1.2,
+            "dreadful": -1.4,
+        },
+    ),
+    "deed": Group(
+        "VERB",
+        {"delights": 1.2, "convinces": 0.9, "entertains": 0.8, "lasts": 0.0, "drags": -0.8, "disappoints": -1.0},
+    ),
+    "degree": Group("ADV", {"truly": 0.2, "rather": 0.0, "quite": 0.0, "utterly": 0.3, "barely": -0.3}),
+    "time": Group("ADP", dict.fromkeys(["until", "after", "before", "towards"], 0.0)),
+}
+_FIXED = ("the", "is", "and", "but", "not", "never", "interval", ",", ".")
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """Return the words, with vectors in which words of a group are alike, and the more so the nearer their strengths."""
+    words, tags, rows = [UNKNOWN, *_FIXED], [""] * (1 + len(_FIXED)), [np.zeros(len(GROUPS) + 2)] * (1 + len(_FIXED))
+    for place, group in enumerate(GROUPS.values()):
+        for number, (word, strength) in enumerate(group.words.items()):
+            row = np.zeros(len(GROUPS) + 2)
+            row[place] = 1.0
+            row[-2], row[-1] = 0.5 * strength, 0.2 * np.sin(number)
+            words.append(word)
+            tags.append(group.tag)
+            rows.append(row)
+    return Vocabulary(tuple(words), np.array(rows), tuple(tags))
+
+
+@cache
+def review_cases() -> Cases:
+    """Generate the sentences, always the same, and split them."""
+    rng = np.random.default_rng(2020)
+    id_of = {word: place for place, word in enumerate(vocabulary().words)}
+    found: dict[tuple[int, ...], float] = {}
+    while len(found) < N_CASES:
+        tokens, strength = _sentence(rng)
+        found.setdefault(tuple(id_of[one] for one in tokens), strength)
+    strengths = np.array(list(found.values()))
+    is_for = rng.random(N_CASES) < 1 / (1 + np.exp(-strengths / NOISE))
+    inputs = padded([list(one) for one in found])
+    return cases_from_places(inputs, is_for.astype(np.int64), three_parts(N_CASES), names=LABELS, legend=vocabulary())
+
+
+def strengths_from_tokens(tokens: Floats) -> Floats:
+    """Return the sum that the rule makes of each sentence; above zero means for, before noise."""
+    words = vocabulary().words
+    return np.array([_strength([words[int(one)] for one in row if one >= 0]) for row in tokens])
+
+
+def _strength(tokens: list[str]) -> float:
+    total, is_turned, weight = 0.0, False, 1.0
+    strength_of = {word: strength for group in GROUPS.values() for word, strength in group.words.items()}
+    boost = 0.0
+    for word in tokens:
+        if word in {"not", "never"}:
+            is_turned = True
+        elif word in GROUPS["degree"].words:
+            boost = strength_of[word]
+        elif word == ",":
+            is_turned, boost = False, 0.0
+        elif word == "but":
+            weight = AFTER_BUT
+        elif strength_of.get(word):
+            said = strength_of[word] * (1 + boost)
+            total += weight * (said * TURNED if is_turned else said)
+    return total
+
+
+def _sentence(rng: Rng) -> tuple[list[str], float]:
+    tokens = _clause(rng)
+    if rng.random() < 0.7:
+        tokens += [",", str(rng.choice(["but", "and"])), *_clause(rng)]
+    if rng.random() < 0.3:
+        tokens += [_word("time", rng), "the", "interval"]
+    tokens.append(".")
+    return tokens, _strength(tokens)
+
+
+def _clause(rng: Rng) -> list[str]:
+    start = ["the", _word("part" if rng.random() < 0.7 else "whole", rng)]
+    if rng.random() < 0.25:
+        return [*start, *(["never"] if rng.random() < 0.25 else []), _word("deed", rng)]
+    middle = ["is", *(["not"] if rng.random() < 0.25 else []), *([_word("degree", rng)] if rng.random() < 0.4 else [])]
+    second = ["and", _word("quality", rng)] if rng.random() < 0.25 else []
+    return [*start, *middle, _word("quality", rng), *second]
+
+
+def _word(group: str, rng: Rng) -> str:
+    return str(rng.choice(list(GROUPS[group].words)))

@@ -1,0 +1,43 @@
+"""Sinelines: straight lines with a wave on them, from five factors (Ross et al., 2021)."""
+
+import numpy as np
+
+from understudy.sources.arrays import Floats
+
+FACTORS = ("slope", "intercept", "amplitude", "frequency", "phase")
+TIMES: Floats = np.linspace(-3.2, 3.1, 64)
+"""The grid on which a line is drawn."""
+N_INSTANCES = 50_000
+SEED = 5
+"""Where the generator of the whole dataset starts.
+
+A few extreme lines rule the mean error of 5,000 held-out ones: under one trained model it lay between 0.67 and 1.22 for
+the first 25 seeds. This seed's held-out part is as hard as the published one, and as a draw of 300,000.
+"""
+LIMITS = ((-1.0, 1.0), (-4.0, 4.0), (0.0, 10.0), (0.0, 10.0), (0.0, 6.28))
+"""The dials of the true model, which end where almost no instance lies beyond."""
+
+
+def drawn_factors(n: int, rng: np.random.Generator) -> Floats:
+    """Draw factors from their stated distributions, one row for each instance."""
+    return np.column_stack(
+        [
+            rng.uniform(-1, 1, size=n),
+            rng.normal(size=n),
+            rng.exponential(size=n),
+            rng.exponential(size=n),
+            rng.uniform(0, 2 * np.pi, size=n),
+        ]
+    )
+
+
+def lines_from_factors(factors: Floats) -> Floats:
+    """Return slope * t + intercept + amplitude * sin(frequency * t + phase) for each row of factors."""
+    slope, intercept, amplitude, frequency, phase = (factors[:, place, None] for place in range(5))
+    lines: Floats = slope * TIMES + intercept + amplitude * np.sin(frequency * TIMES + phase)
+    return lines
+
+
+def all_factors() -> Floats:
+    """Return the factors of the whole dataset, the same on every machine."""
+    return drawn_factors(N_INSTANCES, np.random.default_rng(SEED))

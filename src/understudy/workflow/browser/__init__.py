@@ -1,0 +1,1 @@
+"""Rehearsals in a real browser."""

@@ -1,0 +1,94 @@
+"""Notes of a rehearsal in the browser: what was shown, how long it took, and what went wrong."""
+
+from collections import Counter
+from statistics import median
+from typing import Literal, NamedTuple, TypeAlias
+
+from understudy.conduct import Step
+from understudy.schema import Record
+
+FaultKind: TypeAlias = Literal["page error", "console error", "failed request", "stuck", "overflow"]
+"""What a page can do wrong; all but an overflow keep participants from going on, or lose data."""
+
+
+class PageFault(Record):
+    """Something a page did wrong, and how often."""
+
+    kind: FaultKind
+    block_id: str
+    """The block at hand; empty before the first screen."""
+    said: str
+    n_times: int
+
+
+class BlockShown(Record):
+    """The screens of one block over all people, and how long the page took from the answers to the next screen."""
+
+    block_id: str
+    task: str
+    n_screens: int
+    median_ms: float
+    slowest_ms: float
+
+
+class BrowserRehearsal(Record):
+    """What a rehearsal in the browser has to say. It is about the study's pages, never about people."""
+
+    study_name: str
+    is_synthetic: Literal[True] = True
+    seed: int
+    width_px: int
+    height_px: int
+    n_people: int
+    is_full: bool
+    """Whether the study had no place for anybody more."""
+    outcomes: dict[str, int]
+    n_screens: int
+    blocks: tuple[BlockShown, ...]
+    faults: tuple[PageFault, ...]
+
+    @property
+    def has_page_errors(self) -> bool:
+        """Whether anything went wrong beyond the layout."""
+        return any(one.kind != "overflow" for one in self.faults)
+
+
+class _Block(NamedTuple):
+    block_id: str
+    task: str
+
+
+class Notes:
+    """Collects over all people of a rehearsal, in the order of the study's first screens."""
+
+    def __init__(self) -> None:
+        self._times: dict[_Block, list[float]] = {}
+        self._faults: Counter[tuple[FaultKind, str, str]] = Counter()
+
+    def screen(self, step: Step, took_ms: float) -> None:
+        """Note a screen, and the time from its answers to when the next one was there."""
+        block = _Block(step.visit.block.block_id, step.trial.task)
+        self._times.setdefault(block, []).append(took_ms)
+
+    def fault(self, kind: FaultKind, step: Step | None, said: str) -> None:
+        """Note a fault at the step at hand."""
+        self._faults[kind, step.visit.block.block_id if step else "", said] += 1
+
+    @property
+    def blocks(self) -> tuple[BlockShown, ...]:
+        """The screens, block by block."""
+        return tuple(
+            BlockShown(
+                block_id=block.block_id, task=block.task, n_screens=len(times), median_ms=round(median(times), 1),
+                slowest_ms=round(max(times), 1),
+            )
+            for block, times in self._times.items()
+        )  # fmt: skip
+
+    @property
+    def faults(self) -> tuple[PageFault, ...]:
+        """The faults, the most frequent first."""
+        return tuple(
+            PageFault(kind=kind, block_id=block_id, said=said, n_times=n)
+            for (kind, block_id, said), n in self._faults.most_common()
+        )

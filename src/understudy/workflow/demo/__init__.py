@@ -1,0 +1,1 @@
+"""The demo: a ready study in the browser, with simulated people arriving."""

@@ -1,0 +1,148 @@
+"""Crowd: simulated people who come to a running server and take part over HTTP, as browsers do."""
+
+import heapq
+import json
+import threading
+from collections import deque
+from http.client import HTTPConnection, HTTPException
+from itertools import groupby
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from understudy.conduct import Script
+from understudy.errors import LogError
+from understudy.record import Log
+from understudy.schema import Cast, Event, Json, SessionStarted
+from understudy.serve import DOOR_HEADER
+from understudy.simulate import Entrance, act, actor_for, company_from_cast
+from understudy.workflow.demo.fast_clock import FastClock
+
+_PATIENCE_S = 10.0
+_RETRY_S = 0.5
+_FULL_GAPS = 5
+"""How many times longer than between arrivals the crowd waits when all places are taken."""
+_LATER = frozenset({429, 500, 503})
+"""Answers after which a page would try again."""
+
+
+class Venue(NamedTuple):
+    """Where simulated people take part."""
+
+    port: int
+    name: str
+    """The name in links."""
+    admin_token: str
+    """What lets simulated people in."""
+    script: Script
+    log: Log
+    """Tells who was assigned to what, which no page is ever told."""
+
+
+class Arrivals(NamedTuple):
+    """Who comes, and how fast."""
+
+    cast: Cast
+    seed: int
+    per_second: float
+    """How many arrive in one of our seconds."""
+    n_people: int | None = None
+    """How many come at most; as many as there are places for when absent."""
+
+
+class _Visit(NamedTuple):
+    due_ms: int
+    number: int
+    token: str
+    batches: "deque[list[Event]]"
+
+
+class Crowd:
+    """Sends simulated people until it is told to stop; whoever drops out leaves a place that is filled again."""
+
+    def __init__(self, venue: Venue, arrivals: Arrivals, clock: FastClock) -> None:
+        self._venue = venue
+        self._arrivals = arrivals
+        self._clock = clock
+        self._roles = company_from_cast(arrivals.cast)
+        self._gap_ms = int(1000 * clock.speed / arrivals.per_second)
+        self._n_arrived = sum(1 for _ in venue.log.summaries(venue.script.study.name))
+        self._next_arrival_ms = clock()
+        self._visits: list[_Visit] = []
+        self._connection = HTTPConnection("127.0.0.1", venue.port, timeout=_PATIENCE_S)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether everybody who was to come has come and gone."""
+        return not self._visits and not self._comes_more
+
+    @property
+    def _comes_more(self) -> bool:
+        return self._arrivals.n_people is None or self._n_arrived < self._arrivals.n_people
+
+    def take_part(self, stop: threading.Event) -> None:
+        """Let people arrive and answer, each at their own pace, until all is over or `stop` is set."""
+        while not stop.is_set() and not self.is_over:
+            try:
+                self._move_on()
+            except (OSError, HTTPException):
+                # The server is not up yet, or going down; what was not acknowledged is sent again.
+                self._connection.close()
+                stop.wait(_RETRY_S)
+            stop.wait(self._clock.wait_s(self._next_ms()))
+        self._connection.close()
+
+    def _next_ms(self) -> int:
+        moments = [self._visits[0].due_ms] if self._visits else []
+        return min([*moments, self._next_arrival_ms] if self._comes_more else moments, default=0)
+
+    def _move_on(self) -> None:
+        if self._comes_more and self._clock() >= self._next_arrival_ms:
+            is_in = self._arrive()
+            # From the last arrival, not from now, or a busy machine would slow the stream down; but nobody catches up.
+            next_ms = self._next_arrival_ms + self._gap_ms * (1 if is_in else _FULL_GAPS)
+            self._next_arrival_ms = max(next_ms, self._clock())
+        while self._visits and self._visits[0].due_ms <= self._clock():
+            visit = self._visits[0]
+            self._answer(visit)
+            heapq.heappop(self._visits)
+            if visit.batches:
+                heapq.heappush(self._visits, visit._replace(due_ms=visit.batches[0][-1].at_ms))
+
+    def _arrive(self) -> bool:
+        actor = actor_for(self._venue.script, self._roles, seed=self._arrivals.seed, arrival=self._n_arrived)
+        who: Json = {"synthetic": True, "cast": actor.role.cast}
+        got = self._post("start", who, {DOOR_HEADER: self._venue.admin_token})
+        if got is None or "token" not in got:
+            return False
+        token = str(got["token"])
+        started = self._venue.log.session(token.partition(".")[0])[0]
+        if not isinstance(started, SessionStarted):
+            raise LogError(f"Session {started.session_id} does not begin with its start; its log is damaged.")
+        entrance = Entrance(started.session_id, started.participant_id, started.at_ms, started.assignment)
+        page = [event for event in act(self._venue.script, actor, entrance) if event.stream == "page"]
+        batches = deque(list(of_step) for _, of_step in groupby(page, key=lambda event: getattr(event, "step", 0)))
+        heapq.heappush(self._visits, _Visit(batches[0][-1].at_ms, self._n_arrived, token, batches))
+        self._n_arrived += 1
+        return True
+
+    def _answer(self, visit: _Visit) -> None:
+        events: list[JsonValue] = [
+            one.model_dump(mode="json", exclude={"session_id", "stream"}) for one in visit.batches[0]
+        ]
+        got = self._post("events", {"events": events}, {"Authorization": f"Bearer {visit.token}"})
+        if got is None:
+            visit.batches.clear()  # excluded, ended or erased meanwhile: there is nothing more to say
+        else:
+            visit.batches.popleft()
+
+    def _post(self, what: str, body: Json, headers: dict[str, str]) -> Json | None:
+        """Send one request and return its answer, or None when the server will not take it."""
+        address = f"/api/s/{self._venue.name}/{what}"
+        self._connection.request("POST", address, json.dumps(body), {**headers, "Content-Type": "application/json"})
+        answer = self._connection.getresponse()
+        read = answer.read()
+        if answer.status in _LATER:
+            raise OSError(f"the server answered {answer.status}")
+        found: Json = json.loads(read)
+        return found if answer.status < 400 else None

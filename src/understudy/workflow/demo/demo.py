@@ -1,0 +1,99 @@
+"""Demo: one study, served to visitors and rehearsed beside them in a run of its own, so that the two never mix."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from starlette.applications import Starlette
+
+from understudy.errors import UnderstudyError
+from understudy.record import claimed
+from understudy.record.log import now_ms
+from understudy.schema import Effect, Study
+from understudy.serve import Demo, ServedStudy, Settings, create_app
+from understudy.workflow.demo.crowd import Arrivals, Crowd, Venue
+from understudy.workflow.demo.fast_clock import FastClock
+from understudy.workflow.run_folder import Run, new_run
+from understudy.workflow.serving import built_front_end, secrets_from, served_from_folder
+
+EFFECT = Effect(when={"explanation": "shown"}, blocks=("predict",), questions=("prediction",), shift=0.7)
+"""What the demo's simulated people gain from explanations, so that there is something to find."""
+SPEED = 60.0
+"""Simulated minutes pass in seconds."""
+LEAD = (
+    "A model decides whether loans will be repaid. Study twelve of its decisions, then predict twelve more. "
+    "It takes about eight minutes, and you can stop at any time."
+)
+_N_PORTS = 50
+
+
+class DemoRuns(NamedTuple):
+    """The two runs of the demo."""
+
+    people: Run
+    simulated: Run
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether nobody has taken part in either yet."""
+        return not (self.people.log_path.exists() or self.simulated.log_path.exists())
+
+
+def demo_runs(study: Study, root: Path, folder: Path) -> DemoRuns:
+    """Prepare the study twice, for people and for simulated people."""
+    return DemoRuns(new_run(study, root, folder / "people"), new_run(study, root, folder / "simulated"))
+
+
+def listening_from(wanted: int) -> socket.socket:
+    """Listen at the wanted port, or at the next one that nobody else listens at."""
+    for port in range(wanted, min(wanted + _N_PORTS, 65536)):
+        # Named as TCP, or asyncio leaves small answers waiting for their acknowledgement.
+        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind(("127.0.0.1", port))
+            listening.listen()
+        except OSError:
+            listening.close()
+        else:
+            return listening
+    raise UnderstudyError(f"Ports {wanted} to {port} are all taken; give another one with --port.")
+
+
+@contextmanager
+def demo_app(runs: DemoRuns, arrivals: Arrivals, port: int) -> Iterator[Starlette]:
+    """Yield the server of the demo, with simulated people on their way to it, until the block ends."""
+    stop = threading.Event()
+    with ExitStack() as stack:
+        for run in runs:
+            stack.enter_context(claimed(run.folder))
+        people = served_from_folder(runs.people.folder)
+        stack.callback(people.log.close)
+        simulated = served_from_folder(runs.simulated.folder)
+        stack.callback(simulated.log.close)
+        clock = FastClock(max(now_ms(), _last_ms(simulated)), speed=SPEED)
+        keys = secrets_from({}, runs.people.folder / "serve.secret")
+        name = f"{people.name}-rehearsal"
+        simulated = replace(simulated, address=name, is_rehearsal=True, clock=clock)
+        app = create_app(
+            [simulated, people],
+            secret=keys.secret,
+            admin_token=keys.admin_token,
+            clock=now_ms,
+            settings=Settings(web=built_front_end(), demo=Demo(people.name, name, LEAD), sweep_s=1.0),
+        )
+        venue = Venue(port, name, keys.admin_token, simulated.script, simulated.log)
+        sender = threading.Thread(target=Crowd(venue, arrivals, clock).take_part, args=(stop,), name="crowd")
+        sender.start()
+        stack.callback(sender.join)
+        stack.callback(stop.set)
+        yield app
+
+
+def _last_ms(served: ServedStudy) -> int:
+    """Return when the last event of an earlier demo happened; simulated time never runs backwards."""
+    return max((one.last_event_ms for one in served.log.summaries(served.script.study.name)), default=0)

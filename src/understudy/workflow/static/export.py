@@ -1,0 +1,192 @@
+"""Static export: a folder that conducts the study from any web host, and the list of places drawn for it."""
+
+import re
+import secrets
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
+
+from pydantic import ValidationError
+
+from understudy.errors import MaterialsError, StudyError, UnderstudyError
+from understudy.schema import Assignment, Json, Record
+from understudy.serve.public import PublicStudy, dumps
+from understudy.serve.rebuild import counted_from_log
+from understudy.serve.static_export import Needs, PlaceWriter, Sealer, drawn_assignments, needs_of
+from understudy.workflow.run_folder import Run
+
+_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
+_POLICY = (
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
+    "img-src 'self' data: blob:; media-src 'self' blob:; "
+    "connect-src 'self'{post}; object-src 'none'; base-uri 'none'; form-action 'none'"
+)
+
+
+class Places(Record):
+    """What was drawn for pages without a server; stays in the run folder, since it names conditions."""
+
+    format: Literal[1] = 1
+    study_digest: str
+    places: dict[str, Assignment]
+
+
+class StaticOptions(NamedTuple):
+    """What the exported pages do."""
+
+    n_sessions: int | None = None
+    """How many sessions are drawn; as many as the study still wants when absent."""
+    post: str | None = None
+    """The address that data are sent to; a file to save when absent."""
+    redirect: str | None = None
+    """Where participants go at the end."""
+    reveals: bool = False
+    """Whether the folder may hold right answers in clear."""
+
+
+def static_folder(
+    run: Run, folder: Path, *, web: Path, options: StaticOptions, token: Callable[[int], bytes] = secrets.token_bytes
+) -> int:
+    """Write the folder and return how many sessions were drawn for it; nothing is left behind by a refusal."""
+    needs = needs_of(run.script)
+    _refuse_what_cannot_be(run, needs, options)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UnderstudyError(f"{folder} is not empty, and an export never mixes with other files; name a new folder.")
+    drawn = _drawn(run, options, token)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".static-") as made:
+        root = Path(made) / "site"
+        _write_pages(root, web, options.post)
+        (root / "media").mkdir()
+        for address, source in run.prepared.files.items():
+            target = root / "media" / address
+            if isinstance(source, bytes):
+                target.write_bytes(source)
+            else:
+                shutil.copyfile(source, target)
+        public = PublicStudy(run.script.study, run.prepared.materials)
+        writer = PlaceWriter(run.script, public, needs, reveals=options.reveals)
+        _write_places(root, writer, drawn, token)
+        _write_manifest(root, writer, list(drawn), options)
+        # The list goes first: a folder whose places nobody knows could never be collected.
+        _remember(run, drawn)
+        if folder.exists():
+            folder.rmdir()
+        root.rename(folder)
+    return len(drawn)
+
+
+def places_of(run: Run) -> Places:
+    """Return every place that was drawn for this version of the study, none before the first export."""
+    try:
+        found = Places.model_validate_json(_places_file(run).read_bytes())
+    except FileNotFoundError:
+        return Places(study_digest=run.script.digest, places={})
+    except ValidationError:
+        raise MaterialsError(f"{_places_file(run)} is damaged; put back the copy that belongs to the export.") from None
+    if found.study_digest != run.script.digest:
+        return Places(study_digest=run.script.digest, places={})
+    return found
+
+
+def _refuse_what_cannot_be(run: Run, needs: Needs, options: StaticOptions) -> None:
+    faults = list(needs.impossible)
+    if needs.revealing and not options.reveals:
+        faults.append(
+            f"{run.script.study.name!r} needs right answers while people take part, for {_listed(needs.revealing)}. "
+            "A folder without a server would have to hold them in clear: take that out of the study, use understudy "
+            "serve, or add --reveal-answers if people may read them."
+        )
+    if options.post is not None and not re.fullmatch(r"https?://[^\s'\"<>;,]+", options.post):
+        faults.append(f"--post is {options.post!r}; give an address that begins with https:// and holds no blanks.")
+    if options.redirect is not None and "{code}" in options.redirect:
+        faults.append(
+            "The completion address asks for {code}, which only a server can make; write the recruiter's own code in."
+        )
+    if faults:
+        raise StudyError(faults)
+
+
+def _listed(parts: tuple[str, ...]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _drawn(run: Run, options: StaticOptions, token: Callable[[int], bytes]) -> dict[str, Assignment]:
+    study = run.script.study
+    held = places_of(run).places
+    with run.open_log() as log:
+        ledger = counted_from_log(log, study, run.script.digest, is_rehearsal=False, heard_ms=0).ledger
+    n_free = sum(max(0, place.quota - place.n_held) for place in ledger.places())
+    n = options.n_sessions or n_free
+    if n == 0:
+        raise StudyError([f"All places of {study.name!r} are taken; say with --sessions how many more to draw."])
+    first = max([ledger.n_arrivals, *(one.arrival + 1 for one in held.values())])
+    return {_name(token): one for one in drawn_assignments(ledger, n, first_arrival=first)}
+
+
+def _name(token: Callable[[int], bytes]) -> str:
+    return "".join(_LETTERS[one % len(_LETTERS)] for one in token(12))
+
+
+def _remember(run: Run, drawn: dict[str, Assignment]) -> None:
+    known = places_of(run)
+    places = Places(study_digest=known.study_digest, places={**known.places, **drawn})
+    draft = _places_file(run).with_suffix(".part")
+    draft.write_text(places.model_dump_json(), encoding="utf-8")
+    draft.replace(_places_file(run))
+
+
+def _places_file(run: Run) -> Path:
+    return run.folder / "places.json"
+
+
+def _write_places(root: Path, writer: PlaceWriter, drawn: dict[str, Assignment], token: Callable[[int], bytes]) -> None:
+    (root / "sessions").mkdir()
+    for name, assignment in drawn.items():
+        place = writer.place(name, assignment, Sealer(token(16)))
+        (root / "sessions" / f"{name}.json").write_text(dumps(place), encoding="utf-8")
+
+
+def _write_manifest(root: Path, writer: PlaceWriter, names: list[str], options: StaticOptions) -> None:
+    manifest: Json = {
+        "format": 1,
+        "study": writer.public.heading_fields,
+        "places": list(names),
+        "needs_seals": bool(writer.needs.sealed) and not writer.reveals,
+        "post": options.post,
+        "redirect": options.redirect,
+    }
+    (root / "manifest.json").write_text(dumps(manifest), encoding="utf-8")
+
+
+def _write_pages(root: Path, web: Path, post: str | None) -> None:
+    """Make the built player's page stand anywhere: relative addresses, its own policy, and one page for JATOS."""
+    (root / "assets").mkdir(parents=True)
+    shell = (web / "player.html").read_text(encoding="utf-8")
+    for name in _scripts_of(web / "assets", re.findall(r'"/static/([^"]+)"', shell)):
+        shutil.copyfile(web / "assets" / name, root / "assets" / name)
+    page = shell.replace('"/static/', '"assets/').replace('<div id="player">', '<div id="player" data-host="static">')
+    address = urlsplit(post) if post else None
+    allowed = f" {address.scheme}://{address.netloc}" if address else ""
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY.format(post=allowed)}">'
+    # JATOS brings scripts and connections of its own, so that page must not restrict them.
+    (root / "index.html").write_text(page.replace("<title>", f"{policy}\n    <title>"), encoding="utf-8")
+    loaded = page.replace("<title>", '<script src="jatos.js"></script>\n    <title>')
+    (root / "jatos.html").write_text(loaded, encoding="utf-8")
+
+
+def _scripts_of(assets: Path, names: list[str]) -> list[str]:
+    """Return files of the front end with everything they name in turn: what a page fetches only when it needs it."""
+    known = {one.name for one in assets.iterdir()}
+    found: list[str] = []
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        found.append(name)
+        if name.endswith(".js"):
+            text = (assets / name).read_text(encoding="utf-8")
+            waiting += [one for one in sorted(known) if one in text and one not in found and one not in waiting]
+    return found

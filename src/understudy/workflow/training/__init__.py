@@ -1,0 +1,1 @@
+"""Training decoders and classifiers by their recipes."""

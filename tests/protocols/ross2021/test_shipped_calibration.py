@@ -1,0 +1,33 @@
+"""The calibration page that is shipped: told from its numbers, and the people who were fitted are those who come."""
+
+from pathlib import Path
+
+from understudy.protocols.ross2021.calibration import GRID, person_from
+from understudy.protocols.ross2021.calibration_page import calibration_markdown
+from understudy.protocols.ross2021.calibration_rows import MODELS, PUBLISHED, Calibration
+from understudy.workflow.casting import DIALS
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def shipped() -> Calibration:
+    return Calibration.model_validate_json((DOCS / "calibration.json").read_text(encoding="utf-8"))
+
+
+def test_the_shipped_page_follows_from_the_shipped_numbers() -> None:
+    page = calibration_markdown(shipped(), figure="calibration.svg")
+    assert (DOCS / "calibration.md").read_text(encoding="utf-8") == page
+
+
+def test_the_shipped_page_has_every_strategy_on_both_data_sets_over_twenty_seeds() -> None:
+    held = shipped()
+    assert set(held.strategies) == set(GRID)
+    assert {(one.strategy, one.data, one.model) for one in held.rows} == {
+        (strategy, data, model) for strategy in GRID for data in PUBLISHED for model in MODELS
+    }
+    assert held.order("dial_visual_matcher", "sinelines").n_seeds == 20
+
+
+def test_the_cast_of_dials_holds_the_fitted_people() -> None:
+    fitted = [person_from(one.strategy, one.parameters) for one in shipped().fits]
+    assert [member.participant for member in DIALS.members] == fitted

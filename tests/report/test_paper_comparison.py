@@ -1,0 +1,67 @@
+"""Results beside printed ones: the paper's unit, its spread, and the mark of simulated people."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.report.report_samples import findings
+from understudy.report import Cell, Column, PrintedResults, PrintedTest, Row, Strip, StripRow, write_paper_comparison
+from understudy.report.paper_comparison.page import cell_of
+
+ACCURACY = Column("D1", "Accuracy in per cent", decimals=1, times=100)
+STRIP = Strip("First and last", "first_and_last", "right", ("main",), ("model",))
+PRINTED = PrintedResults(
+    source="Somebody, 2021",
+    title="Table 9",
+    columns=(ACCURACY,),
+    rows=(
+        Row("With maps", "saliency", (Cell(70.4, 12.5),)),
+        Row("Without", "none", (None,)),
+        Row("Elsewhere", "other", (Cell(10.0, 1.0),)),
+    ),
+    tests=(PrintedTest("Maps help", "H1", "t(49) = 2.1, p = .04"), PrintedTest("Gone", "H99", "t = 1")),
+)
+
+
+def page(tmp_path: Path, *, is_synthetic: bool = False, strips: bool = False) -> str:
+    rows = [StripRow("ae", "first questions", 0.4, 0.1, 9), StripRow("ae", "last questions", 0.6, 0.1, 9)]
+    made = write_paper_comparison(
+        findings(is_synthetic=is_synthetic), PRINTED, tmp_path / "beside.html", strips=[(STRIP, rows)] if strips else []
+    )
+    return made.read_text(encoding="utf-8")
+
+
+def test_ours_comes_in_the_papers_unit_and_with_its_population_spread() -> None:
+    cell, n = cell_of(findings(), ACCURACY, "saliency")
+    assert cell is not None
+    assert n == 27
+    assert cell.mean == pytest.approx(72.14)
+    assert cell.sd == pytest.approx(11.32 * (26 / 27) ** 0.5)
+
+
+def test_a_group_that_nobody_is_in_has_no_cell() -> None:
+    assert cell_of(findings(), ACCURACY, "other") == (None, 0)
+
+
+@pytest.mark.parametrize(
+    "words", ["70.4 ± 12.5", "72.1 ± 11.1", "nobody yet", "t(49) = 2.1, p = .04", "t(47.32) = 2.63"]
+)
+def test_printed_and_ours_stand_on_the_page(words: str, tmp_path: Path) -> None:
+    assert words in page(tmp_path)
+
+
+def test_tests_that_the_study_does_not_run_are_left_out(tmp_path: Path) -> None:
+    assert "Gone" not in page(tmp_path)
+
+
+def test_simulated_people_are_named_in_banner_title_table_and_figures(tmp_path: Path) -> None:
+    real, simulated = page(tmp_path), page(tmp_path, is_synthetic=True)
+    assert "ynthetic" not in real.replace("_synthetic", "")
+    assert "<title>SYNTHETIC" in simulated
+    assert simulated.count("Synthetic data: simulated people") >= 3
+
+
+def test_each_measure_and_strip_has_a_figure_with_words(tmp_path: Path) -> None:
+    text = page(tmp_path, strips=True)
+    assert text.count('<figure class="chart">') == 2
+    assert "ae first questions: 0.4" in text
