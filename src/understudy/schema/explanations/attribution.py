@@ -1,0 +1,31 @@
+"""Attribution: how far each feature pushed the prediction."""
+
+from typing import Literal
+
+from pydantic import model_validator
+
+from understudy.schema.explanations.explanation import Explanation
+
+
+class Attribution(Explanation):
+    """Signed weights of named features, in the order in which they are drawn."""
+
+    kind: Literal["attribution"] = "attribution"
+    features: tuple[str, ...]
+    weights: tuple[float, ...]
+    values: tuple[str, ...] = ()
+    """What each feature is in this case; empty where the item says so itself."""
+    baseline: float | None = None
+    """The evidence without any of the features."""
+    total: float | None = None
+    toward: str | None = None
+    """The label that positive weights speak for."""
+
+    @model_validator(mode="after")
+    def _one_weight_for_each_feature(self) -> "Attribution":
+        if len(self.weights) != len(self.features) or len(self.values) not in (0, len(self.features)):
+            raise ValueError(
+                f"there are {len(self.features)} features, {len(self.weights)} weights and {len(self.values)} values. "
+                "Give one weight for each feature, and one value for each or none at all."
+            )
+        return self

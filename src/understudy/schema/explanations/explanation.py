@@ -1,0 +1,59 @@
+"""Explanation: the base of every kind, the register of kinds, and the reader that turns JSON into the right one."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import BeforeValidator, SerializeAsAny
+
+from understudy.schema.record import Record
+
+_KINDS: dict[str, type["Explanation"]] = {}
+
+
+class Explanation(Record):
+    """What a method says about one prediction, or about a whole model, as data and not as a picture.
+
+    A kind is a subclass whose field `kind` is a literal with a default; defining it registers it. The browser has one
+    view for each kind, so that a study compares methods and not artwork.
+    """
+
+    kind: str
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        name = cls.model_fields["kind"].default
+        if not isinstance(name, str):
+            raise TypeError(f"{cls.__name__} has no kind. Give it one: kind: Literal['name'] = 'name'.")
+        taken = _KINDS.get(name)
+        # A notebook defines its classes again and again under the same name; a second owner is a mistake.
+        if taken is not None and (taken.__module__, taken.__qualname__) != (cls.__module__, cls.__qualname__):
+            raise TypeError(f"The explanation kind {name!r} is taken by {taken.__module__}.{taken.__qualname__}.")
+        _KINDS[name] = cls
+
+
+def explanation_kinds() -> Mapping[str, type[Explanation]]:
+    """Return every known kind by its name."""
+    return dict(_KINDS)
+
+
+def explanation_from_json(value: Any) -> Any:
+    """Read an explanation as the kind it names; leave anything else for pydantic to refuse.
+
+    Version 0.1.0 wrote `{"kind": ..., "payload": {...}}`; such files are still read.
+    """
+    if isinstance(value, Explanation) or not isinstance(value, Mapping):
+        return value
+    name = value.get("kind")
+    kind = _KINDS.get(name) if isinstance(name, str) else None
+    if kind is None:
+        raise ValueError(
+            f"the explanation kind {name!r} is not known. Known kinds are: {', '.join(sorted(_KINDS))}. "
+            "Install the package that brings it."
+        )
+    payload = value.get("payload")
+    return kind.model_validate({"kind": name, **payload} if isinstance(payload, Mapping) else dict(value))
+
+
+AnyExplanation: TypeAlias = Annotated[SerializeAsAny[Explanation], BeforeValidator(explanation_from_json)]
+"""An explanation of any kind, as a field of another record."""

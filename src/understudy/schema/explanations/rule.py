@@ -1,0 +1,36 @@
+"""Rule: conditions under which the model answers as it did, whatever else changes."""
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from understudy.schema.explanations.explanation import Explanation
+from understudy.schema.record import Record
+
+
+class RuleCondition(Record):
+    """One condition: a feature keeps its value, or a word stays in the text."""
+
+    feature: str | None = None
+    value: str | None = None
+    token: str | None = None
+    position: int | None = Field(default=None, ge=0)
+    """Which token it is, counted from 0; None where the word occurs more often than the rule says."""
+
+    @model_validator(mode="after")
+    def _feature_or_token(self) -> "RuleCondition":
+        if (self.feature is None) == (self.token is None):
+            raise ValueError("a condition is about a feature or about a token. Give exactly one of the two.")
+        return self
+
+
+class Rule(Explanation):
+    """While all conditions hold, the model gives this label."""
+
+    kind: Literal["rule"] = "rule"
+    label: str
+    conditions: tuple[RuleCondition, ...]
+    tokens: tuple[str, ...] = ()
+    """The whole text, where conditions are about words."""
+    precision: float | None = None
+    coverage: float | None = None
