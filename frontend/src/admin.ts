@@ -35,7 +35,8 @@ void open();
 
 /** Draws what the address names, then keeps it fresh. */
 async function open(): Promise<void> {
-  const mine = (round += 1);
+  round += 1;
+  const mine = round;
   clearTimeout(timer);
   try {
     const studies = await desk.studies();
@@ -101,7 +102,10 @@ function studyOf(study: StudyCounts): View {
 
 async function sessionOf(study: StudyCounts, sessionId: string): Promise<View> {
   const found = await desk.session(study.name, sessionId);
-  const drawn = sessionView(desk, study, sessionId, found, () => void open());
+  const drawn = sessionView(study, sessionId, found, async (reason) => {
+    await desk.exclude(study.name, sessionId, reason);
+    void open();
+  });
   const renew = async () => {
     if (drawn.isOpen()) drawn.renew(await desk.session(study.name, sessionId));
   };

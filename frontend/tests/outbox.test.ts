@@ -46,7 +46,12 @@ class Server implements Sender {
   }
 }
 
-async function outboxOf(server: Sender, sessionId = `session-${(n += 1)}`, notices = quiet): Promise<Outbox> {
+function freshSession(): string {
+  n += 1;
+  return `session-${n}`;
+}
+
+async function outboxOf(server: Sender, sessionId = freshSession(), notices = quiet): Promise<Outbox> {
   const outbox = new Outbox(sessionId, await openShelf(), server, notices);
   opened.push(outbox);
   return outbox;

@@ -82,7 +82,11 @@ test("answers that come later find the screen drawn", async () => {
 test("a stand-in is asked only when the screen is there", async () => {
   const asked: unknown[] = [];
   const step = { number: 3, trial: { trial_id: "t3" } } as StepState;
-  const told = new Told((number, trialId) => (asked.push(number, trialId), Promise.resolve({ q: 1 })), step);
+  const ask = (number: number, trialId: string) => {
+    asked.push(number, trialId);
+    return Promise.resolve({ q: 1 });
+  };
+  const told = new Told(ask, step);
   const answers = told.answers();
   await Promise.resolve();
   assert.deepEqual(asked, []);

@@ -22,8 +22,13 @@ const given = (seq: number, step: number, why: string): PageEvent => ({ ...shown
 
 let n = 0;
 
+function freshDigest(): string {
+  n += 1;
+  return `study-${n}`;
+}
+
 /** A host over a folder that exists only here; each digest is a study of its own. */
-function hostOf(digest = `study-${(n += 1)}`): StaticHost {
+function hostOf(digest = freshDigest()): StaticHost {
   const manifest = { format: 1, study: { name: "s", title: "", language: "en", digest }, places: ["p"], needs_seals: false, post: null, redirect: null };
   const files: Record<string, unknown> = { "manifest.json": manifest, "sessions/p.json": place };
   return new StaticHost((address) => Promise.resolve(new Response(JSON.stringify(files[String(address)]))), () => 1);

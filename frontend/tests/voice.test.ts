@@ -31,7 +31,13 @@ class FakeRecorder {
 }
 
 const getUserMedia = () => {
-  const track = { isLive: true, onended: null, stop: () => void (track.isLive = false) };
+  const track = {
+    isLive: true,
+    onended: null,
+    stop() {
+      track.isLive = false;
+    },
+  };
   tracks.push(track);
   return Promise.resolve({ getTracks: () => [track] });
 };

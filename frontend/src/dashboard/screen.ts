@@ -36,7 +36,10 @@ export class ScreenView {
   /** Draws a screen and says when it is there; nothing happens when it is drawn already. */
   show(screen: Screen | null, drawn: () => void): void {
     const text = JSON.stringify(screen);
-    if (text === this.#drawn) return drawn();
+    if (text === this.#drawn) {
+      drawn();
+      return;
+    }
     this.#drawn = text;
     this.close();
     this.digest = "";
@@ -44,12 +47,14 @@ export class ScreenView {
     const plugin = screen ? TASKS[screen.step.trial.task] : undefined;
     if (!screen || !plugin) {
       this.#stage.replaceChildren(h("p", { class: "hint" }, "There is no screen at this moment."));
-      return drawn();
+      drawn();
+      return;
     }
     const { trial } = screen.step;
     const shown = { params: trial.params, asks: trial.asks ?? [], explanation: trial.explanation ?? null };
     const context = contextOf(screen, this.study);
-    const rendered = (this.#rendered = plugin.render(shown, this.#stage, context, () => undefined));
+    const rendered = plugin.render(shown, this.#stage, context, () => undefined);
+    this.#rendered = rendered;
     this.#stage.dataset["task"] = trial.task;
     this.#refer(screen, context);
     const still = () => {

@@ -1,8 +1,8 @@
 /** Gallery: one's own picture and the target, side by side or the target on top. */
 
+import { numberIn, type Values } from "../distances/agreement";
 import { TOLERANCE } from "../distances/bands";
 import { ON_FROM } from "../distances/overlaps";
-import { numberIn, type Values } from "../distances";
 import { h } from "../shared/dom";
 import { sha256 } from "../shared/sha256";
 import type { Context } from "../shared/task";

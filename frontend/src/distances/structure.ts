@@ -1,7 +1,7 @@
 /** Structural similarity of two pictures, over square windows that move pixel by pixel. */
 
 import type { Json } from "../schema";
-import { type Agreement, numberIn, type Values } from ".";
+import { type Agreement, numberIn, type Values } from "./agreement";
 
 export function structure(target: Values, params: Json): Agreement {
   const [rows, columns] = (params["shape"] as [number, number] | undefined) ?? [0, 0];

@@ -6,7 +6,7 @@ import { forgetLabels } from "../dials/labels";
 import type { Json } from "../schema";
 import { screenDigest } from "../shared/screen_state";
 import type { Context } from "../shared/task";
-import { type Texts } from "../shared/texts";
+import type { Texts } from "../shared/texts";
 import { TASKS } from "../tasks";
 import type { Clock } from "./clock";
 import type { Host } from "./host";

@@ -148,8 +148,8 @@ export class Voice {
 
   /** A part that is over may be refused while another goes on. */
   #refuse({ started_ms }: Chunk, said: string): void {
-    if (this.#part?.started_ms === started_ms) return this.#fail("refused", { started_ms, said });
-    this.parts.log("recording_lost", { reason: "refused", started_ms, said });
+    if (this.#part?.started_ms === started_ms) this.#fail("refused", { started_ms, said });
+    else this.parts.log("recording_lost", { reason: "refused", started_ms, said });
   }
 
   #fail(reason: string, more: Json): void {

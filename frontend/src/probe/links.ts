@@ -23,7 +23,7 @@ export function drawLinks(scene: Scene, from: (id: AnalysisId, end: number) => P
   const paths = ends.map(({ id, result, end }) => {
     const order = ends.filter((one) => one.result === result).findIndex((one) => one.id === id);
     const chain = scene.chain;
-    const isLit = chain !== null && chain.analyses.has(id) && chain.results.has(result);
+    const isLit = chain?.analyses.has(id) && chain.results.has(result);
     const kind = scene.reading.outcomes[id] === "~" ? "is-alike" : "is-different";
     const mark = chain === null ? "" : isLit ? " is-lit" : " is-dim";
     return d("path", { class: `link ${kind}${mark}`, d: curve(from(id, end), to(result, order), bend), "stroke-width": linkWidth(analysisOf(scene.reading.part, id).p_adjusted), "data-link": `${id} ${result}` });

@@ -73,7 +73,7 @@ function drawRow(scene: Scene, places: RowPlaces, id: HypothesisId, row: number)
     d("g", { transform: `translate(${places.left + 14} ${middle})` }, stateIcon(states[id])),
     d("text", { class: "name", x: places.left + NAME_AT, y: middle + (isBelow ? -2 : 4) }, id),
     ...lines(evenLines(statement, room, SIZE), places.left + STATEMENT_AT, middle),
-    share === undefined ? null : isBelow ? shareText(scene, share, places.left + NAME_AT, middle + 12) : drawShare(scene, share, places.firstColumn - places.columnWidth / 2 - 8, middle),
+    share === undefined ? null : isBelow ? shareText(scene, share, { x: places.left + NAME_AT, y: middle + 12 }) : drawShare(scene, share, places.firstColumn - places.columnWidth / 2 - 8, middle),
     ...ANALYSES.map((analysis, column) => drawCell(scene, id, analysis, { x: columnAt(places, column), y: middle, row, column, width: places.columnWidth - 4, height: places.height - 4 })),
   );
   return handled(scene, { kind: "hypothesis", id, label, isFirst: row === 0, box }, drawn);
@@ -90,15 +90,15 @@ function drawShare(scene: Scene, share: number, right: number, middle: number): 
   return d(
     "g",
     { class: "runs" },
-    shareText(scene, share, right, middle, "end"),
+    shareText(scene, share, { x: right, y: middle }, "end"),
     d("rect", { class: "slot", x: right - width, y: middle + 5, width, height: 4, rx: 2 }),
     d("rect", { class: "share", x: right - width, y: middle + 5, width: width * share, height: 4, rx: 2 }),
   );
 }
 
-function shareText(scene: Scene, share: number, x: number, y: number, end = ""): Drawn {
+function shareText(scene: Scene, share: number, at: { readonly x: number; readonly y: number }, end = ""): Drawn {
   const n = scene.repeats?.n ?? 0;
-  return d("text", { class: `small ${end}`, x, y }, `${Math.round(share * n)} of ${n}`);
+  return d("text", { class: `small ${end}`, ...at }, `${Math.round(share * n)} of ${n}`);
 }
 
 interface CellPlace {

@@ -79,5 +79,6 @@ function length(text: string): number {
 
 /** Leaves out what either language counts as blank. */
 function bareText(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: Python strips these separators, JavaScript does not.
   return text.replace(/^[\s\x1c-\x1f\x85]+|[\s\x1c-\x1f\x85]+$/gu, "");
 }

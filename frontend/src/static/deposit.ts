@@ -17,16 +17,23 @@ export interface Ways {
   readonly redirect: string | null;
 }
 
+/** What is known about handing in: whether it was done before, and who hears of it. */
+export interface HandingIn {
+  readonly wasDone: boolean;
+  done(): void;
+}
+
 const TRIES = 3;
 const PAUSE_MS = 1000;
 
 /** Draws the place where data are handed in, starts at once where that needs nobody, and tells when it is done. */
-export function deposit(result: Result, ways: Ways, texts: Texts, done: () => void, isDone: boolean): HTMLElement {
+export function deposit(result: Result, ways: Ways, texts: Texts, handingIn: HandingIn): HTMLElement {
+  let isDone = handingIn.wasDone;
   const said = h("p", { class: "hint", role: "status" });
   const actions = h("div", { class: "actions" });
   const finish = () => {
     removeEventListener("beforeunload", warn);
-    done();
+    handingIn.done();
     // JATOS has an end page, and a way back, of its own.
     if (ways.jatos) ways.jatos.endStudy(true, result.outcome);
     else actions.replaceChildren(...(ways.post ? [] : [save()]), ...wayBack(ways.redirect, texts));

@@ -39,13 +39,15 @@ export class StaticHost implements Host {
   async start(recruiter: Record<string, string>, _language: string, isPreview: boolean): Promise<Started> {
     this.#jatos = await foundJatos();
     const query: Record<string, string> = { ...recruiter, ...this.#jatos?.urlQueryParameters };
-    const manifest = (this.#manifest = (await this.#read("manifest.json")) as Manifest);
+    const manifest = (await this.#read("manifest.json")) as Manifest;
+    this.#manifest = manifest;
     if (manifest.needs_seals && !globalThis.crypto.subtle) throw new Insecure();
     this.#isPreview = isPreview;
     this.#visits = await openVisits();
     const key = [this.folder, manifest.study.digest, query["n"] ?? "", RECRUITER_IDS.map((one) => query[one] ?? "").join(" ")].join("|");
     const kept = isPreview ? null : await this.#visits.find(key);
-    const visit = (this.#visit = kept && manifest.places.includes(kept.place) ? kept : await this.#opened(key, query, isPreview));
+    const visit = kept && manifest.places.includes(kept.place) ? kept : await this.#opened(key, query, isPreview);
+    this.#visit = visit;
     this.#place = (await this.#read(`sessions/${visit.place}.json`)) as Place;
     this.#walk = new Walk(this.#place);
     for (const event of await this.#visits.events(visit.session_id)) await this.#walk.take(event);
@@ -100,7 +102,10 @@ export class StaticHost implements Host {
     const ways = { jatos: this.#jatos, post: manifest.post, redirect: redirectOf(manifest, ended.outcome) };
     const fileName = `understudy-${state.study.name}-${visit.session_id}.json`;
     const result = { text: this.#result(visit, walk), fileName, outcome: ended.outcome };
-    const element = deposit(result, ways, texts, () => void this.#handedIn(ended.outcome), visit.is_handed_in);
+    const element = deposit(result, ways, texts, {
+      wasDone: visit.is_handed_in,
+      done: () => void this.#handedIn(ended.outcome),
+    });
     const words: Record<string, string> = { completed: texts.still.completedText, withdrew: texts.still.withdrewText };
     return { text: words[ended.outcome] ?? null, element };
   }

@@ -8,12 +8,12 @@ type Value = JsonValue | undefined;
 
 /** Tells whether a rule holds. */
 export function holds(tree: Tree, names: Readonly<Record<string, JsonValue>>): boolean {
-  return isTrue(valueOf(tree, names));
+  return isTrue(evaluated(tree, names));
 }
 
-function valueOf(tree: Tree, names: Readonly<Record<string, JsonValue>>): JsonValue {
+function evaluated(tree: Tree, names: Readonly<Record<string, JsonValue>>): JsonValue {
   const [kind, ...parts] = tree;
-  const inner = (part: unknown) => valueOf(part as Tree, names);
+  const inner = (part: unknown) => evaluated(part as Tree, names);
   switch (kind) {
     case "value":
       return parts[0] as JsonValue;

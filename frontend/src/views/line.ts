@@ -1,6 +1,6 @@
 /** Line: one value after the other, with the zero line, and a band around the target where points may be off. */
 
-import type { Values } from "../distances";
+import type { Values } from "../distances/agreement";
 import type { Picture, PictureKind } from "./picture";
 
 const SPACE = "http://www.w3.org/2000/svg";
