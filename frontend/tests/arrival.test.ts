@@ -21,5 +21,6 @@ for (const id of ["{{%PROLIFIC_PID%}}", "%SURVEY_CODE%", "${workerId}", "<id>", 
   test(`${id} names nobody`, () => assert.equal(arrivalFrom({ PROLIFIC_PID: id }).isUnnamed, true));
 }
 for (const id of ["5f2a9c", "A1B2", "anna@example.org", "100%", ""]) {
-  test(`${JSON.stringify(id)} is no placeholder`, () => assert.equal(arrivalFrom({ participantId: id }).isUnnamed, false));
+  test(`${JSON.stringify(id)} is no placeholder`, () =>
+    assert.equal(arrivalFrom({ participantId: id }).isUnnamed, false));
 }

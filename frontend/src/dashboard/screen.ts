@@ -19,7 +19,11 @@ export class ScreenView {
   readonly #aside = h("aside", { class: "aside", "aria-label": "Shown beside the trial", hidden: true });
   readonly #again = h("section", { class: "looked-at", "aria-label": "Opened again by the participant", hidden: true });
   readonly #window = h("div", { class: "window" }, this.#stage, this.#aside, this.#again);
-  readonly element = h("div", { class: "screen", role: "region", "aria-label": "The participant's screen", tabindex: 0 }, this.#window);
+  readonly element = h(
+    "div",
+    { class: "screen", role: "region", "aria-label": "The participant's screen", tabindex: 0 },
+    this.#window,
+  );
   #drawn = "";
   #rendered: Rendered | null = null;
   /** The digest of the screen as drawn, to be held against the participant's. */
@@ -109,7 +113,8 @@ function contextOf({ step, saved }: Screen, study: Surroundings): Context {
 }
 
 function freeze(stage: HTMLElement): void {
-  for (const one of stage.querySelectorAll<HTMLInputElement | HTMLButtonElement>("input, button, select, textarea")) one.disabled = true;
+  for (const one of stage.querySelectorAll<HTMLInputElement | HTMLButtonElement>("input, button, select, textarea"))
+    one.disabled = true;
   for (const one of stage.querySelectorAll("[role=status], [role=alert], [aria-live]")) {
     one.removeAttribute("role");
     one.removeAttribute("aria-live");

@@ -38,7 +38,12 @@ export function sessionView(
       h(
         "div",
         { class: "study-name" },
-        h("p", { class: "eyebrow" }, h("a", { href: `#/${encodeURIComponent(study.name)}` }, study.title), " / session"),
+        h(
+          "p",
+          { class: "eyebrow" },
+          h("a", { href: `#/${encodeURIComponent(study.name)}` }, study.title),
+          " / session",
+        ),
         h("div", { class: "who" }, h("h1", { tabindex: -1 }, String(started?.["participant_id"] ?? sessionId)), badges),
       ),
       isExcluded ? null : h("button", { type: "button", class: "button danger", onclick: ask }, "Exclude…"),

@@ -148,7 +148,8 @@ export class Outbox {
     if (kept.length === this.#pending.length && isUnmendable(error)) kept.splice(0, batch.length);
     const shown = batch[0]?.step;
     await this.#renumber(kept, state.next_seq);
-    if (state.ended || (state.step && shown !== undefined && state.step.number !== shown)) this.notices.overtaken(state);
+    if (state.ended || (state.step && shown !== undefined && state.step.number !== shown))
+      this.notices.overtaken(state);
     return true;
   }
 

@@ -89,7 +89,13 @@ export class Voice {
     const { place, texts } = this.parts;
     place.hidden = this.#block === null;
     place.classList.toggle("is-on", this.#part !== null);
-    const words = this.#part ? texts.voice.on : this.#isPaused ? texts.voice.paused : this.#isStarting ? texts.voice.starting : texts.voice.off;
+    const words = this.#part
+      ? texts.voice.on
+      : this.#isPaused
+        ? texts.voice.paused
+        : this.#isStarting
+          ? texts.voice.starting
+          : texts.voice.off;
     if (this.#words.textContent !== words) this.#words.textContent = words;
     this.#button.textContent = this.#isPaused || this.#hasFailed ? texts.voice.resume : texts.voice.pause;
   }

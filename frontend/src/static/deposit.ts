@@ -53,7 +53,10 @@ export function deposit(result: Result, ways: Ways, texts: Texts, handingIn: Han
       finish();
     } else {
       said.textContent = texts.still.failed;
-      actions.replaceChildren(button(texts.retry, "primary", () => void send()), button(texts.still.save, "", saved));
+      actions.replaceChildren(
+        button(texts.retry, "primary", () => void send()),
+        button(texts.still.save, "", saved),
+      );
     }
   };
   if (isDone) {
@@ -106,5 +109,7 @@ function button(label: string, kind: string, press: () => void): HTMLElement {
 }
 
 function wayBack(redirect: string | null, { ends }: Texts): HTMLElement[] {
-  return redirect === null ? [] : [h("a", { class: "button primary", href: redirect, rel: "noreferrer" }, ends.redirect)];
+  return redirect === null
+    ? []
+    : [h("a", { class: "button primary", href: redirect, rel: "noreferrer" }, ends.redirect)];
 }

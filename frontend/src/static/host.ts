@@ -44,7 +44,12 @@ export class StaticHost implements Host {
     if (manifest.needs_seals && !globalThis.crypto.subtle) throw new Insecure();
     this.#isPreview = isPreview;
     this.#visits = await openVisits();
-    const key = [this.folder, manifest.study.digest, query["n"] ?? "", RECRUITER_IDS.map((one) => query[one] ?? "").join(" ")].join("|");
+    const key = [
+      this.folder,
+      manifest.study.digest,
+      query["n"] ?? "",
+      RECRUITER_IDS.map((one) => query[one] ?? "").join(" "),
+    ].join("|");
     const kept = isPreview ? null : await this.#visits.find(key);
     const visit = kept && manifest.places.includes(kept.place) ? kept : await this.#opened(key, query, isPreview);
     this.#visit = visit;
@@ -127,7 +132,10 @@ export class StaticHost implements Host {
   #stateNow(): State {
     const { walk, visit } = this.#parts();
     const outcome = this.#outcome();
-    const ended = outcome === null ? null : { outcome, is_erased: visit.is_erased, reason: "", pay: null, code: null, redirect: null };
+    const ended =
+      outcome === null
+        ? null
+        : { outcome, is_erased: visit.is_erased, reason: "", pay: null, code: null, redirect: null };
     return {
       study: (this.#manifest as Manifest).study,
       next_seq: walk.nextSeq,
@@ -191,11 +199,15 @@ function redirectOf({ redirect }: Manifest, outcome: string): string | null {
 
 function randomName(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
 }
 
 /** Mends halves of characters, which no reader of the file would take. */
 function wellFormed(event: PageEvent): PageEvent {
-  const mended = (_name: string, value: unknown) => (typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value);
+  const mended = (_name: string, value: unknown) =>
+    typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value;
   return JSON.parse(JSON.stringify(event), mended) as PageEvent;
 }

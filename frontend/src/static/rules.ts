@@ -33,7 +33,11 @@ function evaluated(tree: Tree, names: Readonly<Record<string, JsonValue>>): Json
     case "negative":
       return signed(kind, inner(parts[0]));
     case "compare":
-      return compared(inner(parts[0]), parts.slice(1).map((pair) => pair as [string, Tree]), inner);
+      return compared(
+        inner(parts[0]),
+        parts.slice(1).map((pair) => pair as [string, Tree]),
+        inner,
+      );
   }
   return computed(kind, inner(parts[0]), inner(parts[1]));
 }
