@@ -11,7 +11,8 @@ The study files in `studies/` are ready studies made small, with the Python of t
 - loan: `loan_demo()`
 - tabular, text: `hase2020_tabular` and `hase2020_text` with 8 items and 4 examples
 - reconstruction: `ross2021_synthetic` with 3 targets, 6 questions about dials and the smallest decoders
-- questions, served, static, dials: the studies of the browser journeys; `questions` has three more questionnaires
+- questions, served, static, dials: the studies of the browser journeys; `questions` has three more questionnaires, and
+  every picture of `dials` may be skipped after 30 seconds
 - attributions: `simulation_study` on `cases.csv`, one of its explainers reading `attributions.json`, which
   `record_attributions` wrote
 - pictures: figures of `drawn_shapes` to be named
@@ -109,7 +110,9 @@ def store_probe(work: Path) -> None:
 
 def store_digests() -> None:
     """Note the version of each study file, as `understudy check` says it."""
-    files = sorted(path for path in STUDIES.iterdir() if path.suffix in (".toml", ".yaml") and "analysis" not in path.name)
+    files = sorted(
+        path for path in STUDIES.iterdir() if path.suffix in (".toml", ".yaml") and "analysis" not in path.name
+    )
     found = {path.name: json.loads(understudy("check", path, "--json"))["version"] for path in files}
     (HERE / "digests.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
