@@ -27,7 +27,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from stored.recording import record_served, record_static
+from tests.stored.recording import record_served, record_static
 
 HERE = Path(__file__).parent
 STUDIES = HERE / "studies"

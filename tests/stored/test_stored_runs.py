@@ -12,8 +12,8 @@ import pytest
 
 from serve.stage_door import Person, played
 from shell import understudy
-from stored.numbers import WORDING, Archive, differences
-from stored.opening import HERE, NAMES, Opened, digest_in, served, stored, texts_of, token_of, unpacked
+from tests.stored.numbers import WORDING, Archive, differences
+from tests.stored.opening import HERE, NAMES, Opened, digest_in, served, stored, texts_of, token_of, unpacked
 
 STATIC = "static"
 """The run whose sessions come as result files, to be collected first."""
