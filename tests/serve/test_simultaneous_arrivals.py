@@ -129,7 +129,20 @@ def test_an_arrival_the_log_refuses_leaves_the_other_tabs_in(tmp_path: Path, log
         tabs = [Person(client, "two-groups", PROLIFIC_PID="ann") for _ in range(4)]
         return Counter([one.status_code for one in await asyncio.gather(*(tab.start() for tab in tabs))])
 
-    with server(folder_of(two_groups(assignment={"quota": 1}), tmp_path), log_place) as app:
-        with patch.object(GroupWriter, "submit", refusing_once):
-            assert played(app, play) == {503: 1, 201: 1, 200: 2}
+    folder = folder_of(two_groups(assignment={"quota": 1}), tmp_path)
+    with server(folder, log_place) as app, patch.object(GroupWriter, "submit", refusing_once):
+        assert played(app, play) == {503: 1, 201: 1, 200: 2}
     assert remembered(tmp_path) == {"ann"}
+
+
+def test_a_link_opened_during_the_erasure_of_its_session_is_answered(tmp_path: Path, log_place: str) -> None:
+    async def play(client: httpx.AsyncClient) -> set[int]:
+        person = Person(client, "two-groups", PROLIFIC_PID="ann")
+        await person.start()
+        erasing = client.post("/api/s/two-groups/withdraw", json={"erase": True}, headers=person.headers)
+        tabs = [Person(client, "two-groups", PROLIFIC_PID="ann") for _ in range(N_OPENS)]
+        got = await asyncio.gather(erasing, *(tab.start() for tab in tabs))
+        return {one.status_code for one in got}
+
+    with server(folder_of(two_groups(), tmp_path), log_place) as app:
+        assert played(app, play) <= {200, 201}
