@@ -7,15 +7,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from estimate.plan_samples import ENTRIES as TOYS
 from understudy import registry
 from understudy.estimate import Collected, FactorVariable, MeasureVariable, Tables, Variables, findings_from_tables
 from understudy.schema import AnalysisPlan, Family, Finding, Hypothesis, Outcome, Ref
 
 Way: TypeAlias = Literal["greater", "less"]
 OTHER: dict[Way, Way] = {"greater": "less", "less": "greater"}
-N_PEOPLE, N_ITEMS = 60, 8
+N_PEOPLE, N_ITEMS = 48, 4
 BETWEEN = {"factor": "group", "contrast": ("a", "b")}
 WITHIN = {"factor": "phase", "contrast": ("after", "before")}
+LATER = {"where": "phase == 'after'"}
 VARIABLES = Variables(
     measures={
         "score": MeasureVariable("trial", "continuous"),
@@ -53,10 +55,10 @@ CASES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("one_sample_t", {"outcome": "score", "against": 5.0}),
     ("participant_bootstrap", {"outcome": "score", "against": 5.0}),
     ("participant_bootstrap", {"outcome": "score", **BETWEEN}),
-    ("two_way_bootstrap", {"outcome": "scores", **BETWEEN}),
-    ("two_way_bootstrap", {"outcome": "scores", "against": 5.0}),
-    ("linear_mixed", {"outcome": "scores", **BETWEEN}),
-    ("linear_mixed", {"outcome": "scores", "against": 5.0}),
+    ("two_way_bootstrap", {"outcome": "scores", **BETWEEN, **LATER}),
+    ("two_way_bootstrap", {"outcome": "scores", "against": 5.0, **LATER}),
+    ("linear_mixed", {"outcome": "scores", **BETWEEN, **LATER}),
+    ("linear_mixed", {"outcome": "scores", "against": 5.0, **LATER}),
     ("logistic_mixed", {"outcome": "answers", **BETWEEN}),
     ("logistic_mixed", {"outcome": "label_answers", "against": 0.4}),
     ("logistic_regression", {"outcome": "first_answer", **BETWEEN}),
@@ -67,6 +69,7 @@ CASES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("spearman", {"outcome": "score", "other": "rating"}),
     ("kappa", {"outcome": "first_answer", "other": "first_label"}),
 )
+RESAMPLED = {"participant_bootstrap", "two_way_bootstrap", "change", "rating_gain"}
 NEVER_TESTED = {"mean", "proportion"}
 """Analyses that estimate without a p-value."""
 
@@ -82,7 +85,7 @@ def tables(way: Way) -> Tables:
         for item in range(N_ITEMS):
             for phase in ("before", "after"):
                 lift = 0.7 * (1 if group == "a" else -1) + 0.5 * (1 if phase == "after" else -1)
-                right = float(rng.random() < 1 / (1 + np.exp(-sign * 1.4 * lift)))
+                right = float(rng.random() < 1 / (1 + np.exp(-sign * 2.4 * lift)))
                 rows.append({
                     "participant": f"p{person:02d}", "item": f"i{item}", "group": group, "phase": phase,
                     "third": "xyz"[person % 3],
@@ -97,10 +100,9 @@ def tables(way: Way) -> Tables:
     return Tables(trials, sessions)
 
 
-def hypothesis(analysis: str | Ref, fields: dict[str, Any], **more: Any) -> Hypothesis:
-    return Hypothesis.model_validate(
-        {"hypothesis_id": "h", "claim": "It helps.", "analysis": analysis, **fields, **more}
-    )
+def hypothesis(analysis: str, fields: dict[str, Any], **more: Any) -> Hypothesis:
+    drawn = {"name": analysis, "params": {"n_resamples": 400}} if analysis in RESAMPLED else analysis
+    return Hypothesis.model_validate({"hypothesis_id": "h", "claim": "It helps.", "analysis": drawn, **fields, **more})
 
 
 def finding(*hypotheses: Hypothesis, data: Way, families: tuple[Family, ...] = ()) -> Finding:
@@ -114,7 +116,9 @@ def test_every_analysis_that_can_have_a_direction_is_tried() -> None:
     entries = {
         name: registry.create("analyses", Ref(name=name)) for name in registry.names("analyses") if name != "tost"
     }
-    directed = {name for name, entry in entries.items() if "greater" in entry.fit.directions}
+    directed = {
+        name for name, entry in entries.items() if ("analyses", name) not in TOYS and "greater" in entry.fit.directions
+    }
     assert directed - NEVER_TESTED == {name for name, _ in CASES}
 
 
@@ -128,3 +132,43 @@ def test_the_way_of_the_effect_decides_between_support_and_opposite(
     claimed = finding(hypothesis(analysis, fields, **{way: data}), data=data)
     reversed_claim = finding(hypothesis(analysis, fields, **{way: OTHER[data]}), data=data)
     assert (claimed.verdict, reversed_claim.verdict) == ("supported", "opposite")
+
+
+def test_a_family_corrects_the_reversed_claim_too() -> None:
+    family = Family(name="f", correction="bonferroni", n_tests=10**9)
+    one = hypothesis("welch_t", {"outcome": "score", **BETWEEN}, direction="greater", family="f")
+    assert finding(one, data="less", families=(family,)).verdict == "opposite"
+    weak = one.model_copy(update={"alpha": 1e-12})
+    assert finding(weak, data="less", families=(family,)).verdict != "supported"
+
+
+def test_an_opposite_gate_stays_closed() -> None:
+    gate = hypothesis("welch_t", {"outcome": "score", **BETWEEN}, expects="greater")
+    late = hypothesis("welch_t", {"outcome": "score", **BETWEEN}, expects="less", hypothesis_id="late", requires="h")
+    assert finding(late, gate, data="less").verdict == "not_tested"
+
+
+def test_an_equivalence_test_has_no_opposite() -> None:
+    bounds = {"name": "tost", "params": {"low": -0.1, "high": 0.1}}
+    plain = {"hypothesis_id": "h", "claim": "They are alike.", "analysis": bounds, "outcome": "score", **BETWEEN}
+    one = Hypothesis.model_validate({**plain, "direction": "equivalent"})
+    assert finding(one, data="less").verdict == "not_supported"
+
+
+def test_a_claim_without_a_direction_is_supported_either_way() -> None:
+    one = hypothesis("welch_t", {"outcome": "score", **BETWEEN})
+    assert {finding(one, data="less").verdict, finding(one, data="greater").verdict} == {"supported"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"analysis": "welch_t", **BETWEEN, "direction": "greater"}, "`expects` is for two-sided tests"),
+        ({"analysis": "oneway_anova", "factor": "third"}, "has no direction here"),
+        ({"analysis": "linear_mixed", "factor": "third", "outcome": "scores"}, "has no direction here"),
+    ],
+)
+def test_an_expectation_that_no_test_can_meet_is_refused(fields: dict[str, Any], said: str) -> None:
+    plain = {"hypothesis_id": "h", "claim": "It helps.", "outcome": "score", "expects": "greater", **fields}
+    with pytest.raises(PlanError, match=said):
+        finding(Hypothesis.model_validate(plain), data="less")
