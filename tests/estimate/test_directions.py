@@ -9,6 +9,7 @@ import pytest
 
 from estimate.plan_samples import ENTRIES as TOYS
 from understudy import registry
+from understudy.errors import PlanError
 from understudy.estimate import Collected, FactorVariable, MeasureVariable, Tables, Variables, findings_from_tables
 from understudy.schema import AnalysisPlan, Family, Finding, Hypothesis, Outcome, Ref
 
@@ -85,7 +86,7 @@ def tables(way: Way) -> Tables:
         for item in range(N_ITEMS):
             for phase in ("before", "after"):
                 lift = 0.7 * (1 if group == "a" else -1) + 0.5 * (1 if phase == "after" else -1)
-                right = float(rng.random() < 1 / (1 + np.exp(-sign * 2.4 * lift)))
+                right = float(rng.random() < 1 / (1 + np.exp(-sign * 1.9 * lift)))
                 rows.append({
                     "participant": f"p{person:02d}", "item": f"i{item}", "group": group, "phase": phase,
                     "third": "xyz"[person % 3],
