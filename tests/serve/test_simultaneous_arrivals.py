@@ -23,7 +23,7 @@ from understudy.serve.people import People
 from understudy.serve.tokens import Keyring
 from understudy.workflow.serving import served_from_folder
 
-pytest_plugins = ["log_places"]
+pytest_plugins = ["tests.log_places"]
 
 N_OPENS = 8
 IDS = ("ann", "ben", "cem", "dot")
