@@ -65,6 +65,14 @@ def entry(catalogue: Catalogue, name: str) -> type[Record]:
     return found
 
 
+def offers(catalogue: Catalogue, name: str, ability: type) -> bool:
+    """Tell whether an entry declares an ability, before it is built; an unknown name offers nothing.
+
+    For abilities that a class has by itself: methods, properties and class variables, not parameters.
+    """
+    return name in names(catalogue) and isinstance(entry(catalogue, name), ability)
+
+
 def create(catalogue: Catalogue, ref: Ref) -> Any:
     """Build the entry a Ref names, with its parameters checked."""
     made = entry(catalogue, ref.name)

@@ -1,9 +1,9 @@
 """Abilities: what an entry may offer beyond its role. A stage asks for them with isinstance, never by name."""
 
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from understudy.roles.protocols import Floats, Ints, Participant
-from understudy.schema import Ability, Ref
+from understudy.schema import Ability, Json, Ref
 
 
 @runtime_checkable
@@ -112,6 +112,62 @@ class HasParts(Protocol):
     @property
     def parts(self) -> tuple[Ref, ...]:
         """The others, in the order in which they are shown."""
+
+
+@runtime_checkable
+class RecordsVoice(Protocol):
+    """A task that asks whether the voice may be recorded in later blocks, which needs a server to keep it."""
+
+    @property
+    def recorded_blocks(self) -> tuple[str, ...]:
+        """The later blocks."""
+
+    def allows_recording(self, response: Json) -> bool:
+        """Tell whether an answer to the page allows it."""
+
+
+@runtime_checkable
+class TurnsDials(Protocol):
+    """A task whose page is worked by turning dials, which only some simulated people can do."""
+
+    turns_dials: ClassVar[bool]
+
+
+@runtime_checkable
+class ShowsExplanation(Protocol):
+    """A task whose page draws the explanation of its trial."""
+
+    shows_explanation: ClassVar[bool]
+
+
+@runtime_checkable
+class HasTarget(Protocol):
+    """A design that prefers one condition."""
+
+    @property
+    def target(self) -> str:
+        """The name of that condition."""
+
+
+@runtime_checkable
+class ReadsTruth(Protocol):
+    """A measure that says whether it scores by the key, or by what is true of the items."""
+
+    reads: ClassVar[Literal["answers", "truth"]]
+
+
+@runtime_checkable
+class ComparesWithKey(Protocol):
+    """A measure that is 1 for the key and 0 for anything else, so that a page can judge it without a server."""
+
+    compares_with_key: ClassVar[bool]
+
+
+@runtime_checkable
+class NamesDials(Protocol):
+    """A measure whose values are the names that somebody gave to dials, as a list in JSON."""
+
+    names_dials: ClassVar[bool]
 
 
 @runtime_checkable
