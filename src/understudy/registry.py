@@ -18,6 +18,7 @@ Catalogue: TypeAlias = Literal[
     "datasets",
     "models",
     "explainers",
+    "model_explainers",
     "tasks",
     "designs",
     "orderings",
