@@ -62,6 +62,8 @@ def _refs(study: Study) -> Iterator[tuple[Catalogue, Ref, str]]:
             yield "models", binding.model, f"Binding {place}"
         if binding.explainer is not None:
             yield "explainers", binding.explainer, f"Binding {place}"
+        if binding.model_explainer is not None:
+            yield "model_explainers", binding.model_explainer, f"Binding {place}"
     for use in study.measures:
         yield "measures", use.measure, f"Measure {use.name!r}"
 

@@ -1,4 +1,4 @@
-"""Roles: every protocol an extension can fill, one method each. Read this first.
+"""Roles: every protocol an extension can fill, one method each. Read this first; abilities.py has what is optional.
 
 A catalogue entry is a frozen Record whose fields are its parameters and which has the one method of its role;
 the registry builds it from a Ref, so a wrong parameter is a clear sentence and never a traceback.
@@ -6,7 +6,7 @@ the registry builds it from a Ref, so a wrong parameter is a clear sentence and 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from understudy.schema import (
     Impression,
     Json,
     Question,
+    Ref,
     Scale,
     Stimulus,
     Trial,
@@ -89,38 +90,6 @@ class Model(Protocol):
         """Return one row of outputs (class probabilities, or values) for each input."""
 
 
-@runtime_checkable
-class HasLatents(Protocol):
-    """A model that shows its last hidden layer."""
-
-    def latents(self, inputs: Floats) -> Floats:
-        """Return one row of hidden values for each input."""
-
-
-@runtime_checkable
-class HasMargins(Protocol):
-    """A two-class model that shows its evidence before it becomes a probability."""
-
-    def margins(self, inputs: Floats) -> Floats:
-        """Return the evidence for the second label over the first, one number for each input."""
-
-
-@runtime_checkable
-class HasPrototypes(Protocol):
-    """A model that decides by likeness to cases it keeps."""
-
-    @property
-    def prototype_inputs(self) -> Floats:
-        """The cases, as inputs."""
-
-    @property
-    def prototype_labels(self) -> tuple[str, ...]:
-        """The label each case speaks for."""
-
-    def similarities(self, inputs: Floats) -> Floats:
-        """Return the likeness, between 0 and 1, of each input to each case."""
-
-
 @dataclass(frozen=True)
 class Shown:
     """Objects as every model meets them, and the extra information about each."""
@@ -153,13 +122,45 @@ class Trainer(Protocol):
         """Return the model; the same seed makes the same one."""
 
 
+@dataclass(frozen=True)
+class Explained:
+    """What a method says, and the pictures it shows."""
+
+    explanations: Sequence[Explanation]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """Content address -> the bytes served under it, for explanations that show pictures made on the way."""
+
+
 class Explainer(Protocol):
     """Says why a model answered as it did, as data and not as a picture."""
 
-    kind: ClassVar[str]
+    kinds: ClassVar[frozenset[str]]
+    """Every kind of explanation it can return."""
 
-    def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
-        """Return one explanation for each input."""
+    def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
+        """Return one explanation for each input.
+
+        `targets` is the class, as a place among the model's labels, that each input is explained for; None leaves the
+        choice to the explainer. A method that cannot explain a class refuses it in one sentence.
+        """
+
+
+class ModelExplainer(Protocol):
+    """Says how a model answers in general, such as by examples of what it gives higher and higher scores."""
+
+    kinds: ClassVar[frozenset[str]]
+    """Every kind of explanation it can return."""
+
+    @property
+    def dataset(self) -> Ref | None:
+        """Where its inputs are drawn from; the dataset bound beside it when absent."""
+
+    @property
+    def n(self) -> int:
+        """How many inputs it looks at."""
+
+    def explain_model(self, model: Model, sample: Sample, rng: Rng) -> Explained:
+        """Return exactly one explanation, and the pictures it shows."""
 
 
 class Task(Protocol):
@@ -260,19 +261,6 @@ class Participant(Protocol):
         """Answer every question of the trial, or return None to leave the study; `scene` is there on live pages."""
 
 
-@runtime_checkable
-class Remembers(Protocol):
-    """A simulated person who learns in the course of a session, and so begins each with a mind of its own."""
-
-    def mind(self) -> Participant:
-        """Return the same person, at the beginning of a session."""
-
-
-def mind_of(participant: Participant) -> Participant:
-    """Return who takes part in one session: a mind of its own, or the participant where there is nothing to remember."""
-    return participant.mind() if isinstance(participant, Remembers) else participant
-
-
 class Measure(Protocol):
     """Turns events into one number, and says what kind of number."""
 
@@ -286,8 +274,8 @@ class Measure(Protocol):
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | str | None:
         """Score the events of one trial, or of one session; None means not measurable here.
 
-        `answers` maps trial ids to right answers by question; for a measure with `reads = "truth"`, it maps them to
-        what is true of their items. Nominal measures return text.
+        `answers` maps trial ids to right answers by question; for a measure that reads the truth (ReadsTruth), it
+        maps them to what is true of their items. Nominal measures return text.
         """
 
 
