@@ -7,9 +7,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from understudy.record import SecondSession
+from understudy.recruiters import recruiter_id_of
 from understudy.serve import synthetic_door
 from understudy.serve.live import Live
-from understudy.serve.people import recruiter_id_of
 from understudy.serve.public import dumps
 from understudy.serve.refusals import Refusal, not_yours, too_fast
 from understudy.serve.running import RunningStudy
