@@ -15,7 +15,11 @@ def sample_of_pictures(
     *,
     inputs: Floats | None = None,
 ) -> Sample:
-    """Return pictures as a sample; models read the pool, unless there are inputs that say otherwise."""
+    """Return pictures as a sample.
+
+    Models read the pool, and pixels tell pictures apart; pictures with rows of inputs are small, are read by these, and
+    keep the ids that their files give them.
+    """
     contents = _Contents(pool)
     return Sample(
         contents=contents,
@@ -23,7 +27,7 @@ def sample_of_pictures(
         inputs=inputs,
         assets=contents.files,
         pictures=pool if inputs is None else None,
-        keys=_Keys(pool),
+        keys=_Keys(pool) if inputs is None else None,
     )
 
 

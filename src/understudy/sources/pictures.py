@@ -1,14 +1,17 @@
 """Pictures: read from files with Pillow, and written as PNG files that are served under the digest of their content."""
 
 import hashlib
+import struct
 import warnings
-from io import BytesIO
+import zlib
+from io import SEEK_END, BytesIO
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageOps
+from PIL.PngImagePlugin import putchunk
 
 from understudy.errors import MaterialsError
 from understudy.roles import Floats
@@ -40,12 +43,31 @@ def pixels_from_values(values: Floats) -> Pixels:
 
 def picture_from_pixels(pixels: Pixels) -> Picture:
     """Write one picture, (height, width) or (height, width, channels), as a PNG without any metadata."""
-    flat = pixels[..., 0] if pixels.ndim == 3 and pixels.shape[2] == 1 else pixels
+    is_grey = pixels.ndim == 2 or pixels.shape[2] == 1
+    content = _grey_png(pixels.reshape(pixels.shape[:2])) if is_grey else _png(pixels)
+    return Picture(f"{hashlib.sha256(content).hexdigest()}.png", content)
+
+
+def _png(pixels: Pixels) -> bytes:
     stream = BytesIO()
     # All options are fixed, so that one version of Pillow always writes the same bytes.
-    Image.fromarray(np.ascontiguousarray(flat)).save(stream, format="PNG", optimize=False, compress_level=9)
-    content = stream.getvalue()
-    return Picture(f"{hashlib.sha256(content).hexdigest()}.png", content)
+    Image.fromarray(np.ascontiguousarray(pixels)).save(stream, format="PNG", optimize=False, compress_level=9)
+    return stream.getvalue()
+
+
+def _grey_png(pixels: Pixels) -> bytes:
+    """Write grey pixels unfiltered, and packed by Python.
+
+    Trial ids of studies with grey pictures follow from these bytes, which Pillow would pack otherwise: a study that is
+    prepared again after its first session would lose its people.
+    """
+    height, width = pixels.shape
+    stream = BytesIO(b"\x89PNG\r\n\x1a\n")
+    stream.seek(0, SEEK_END)
+    putchunk(stream, b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
+    putchunk(stream, b"IDAT", zlib.compress(np.column_stack([np.zeros(height, dtype=np.uint8), pixels]).tobytes(), 9))
+    putchunk(stream, b"IEND")
+    return stream.getvalue()
 
 
 def pixels_from_file(path: Path, *, edge: int | None = None, crops: bool = True) -> Pixels:
