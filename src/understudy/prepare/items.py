@@ -116,7 +116,9 @@ def _strata(item_set: ItemSet, looked: Looked) -> list[tuple[str, ...]]:
 
 
 def _wanted_strata(study: Study, item_set: ItemSet, found: Iterator[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    declared = {factor.name: factor.levels for factor in study.factors if factor.scope == "item"}
+    # Where a model is hardly ever wrong, the first inputs show no mistake, and yet mistakes are wanted.
+    declared: dict[str, tuple[str, ...]] = {"model_is": ("right", "wrong")}
+    declared |= {factor.name: factor.levels for factor in study.factors if factor.scope == "item"}
     known = set() if all(declared.get(name) for name in item_set.strata) else {*found}
     values = [
         declared.get(name) or tuple(sorted({stratum[place] for stratum in known}))
