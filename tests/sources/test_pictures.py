@@ -1,6 +1,7 @@
 """Pictures: read as they are meant to be seen, written the same way every time, refused in one sentence."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from understudy.sources.pictures import picture_fault, picture_from_pixels, pixe
 RGB = np.random.default_rng(1).integers(256, size=(6, 9, 3), dtype=np.uint8)
 
 
-def saved(path: Path, picture: Image.Image, **options: object) -> Path:
+def saved(path: Path, picture: Image.Image, **options: Any) -> Path:
     picture.save(path, **options)
     return path
 
