@@ -4,6 +4,7 @@ Run as `python bench/picture_pool.py N FOLDER`, it prints time, peak memory, pic
 """
 
 import json
+import os
 import re
 import sys
 import time
@@ -50,11 +51,13 @@ def write_pool(folder: Path, n: int, *, edge: int = EDGE) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     np.lib.format.open_memmap(folder / "pictures.npy", mode="w+", dtype=np.uint8, shape=(n, edge, edge, 3))
-    pictures = np.load(folder / "pictures.npy", mmap_mode="r+")
+    n_bytes = edge * edge * 3
     numbers = np.arange(n, dtype=np.uint32)
-    for place in range(3):
-        pictures[:, 0, 0, place] = (numbers >> (8 * place)) & 255
-    pictures.flush()
+    with (folder / "pictures.npy").open("r+b", buffering=0) as stream:
+        # Written and not mapped, because mapped pages would count as memory of this process.
+        start = stream.seek(0, os.SEEK_END) - n * n_bytes
+        for number in range(n):
+            os.pwrite(stream.fileno(), number.to_bytes(3, "little"), start + number * n_bytes)
     labels = (numbers % 2).astype(np.int64)
     wrong = np.random.default_rng(1).permutation(n)[: N_ITEMS // 2]
     labels[wrong] = 1 - labels[wrong]

@@ -7,7 +7,7 @@ the registry builds it from a Ref, so a wrong parameter is a clear sentence and 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -106,28 +106,6 @@ class Dataset(Protocol):
 
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return n inputs; fewer only if there are no more."""
-
-
-class NamedFile(NamedTuple):
-    """A value of an item that names a file, or looks as if it did."""
-
-    item: str
-    """Which item, in words: item 3, row 7."""
-    field: str
-    path: str
-    is_declared: bool
-
-
-@runtime_checkable
-class NamesFiles(Protocol):
-    """A dataset whose contents may name files, so that `check` can look at each of them."""
-
-    @property
-    def file_folder(self) -> Path | None:
-        """Where the files are; the folder of the study when absent."""
-
-    def named_files(self) -> Sequence[NamedFile]:
-        """Return the files of all items, with undeclared values that end like the name of a picture."""
 
 
 class Model(Protocol):

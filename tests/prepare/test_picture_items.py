@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from tests.playing import stage, study_of
 from tests.small_studies import RIGHT_OR_WRONG
 from understudy.errors import MaterialsError
 from understudy.prepare import Prepared, prepare, write_prepared
+from understudy.roles import Pixels
 from understudy.schema import Study
 from understudy.sources.picture_arrays import ArrayPool
 from understudy.sources.pictures import picture_from_pixels
@@ -81,7 +83,12 @@ def test_twins_do_not_make_up_for_missing_pictures(tmp_path: Path) -> None:
 def test_only_drawn_pictures_are_read_where_no_model_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     read = ArrayPool.read
-    monkeypatch.setattr(ArrayPool, "read", lambda pool, some: asked.extend(some) or read(pool, some))
+
+    def noted(pool: ArrayPool, indices: Sequence[int]) -> Pixels:
+        asked.extend(indices)
+        return read(pool, indices)
+
+    monkeypatch.setattr(ArrayPool, "read", noted)
     prepare(study_with({"name": "ten", "n_items": 10, "strata": ["label"], "dataset": ARRAY}), array_in(tmp_path, 4000))
     assert len(set(asked)) == 10
 

@@ -6,8 +6,9 @@ from pathlib import Path
 from pydantic import Field, JsonValue, model_validator
 
 from understudy.registry import register
-from understudy.roles import NamedFile, Rng, Sample
+from understudy.roles import Rng, Sample
 from understudy.schema import Json, Record
+from understudy.sources.named_files import NamedFile
 
 SHOWN_AS_PICTURE = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".avif")
 """Endings of values that the page shows as a picture."""

@@ -7,9 +7,10 @@ from pydantic import Field, model_validator
 
 from understudy.datasets.listed import ListedItem, files_in_content, sample_from_items
 from understudy.registry import register
-from understudy.roles import NamedFile, Rng, Sample
+from understudy.roles import Rng, Sample
 from understudy.schema import AssetPath, Record
 from understudy.sources.csv_rows import table_from_csv
+from understudy.sources.named_files import NamedFile
 
 
 @register("datasets", "table_file")

@@ -7,8 +7,8 @@ from understudy.errors import UnderstudyError
 from understudy.prepare.assets import asset_faults, with_paths
 from understudy.prepare.item_files import file_fault
 from understudy.registry import create
-from understudy.roles import NamedFile, NamesFiles
 from understudy.schema import Ref, Study
+from understudy.sources.named_files import NamedFile, NamesFiles
 
 MAX_NAMED = 20
 """Faults of one dataset that are named one by one."""
