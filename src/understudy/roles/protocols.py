@@ -6,6 +6,7 @@ the registry builds it from a Ref, so a wrong parameter is a clear sentence and 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -35,6 +36,8 @@ Table: TypeAlias = "pd.DataFrame"
 Objects: TypeAlias = npt.NDArray[np.float32]
 """What models learn from in a concept test: one object a row, pictures as (n, height, width)."""
 Ints: TypeAlias = npt.NDArray[np.int64]
+Pixels: TypeAlias = npt.NDArray[np.uint8]
+"""Pictures as (n, height, width, channels), 0 to 255; one channel is grey, three are red, green and blue."""
 Quadrant: TypeAlias = Literal["upper right", "lower right"]
 
 
@@ -58,18 +61,45 @@ class Vocabulary:
     """Coarse part of speech of each word, empty where unknown."""
 
 
+class PicturePool(Protocol):
+    """Pictures of one size that stay where they are until somebody reads them."""
+
+    @property
+    def shape(self) -> tuple[int, int, int, int]:
+        """Number of pictures, height, width and channels."""
+
+    def read(self, indices: Sequence[int]) -> Pixels:
+        """Return these pictures, in this order."""
+
+
 @dataclass(frozen=True)
 class Sample:
     """Inputs drawn from a dataset: what to show of each, numbers for models, and what is true of it."""
 
     contents: Sequence[Json]
+    """What a page shows of each input; a lazy sequence where making it costs something."""
     attributes: Mapping[str, Sequence[str | float | int | bool]]
     """Name -> one value per input: labels, generating factors, anything items can be balanced over."""
     inputs: Floats | None = None
     assets: Mapping[str, bytes] = field(default_factory=dict)
-    """Content address -> the bytes served under it, for contents that name files made on the way."""
+    """Content address -> the bytes served under it, for contents that name files made on the way.
+
+    Only those that a drawn content names are published. Next to lazy contents, it holds what was made so far.
+    """
     legend: Variables | Vocabulary | None = None
     """How to read `inputs`, where they are codes or words."""
+    pictures: PicturePool | None = None
+    """What models read in place of `inputs`, as floats from 0 to 1 of shape (n, channels, height, width)."""
+    keys: Sequence[str] | None = None
+    """What tells inputs apart, as lower-case hexadecimal digits of at least 16 places; the contents when absent.
+
+    Inputs with the same key are the same item, which a set never holds twice. A lazy sequence reads a picture only
+    when its key is asked for.
+    """
+    file_fields: tuple[str, ...] = ()
+    """Fields of contents that name files, which are shipped with the items that are drawn."""
+    file_folder: Path | None = None
+    """Where these files are; the folder of the study when absent."""
 
 
 class Dataset(Protocol):

@@ -1,6 +1,16 @@
 """Records: all that goes to disk or to a browser."""
 
-from understudy.schema.asset import AssetPath, DatasetRef, ExplainerRef, ModelRef, asset_fields, kept_fields
+from understudy.schema.asset import (
+    ArrayPath,
+    AssetKind,
+    AssetPath,
+    DatasetRef,
+    ExplainerRef,
+    FolderPath,
+    ModelRef,
+    asset_fields,
+    kept_fields,
+)
 from understudy.schema.codebook import RESERVED_COLUMNS, CodebookEntry, is_reserved
 from understudy.schema.dial_names import DialNames
 from understudy.schema.dials import DecoderCard, Dial, code_fault
@@ -186,6 +196,8 @@ __all__ = [
     "AnnotationGiven",
     "AnswerKey",
     "AnyExplanation",
+    "ArrayPath",
+    "AssetKind",
     "AssetPath",
     "Assignment",
     "AssignmentRule",
@@ -227,6 +239,7 @@ __all__ = [
     "Finding",
     "Findings",
     "FlowStep",
+    "FolderPath",
     "FreeText",
     "Gate",
     "GateDecided",

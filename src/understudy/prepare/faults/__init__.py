@@ -5,6 +5,7 @@ from pathlib import Path
 from understudy.prepare.faults.catalogue import catalogue_faults
 from understudy.prepare.faults.factors import factor_faults
 from understudy.prepare.faults.flow import flow_faults
+from understudy.prepare.faults.item_files import item_file_faults
 from understudy.prepare.faults.items import item_faults
 from understudy.prepare.faults.measures import measure_faults
 from understudy.prepare.faults.model_explanations import model_explanation_faults
@@ -22,4 +23,5 @@ def study_faults(study: Study, root: Path) -> list[str]:
         *model_explanation_faults(study),
         *measure_faults(study),
         *catalogue_faults(study, root),
+        *item_file_faults(study, root),
     ]

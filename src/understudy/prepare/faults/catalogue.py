@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from understudy.errors import UnknownName
-from understudy.prepare.assets import asset_paths, inner_refs
+from understudy.prepare.assets import asset_faults, inner_refs
 from understudy.prepare.faults.naming import OF_ONE_VALUE, listed, repeated
 from understudy.registry import Catalogue, create
 from understudy.roles import Task
@@ -69,9 +69,8 @@ def _refs(study: Study) -> Iterator[tuple[Catalogue, Ref, str]]:
 
 
 def _file_faults(catalogue: Catalogue, ref: Ref, root: Path, *, where: str) -> Iterator[str]:
-    for path in asset_paths(catalogue, ref):
-        if not (root / path).is_file():
-            yield f"{where} needs the file {path!r}, which is not beside the study. Put it there, or correct the path."
+    for fault in asset_faults(catalogue, ref, root):
+        yield f"{where} {fault}"
 
 
 def _gate_faults(block: Screen | Stage, task: Task) -> Iterator[str]:
