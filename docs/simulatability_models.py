@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from understudy.inference.classifier_shelf import classifier_from_file
+from understudy.inference.card import card_from_text
+from understudy.inference.shelf import classifier_from_file
 from understudy.sources.polarity import polarity_cases
 
 HERE = Path(__file__).parent
@@ -27,7 +28,7 @@ def runs_from_folder(folder: Path) -> list[dict[str, Any]]:
     """Read what is to be told of each run off its card."""
     runs = []
     for path in sorted(folder.glob("*.json")):
-        found = json.loads(path.read_text(encoding="utf-8"))["provenance"]
+        found: Any = card_from_text(path.read_text(encoding="utf-8"), path.name).provenance
         recipe = found["recipe"]
         first = found.get("first_stage", {})
         runs.append(

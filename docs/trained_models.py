@@ -16,7 +16,7 @@ from understudy.report.figures import Figure
 from understudy.report.paper_comparison.scores_figure import SCORES, ScoredModel, order_lines, scores_figure
 from understudy.report.paper_comparison.shared_figure import shared_figure
 from understudy.schema import DecoderCard
-from understudy.training.decoders.recipes import RECIPES
+from understudy.training.recipes import RECIPES, decoder_recipe
 from understudy.workflow.training.decoder_scores import shared_of_truth
 
 DOCS = Path(__file__).parent
@@ -75,7 +75,7 @@ class Run(NamedTuple):
     @property
     def compared(self) -> float | None:
         """The error that is published for models of this kind."""
-        return self.error_by_draw if RECIPES[self.model].is_variational else self.error
+        return self.error_by_draw if decoder_recipe(self.model).is_variational else self.error
 
 
 def page() -> str:
@@ -102,7 +102,8 @@ def all_runs() -> list[Run]:
         Run(**{key: one[key] for key in Run._fields if key in one}) for one in json.loads(RUNS.read_text())["runs"]
     ]
     return sorted(
-        [*map(_shipped, SHIPPED), *stored], key=lambda run: (list(RECIPES).index(run.model), run.data, run.seed)
+        [*map(_shipped, SHIPPED), *stored],
+        key=lambda run: (list(RECIPES).index(f"ross2021/{run.model}"), run.data, run.seed),
     )
 
 
@@ -165,7 +166,7 @@ def _error_rows(runs: Sequence[Run]) -> Iterable[tuple[str, ...]]:
     for model, data in dict.fromkeys((run.model, run.data) for run in runs):
         own = [run for run in runs if (run.model, run.data) == (model, data)]
         published = PUBLISHED[model].error
-        by = ", by draws" if RECIPES[model].is_variational else ""
+        by = ", by draws" if decoder_recipe(model).is_variational else ""
         label = PUBLISHED[model].label.replace(", ", "") + by
         errors = [run.compared for run in own if run.compared is not None]
         if published is None or not errors:
@@ -238,7 +239,7 @@ def _time_rows(runs: Sequence[Run]) -> Iterable[tuple[str, ...]]:
     for model in dict.fromkeys(run.model for run in runs):
         own = [run for run in runs if run.model == model and run.seconds is not None]
         seconds = sorted(run.seconds or 0.0 for run in own)
-        recipe = RECIPES[model]
+        recipe = decoder_recipe(model)
         span = f"{seconds[0]:.0f}" if len(seconds) == 1 else f"{seconds[0]:.0f} to {seconds[-1]:.0f}"
         yield (
             PUBLISHED[model].label.replace(", ", ""), str(recipe.n_epochs), str(recipe.batch),

@@ -6,7 +6,7 @@ import pytest
 
 from tests.shell import understudy
 from understudy.inference import decoder_from_file, shipped_decoder
-from understudy.inference.decoder_shelf import SHELF
+from understudy.inference.shelf import SHELF
 
 onnx = pytest.importorskip("onnx", reason="needs the extra torch")
 
@@ -34,7 +34,7 @@ def test_an_interrupted_run_is_not_overwritten_unasked(tmp_path: Path) -> None:
     (tmp_path / "sinelines-vae.checkpoint").write_bytes(b"left over")
     shown = understudy("train", "sinelines-vae", "--out", tmp_path)
     assert shown.code == 2
-    assert "Go on from it with --resume, or remove it." in shown.err
+    assert "Continue it with --resume, or remove it." in shown.err
 
 
 def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
