@@ -1,5 +1,6 @@
 """`understudy train` and `understudy data`, as their user meets them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from tests.shell import understudy
 from understudy.inference import decoder_from_file, shipped_decoder
 from understudy.inference.shelf import SHELF
+from understudy.training.recipes import decoder_recipe
 
 onnx = pytest.importorskip("onnx", reason="needs the extra torch")
 
@@ -42,6 +44,21 @@ def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
     shown = understudy("train", "sinelines-vae", "--out", tmp_path, "--resume")
     assert shown.code == 2
     assert "Leave --resume out to start anew." in shown.err
+
+
+def test_an_interrupted_run_continues_where_it_stopped(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="needs the extra torch")
+    from understudy.training.decoder_run import RunOptions, trained_decoder
+
+    short = ("--max-steps", 2, "--seed", 3)
+    whole = understudy("train", "sinelines-ae", "--out", tmp_path / "whole", "--epochs", 2, *short)
+    (tmp_path / "halves").mkdir()
+    recipe = replace(decoder_recipe("sinelines-ae"), n_epochs=1, seed=3)
+    trained_decoder(recipe, RunOptions(max_steps=2, checkpoint=tmp_path / "halves" / "sinelines-ae.checkpoint"))
+    resumed = understudy("train", "sinelines-ae", "--out", tmp_path / "halves", "--epochs", 2, *short, "--resume")
+    assert (whole.code, resumed.code) == (0, 0)
+    first, second = (tmp_path / folder / "sinelines-ae.onnx" for folder in ("whole", "halves"))
+    assert first.read_bytes() == second.read_bytes()
 
 
 def test_an_unknown_recipe_names_what_can_be_trained(tmp_path: Path) -> None:

@@ -10,15 +10,16 @@ import pytest
 from understudy.errors import MaterialsError, UnknownName
 from understudy.inference import decoder_from_bytes
 from understudy.inference.quantization import quantized
+from understudy.schema import DecoderCard
 from understudy.sources import sprites
 from understudy.training.recipes import RECIPES, DecoderRecipe, decoder_recipe
+from understudy.workflow.training.cards import decoder_card
 
 torch = pytest.importorskip("torch", reason="needs the extra torch")
 pytest.importorskip("onnx", reason="needs the extra torch")
 
 from understudy.sources.arrays import Floats  # noqa: E402
-from understudy.training import decoder_data, learners, losses  # noqa: E402
-from understudy.training.cards import decoder_card  # noqa: E402
+from understudy.training import decoder_data, decoder_learners, losses  # noqa: E402
 from understudy.training.decoder_run import RunOptions, TrainedDecoder, run_decoder, trained_decoder  # noqa: E402
 from understudy.training.export import onnx_from_decoder  # noqa: E402
 from understudy.training.nets.adversarial import adversaries_from_recipe  # noqa: E402
@@ -34,7 +35,11 @@ def short_run(**settings: Any) -> TrainedDecoder:
 
 
 def decoded(outcome: TrainedDecoder, codes: Floats) -> Floats:
-    return decoder_from_bytes(outcome.content, outcome.card).decode(codes)
+    return decoder_from_bytes(outcome.content, card_of(outcome)).decode(codes)
+
+
+def card_of(outcome: TrainedDecoder, recipe: DecoderRecipe = SHORT) -> DecoderCard:
+    return decoder_card(recipe, outcome.held_out_codes, outcome.provenance)
 
 
 @pytest.fixture(scope="module")
@@ -118,20 +123,22 @@ def test_the_exported_decoder_gives_what_the_trained_one_gives(outcome: TrainedD
 
 def test_held_out_codes_lie_within_the_dials_of_the_card(outcome: TrainedDecoder) -> None:
     assert outcome.held_out_codes is not None
-    lows, highs = (np.array(ends) for ends in zip(*((dial.low, dial.high) for dial in outcome.card.dials), strict=True))
+    lows, highs = (
+        np.array(ends) for ends in zip(*((dial.low, dial.high) for dial in card_of(outcome).dials), strict=True)
+    )
     assert (outcome.held_out_codes >= lows).all()
     assert (outcome.held_out_codes <= highs).all()
-    assert len(outcome.card.codes) == 250
+    assert len(card_of(outcome).codes) == 250
 
 
 def test_a_variational_model_is_assessed_by_means_and_by_draws(outcome: TrainedDecoder) -> None:
-    errors: Any = outcome.card.provenance
+    errors = outcome.provenance
     assert errors["held_out_squared_error_by_draw"] > errors["held_out_squared_error"]
 
 
 def test_a_plain_autoencoder_has_no_posterior_to_draw_from() -> None:
     plain = trained_decoder(replace(decoder_recipe("sinelines-ae"), n_epochs=1), RunOptions(max_steps=2))
-    assert "held_out_squared_error_by_draw" not in plain.card.provenance
+    assert "held_out_squared_error_by_draw" not in plain.provenance
 
 
 def test_sprites_on_the_device_are_those_of_the_renderer() -> None:
@@ -144,10 +151,10 @@ def test_sprites_on_the_device_are_those_of_the_renderer() -> None:
 
 
 def test_a_supervised_decoder_learns_from_true_factors() -> None:
-    outcome = trained_decoder(replace(decoder_recipe("dsprites-gt"), n_epochs=1), RunOptions(max_steps=4))
-    names = [dial.name for dial in outcome.card.dials]
-    assert names == ["shape", "scale", "orientation", "x", "y"]
-    assert outcome.card.codes[0] == pytest.approx([1, 0.8, 0.3222, 0.7419, 0.3226])
+    recipe = replace(decoder_recipe("dsprites-gt"), n_epochs=1)
+    card = card_of(trained_decoder(recipe, RunOptions(max_steps=4)), recipe)
+    assert [dial.name for dial in card.dials] == ["shape", "scale", "orientation", "x", "y"]
+    assert card.codes[0] == pytest.approx([1, 0.8, 0.3222, 0.7419, 0.3226])
 
 
 # Losses
@@ -185,7 +192,7 @@ def test_both_sides_of_an_infogan_learn_from_a_step() -> None:
     recipe = replace(decoder_recipe("mnist-ig5"), batch=8)
     pictures = decoder_data.Rows(torch.rand(8, 784, generator=torch.Generator().manual_seed(3)), torch.zeros(8, 0))
     material = decoder_data.Material(pictures, torch.arange(8), torch.arange(8), None)
-    learner = learners.AdversarialLearner(
+    learner = decoder_learners.AdversarialLearner(
         recipe, material, adversaries_from_recipe(recipe, torch.Generator().manual_seed(1))
     )
     before = {name: value.clone() for name, value in learner.module.named_parameters()}
@@ -197,7 +204,7 @@ def test_both_sides_of_an_infogan_learn_from_a_step() -> None:
 
 def test_codes_of_an_infogan_choose_one_category_and_span_the_dials() -> None:
     noise = torch.rand(500, 15, generator=torch.Generator().manual_seed(1))
-    code, category = learners.code_from_noise(noise, 10)
+    code, category = decoder_learners.code_from_noise(noise, 10)
     assert (category.sum(1) == 1).all()
     assert set(category.argmax(1).tolist()) == set(range(10))
     assert code[:, 10:].min() < -0.99
@@ -228,6 +235,6 @@ def test_narrow_weights_travel_small_and_agree(mnist_decoder: bytes, precision: 
 def test_a_run_that_diverges_says_so() -> None:
     recipe = replace(decoder_recipe("sinelines-ae"), n_epochs=1, learning_rate=1e30)
     material = decoder_data.material_from_recipe(recipe, torch.device("cpu"))
-    learner = learners.AutoencoderLearner(recipe, material, autoencoder_from_recipe(recipe, torch.Generator()))
+    learner = decoder_learners.AutoencoderLearner(recipe, material, autoencoder_from_recipe(recipe, torch.Generator()))
     with pytest.raises(MaterialsError, match="Try another seed"):
         run_decoder(recipe, learner, material, RunOptions(max_steps=4))

@@ -1,15 +1,13 @@
-"""Training a classifier: a recipe carried out, from cases to an ONNX file with its card."""
+"""Training a classifier: a recipe carried out, from cases to an ONNX file and what its card will say."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
 
-from understudy.inference.card import ClassifierCard
-from understudy.schema import Json
 from understudy.sources.cases import Cases, Ints
-from understudy.training.cards import classifier_card, software_versions
 from understudy.training.classifier_data import (
     CaseRows,
     accuracy,
@@ -17,24 +15,25 @@ from understudy.training.classifier_data import (
     latents_of,
     rows_from_part,
 )
+from understudy.training.classifier_export import onnx_from_classifier
+from understudy.training.classifier_learner import ClassifierLearner
 from understudy.training.early_stopping import BestEpoch
-from understudy.training.export import onnx_from_classifier
-from understudy.training.learners import ClassifierLearner
 from understudy.training.loop import Progress, Schedule, Watchers, seeded_once, train
-from understudy.training.losses import ClassifierLoss, cross_entropy, prototype_loss
 from understudy.training.nets.classifiers import ClassifierNet, classifier_from_recipe
 from understudy.training.prototype_placement import move_onto_cases, set_prototypes
 from understudy.training.recipes import ClassifierRecipe, classifier_recipe, stage_epochs
+from understudy.training.software import software_versions
 
 
 @dataclass(frozen=True)
 class TrainedClassifier:
-    """A classifier ready to be written, and what was learned on the way."""
+    """A classifier as an ONNX file, and what was learned on the way."""
 
     content: bytes
-    """The ONNX file."""
-    card: ClassifierCard
-    """Without accuracies, which are those of the file and are measured on it."""
+    provenance: dict[str, Any]
+    """Software and epochs, as JSON."""
+    prototypes: Ints
+    """The training cases that became prototypes; none for a linear head."""
     net: ClassifierNet
 
 
@@ -44,7 +43,6 @@ class Stage:
 
     train: CaseRows
     validation: CaseRows
-    loss: ClassifierLoss = cross_entropy
     progress: Callable[[Progress], None] | None = None
     project: Callable[[], object] | None = None
     """Moves prototypes onto cases."""
@@ -58,7 +56,7 @@ def trained_classifier(
     generator = torch.Generator().manual_seed(recipe.seed)
     net = classifier_from_recipe(recipe, cases.legend, len(cases.labels), generator)
     prototypes: Ints = np.zeros(0, dtype=np.int64)
-    provenance: Json = {"software": software_versions()}
+    provenance: dict[str, Any] = {"software": software_versions()}
     if recipe.n_prototypes:
         first = replace(classifier_recipe(recipe.starts_from), seed=recipe.seed, n_epochs=stage_epochs(recipe)[0])
         begun = run_stage(net, first, stage)
@@ -67,7 +65,7 @@ def trained_classifier(
     else:
         best = run_stage(net, recipe, stage)
     provenance["best_epoch"] = best.epoch
-    return TrainedClassifier(onnx_from_classifier(net), classifier_card(recipe, cases, prototypes, provenance), net)
+    return TrainedClassifier(onnx_from_classifier(net), provenance, prototypes, net)
 
 
 def run_stage(net: ClassifierNet, recipe: ClassifierRecipe, stage: Stage) -> BestEpoch:
@@ -76,7 +74,7 @@ def run_stage(net: ClassifierNet, recipe: ClassifierRecipe, stage: Stage) -> Bes
     The order of cases and what dropout leaves out follow from the seed of the recipe alone.
     """
     torch.manual_seed(recipe.seed)  # dropout knows no other generator
-    learner = ClassifierLearner(recipe, stage.train, net, stage.loss)
+    learner = ClassifierLearner(recipe, stage.train, net)
     best = BestEpoch(
         net,
         lambda: accuracy(net, stage.validation),
@@ -107,5 +105,5 @@ def _with_prototypes(net: ClassifierNet, recipe: ClassifierRecipe, stage: Stage)
 
     # A run cut short must still end with prototypes on cases.
     settled = replace(recipe, first_push=min(recipe.first_push, recipe.n_epochs - 1))
-    best = run_stage(net, settled, replace(stage, loss=prototype_loss(recipe.separation), project=project))
+    best = run_stage(net, settled, replace(stage, project=project))
     return best, project()

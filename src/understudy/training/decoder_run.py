@@ -1,26 +1,28 @@
-"""Training a decoder: a recipe carried out, from data to an ONNX file with its card."""
+"""Training a decoder: a recipe carried out, from data to an ONNX file and what its card will say.
+
+Nothing here needs the records of a study, so that decoders are trained on any machine that has torch and onnx.
+"""
 
 import hashlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
 
-from understudy.inference.quantization import Precision
-from understudy.schema import DecoderCard, Json
 from understudy.sources.arrays import Floats
 from understudy.training.assessment import Assessment, assess
-from understudy.training.cards import decoder_card, software_versions
 from understudy.training.checkpoints import Checkpoint
 from understudy.training.decoder_data import Material, material_from_recipe, shortened
+from understudy.training.decoder_learners import AdversarialLearner, AutoencoderLearner
 from understudy.training.export import onnx_from_decoder
-from understudy.training.learners import AdversarialLearner, AutoencoderLearner
 from understudy.training.loop import Learner, Progress, Schedule, Watchers, seeded_by_epoch, train
 from understudy.training.nets.adversarial import adversaries_from_recipe
 from understudy.training.nets.autoencoders import autoencoder_from_recipe
 from understudy.training.recipes import DecoderRecipe
+from understudy.training.software import software_versions
 
 
 @dataclass(frozen=True)
@@ -34,16 +36,15 @@ class RunOptions:
     progress: Callable[[Progress], None] | None = None
     max_steps: int | None = None
     """Ends every epoch early and assesses as many instances, for trying out."""
-    precision: Precision = "float32"
 
 
 @dataclass(frozen=True)
 class TrainedDecoder:
-    """A decoder ready to be written, and what was learned on the way."""
+    """A decoder as an ONNX file, and what was learned on the way."""
 
     content: bytes
-    """The ONNX file."""
-    card: DecoderCard
+    provenance: dict[str, Any]
+    """Software, device, data and held-out errors, as JSON."""
     decoder: nn.Sequential
     held_out_codes: Floats | None
     """Codes of every held-out instance, in the order of the split."""
@@ -73,9 +74,8 @@ def trained_decoder(recipe: DecoderRecipe, options: RunOptions) -> TrainedDecode
         provenance |= _errors(assessment)
         decoder, ends_in_sigmoid = nets.decoder, nets.ends_in_sigmoid
     learner.module.eval().cpu()
-    content = onnx_from_decoder(decoder, ends_in_sigmoid=ends_in_sigmoid, precision=options.precision)
-    provenance["digest"] = hashlib.sha256(content).hexdigest()
-    return TrainedDecoder(content, decoder_card(recipe, codes, provenance), decoder, codes, material.factors)
+    content = onnx_from_decoder(decoder, ends_in_sigmoid=ends_in_sigmoid)
+    return TrainedDecoder(content, provenance, decoder, codes, material.factors)
 
 
 def run_decoder(recipe: DecoderRecipe, learner: Learner, material: Material, options: RunOptions) -> None:
@@ -98,8 +98,8 @@ def run_decoder(recipe: DecoderRecipe, learner: Learner, material: Material, opt
     train(learner, schedule, Watchers(progress=options.progress, checkpoint=checkpoint))
 
 
-def _provenance(options: RunOptions) -> Json:
-    provenance: Json = {"software": software_versions(), "device": torch.device(options.device).type}
+def _provenance(options: RunOptions) -> dict[str, Any]:
+    provenance: dict[str, Any] = {"software": software_versions(), "device": torch.device(options.device).type}
     if options.data is not None and options.data.is_file():
         digest = hashlib.sha256(options.data.read_bytes()).hexdigest()
         provenance["data"] = {"file": options.data.name, "digest": digest}
@@ -108,9 +108,9 @@ def _provenance(options: RunOptions) -> Json:
     return provenance
 
 
-def _errors(assessment: Assessment) -> Json:
+def _errors(assessment: Assessment) -> dict[str, Any]:
     by_mean, by_draw = assessment.by_mean, assessment.by_draw
-    errors: Json = {"held_out_squared_error": by_mean.squared_error, "held_out_log_loss": by_mean.log_loss}
+    errors: dict[str, Any] = {"held_out_squared_error": by_mean.squared_error, "held_out_log_loss": by_mean.log_loss}
     if by_draw is not None:
         errors["held_out_squared_error_by_draw"] = by_draw.squared_error
         errors["held_out_log_loss_by_draw"] = by_draw.log_loss

@@ -18,9 +18,6 @@ from torch import Tensor, nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval, fuse_linear_bn_eval
 
 from understudy.extras import optional
-from understudy.inference.quantization import Precision, quantized
-from understudy.training.nets.classifiers import ClassifierNet, CodesBody
-from understudy.training.nets.prototypes import Prototypes
 
 OPSET = 18
 """The newest that all releases of onnxruntime-web since 1.14 run."""
@@ -40,7 +37,7 @@ def onnx_from_module(module: nn.Module, example: Tensor, ends: Ends) -> bytes:
     module.eval()
     with torch.no_grad():
         outputs = module(example)
-    written = io.BytesIO()
+    written: Any = io.BytesIO()  # which the exporter takes, though its types name paths only
     with warnings.catch_warnings(), _quiet_cpp_warnings():
         warnings.simplefilter("ignore")  # the exporter by tracing is deprecated; see above
         torch.onnx.export(
@@ -60,55 +57,28 @@ def onnx_from_module(module: nn.Module, example: Tensor, ends: Ends) -> bytes:
     return content
 
 
-def onnx_from_decoder(decoder: nn.Sequential, *, ends_in_sigmoid: bool, precision: Precision = "float32") -> bytes:
+def onnx_from_decoder(decoder: nn.Sequential, *, ends_in_sigmoid: bool) -> bytes:
     """Write a decoder: one input `code` of any number of rows, one flat output."""
-    layers = _without_batch_norm(decoder)
+    layers = _exportable(decoder)
     if ends_in_sigmoid:
         layers.append(nn.Sigmoid())
     n_inputs = next(layer.in_features for layer in layers if isinstance(layer, nn.Linear))
-    content = onnx_from_module(layers, torch.zeros(2, n_inputs), Ends("code", ("shown",)))
-    return quantized(content, precision)
+    return onnx_from_module(layers, torch.zeros(2, n_inputs), Ends("code", ("shown",)))
 
 
-def onnx_from_classifier(net: ClassifierNet) -> bytes:
-    """Write a classifier with all that it can show.
+class _Reshape(nn.Module):
+    """What Unflatten does, in a form that is exported as one node."""
 
-    One input (`codes` or `tokens`) and these outputs: `probabilities`, `margins`, `latents`, for prototypes
-    `similarities`, and for tokens `word_vectors`, which depends on no input.
-    """
-    shown = ("probabilities", "margins", "latents")
-    shown += ("similarities",) if isinstance(net.head, Prototypes) else ()
-    if isinstance(net.body, CodesBody):
-        codes = torch.zeros(2, len(net.body.starts), dtype=torch.long)
-        return onnx_from_module(_ClassifierOutputs(net), codes, Ends("codes", shown))
-    # The longer row comes first, as packing demands while it is traced.
-    tokens = torch.tensor([[0, 0, 0], [0, 0, -1]])
-    ends = Ends("tokens", (*shown, "word_vectors"), free_axes=("rows", "length"))
-    return onnx_from_module(_ClassifierOutputs(net), tokens, ends)
-
-
-class _ClassifierOutputs(nn.Module):
-    """All outputs of a classifier at once."""
-
-    def __init__(self, net: ClassifierNet) -> None:
+    def __init__(self, sizes: Sequence[int]) -> None:
         super().__init__()
-        self.net = net
+        self.sizes = tuple(sizes)
 
-    def forward(self, inputs: Tensor) -> tuple[Tensor, ...]:
-        latents = self.net.latents(inputs)
-        head, body = self.net.head, self.net.body
-        similarities: tuple[Tensor, ...] = ()
-        if isinstance(head, Prototypes):
-            similarities = (head.similarities(latents),)
-            evidence = head.evidence(similarities[0])
-        else:
-            evidence = head(latents)
-        word_vectors = () if isinstance(body, CodesBody) else (body.words.weight,)
-        return evidence.softmax(1), evidence[:, 1] - evidence[:, 0], latents, *similarities, *word_vectors
+    def forward(self, rows: Tensor) -> Tensor:
+        return rows.reshape(-1, *self.sizes)
 
 
-def _without_batch_norm(layers: nn.Sequential) -> nn.Sequential:
-    """Fold each batch normalisation into the layer before it, which makes the file smaller and faster."""
+def _exportable(layers: nn.Sequential) -> nn.Sequential:
+    """Return the same decoder in fewer nodes: each batch normalisation is folded into the layer before it."""
     kept: list[nn.Module] = []
     for layer in deepcopy(layers).eval().double():  # folded in 64 bits, so that nothing is lost
         last = kept[-1] if kept else None
@@ -117,7 +87,7 @@ def _without_batch_norm(layers: nn.Sequential) -> nn.Sequential:
         elif isinstance(layer, nn.BatchNorm2d) and isinstance(last, nn.ConvTranspose2d):
             kept[-1] = fuse_conv_bn_eval(last, layer, transpose=True)
         else:
-            kept.append(layer)
+            kept.append(_Reshape(layer.unflattened_size) if isinstance(layer, nn.Unflatten) else layer)
     return nn.Sequential(*kept).float()
 
 

@@ -1,20 +1,15 @@
 """Losses: of autoencoders, sums over the values of an instance; all are means over the batch."""
 
 import math
-from collections.abc import Callable
-from typing import TypeAlias
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
 from understudy.training.nets.autoencoders import Autoencoder
-from understudy.training.nets.classifiers import ClassifierNet
 from understudy.training.nets.prototypes import Prototypes
 from understudy.training.recipes import DecoderRecipe
 
-ClassifierLoss: TypeAlias = Callable[[ClassifierNet, Tensor, Tensor], Tensor]
-"""Net, inputs, labels -> loss."""
 MAX_DISTANCE = 4.0
 """Squared distance beyond which the other class's prototypes are far enough."""
 
@@ -63,22 +58,9 @@ def autoencoder_loss(recipe: DecoderRecipe, nets: Autoencoder, batch: tuple[Tens
     return loss
 
 
-def cross_entropy(net: ClassifierNet, inputs: Tensor, labels: Tensor) -> Tensor:
-    """Return the loss of a plain classifier."""
-    return functional.cross_entropy(net(inputs), labels)
-
-
-def prototype_loss(separation: float) -> ClassifierLoss:
-    """Return the loss: cross-entropy of the evidence, less the distance to the nearest prototype of another class."""
-
-    def loss(net: ClassifierNet, inputs: Tensor, labels: Tensor) -> Tensor:
-        head = net.head
-        if not isinstance(head, Prototypes):
-            return cross_entropy(net, inputs, labels)
-        latents = net.latents(inputs)
-        owner = torch.arange(len(head.places)) // head.n_each
-        others = head.distances(latents).masked_fill(owner == labels.unsqueeze(1), float("inf"))
-        apart = others.amin(1).clamp(max=MAX_DISTANCE).mean()
-        return functional.cross_entropy(head(latents), labels) - separation * apart
-
-    return loss
+def prototype_loss(head: Prototypes, latents: Tensor, labels: Tensor, *, separation: float) -> Tensor:
+    """Return cross-entropy of the evidence, less the distance to the nearest prototype of another class."""
+    owner = torch.arange(len(head.places)) // head.n_each
+    others = head.distances(latents).masked_fill(owner == labels.unsqueeze(1), float("inf"))
+    apart = others.amin(1).clamp(max=MAX_DISTANCE).mean()
+    return functional.cross_entropy(head(latents), labels) - separation * apart

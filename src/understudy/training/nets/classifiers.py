@@ -51,7 +51,7 @@ class TokensBody(nn.Module):
         states, _ = pad_packed_sequence(self.rnn(packed)[0], batch_first=True, total_length=tokens.shape[1])
         scores = torch.tanh(self.key(states)) @ self.query / self.width**0.5
         weights = scores.masked_fill(~is_word, -1e9).softmax(1)
-        return (weights.unsqueeze(1) @ states).squeeze(1)
+        return (weights.unsqueeze(1) @ states)[:, 0]
 
 
 class ClassifierNet(nn.Module):

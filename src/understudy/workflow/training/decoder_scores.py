@@ -47,12 +47,6 @@ def scores_from_codes(codes: Floats, factors: Floats, names: tuple[str, ...], rn
     return {**scores, "dci": _dci(usual, usual.row_scores), "dci_legacy": _dci(paper, paper.column_scores)}
 
 
-def with_scores(card: DecoderCard, codes: Floats, factors: Floats, *, dataset: str, rng: Rng) -> DecoderCard:
-    """Add the scores of held-out codes to the provenance of a card."""
-    scores = scores_from_codes(codes, factors, factor_names(dataset), rng)
-    return card.model_copy(update={"provenance": {**card.provenance, **scores}})
-
-
 def shared_of_truth(card: DecoderCard) -> Shared | None:
     """Return what the dials of a true model share with the factors, which they are; None for data without factors."""
     dataset = card.name.partition("-")[0]

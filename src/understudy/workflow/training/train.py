@@ -1,5 +1,6 @@
 """Training: a recipe by name, carried out and written as an ONNX file with its card."""
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,10 +12,11 @@ from understudy.errors import MaterialsError, UnknownName
 from understudy.extras import optional
 from understudy.inference import decoder_from_bytes
 from understudy.inference.card import ModelCard, card_from_details
+from understudy.inference.classifier import classifier_from_bytes
 from understudy.inference.closed_form_cards import CLOSED_FORMS, ClosedForm
-from understudy.inference.quantization import Precision
+from understudy.inference.quantization import Precision, quantized
 from understudy.inference.shelf import models_folder, write_model
-from understudy.schema import DecoderCard
+from understudy.schema import DecoderCard, Json
 from understudy.sources.cases import SplitRule
 from understudy.training.recipe_cases import cases_of_recipe
 from understudy.training.recipes import (
@@ -26,8 +28,8 @@ from understudy.training.recipes import (
     recipe_named,
     stage_epochs,
 )
-from understudy.workflow.training.classifier_accuracy import measured_classifier
-from understudy.workflow.training.decoder_scores import with_scores
+from understudy.workflow.training.cards import classifier_card, decoder_card, with_accuracy
+from understudy.workflow.training.decoder_scores import factor_names, scores_from_codes
 
 _CLOSED = {f"ross2021/{name}": form for name, form in CLOSED_FORMS.items()}
 
@@ -150,19 +152,15 @@ def _train_decoder(recipe: DecoderRecipe, order: TrainingOrder, on_epoch: Callab
         checkpoint=checkpoint,
         progress=lambda progress: on_epoch(progress.epoch),
         max_steps=order.max_steps,
-        precision=order.precision,
     )
     trained = run.trained_decoder(recipe, options)
-    card: DecoderCard = trained.card
-    if trained.held_out_codes is not None and trained.held_out_factors is not None and recipe.family != "gt":
-        card = with_scores(
-            card,
-            trained.held_out_codes,
-            trained.held_out_factors,
-            dataset=recipe.dataset,
-            rng=np.random.default_rng(recipe.seed),
-        )
-    return Model(trained.content, card_from_details(card))
+    content = quantized(trained.content, order.precision)
+    provenance: Json = {**trained.provenance, "digest": hashlib.sha256(content).hexdigest()}
+    codes, factors = trained.held_out_codes, trained.held_out_factors
+    if codes is not None and factors is not None and recipe.family != "gt":
+        rng = np.random.default_rng(recipe.seed)
+        provenance |= scores_from_codes(codes, factors, factor_names(recipe.dataset), rng)
+    return Model(content, card_from_details(decoder_card(recipe, codes, provenance)))
 
 
 def _train_classifier(recipe: ClassifierRecipe, order: TrainingOrder, on_epoch: Callable[[int], None]) -> Model:
@@ -177,8 +175,11 @@ def _train_classifier(recipe: ClassifierRecipe, order: TrainingOrder, on_epoch: 
         on_epoch(n_done)
 
     trained = run.trained_classifier(recipe, cases, progress=count)
-    measured = measured_classifier(trained, cases, split=order.split, precision=order.precision)
-    return Model(measured.content, measured.card)
+    content = quantized(trained.content, order.precision)
+    provenance: Json = {**trained.provenance, "digest": hashlib.sha256(content).hexdigest()}
+    card = classifier_card(recipe, cases, trained.prototypes, provenance)
+    card = with_accuracy(card, classifier_from_bytes(content, card), cases, order.split)
+    return Model(content, card_from_details(card))
 
 
 def _device(wanted: str) -> str:

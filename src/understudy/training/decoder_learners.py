@@ -1,17 +1,14 @@
-"""Learners: how autoencoders, InfoGANs and classifiers learn from one batch."""
+"""How autoencoders and InfoGANs learn from one batch."""
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from understudy.training.classifier_data import CaseRows
 from understudy.training.decoder_data import Material
-from understudy.training.losses import ClassifierLoss, autoencoder_loss
+from understudy.training.losses import autoencoder_loss
 from understudy.training.nets.adversarial import Adversaries
 from understudy.training.nets.autoencoders import Autoencoder
-from understudy.training.nets.classifiers import ClassifierNet
-from understudy.training.nets.prototypes import Prototypes
-from understudy.training.recipes import ClassifierRecipe, DecoderRecipe
+from understudy.training.recipes import DecoderRecipe
 
 N_READ = 2
 """Continuous numbers that the reader must recover; the others are noise, though they became dials as well."""
@@ -91,30 +88,6 @@ class AdversarialLearner:
         return of_category + of_numbers
 
 
-class ClassifierLearner:
-    """Steps of a classifier, with a linear head or with prototypes."""
-
-    def __init__(self, recipe: ClassifierRecipe, rows: CaseRows, net: ClassifierNet, loss: ClassifierLoss) -> None:
-        self.recipe, self.rows, self.net, self.loss = recipe, rows, net, loss
-        self.module: nn.Module = net
-        self.optimisers: tuple[torch.optim.Optimizer, ...] = (_classifier_optimiser(recipe, net),)
-
-    def noise(self, n: int, generator: torch.Generator) -> tuple[Tensor, ...]:
-        """Draw nothing: dropout knows no generator but that of torch itself."""
-        return ()
-
-    def step(self, places: Tensor, *noise: Tensor) -> Tensor:
-        """Learn from one batch and return its loss."""
-        optimiser = self.optimisers[0]
-        optimiser.zero_grad(set_to_none=True)
-        loss = self.loss(self.net, *self.rows.batch(places))
-        loss.backward()
-        if self.recipe.max_gradient is not None:
-            nn.utils.clip_grad_norm_(self.net.parameters(), self.recipe.max_gradient)
-        optimiser.step()
-        return loss.detach()
-
-
 def code_from_noise(noise: Tensor, n_categories: int) -> tuple[Tensor, Tensor]:
     """Turn numbers between 0 and 1 into codes, and return their one-hot category as well."""
     chosen = (noise[:, :1] * n_categories).floor()
@@ -134,15 +107,3 @@ def _adam(recipe: DecoderRecipe, module: nn.Module) -> torch.optim.Adam:
         capturable=is_on_card,
         fused=is_on_card,
     )
-
-
-def _classifier_optimiser(recipe: ClassifierRecipe, net: ClassifierNet) -> torch.optim.Optimizer:
-    prototypes = [net.head.places] if isinstance(net.head, Prototypes) else []
-    weights = [parameter for parameter in net.parameters() if all(parameter is not places for places in prototypes)]
-    groups = [{"params": weights, "weight_decay": recipe.weight_decay}]
-    if prototypes:
-        # A prototype is a case and not a weight: shrinking it would only push it off the cases.
-        groups.append({"params": prototypes, "weight_decay": 0.0})
-    if recipe.method == "adam":
-        return torch.optim.Adam(groups, lr=recipe.learning_rate)
-    return torch.optim.SGD(groups, lr=recipe.learning_rate, momentum=recipe.momentum)

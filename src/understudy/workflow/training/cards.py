@@ -1,14 +1,12 @@
 """Cards of trained models: what a study needs to know about them besides their weights."""
 
 import json
-import platform
 from dataclasses import asdict
-from typing import Any
 
 import numpy as np
-import torch
 
 from understudy.inference.card import ClassifierCard
+from understudy.inference.classifier import Classifier
 from understudy.inference.held_out_codes import (
     N_CODES,
     PERCENTILES,
@@ -20,9 +18,10 @@ from understudy.roles import Variables
 from understudy.schema import DecoderCard, Dial, Json
 from understudy.sources import sprites
 from understudy.sources.arrays import Floats
-from understudy.sources.cases import Cases, Ints
-from understudy.training.recipes import ClassifierRecipe, DecoderRecipe, Recipe
+from understudy.sources.cases import Cases, Ints, Part, SplitName, SplitRule
+from understudy.training.recipes import PAPER, ClassifierRecipe, DecoderRecipe, Recipe
 
+PARTS: tuple[SplitName, ...] = ("train", "validation", "test")
 SHAPES: dict[str, tuple[int, ...]] = {"sinelines": (64,), "dsprites": (64, 64), "mnist": (28, 28)}
 
 
@@ -53,7 +52,7 @@ def decoder_card(recipe: DecoderRecipe, codes: Floats | None, provenance: Json) 
         dials=tuple(dials),
         codes=() if codes is None else tuple(map(tuple, rounded(codes[:N_CODES]))),
         percentiles=_percentiles_of_prior(recipe) if codes is None else percentiles_from_codes(codes),
-        provenance={"recipe": recipe_json(recipe), **provenance},
+        provenance={"recipe": _recipe_json(recipe), **provenance},
     )
 
 
@@ -71,21 +70,34 @@ def classifier_card(recipe: ClassifierRecipe, cases: Cases, prototypes: Ints, pr
         words=() if isinstance(legend, Variables) else tuple(legend.words),
         prototypes=tuple(tuple(int(code) for code in row if code >= 0) for row in rows),
         prototype_labels=tuple(cases.labels[int(label)] for label in cases.train.labels[prototypes]),
-        provenance={"recipe": recipe_json(recipe), **provenance},
+        provenance={"recipe": _recipe_json(recipe), **provenance},
     )
 
 
-def recipe_json(recipe: Recipe) -> Json:
+def with_accuracy(card: ClassifierCard, classifier: Classifier, cases: Cases, split: SplitRule) -> ClassifierCard:
+    """Add the share of correct answers of the file on every part of a split.
+
+    Under the split of the paper the name ends in `-paper`, so that neither model replaces the other.
+    """
+    measured: Json = {
+        "split": split,
+        "accuracy": {name: _accuracy(classifier, cases.part(name)) for name in PARTS},
+        "n_cases": {name: len(cases.part(name).labels) for name in PARTS},
+    }
+    name = f"{card.name}{PAPER}" if split == "paper" else card.name
+    return card.model_copy(update={"name": name, "provenance": {**card.provenance, **measured}})
+
+
+def _recipe_json(recipe: Recipe) -> Json:
     """Return every setting of a recipe."""
     settings: Json = json.loads(json.dumps(asdict(recipe)))
     return settings
 
 
-def software_versions() -> dict[str, Any]:
-    """Return the versions that the numbers of a training run depend on."""
-    return {"python": platform.python_version(), "torch": str(torch.__version__), "numpy": np.__version__}
-
-
 def _percentiles_of_prior(recipe: DecoderRecipe) -> dict[str, tuple[float, ...]]:
     """Return percentiles of dials that are even between -1 and 1; categories have none, and are 0."""
     return {str(level): (0.0,) * recipe.n_categories + (level / 50 - 1,) * recipe.n_dials for level in PERCENTILES}
+
+
+def _accuracy(classifier: Classifier, part: Part) -> float:
+    return round(float(np.mean(classifier.predict(part.inputs).argmax(axis=1) == part.labels)), 6)
