@@ -74,7 +74,7 @@ def unseen_by_both(folder: Path, data: Path) -> list[dict[str, Any]]:
 def page_from_runs(kept: dict[str, Any]) -> str:
     """Write the page."""
     runs = kept["runs"]
-    published = [one for one in runs if one["collection"] == "hase2020"]
+    published = [run for run in runs if run["collection"] == "hase2020"]
     software = ", ".join(f"{name} {version}" for name, version in published[0]["software"].items())
     parts = [
         "# Classifiers of the simulatability studies beside the published ones",
@@ -109,7 +109,7 @@ def page_from_runs(kept: dict[str, Any]) -> str:
         "later pass was better on validation.",
         "## Generated cases",
         "These come with the package. Their labels are drawn around a known rule, with noise.",
-        _table([one for one in runs if one["collection"] == "demo"], "leak_free"),
+        _table([run for run in runs if run["collection"] == "demo"], "leak_free"),
         "Train any of them again with `understudy train NAME`, and the published split with `--split paper`.",
     ]
     return "\n\n".join(parts) + "\n"

@@ -86,7 +86,7 @@ def page() -> str:
         BY_DRAWS.format(examples=", ".join(_drawn(runs))),
         "## Held-out error", _table(_error_rows(runs)), WITHIN,
         "## Disentanglement", DISENTANGLED, _table(_score_rows(runs)), _kept_order(runs),
-        *(_picture(one) for one in heat_maps()),
+        *(_picture(figure) for figure in heat_maps()),
         "## Automatic scores and people", PEOPLE, _picture(people_figure()), _table(_order_rows()),
         "Cells count the pairs of models that a score and people put in the same order, of all pairs that differ in "
         "both. Three models make three pairs: by chance alone all three agree in one case of six.",
@@ -99,7 +99,7 @@ def page() -> str:
 def all_runs() -> list[Run]:
     """Return every run: those whose decoders are shipped from their cards, all others from the stored list."""
     stored = [
-        Run(**{key: one[key] for key in Run._fields if key in one}) for one in json.loads(RUNS.read_text())["runs"]
+        Run(**{key: run[key] for key in Run._fields if key in run}) for run in json.loads(RUNS.read_text())["runs"]
     ]
     return sorted(
         [*map(_shipped, SHIPPED), *stored],
@@ -115,7 +115,7 @@ def heat_maps() -> list[Figure]:
         printed = [SYNTHETIC_SCORES[group] for group in groups]
         ours = [_scores(shipped_decoder(group.replace(", ", "-")).card, SYNTHETIC_SCORES[group]) for group in groups]
         made.append(shared_figure(data, printed, ours))
-    return [one for one in made if one is not None]
+    return [figure for figure in made if figure is not None]
 
 
 def people_figure() -> Figure:
@@ -172,9 +172,9 @@ def _error_rows(runs: Sequence[Run]) -> Iterable[tuple[str, ...]]:
         if published is None or not errors:
             yield (label, data, "—", "—", "—", "—")
             continue
-        ratios = sorted(one / published for one in errors)
+        ratios = sorted(error / published for error in errors)
         span = f"{ratios[0]:.2f}" if len(ratios) == 1 else f"{ratios[0]:.2f} to {ratios[-1]:.2f}"
-        n_within = sum(0.85 <= one <= 1.15 for one in ratios)
+        n_within = sum(0.85 <= ratio <= 1.15 for ratio in ratios)
         yield (label, data, ", ".join(map(_seed, own)), f"{published:.3f}", span, f"{n_within} of {len(ratios)}")
 
 

@@ -47,14 +47,13 @@ def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_run_continues_where_it_stopped(tmp_path: Path) -> None:
-    pytest.importorskip("torch", reason="needs the extra torch")
-    from understudy.training.decoder_run import RunOptions, trained_decoder
-
+    run = pytest.importorskip("understudy.training.decoder_run", reason="needs the extra torch")
     short = ("--max-steps", 2, "--seed", 3)
     whole = understudy("train", "sinelines-ae", "--out", tmp_path / "whole", "--epochs", 2, *short)
     (tmp_path / "halves").mkdir()
     recipe = replace(decoder_recipe("sinelines-ae"), n_epochs=1, seed=3)
-    trained_decoder(recipe, RunOptions(max_steps=2, checkpoint=tmp_path / "halves" / "sinelines-ae.checkpoint"))
+    options = run.RunOptions(max_steps=2, checkpoint=tmp_path / "halves" / "sinelines-ae.checkpoint")
+    run.trained_decoder(recipe, options)
     resumed = understudy("train", "sinelines-ae", "--out", tmp_path / "halves", "--epochs", 2, *short, "--resume")
     assert (whole.code, resumed.code) == (0, 0)
     first, second = (tmp_path / folder / "sinelines-ae.onnx" for folder in ("whole", "halves"))

@@ -54,8 +54,8 @@ def shared_of_truth(card: DecoderCard) -> Shared | None:
     if factors is None:
         return None
     bits = mutual_information_matrix(factors, factors)
-    rows = tuple(tuple(float(one) for one in row) for row in bits)
-    return Shared(factor_names(dataset), rows, tuple(float(one) for one in gaps(bits, factors)))
+    rows = tuple(tuple(float(value) for value in row) for row in bits)
+    return Shared(factor_names(dataset), rows, tuple(float(gap) for gap in gaps(bits, factors)))
 
 
 def error_without_dials(decoder: OnnxDecoder) -> tuple[float, ...]:
