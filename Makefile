@@ -43,6 +43,7 @@ check: $(READY) audit ## Format, lint, types, import contracts and known vulnera
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python frontend/with_node.py check
 
 audit: $(READY) ## Look every dependency up in the advisory databases, where they can be reached
 	$(BIN)/python tests/house/dependency_audit.py
@@ -50,6 +51,7 @@ audit: $(READY) ## Look every dependency up in the advisory databases, where the
 fix: $(READY) ## Mend what can be mended by machine
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	$(BIN)/python frontend/with_node.py fix
 
 bench: $(READY) ## Measure every performance figure beside its peer, into docs/benchmarks.md
 	$(BIN)/python bench/run.py

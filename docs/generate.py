@@ -47,6 +47,7 @@ CATALOGUES: dict[str, str] = {
     "distances": "How alike two outputs of a generative model are. Named in the `distance` of a dataset.",
     "concepts": "Extra information about an object, for `understudy probe run`.",
     "trainers": "Recipes by which the models of a concept test are made, for `understudy probe run --trainer`.",
+    "recruiters": "Where participants come from, and how their links name them.",
     "checks": "Assumptions that branch a decision tree. See [Analyses](analyses.md).",
 }
 

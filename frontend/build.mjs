@@ -15,10 +15,16 @@ const target = process.argv[2] ?? join(here, "..", "src", "understudy", "_web");
 async function sourceDigest() {
   const sources = join(here, "src");
   const found = await readdir(sources, { recursive: true, withFileTypes: true });
-  const files = found.filter((one) => one.isFile()).map((one) => relative(sources, join(one.parentPath ?? one.path, one.name)));
+  const files = found
+    .filter((one) => one.isFile())
+    .map((one) => relative(sources, join(one.parentPath ?? one.path, one.name)));
   const hash = createHash("sha256");
   for (const path of files.map((one) => one.split(sep).join("/")).sort()) {
-    hash.update(`${path}\0`).update(createHash("sha256").update(await readFile(join(sources, path))).digest());
+    hash.update(`${path}\0`).update(
+      createHash("sha256")
+        .update(await readFile(join(sources, path)))
+        .digest(),
+    );
   }
   return hash.digest("hex");
 }
@@ -55,10 +61,15 @@ async function buildWorker() {
 async function buildPage(page, worker) {
   const result = await build({
     ...SCRIPTS,
-    entryPoints: { [page]: join(here, "src", `${page}.ts`), [`${page}-style`]: join(here, "src", "style", `${page}.css`) },
+    entryPoints: {
+      [page]: join(here, "src", `${page}.ts`),
+      [`${page}-style`]: join(here, "src", "style", `${page}.css`),
+    },
     define: { DECODER_WORKER: JSON.stringify(worker) },
   });
-  const outputs = Object.entries(result.metafile.outputs).filter(([path, one]) => one.entryPoint && path.includes(`/${page}-`));
+  const outputs = Object.entries(result.metafile.outputs).filter(
+    ([path, one]) => one.entryPoint && path.includes(`/${page}-`),
+  );
   const named = (extension) => outputs.map(([path]) => path.split("/").at(-1)).find((name) => name.endsWith(extension));
   const shell = await readFile(join(here, "src", `${page}.html`), "utf8");
   const html = shell
@@ -66,7 +77,8 @@ async function buildPage(page, worker) {
     .replace(`{{${page}.css}}`, `/static/${named(".css")}`);
   await writeFile(join(target, `${page}.html`), html);
   let bytes = gzipSync(html).length;
-  for (const name of [named(".js"), named(".css")]) bytes += gzipSync(await readFile(join(target, "assets", name))).length;
+  for (const name of [named(".js"), named(".css")])
+    bytes += gzipSync(await readFile(join(target, "assets", name))).length;
   console.log(`${page}: ${(bytes / 1000).toFixed(1)} kB gzip`);
   return bytes;
 }
@@ -85,14 +97,33 @@ async function buildNotice() {
 
 /** Concept tests: a script and a style that Python puts into a page of its own, and a module for notebooks. */
 async function buildProbe() {
-  const common = { bundle: true, minify: true, charset: "utf8", target: "es2022", legalComments: "none", logLevel: "warning" };
+  const common = {
+    bundle: true,
+    minify: true,
+    charset: "utf8",
+    target: "es2022",
+    legalComments: "none",
+    logLevel: "warning",
+  };
   const written = join(target, "probe.css");
   await build({ ...common, entryPoints: [join(here, "src", "style", "probe.css")], outfile: written });
   const style = (await readFile(written, "utf8")).trim();
   const from = (name) => join(here, "src", "probe", name);
-  await build({ ...common, entryPoints: [from("page.ts")], outfile: join(target, "probe.js"), format: "iife", globalName: "understudyProbe" });
+  await build({
+    ...common,
+    entryPoints: [from("page.ts")],
+    outfile: join(target, "probe.js"),
+    format: "iife",
+    globalName: "understudyProbe",
+  });
   const define = { PROBE_STYLE: JSON.stringify(style) };
-  await build({ ...common, entryPoints: [from("widget.ts")], outfile: join(target, "probe_widget.js"), format: "esm", define });
+  await build({
+    ...common,
+    entryPoints: [from("widget.ts")],
+    outfile: join(target, "probe_widget.js"),
+    format: "esm",
+    define,
+  });
   const bytes = gzipSync(await readFile(join(target, "probe.js"))).length + gzipSync(style).length;
   console.log(`probe: ${(bytes / 1000).toFixed(1)} kB gzip`);
   return bytes;

@@ -10,12 +10,21 @@ import { build } from "esbuild";
 const here = dirname(fileURLToPath(import.meta.url));
 const target = await mkdtemp(join(here, "node_modules", ".walks-"));
 const outfile = join(target, "walk.mjs");
-await build({ entryPoints: [join(here, "src", "static", "walk.ts")], outfile, bundle: true, platform: "node", format: "esm", target: "node20", logLevel: "warning" });
+await build({
+  entryPoints: [join(here, "src", "static", "walk.ts")],
+  outfile,
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node20",
+  logLevel: "warning",
+});
 const { Walk } = await import(pathToFileURL(outfile).href);
 await rm(target, { recursive: true });
 
 /** The engine writes four digits of progress, and a half is rounded differently in the two languages. */
-const alike = (step, wanted) => (step && wanted && Math.abs(step.progress - wanted.progress) <= 1e-4 ? { ...step, progress: wanted.progress } : step);
+const alike = (step, wanted) =>
+  step && wanted && Math.abs(step.progress - wanted.progress) <= 1e-4 ? { ...step, progress: wanted.progress } : step;
 const { places, walks } = JSON.parse(await readFile(process.argv[2], "utf8"));
 let nSteps = 0;
 for (const { place, moves, outcome } of walks) {

@@ -1,7 +1,7 @@
 /** The researchers' page: studies with live counts, their sessions, and the replay of one. */
 
-import { Desk, Refused, type StudyCounts } from "./dashboard/desk";
 import { studyCard } from "./dashboard/counts";
+import { Desk, Refused, type StudyCounts } from "./dashboard/desk";
 import { sessionView } from "./dashboard/session";
 import { sessionTable } from "./dashboard/sessions";
 import { signIn } from "./dashboard/sign_in";
@@ -18,15 +18,28 @@ interface View {
 
 const desk = new Desk();
 const root = document.querySelector<HTMLElement>("#dashboard") ?? document.body;
-const banner = h("p", { class: "banner", role: "status", hidden: true }, "No connection to the server; the numbers may be old.");
-const out = h("button", { type: "button", class: "button quiet", hidden: true, onclick: () => void leave() }, "Sign out");
+const banner = h(
+  "p",
+  { class: "banner", role: "status", hidden: true },
+  "No connection to the server; the numbers may be old.",
+);
+const out = h(
+  "button",
+  { type: "button", class: "button quiet", hidden: true, onclick: () => void leave() },
+  "Sign out",
+);
 const main = h("main", { class: "desk" });
 let view: View | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let round = 0;
 
 root.replaceChildren(
-  h("header", { class: "top" }, h("a", { class: "brand", href: "#/" }, h("strong", {}, "understudy"), " dashboard"), out),
+  h(
+    "header",
+    { class: "top" },
+    h("a", { class: "brand", href: "#/" }, h("strong", {}, "understudy"), " dashboard"),
+    out,
+  ),
   banner,
   main,
 );
@@ -35,7 +48,8 @@ void open();
 
 /** Draws what the address names, then keeps it fresh. */
 async function open(): Promise<void> {
-  const mine = (round += 1);
+  round += 1;
+  const mine = round;
   clearTimeout(timer);
   try {
     const studies = await desk.studies();
@@ -79,7 +93,12 @@ async function viewFor(studies: readonly StudyCounts[]): Promise<View> {
 function listOf(studies: readonly StudyCounts[]): View {
   const cards = new Map(studies.map((one) => [one.name, studyCard(one, false)]));
   return {
-    element: h("div", { class: "column" }, h("h1", { tabindex: -1 }, "Studies"), ...[...cards.values()].map((one) => one.element)),
+    element: h(
+      "div",
+      { class: "column" },
+      h("h1", { tabindex: -1 }, "Studies"),
+      ...[...cards.values()].map((one) => one.element),
+    ),
     renew: async (fresh) => fresh.forEach((one) => cards.get(one.name)?.update(one)),
     close: () => undefined,
   };
@@ -101,7 +120,10 @@ function studyOf(study: StudyCounts): View {
 
 async function sessionOf(study: StudyCounts, sessionId: string): Promise<View> {
   const found = await desk.session(study.name, sessionId);
-  const drawn = sessionView(desk, study, sessionId, found, () => void open());
+  const drawn = sessionView(study, sessionId, found, async (reason) => {
+    await desk.exclude(study.name, sessionId, reason);
+    void open();
+  });
   const renew = async () => {
     if (drawn.isOpen()) drawn.renew(await desk.session(study.name, sessionId));
   };
@@ -119,7 +141,15 @@ function failed(error: unknown): void {
   }
   const sentence = error instanceof Refused ? error.message : "The server cannot be reached. Please try again.";
   const again = h("button", { type: "button", class: "button primary", onclick: () => void open() }, "Try again");
-  show(h("section", { class: "card" }, h("h1", { tabindex: -1 }, "This did not work"), h("p", {}, sentence), h("div", { class: "actions" }, again)));
+  show(
+    h(
+      "section",
+      { class: "card" },
+      h("h1", { tabindex: -1 }, "This did not work"),
+      h("p", {}, sentence),
+      h("div", { class: "actions" }, again),
+    ),
+  );
 }
 
 function show(element: HTMLElement): void {

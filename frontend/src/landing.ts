@@ -1,6 +1,6 @@
 /** The demo's landing page: keeps the number of simulated people fresh, and says when the report is being written. */
 
-import { activeLine, shareOf, simulatedOf, type Counts } from "./landing/counts";
+import { activeLine, type Counts, shareOf, simulatedOf } from "./landing/counts";
 import { h } from "./shared/dom";
 
 const POLL_MS = 1000;

@@ -53,7 +53,7 @@ async function enter(state: State): Promise<void> {
   const texts = textsFor(state.study.language);
   shell.speak(texts, state.study.language);
   shell.follow(state);
-  let lost = () => undefined as void;
+  let lost: () => void = () => undefined;
   const hold = await holdSession(`${state.study.name}:${api.sessionId}`, () => lost());
   const here = () => location.reload();
   if (!hold.isMine && !state.ended) {
@@ -95,7 +95,8 @@ async function opened(first: State): Promise<{ outbox: Outbox; conductor: Conduc
         send: record,
       })
     : null;
-  const made = (conductor = new Conductor({ api, outbox, clock, shell, texts, standIn: standInOf(window), voice }, state));
+  const made = new Conductor({ api, outbox, clock, shell, texts, standIn: standInOf(window), voice }, state);
+  conductor = made;
   clock.listen(document);
   shell.stop.onclick = () =>
     askToStop(texts, async (erase) => {

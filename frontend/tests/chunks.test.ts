@@ -4,7 +4,12 @@ import { test } from "node:test";
 import { Refused, Unreachable } from "../src/player/api";
 import { type Chunk, Chunks } from "../src/player/chunks";
 
-const chunk = (number: number, started_ms = 1): Chunk => ({ block: "predict", started_ms, number, content: new Blob(["0123456789"]) });
+const chunk = (number: number, started_ms = 1): Chunk => ({
+  block: "predict",
+  started_ms,
+  number,
+  content: new Blob(["0123456789"]),
+});
 
 /** A server that keeps numbers of chunks, and answers as it is told first. */
 function serverOf(...answers: (Error | null)[]) {
@@ -22,7 +27,11 @@ async function sent(server: ReturnType<typeof serverOf>, chunks: Chunk[], waits:
   const refused: string[] = [];
   await new Promise<void>((emptied) => {
     const wait = async (ms: number) => void waits.push(ms);
-    const queue = new Chunks(server.send, { refused: (one, reason) => refused.push(`${one.number} ${reason}`), emptied }, wait);
+    const queue = new Chunks(
+      server.send,
+      { refused: (one, reason) => refused.push(`${one.number} ${reason}`), emptied },
+      wait,
+    );
     for (const one of chunks) queue.add(one);
   });
   return refused;

@@ -5,7 +5,10 @@ import { Clock, IDLE_AFTER_MS } from "../src/player/clock";
 
 function clockAt(): { clock: Clock; pass(ms: number): void } {
   let now = 1000;
-  const clock = new Clock(() => now, () => 1_700_000_000_000);
+  const clock = new Clock(
+    () => now,
+    () => 1_700_000_000_000,
+  );
   clock.begin();
   return { clock, pass: (ms) => (now += ms) };
 }

@@ -2,9 +2,18 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 
 import { studyCard } from "../src/dashboard/counts";
-import { type Cell, Desk, type Flow, type SessionEvent, type SessionPage, type SessionRecord, type SessionRow, type StudyCounts } from "../src/dashboard/desk";
-import { flowFigure, flowInWords } from "../src/dashboard/flow";
+import {
+  type Cell,
+  Desk,
+  type Flow,
+  type SessionEvent,
+  type SessionPage,
+  type SessionRecord,
+  type SessionRow,
+  type StudyCounts,
+} from "../src/dashboard/desk";
 import { clockTime } from "../src/dashboard/figures";
+import { flowFigure, flowInWords } from "../src/dashboard/flow";
 import { momentsOf, pauseAfter, screenAt } from "../src/dashboard/moments";
 import { ScreenView } from "../src/dashboard/screen";
 import { sessionTable } from "../src/dashboard/sessions";
@@ -20,7 +29,13 @@ const EVENTS: SessionEvent[] = [
 ];
 const STEP: StepState = {
   number: 0,
-  trial: { trial_id: "t", block_id: "b", task: "questionnaire", params: {}, asks: [{ kind: "choice", question_id: "guess", prompt: "?", options: ["yes", "no"], is_shuffled: true }] },
+  trial: {
+    trial_id: "t",
+    block_id: "b",
+    task: "questionnaire",
+    params: {},
+    asks: [{ kind: "choice", question_id: "guess", prompt: "?", options: ["yes", "no"], is_shuffled: true }],
+  },
   feedback: {},
   references: [],
   purpose: "main",
@@ -46,11 +61,17 @@ function ticked(view: ScreenView): string[] {
 }
 
 test("only the page's clock moves a replay on", () => {
-  assert.deepEqual(MOMENTS.map((one) => one.elapsed_ms), [0, 0, 500, 8500, 8500]);
+  assert.deepEqual(
+    MOMENTS.map((one) => one.elapsed_ms),
+    [0, 0, 500, 8500, 8500],
+  );
 });
 
 test("a replay shows nothing, then the draft, then the answer", () => {
-  assert.deepEqual([1, 2, 3].map((place) => ticked(drawnAt(place))), [[], ["no"], ["yes"]]);
+  assert.deepEqual(
+    [1, 2, 3].map((place) => ticked(drawnAt(place))),
+    [[], ["no"], ["yes"]],
+  );
 });
 
 test("after the last answer the last screen stays", () => {
@@ -76,10 +97,22 @@ test("every call carries the header that other sites cannot set", async () => {
   assert.equal(heard, "1");
 });
 
-const FLOW: Flow = { recruited: 20, declined: 1, screened_out: 2, left: 3, active: 0, excluded_by_rule: 1, excluded_by_hand: 0, completed: 13 };
+const FLOW: Flow = {
+  recruited: 20,
+  declined: 1,
+  screened_out: 2,
+  left: 3,
+  active: 0,
+  excluded_by_rule: 1,
+  excluded_by_hand: 0,
+  completed: 13,
+};
 
 test("the flow shows every stop with its number", () => {
-  const shown = [...flowFigure(FLOW, "person").querySelectorAll("[data-stop]")].map((one) => [one.getAttribute("data-stop"), Number(one.textContent)]);
+  const shown = [...flowFigure(FLOW, "person").querySelectorAll("[data-stop]")].map((one) => [
+    one.getAttribute("data-stop"),
+    Number(one.textContent),
+  ]);
   assert.deepEqual(Object.fromEntries(shown), FLOW);
 });
 
@@ -101,19 +134,62 @@ test("the flow says the same in words, and whose it is", () => {
 });
 
 test("the heading of a card says whose run it is", () => {
-  const study: StudyCounts = { name: "s", title: "S", shown_title: "S", language: "en", digest: "d", kinds: { synthetic: 0 }, flows: {}, cells: [], median_minutes: null, pay_per_hour: null, currency: null };
+  const study: StudyCounts = {
+    name: "s",
+    title: "S",
+    shown_title: "S",
+    language: "en",
+    digest: "d",
+    kinds: { synthetic: 0 },
+    flows: {},
+    cells: [],
+    median_minutes: null,
+    pay_per_hour: null,
+    currency: null,
+  };
   assert.equal(studyCard(study, false).element.querySelector(".study-name .badge")?.textContent, "Simulated people");
 });
 
 test("simulated people are counted apart and labelled", () => {
-  const none = { screened_out: 0, declined: 0, withdrew: 0, abandoned: 0, erased: 0, excluded: 0, active: 0, assigned: 9, quota: 10 };
-  const cells: Cell[] = [{ ...none, condition: "a", kind: "person", completed: 2 }, { ...none, condition: "a", kind: "synthetic", completed: 7 }];
-  const study: StudyCounts = { name: "s", title: "S", shown_title: "S", language: "en", digest: "d", kinds: { person: 2, synthetic: 7 }, flows: { person: FLOW, synthetic: FLOW }, cells, median_minutes: 3, pay_per_hour: 9, currency: "EUR" };
+  const none = {
+    screened_out: 0,
+    declined: 0,
+    withdrew: 0,
+    abandoned: 0,
+    erased: 0,
+    excluded: 0,
+    active: 0,
+    assigned: 9,
+    quota: 10,
+  };
+  const cells: Cell[] = [
+    { ...none, condition: "a", kind: "person", completed: 2 },
+    { ...none, condition: "a", kind: "synthetic", completed: 7 },
+  ];
+  const study: StudyCounts = {
+    name: "s",
+    title: "S",
+    shown_title: "S",
+    language: "en",
+    digest: "d",
+    kinds: { person: 2, synthetic: 7 },
+    flows: { person: FLOW, synthetic: FLOW },
+    cells,
+    median_minutes: 3,
+    pay_per_hour: 9,
+    currency: "EUR",
+  };
   const { element } = studyCard(study, false);
   const completed = [...element.querySelectorAll("[data-count=completed]")].map((one) => one.textContent);
   const captions = [...element.querySelectorAll("caption")].map((one) => one.textContent?.trim());
   const facts = [...element.querySelectorAll("dd")].map((one) => one.textContent);
-  assert.deepEqual([completed, captions], [["2", "7"], ["People", "Simulated people SYNTHETIC"]]);
+  assert.deepEqual(
+    [completed, captions],
+    [
+      ["2", "7"],
+      ["People", "Simulated people SYNTHETIC"],
+    ],
+  );
   assert.deepEqual(facts, ["see below", "see below", "–", "–"]);
 });
 
@@ -124,9 +200,32 @@ test("times are written as minutes and seconds", () => {
 test("an answer to an earlier filter is not shown under a later one", async () => {
   const answers: ((page: SessionPage) => void)[] = [];
   const desk = { sessions: () => new Promise<SessionPage>((resolve) => answers.push(resolve)) } as unknown as Desk;
-  const study: StudyCounts = { name: "s", title: "S", shown_title: "S", language: "en", digest: "d", kinds: { person: 2 }, flows: {}, cells: [], median_minutes: null, pay_per_hour: null, currency: null };
+  const study: StudyCounts = {
+    name: "s",
+    title: "S",
+    shown_title: "S",
+    language: "en",
+    digest: "d",
+    kinds: { person: 2 },
+    flows: {},
+    cells: [],
+    median_minutes: null,
+    pay_per_hour: null,
+    currency: null,
+  };
   const { element, refresh } = sessionTable(desk, study);
-  const row: SessionRow = { session_id: "x", participant_id: "p", kind: "person", condition: "a", arrival: 0, outcome: "declined", excluded_by: null, started_ms: 0, minutes: 1, code: null };
+  const row: SessionRow = {
+    session_id: "x",
+    participant_id: "p",
+    kind: "person",
+    condition: "a",
+    arrival: 0,
+    outcome: "declined",
+    excluded_by: null,
+    started_ms: 0,
+    minutes: 1,
+    code: null,
+  };
   const first = refresh();
   const select = element.querySelector("select");
   if (select) select.value = "completed";

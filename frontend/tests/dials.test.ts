@@ -16,7 +16,13 @@ const SHAPE: Dial = { kind: "discrete", options: ["disc", "square"] };
 
 function boarded(dials: Dial[]) {
   const moves: [number, number][] = [];
-  const made = board(dials, { texts: en, labels: null, moved: ({ dial, dir }) => moves.push([dial, dir]), released: () => undefined, labelled: () => undefined });
+  const made = board(dials, {
+    texts: en,
+    labels: null,
+    moved: ({ dial, dir }) => moves.push([dial, dir]),
+    released: () => undefined,
+    labelled: () => undefined,
+  });
   document.body.replaceChildren(made.element);
   const press = (place: number, key: string) => {
     const input = made.element.querySelectorAll("input")[place];
@@ -39,11 +45,20 @@ function journalled(saved: Saved[] = []) {
 test("a slider's steps are those of Python, from end to end", () => {
   const dial = partsOf([{ low: -4, high: 4 }])[0]?.dial ?? assert.fail();
   assert.deepEqual([valueAt(dial, 0), valueAt(dial, 1), valueAt(dial, N_STEPS)], [-4, -4 + 8 / 500, 4]);
-  assert.deepEqual([-4, 0.008, 4, 9].map((one) => stepAt(dial, one)), [0, 251, 500, 500]);
+  assert.deepEqual(
+    [-4, 0.008, 4, 9].map((one) => stepAt(dial, one)),
+    [0, 251, 500, 500],
+  );
 });
 
 test("discrete dials take one number for each option", () => {
-  assert.deepEqual(partsOf([SHAPE, ANGLE]).map(({ first, n }) => [first, n]), [[0, 2], [2, 1]]);
+  assert.deepEqual(
+    partsOf([SHAPE, ANGLE]).map(({ first, n }) => [first, n]),
+    [
+      [0, 2],
+      [2, 1],
+    ],
+  );
 });
 
 test("packed floats are read as Python wrote them", () => {
@@ -58,7 +73,10 @@ test("keys move a dial by one step, by ten, and to the ends", () => {
     return made.code()[0];
   });
   assert.deepEqual(read, [251, 261, 260, 250, 500, 500, 0]);
-  assert.deepEqual(moves.map(([, dir]) => dir), [1, 1, -1, -1, 1, -1]);
+  assert.deepEqual(
+    moves.map(([, dir]) => dir),
+    [1, 1, -1, -1, 1, -1],
+  );
 });
 
 test("a periodic dial goes on at its other end", () => {
@@ -79,23 +97,39 @@ test("a start between two steps stays as it is until somebody moves", () => {
 
 test("dials of one group stand in one frame", () => {
   const { made } = boarded([{ group: "shape" }, { group: "shape" }, { group: "" }, { group: "colour" }]);
-  assert.deepEqual([...made.element.children].map((one) => one.localName), ["fieldset", "div", "fieldset"]);
+  assert.deepEqual(
+    [...made.element.children].map((one) => one.localName),
+    ["fieldset", "div", "fieldset"],
+  );
 });
 
 test("snapshots of one move are 100 ms apart, and the last one comes with the release", () => {
   const { journal, logged, at } = journalled();
   for (const ms of [10, 40, 90, 120, 150]) at(ms, 0, 1);
   journal.release();
-  assert.deepEqual(logged.map(([, { t_ms, code }]) => [t_ms, code]), [[10, [10]], [120, [120]], [150, [150]]]);
+  assert.deepEqual(
+    logged.map(([, { t_ms, code }]) => [t_ms, code]),
+    [
+      [10, [10]],
+      [120, [120]],
+      [150, [150]],
+    ],
+  );
 });
 
 test("another dial, another direction and a match are logged at once", () => {
   const { at } = journalled();
-  assert.deepEqual([at(10, 0, 1), at(20, 0, -1), at(30, 1, -1), at(40, 1, -1), at(50, 1, -1, true)], [true, true, true, false, true]);
+  assert.deepEqual(
+    [at(10, 0, 1), at(20, 0, -1), at(30, 1, -1), at(40, 1, -1), at(50, 1, -1, true)],
+    [true, true, true, false, true],
+  );
 });
 
 test("the clock goes on where an earlier page left it", () => {
-  const { journal, clock } = journalled([{ action: "question_started", payload: { t_ms: 0 } }, { action: "changed", payload: { t_ms: 4200.5 } }]);
+  const { journal, clock } = journalled([
+    { action: "question_started", payload: { t_ms: 0 } },
+    { action: "changed", payload: { t_ms: 4200.5 } },
+  ]);
   clock.now = 1000 + 99.5;
   assert.equal(journal.t_ms(), 4300);
 });
@@ -115,19 +149,29 @@ test("a reload finds code, names, overlay and used controls", () => {
     { action: "draft", payload: { answers: { dials: { code: [1, 0, 0.75], outcome: "skipped" } } } },
   ];
   const kept = keptFrom({ saved }, [1, 0, 0], partsOf([SHAPE, ANGLE]), true);
-  assert.deepEqual([kept.code, kept.labels, kept.isOverlaid, [...kept.uses].sort()], [[1, 0, 0.75], ["kind", "turn"], false, ["labels", "overlay", "slider"]]);
+  assert.deepEqual(
+    [kept.code, kept.labels, kept.isOverlaid, [...kept.uses].sort()],
+    [[1, 0, 0.75], ["kind", "turn"], false, ["labels", "overlay", "slider"]],
+  );
 });
 
 test("of what is asked while one is being done, only the latest is done", async () => {
   const done: number[] = [];
-  const latest = new Latest<number, number>((one) => Promise.resolve(one), (one) => done.push(one), () => assert.fail());
+  const latest = new Latest<number, number>(
+    (one) => Promise.resolve(one),
+    (one) => done.push(one),
+    () => assert.fail(),
+  );
   for (const one of [1, 2, 3, 4]) latest.ask(one);
   await new Promise((resolve) => setTimeout(resolve));
   assert.deepEqual([done, latest.isIdle], [[1, 4], true]);
 });
 
 test("distances agree with hand-made numbers", () => {
-  const [target, shown] = [[1, 0, 1, 0], [1, 0.5, 0, 0]];
+  const [target, shown] = [
+    [1, 0, 1, 0],
+    [1, 0.5, 0, 0],
+  ];
   const told = (name: string, params: Json = {}) => agreementWith(target, { name, params })(shown);
   assert.ok(Math.abs(told("soft_dice") - (1 - 1.5 / 3.51)) < 1e-12);
   assert.deepEqual([told("binary_jaccard"), told("tolerance_band"), squaredError(shown, target)], [1 / 3, 0.5, 1.25]);

@@ -20,5 +20,9 @@ test("those under way are counted until nobody is needed any more", () => {
 test("an answer of another shape changes nothing", () => {
   assert.equal(simulatedOf({ error: "no" }), null);
   assert.equal(simulatedOf(null), null);
-  assert.deepEqual(simulatedOf({ simulated: { completed: 1, active: 2, wanted: 3, more: 4 } }), { completed: 1, active: 2, wanted: 3 });
+  assert.deepEqual(simulatedOf({ simulated: { completed: 1, active: 2, wanted: 3, more: 4 } }), {
+    completed: 1,
+    active: 2,
+    wanted: 3,
+  });
 });

@@ -46,7 +46,12 @@ class Server implements Sender {
   }
 }
 
-async function outboxOf(server: Sender, sessionId = `session-${(n += 1)}`, notices = quiet): Promise<Outbox> {
+function freshSession(): string {
+  n += 1;
+  return `session-${n}`;
+}
+
+async function outboxOf(server: Sender, sessionId = freshSession(), notices = quiet): Promise<Outbox> {
   const outbox = new Outbox(sessionId, await openShelf(), server, notices);
   opened.push(outbox);
   return outbox;
@@ -62,7 +67,10 @@ test("events are numbered from where the server stands", async () => {
   await outbox.open(stateAt(2));
   outbox.add(moved);
   await outbox.flush();
-  assert.deepEqual(server.stored.map((event) => event.seq), [1, 2]);
+  assert.deepEqual(
+    server.stored.map((event) => event.seq),
+    [1, 2],
+  );
 });
 
 test("an answer given offline is delivered when the connection is back", async () => {
@@ -90,7 +98,10 @@ test("a page that dies offline leaves its events to the next one", async () => {
   server.isAway = false;
   const second = await outboxOf(server, "crashed");
   await second.open(stateAt(1));
-  assert.deepEqual(server.stored.map((event) => event.seq), [1, 2]);
+  assert.deepEqual(
+    server.stored.map((event) => event.seq),
+    [1, 2],
+  );
 });
 
 test("what is acknowledged is not sent again", async () => {
@@ -128,7 +139,10 @@ test("a gap is closed by numbering anew", async () => {
   };
   outbox.add(moved);
   await outbox.flush();
-  assert.deepEqual(server.stored.map((event) => event.seq), [1]);
+  assert.deepEqual(
+    server.stored.map((event) => event.seq),
+    [1],
+  );
 });
 
 test("a session the server does not know is no lost connection", async () => {
@@ -139,7 +153,10 @@ test("a session the server does not know is no lost connection", async () => {
   server.refuses = unknown;
   server.state = () => Promise.resolve().then(unknown);
   const told: string[] = [];
-  const outbox = await outboxOf(server, undefined, { connection: () => void told.push("away"), overtaken: () => void told.push("over") });
+  const outbox = await outboxOf(server, undefined, {
+    connection: () => void told.push("away"),
+    overtaken: () => void told.push("over"),
+  });
   await outbox.open(stateAt(1));
   outbox.add(moved);
   await outbox.flush();
@@ -167,14 +184,20 @@ test("a refused answer takes nothing else down with it", async () => {
   outbox.add(moved);
   await outbox.deliver(answered);
   await outbox.flush(true);
-  assert.deepEqual(server.stored.map((event) => event.type), ["interacted"]);
+  assert.deepEqual(
+    server.stored.map((event) => event.type),
+    ["interacted"],
+  );
 });
 
 test("the page hears when the connection goes and comes back", async () => {
   const heard: boolean[] = [];
   const server = new Server();
   server.isAway = true;
-  const outbox = await outboxOf(server, undefined, { ...quiet, connection: (isThere: boolean) => heard.push(isThere) } as never);
+  const outbox = await outboxOf(server, undefined, {
+    ...quiet,
+    connection: (isThere: boolean) => heard.push(isThere),
+  } as never);
   await outbox.open(stateAt(1));
   outbox.add(moved);
   await outbox.flush(true);

@@ -3,8 +3,22 @@
 import { Window } from "happy-dom";
 
 const view = new Window({ url: "http://localhost/s/test" });
-const NAMES = ["window", "document", "location", "Node", "Element", "HTMLElement", "Event", "MouseEvent", "getSelection"] as const;
+const NAMES = [
+  "window",
+  "document",
+  "location",
+  "Node",
+  "Element",
+  "HTMLElement",
+  "Event",
+  "MouseEvent",
+  "getSelection",
+] as const;
 for (const name of NAMES) {
   const value = (view as unknown as Record<string, unknown>)[name];
-  Object.defineProperty(globalThis, name, { value: name === "window" ? view : value, configurable: true, writable: true });
+  Object.defineProperty(globalThis, name, {
+    value: name === "window" ? view : value,
+    configurable: true,
+    writable: true,
+  });
 }

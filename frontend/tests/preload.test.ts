@@ -7,7 +7,10 @@ const atOnce = () => Promise.resolve();
 
 test("a file that fails once is fetched again", async () => {
   let calls = 0;
-  const load = () => ((calls += 1) === 1 ? Promise.reject(new Error("away")) : Promise.resolve());
+  const load = () => {
+    calls += 1;
+    return calls === 1 ? Promise.reject(new Error("away")) : Promise.resolve();
+  };
   assert.deepEqual(await new Preloader(load, atOnce).fetchAll(["a.png"]), []);
 });
 
@@ -22,7 +25,8 @@ test("no more than four files are under way at a time", async () => {
   let under = 0;
   let most = 0;
   const load = async () => {
-    most = Math.max(most, (under += 1));
+    under += 1;
+    most = Math.max(most, under);
     await Promise.resolve();
     under -= 1;
   };

@@ -33,7 +33,10 @@ test("a still picture says in its description what is confirmed", () => {
 
 test("the picture says what Python says at its threshold", () => {
   const told = VERDICTS.hypotheses.map((one) => one.state);
-  assert.deepEqual(HYPOTHESES.map((id) => at(VERDICTS.alpha).states[id]), told);
+  assert.deepEqual(
+    HYPOTHESES.map((id) => at(VERDICTS.alpha).states[id]),
+    told,
+  );
 });
 
 test("thresholds that change a verdict are those that Python found", () => {
@@ -44,25 +47,44 @@ test("thresholds that change a verdict are those that Python found", () => {
 
 test("every group is judged as Python judged it", () => {
   for (const group of VERDICTS.groups ?? []) {
-    assert.deepEqual(HYPOTHESES.map((id) => at(group.verdicts.alpha, group.name).states[id]), group.verdicts.hypotheses.map((one) => one.state));
+    assert.deepEqual(
+      HYPOTHESES.map((id) => at(group.verdicts.alpha, group.name).states[id]),
+      group.verdicts.hypotheses.map((one) => one.state),
+    );
   }
 });
 
 test("a link is wider the smaller its p, and dashed where it does not count", () => {
   assert.ok(linkWidth(0.0001) > linkWidth(0.01) && linkWidth(0.01) > linkWidth(0.5));
   const page = made(onAPage(VERDICTS, at(0.05), { pinned: null }).drawn);
-  assert.deepEqual([...page.querySelectorAll(".links .is-alike")].map((one) => one.getAttribute("data-link")), ["A5 PD", "A5 MP"]);
+  assert.deepEqual(
+    [...page.querySelectorAll(".links .is-alike")].map((one) => one.getAttribute("data-link")),
+    ["A5 PD", "A5 MP"],
+  );
 });
 
 test("a highlighted hypothesis lights its tests and their results, and what mutes them", () => {
   const chain = chainOf(at(0.05), { kind: "hypothesis", id: "H1" });
-  assert.deepEqual([[...(chain?.analyses ?? [])], [...(chain?.results ?? [])], [...(chain?.hypotheses ?? [])]], [["A1", "A2"], ["PP", "MD", "MP"], ["H1", "H6"]]);
+  assert.deepEqual(
+    [[...(chain?.analyses ?? [])], [...(chain?.results ?? [])], [...(chain?.hypotheses ?? [])]],
+    [
+      ["A1", "A2"],
+      ["PP", "MD", "MP"],
+      ["H1", "H6"],
+    ],
+  );
 });
 
 test("a trace says who spoke, who was not heard and why, and where to be careful", () => {
   const lines = traceOf(at(0.05), "H1");
-  assert.deepEqual(lines.map((one) => one.kind), ["for", "muted", "caution"]);
-  assert.match(lines[1]?.text ?? "", /A2 is not counted, although M\+ on D\+ is higher than M on D\+ .*: H6 is confirmed\./);
+  assert.deepEqual(
+    lines.map((one) => one.kind),
+    ["for", "muted", "caution"],
+  );
+  assert.match(
+    lines[1]?.text ?? "",
+    /A2 is not counted, although M\+ on D\+ is higher than M on D\+ .*: H6 is confirmed\./,
+  );
 });
 
 test("the tails of the curve begin where the normal distribution has them", () => {
@@ -71,27 +93,57 @@ test("the tails of the curve begin where the normal distribution has them", () =
 });
 
 test("a chance is never written as nought", () => {
-  assert.deepEqual([0, 0.00004, 0.0004, 0.0123, 0.5, 1].map(chanceText), ["< 0.0001", "< 0.0001", "0.0004", "0.012", "0.50", "1.0"]);
+  assert.deepEqual([0, 0.00004, 0.0004, 0.0123, 0.5, 1].map(chanceText), [
+    "< 0.0001",
+    "< 0.0001",
+    "0.0004",
+    "0.012",
+    "0.50",
+    "1.0",
+  ]);
 });
 
 test("the slider goes from threshold to place and back", () => {
-  assert.deepEqual([0.001, 0.01, 0.05, 0.5].map((alpha) => Math.abs(alphaAt(sliderPlace(alpha)) / alpha - 1) < 0.01), [true, true, true, true]);
+  assert.deepEqual(
+    [0.001, 0.01, 0.05, 0.5].map((alpha) => Math.abs(alphaAt(sliderPlace(alpha)) / alpha - 1) < 0.01),
+    [true, true, true, true],
+  );
 });
 
 test("the axis holds every interval between round ticks", () => {
   const scale = scaleOf(VERDICTS.results);
   assert.ok(VERDICTS.results.every((one) => scale.share(one.low) > 0 && scale.share(one.high) < 1));
-  assert.ok(scale.ticks.length >= 2 && scale.ticks.every((tick) => tick === Number(scale.text(tick)) || Math.abs(tick - Number(scale.text(tick))) < 1e-9));
+  assert.ok(
+    scale.ticks.length >= 2 &&
+      scale.ticks.every(
+        (tick) => tick === Number(scale.text(tick)) || Math.abs(tick - Number(scale.text(tick))) < 1e-9,
+      ),
+  );
 });
 
 test("text in a drawing never becomes markup", () => {
-  assert.equal(textOf(d("text", { "aria-label": '"<' }, "<b>&")), '<text aria-label="&quot;&lt;">&lt;b&gt;&amp;</text>');
+  assert.equal(
+    textOf(d("text", { "aria-label": '"<' }, "<b>&")),
+    '<text aria-label="&quot;&lt;">&lt;b&gt;&amp;</text>',
+  );
 });
 
 test("a change keeps the element and touches only what differs", () => {
-  const [old, now] = [d("p", { class: "a", title: "x" }, d("b", {}, "one"), "two"), d("p", { class: "b" }, d("b", {}, "one"), "three", d("i", {}))];
+  const [old, now] = [
+    d("p", { class: "a", title: "x" }, d("b", {}, "one"), "two"),
+    d("p", { class: "b" }, d("b", {}, "one"), "three", d("i", {})),
+  ];
   const element = made(old);
   const kept = element.firstChild;
   changed(element, old, now);
-  assert.deepEqual([element.firstChild === kept, element.getAttribute("class"), element.hasAttribute("title"), element.textContent, element.childNodes.length], [true, "b", false, "onethree", 3]);
+  assert.deepEqual(
+    [
+      element.firstChild === kept,
+      element.getAttribute("class"),
+      element.hasAttribute("title"),
+      element.textContent,
+      element.childNodes.length,
+    ],
+    [true, "b", false, "onethree", 3],
+  );
 });

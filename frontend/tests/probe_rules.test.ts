@@ -2,13 +2,26 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 
 import { judged } from "../src/probe/judging";
-import { rulings, type Outcomes } from "../src/probe/rules";
-import { ANALYSES, HYPOTHESES, type HypothesisId, type Outcome } from "../src/probe/verdicts";
 import { DEFAULT_OPTIONS } from "../src/probe/rule_lines";
+import { type Outcomes, rulings } from "../src/probe/rules";
+import { ANALYSES, HYPOTHESES, type HypothesisId, type Outcome } from "../src/probe/verdicts";
 
 const SIGNS: readonly Outcome[] = [">", "<", "~"];
-const SETS: Readonly<Record<string, readonly [number, number]>> = { A1: [0, 3], A2: [0, 2], A3: [0, 1], A4: [1, 3], A5: [1, 2], A6: [2, 3] };
-const OPPOSED: readonly [HypothesisId, HypothesisId][] = [["H1", "H2"], ["H5", "H6"], ["H7", "H8"], ["H9", "H10"], ["H11", "H12"]];
+const SETS: Readonly<Record<string, readonly [number, number]>> = {
+  A1: [0, 3],
+  A2: [0, 2],
+  A3: [0, 1],
+  A4: [1, 3],
+  A5: [1, 2],
+  A6: [2, 3],
+};
+const OPPOSED: readonly [HypothesisId, HypothesisId][] = [
+  ["H1", "H2"],
+  ["H5", "H6"],
+  ["H7", "H8"],
+  ["H9", "H10"],
+  ["H11", "H12"],
+];
 
 function outcomesOf(pattern: string): Outcomes {
   return Object.fromEntries(ANALYSES.map((id, place) => [id, pattern[place]])) as unknown as Outcomes;
@@ -43,20 +56,28 @@ test("of 729 patterns 543 come from some order of four means", () => {
 });
 
 test("no realisable pattern confirms both of an opposed pair", () => {
-  const both = allPatterns().filter(isRealisable).filter((pattern) => {
-    const found = rulings(outcomesOf(pattern));
-    return OPPOSED.some(([one, other]) => found[one].state === "confirmed" && found[other].state === "confirmed");
-  });
+  const both = allPatterns()
+    .filter(isRealisable)
+    .filter((pattern) => {
+      const found = rulings(outcomesOf(pattern));
+      return OPPOSED.some(([one, other]) => found[one].state === "confirmed" && found[other].state === "confirmed");
+    });
   assert.deepEqual(both, []);
 });
 
 test("H3 is never confirmed and H4 never rejected", () => {
   const found = allPatterns().map((pattern) => rulings(outcomesOf(pattern)));
-  assert.equal(found.some((one) => one.H3.state === "confirmed" || one.H4.state === "rejected"), false);
+  assert.equal(
+    found.some((one) => one.H3.state === "confirmed" || one.H4.state === "rejected"),
+    false,
+  );
 });
 
 test("the published confirmed sets come from their patterns", () => {
-  assert.deepEqual([confirmed(">>><<<"), confirmed("~~>~~~"), confirmed(">>>~~>")], ["H1 H4 H6 H7 H9 H12", "H9", "H1 H4 H5 H7 H9"]);
+  assert.deepEqual(
+    [confirmed(">>><<<"), confirmed("~~>~~~"), confirmed(">>>~~>")],
+    ["H1 H4 H6 H7 H9 H12", "H9", "H1 H4 H5 H7 H9"],
+  );
 });
 
 test("a muted analysis has no vote, names what mutes it, and asks for care", () => {
@@ -85,5 +106,18 @@ test("each option changes what it names", () => {
 
 test("a condition is a cell of its own, and what does not bear is empty", () => {
   const found = judged({ patterns: ["~~~~~~"], options: [{}] });
-  assert.deepEqual(found[0]?.[0]?.cells, ["uuc...", "uuc...", "uu....", "uu....", ".c..cu", ".c..cu", "uuu...", "uuu...", "..u...", "..u...", "..uuu.", "..uuu."]);
+  assert.deepEqual(found[0]?.[0]?.cells, [
+    "uuc...",
+    "uuc...",
+    "uu....",
+    "uu....",
+    ".c..cu",
+    ".c..cu",
+    "uuu...",
+    "uuu...",
+    "..u...",
+    "..u...",
+    "..uuu.",
+    "..uuu.",
+  ]);
 });

@@ -20,20 +20,27 @@ const ALL: Question[] = [
 ];
 
 function formOf(asks: Question[]) {
-  const made = form(asks, { texts: textsFor("en"), language: "en", changed: () => undefined, ordered: (_, options) => [...options] });
+  const made = form(asks, {
+    texts: textsFor("en"),
+    language: "en",
+    changed: () => undefined,
+    ordered: (_, options) => [...options],
+  });
   document.body.replaceChildren(made.element);
   return made;
 }
 
-for (const question of ALL) test(`an untouched required question ${question.question_id} is refused`, () => {
-  const made = formOf([question]);
-  assert.equal(made.answers(), null);
-  assert.notEqual(document.querySelector(".question .fault")?.textContent, "");
-});
+for (const question of ALL)
+  test(`an untouched required question ${question.question_id} is refused`, () => {
+    const made = formOf([question]);
+    assert.equal(made.answers(), null);
+    assert.notEqual(document.querySelector(".question .fault")?.textContent, "");
+  });
 
-for (const question of ALL) test(`an untouched optional question ${question.question_id} is left out`, () => {
-  assert.deepEqual(formOf([{ ...question, is_required: false }]).answers(), {});
-});
+for (const question of ALL)
+  test(`an untouched optional question ${question.question_id} is left out`, () => {
+    assert.deepEqual(formOf([{ ...question, is_required: false }]).answers(), {});
+  });
 
 test("what is put in comes out, for every kind", () => {
   const given = plausibleAnswers(ALL, () => 0.3);
@@ -54,12 +61,13 @@ const REFUSED: [Json, string][] = [
   [{ number: 20.5 }, "whole number"],
   [{ number: "abc" }, "Please enter a number"],
 ];
-for (const [given, reason] of REFUSED) test(`${JSON.stringify(given)} is refused with a reason`, () => {
-  const made = formOf([ALL[6] as Question]);
-  made.put(given);
-  assert.equal(made.answers(), null);
-  assert.ok(document.querySelector(".fault")?.textContent?.includes(reason));
-});
+for (const [given, reason] of REFUSED)
+  test(`${JSON.stringify(given)} is refused with a reason`, () => {
+    const made = formOf([ALL[6] as Question]);
+    made.put(given);
+    assert.equal(made.answers(), null);
+    assert.ok(document.querySelector(".fault")?.textContent?.includes(reason));
+  });
 
 test("blanks do not count towards the length of a text", () => {
   const made = formOf([ALL[7] as Question]);
@@ -104,5 +112,6 @@ const READ: [string, string, number | null][] = [
   ["", "en", null],
 ];
 for (const [text, language, value] of READ) {
-  test(`${JSON.stringify(text)} is read as ${value} in ${language}`, () => assert.equal(numberFrom(text, language), value));
+  test(`${JSON.stringify(text)} is read as ${value} in ${language}`, () =>
+    assert.equal(numberFrom(text, language), value));
 }

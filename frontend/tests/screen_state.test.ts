@@ -34,8 +34,17 @@ function screen(): HTMLElement {
 
 test("a screen is what can be read and what stands in its controls", () => {
   assert.deepEqual(screenLines(screen()), [
-    "text Case 1", "radio unset", 'range "3"', "text 1.5", 'textarea "two\\nlines"', "button disabled", "text ↑",
-    "img digest/face.png", "video digest/film.webm", "details closed", "text Transcript",
+    "text Case 1",
+    "radio unset",
+    'range "3"',
+    "text 1.5",
+    'textarea "two\\nlines"',
+    "button disabled",
+    "text ↑",
+    "img digest/face.png",
+    "video digest/film.webm",
+    "details closed",
+    "text Transcript",
   ]);
 });
 

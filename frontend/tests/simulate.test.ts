@@ -1,6 +1,6 @@
-import { initJsPsych } from "jspsych";
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
+import { initJsPsych } from "jspsych";
 
 import { Told } from "../src/player/stand_in";
 import type { StepState } from "../src/player/state";
@@ -17,7 +17,10 @@ const ASKED: [Question, Json[string]][] = [
   [{ kind: "multiple_choice", question_id: "none", prompt: "?", options: ["a", "b"], is_required: false }, []],
   [{ kind: "rating", question_id: "rating", prompt: "?", points: 7 }, 5],
   [{ kind: "rating", question_id: "long", prompt: "?", points: 101 }, 51],
-  [{ kind: "matrix", question_id: "matrix", prompt: "?", rows: ["x", "y"], points: 5 }, { x: 1, y: 4 }],
+  [
+    { kind: "matrix", question_id: "matrix", prompt: "?", rows: ["x", "y"], points: 5 },
+    { x: 1, y: 4 },
+  ],
   [{ kind: "slider", question_id: "slider", prompt: "?", low: 0, high: 1 }, 0.5],
   [{ kind: "number", question_id: "number", prompt: "?", low: 0, high: 99 }, 12.25],
   [{ kind: "text", question_id: "text", prompt: "?", min_chars: 10 }, "I looked at income."],
@@ -26,7 +29,12 @@ const ASKED: [Question, Json[string]][] = [
 ];
 const ASKS = ASKED.map(([question]) => question);
 const ANSWERS: Json = Object.fromEntries(ASKED.map(([question, answer]) => [question.question_id, answer]));
-const CONSENT: Question = { kind: "choice", question_id: "consent", prompt: "?", options: ["I agree", "I do not agree"] };
+const CONSENT: Question = {
+  kind: "choice",
+  question_id: "consent",
+  prompt: "?",
+  options: ["I agree", "I do not agree"],
+};
 const TRIALS: [string, object, Json][] = [
   ["consent", { params: { text: "Hello." }, asks: [CONSENT] }, { consent: "I agree" }],
   ["consent", { params: { text: "Hello." }, asks: [CONSENT] }, { consent: "I do not agree" }],
@@ -43,16 +51,22 @@ function stage() {
   return initJsPsych({ display_element: place, use_webaudio: false });
 }
 
-for (const [question, answer] of ASKED) test(`hands enter ${question.question_id}, and the page is told of it`, () => {
-  const hands = handsFrom(stage().pluginAPI);
-  let nChanged = 0;
-  const changed = () => (nChanged += 1);
-  const made = form([question], { texts: textsFor("en"), language: "en", changed, ordered: (_, options) => [...options] });
-  document.body.replaceChildren(made.element);
-  made.enter({ [question.question_id]: answer }, hands);
-  assert.deepEqual(made.answers(), { [question.question_id]: answer });
-  assert.ok(nChanged > 0);
-});
+for (const [question, answer] of ASKED)
+  test(`hands enter ${question.question_id}, and the page is told of it`, () => {
+    const hands = handsFrom(stage().pluginAPI);
+    let nChanged = 0;
+    const changed = () => (nChanged += 1);
+    const made = form([question], {
+      texts: textsFor("en"),
+      language: "en",
+      changed,
+      ordered: (_, options) => [...options],
+    });
+    document.body.replaceChildren(made.element);
+    made.enter({ [question.question_id]: answer }, hands);
+    assert.deepEqual(made.answers(), { [question.question_id]: answer });
+    assert.ok(nChanged > 0);
+  });
 
 for (const mode of ["data-only", "visual"] as const)
   for (const [name, trial, answers] of TRIALS)
@@ -63,7 +77,10 @@ for (const mode of ["data-only", "visual"] as const)
     });
 
 test("every task can be simulated", () => {
-  assert.equal(Object.values(TASKS).every((task) => typeof task.prototype.simulate === "function"), true);
+  assert.equal(
+    Object.values(TASKS).every((task) => typeof task.prototype.simulate === "function"),
+    true,
+  );
 });
 
 test("answers that come later find the screen drawn", async () => {
@@ -74,7 +91,12 @@ test("answers that come later find the screen drawn", async () => {
     seen = jsPsych.getDisplayElement().querySelector("h1")?.textContent ?? null;
     return { consent: "I agree" };
   };
-  const trial = { type: TASKS["consent"], params: { text: "Hello." }, asks: [CONSENT], simulation_options: { data: { answers } } };
+  const trial = {
+    type: TASKS["consent"],
+    params: { text: "Hello." },
+    asks: [CONSENT],
+    simulation_options: { data: { answers } },
+  };
   await jsPsych.simulate([trial], "visual");
   assert.equal(seen, textsFor("en").consent.heading);
 });
@@ -82,7 +104,11 @@ test("answers that come later find the screen drawn", async () => {
 test("a stand-in is asked only when the screen is there", async () => {
   const asked: unknown[] = [];
   const step = { number: 3, trial: { trial_id: "t3" } } as StepState;
-  const told = new Told((number, trialId) => (asked.push(number, trialId), Promise.resolve({ q: 1 })), step);
+  const ask = (number: number, trialId: string) => {
+    asked.push(number, trialId);
+    return Promise.resolve({ q: 1 });
+  };
+  const told = new Told(ask, step);
   const answers = told.answers();
   await Promise.resolve();
   assert.deepEqual(asked, []);
@@ -97,6 +123,7 @@ test("who walks away never answers", async () => {
   assert.equal(await Promise.race([told.answers(), after]), "still there");
 });
 
-for (const value of [3, 0.1, 1.125, 1e-7, -2.5e-9]) test(`${value} is typed so that it can be read`, () => {
-  for (const language of ["en", "de"]) assert.equal(numberFrom(digitsOf(value, language), language), value);
-});
+for (const value of [3, 0.1, 1.125, 1e-7, -2.5e-9])
+  test(`${value} is typed so that it can be read`, () => {
+    for (const language of ["en", "de"]) assert.equal(numberFrom(digitsOf(value, language), language), value);
+  });

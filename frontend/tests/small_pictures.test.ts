@@ -9,13 +9,22 @@ const GREYS = lookFrom({ view: "image", shape: [1, 2], limits: [0, 2], packing: 
 
 test("lines come back exactly, one array for each picture", async () => {
   const packed = Buffer.from(Float32Array.of(0.5, -1, 1, 0).buffer).toString("base64");
-  assert.deepEqual((await unpacked(packed, LINES)).map((one) => [...one]), [[0.5, -1], [1, 0]]);
+  assert.deepEqual(
+    (await unpacked(packed, LINES)).map((one) => [...one]),
+    [
+      [0.5, -1],
+      [1, 0],
+    ],
+  );
 });
 
 test("greys come back between their limits", async () => {
   const packed = deflateSync(Uint8Array.of(0, 255, 51, 0)).toString("base64");
   const rounded = (await unpacked(packed, GREYS)).map((one) => [...one].map((value) => Number(value.toFixed(3))));
-  assert.deepEqual(rounded, [[0, 2], [0.4, 0]]);
+  assert.deepEqual(rounded, [
+    [0, 2],
+    [0.4, 0],
+  ]);
 });
 
 test("a line is drawn from the bottom of its limits to their top", () => {
@@ -26,7 +35,10 @@ test("a line is drawn from the bottom of its limits to their top", () => {
 
 test("a picture without words is passed over by those who listen", () => {
   assert.deepEqual(
-    [smallPicture(LINES).element.getAttribute("aria-hidden"), smallPicture(LINES, "A line").element.getAttribute("aria-label")],
+    [
+      smallPicture(LINES).element.getAttribute("aria-hidden"),
+      smallPicture(LINES, "A line").element.getAttribute("aria-label"),
+    ],
     ["true", "A line"],
   );
 });

@@ -14,19 +14,71 @@ import { markOf } from "../src/static/seals";
 
 Object.assign(globalThis, { IDBKeyRange, indexedDB });
 
-const trial = (trial_id: string) => ({ trial_id, block_id: "b", task: "judge", params: {}, asks: [{ kind: "text", question_id: "why", prompt: "Why?" }] });
-const leg = { number: 0, block: "b", purpose: "main", try_number: 1, trial_ids: ["t0", "t1"], minutes: null, feedback: "none", stops: [], references: [] };
-const place = { format: 1, place: "p", legs: [leg], trials: { t0: trial("t0"), t1: trial("t1") }, files: {}, titles: {}, salt: "00", n_rounds: 1, seals: {} };
-const shown = (seq: number, step: number): PageEvent => ({ type: "trial_shown", seq, at_ms: seq, step, trial_id: `t${step}` });
-const given = (seq: number, step: number, why: string): PageEvent => ({ ...shown(seq, step), type: "response_given", response: { why }, rt_ms: 1 });
+const trial = (trial_id: string) => ({
+  trial_id,
+  block_id: "b",
+  task: "judge",
+  params: {},
+  asks: [{ kind: "text", question_id: "why", prompt: "Why?" }],
+});
+const leg = {
+  number: 0,
+  block: "b",
+  purpose: "main",
+  try_number: 1,
+  trial_ids: ["t0", "t1"],
+  minutes: null,
+  feedback: "none",
+  stops: [],
+  references: [],
+};
+const place = {
+  format: 1,
+  place: "p",
+  legs: [leg],
+  trials: { t0: trial("t0"), t1: trial("t1") },
+  files: {},
+  titles: {},
+  salt: "00",
+  n_rounds: 1,
+  seals: {},
+};
+const shown = (seq: number, step: number): PageEvent => ({
+  type: "trial_shown",
+  seq,
+  at_ms: seq,
+  step,
+  trial_id: `t${step}`,
+});
+const given = (seq: number, step: number, why: string): PageEvent => ({
+  ...shown(seq, step),
+  type: "response_given",
+  response: { why },
+  rt_ms: 1,
+});
 
 let n = 0;
 
+function freshDigest(): string {
+  n += 1;
+  return `study-${n}`;
+}
+
 /** A host over a folder that exists only here; each digest is a study of its own. */
-function hostOf(digest = `study-${(n += 1)}`): StaticHost {
-  const manifest = { format: 1, study: { name: "s", title: "", language: "en", digest }, places: ["p"], needs_seals: false, post: null, redirect: null };
+function hostOf(digest = freshDigest()): StaticHost {
+  const manifest = {
+    format: 1,
+    study: { name: "s", title: "", language: "en", digest },
+    places: ["p"],
+    needs_seals: false,
+    post: null,
+    redirect: null,
+  };
   const files: Record<string, unknown> = { "manifest.json": manifest, "sessions/p.json": place };
-  return new StaticHost((address) => Promise.resolve(new Response(JSON.stringify(files[String(address)]))), () => 1);
+  return new StaticHost(
+    (address) => Promise.resolve(new Response(JSON.stringify(files[String(address)]))),
+    () => 1,
+  );
 }
 
 test("a page that comes back finds its session where it was", async () => {
@@ -52,7 +104,10 @@ test("a batch sent twice at once is taken once", async () => {
   await host.start({}, "en", false);
   const batch = [shown(1, 0), given(2, 0, "x")];
   const answers = await Promise.all([host.send(batch), host.send(batch)]);
-  assert.deepEqual(answers.map((one) => one.acknowledged_seq), [2, 2]);
+  assert.deepEqual(
+    answers.map((one) => one.acknowledged_seq),
+    [2, 2],
+  );
 });
 
 test("an answer that a server would refuse is refused", async () => {
@@ -66,7 +121,10 @@ test("an answer that a server would refuse is refused", async () => {
 test("half a character does not spoil the file", async () => {
   const host = hostOf();
   await host.start({}, "en", false);
-  await host.send([shown(1, 0), { ...shown(2, 0), type: "interacted", action: "draft", payload: { answers: { why: "a\ud800" } } }]);
+  await host.send([
+    shown(1, 0),
+    { ...shown(2, 0), type: "interacted", action: "draft", payload: { answers: { why: "a\ud800" } } },
+  ]);
   const state = await host.state();
   assert.deepEqual(state.step?.saved[0]?.payload, { answers: { why: "a\ufffd" } });
 });
@@ -121,9 +179,18 @@ test("what is missing satisfies no comparison", () => {
 
 test("possible answers are those of the server", () => {
   const text: Question = { kind: "text", question_id: "q", prompt: "", min_chars: 2 };
-  assert.deepEqual(["ab", " a ", "😀😀", 3].map((one) => isPossible(text, one)), [true, false, true, false]);
+  assert.deepEqual(
+    ["ab", " a ", "😀😀", 3].map((one) => isPossible(text, one)),
+    [true, false, true, false],
+  );
   const many: Question = { kind: "multiple_choice", question_id: "q", prompt: "", options: ["a", "b"], min_chosen: 1 };
-  assert.deepEqual([["a", "b"], ["b", "a"], []].map((one) => isPossible(many, one)), [true, false, false]);
+  assert.deepEqual(
+    [["a", "b"], ["b", "a"], []].map((one) => isPossible(many, one)),
+    [true, false, false],
+  );
   const matrix: Question = { kind: "matrix", question_id: "q", prompt: "", rows: ["r"] };
-  assert.deepEqual([{ r: 5 }, { r: 6 }, { r: 1, s: 1 }].map((one) => isPossible(matrix, one as Json)), [true, false, false]);
+  assert.deepEqual(
+    [{ r: 5 }, { r: 6 }, { r: 1, s: 1 }].map((one) => isPossible(matrix, one as Json)),
+    [true, false, false],
+  );
 });

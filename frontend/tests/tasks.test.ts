@@ -1,18 +1,26 @@
-import { initJsPsych } from "jspsych";
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
+import { initJsPsych } from "jspsych";
 
 import type { Json } from "../src/schema";
-import { merged, shareOf } from "../src/tasks/video_ranges";
-import { TASKS } from "../src/tasks";
 import { de } from "../src/shared/texts/de";
 import { en } from "../src/shared/texts/en";
+import { TASKS } from "../src/tasks";
+import { merged, shareOf } from "../src/tasks/video_ranges";
 
 const TRIALS: Record<string, object> = {
-  consent: { params: { text: "Hello." }, asks: [{ kind: "choice", question_id: "consent", prompt: "?", options: ["I agree", "I do not agree"] }] },
+  consent: {
+    params: { text: "Hello." },
+    asks: [{ kind: "choice", question_id: "consent", prompt: "?", options: ["I agree", "I do not agree"] }],
+  },
   instructions: { params: { pages: ["One.", "Two."] } },
   device_check: { params: { min_width_px: 100, min_height_px: 100 }, asks: [] },
-  microphone: { params: { text: "Your voice." }, asks: [{ kind: "choice", question_id: "microphone", prompt: "?", options: ["agreed", "declined", "not available"] }] },
+  microphone: {
+    params: { text: "Your voice." },
+    asks: [
+      { kind: "choice", question_id: "microphone", prompt: "?", options: ["agreed", "declined", "not available"] },
+    ],
+  },
   questionnaire: { params: {}, asks: [{ kind: "rating", question_id: "q", prompt: "?" }] },
   judge: {
     params: { content: { income: 12 }, revealed: { prediction: "repaid" } },
@@ -20,7 +28,17 @@ const TRIALS: Record<string, object> = {
     explanation: { kind: "attribution", payload: { features: ["income"], weights: [-0.4] } },
   },
   single_dial: {
-    params: { view: "line", shape: [2], limits: [-1, 1], packing: "f32", number: 1, layout: "exemplars", n_rows: 1, picture: "", sets: ["", ""] },
+    params: {
+      view: "line",
+      shape: [2],
+      limits: [-1, 1],
+      packing: "f32",
+      number: 1,
+      layout: "exemplars",
+      n_rows: 1,
+      picture: "",
+      sets: ["", ""],
+    },
     asks: [
       { kind: "choice", question_id: "regime", prompt: "?", options: ["Low", "Medium", "High"] },
       { kind: "rating", question_id: "confidence", prompt: "?", points: 5 },
@@ -28,7 +46,10 @@ const TRIALS: Record<string, object> = {
   },
   seq: { params: {}, asks: [{ kind: "rating", question_id: "difficulty", prompt: "?" }] },
   nasa_tlx: { params: {}, asks: [{ kind: "slider", question_id: "mental", prompt: "?", step: 5 }] },
-  demographics: { params: {}, asks: [{ kind: "choice", question_id: "age", prompt: "?", options: ["18–34", "35–50"], is_required: false }] },
+  demographics: {
+    params: {},
+    asks: [{ kind: "choice", question_id: "age", prompt: "?", options: ["18–34", "35–50"], is_required: false }],
+  },
   feedback: { params: { text: "Well done." } },
   debrief: { params: { text: "It was about loans." } },
 };
@@ -41,33 +62,56 @@ async function simulated(name: string, mode: "data-only" | "visual"): Promise<Js
   return jsPsych.data.get().values()[0] as Json;
 }
 
-for (const name of Object.keys(TRIALS)) test(`${name} runs without a person, shown and unshown`, async () => {
-  const unshown = await simulated(name, "data-only");
-  const shown = await simulated(name, "visual");
-  assert.deepEqual([unshown["trial_type"], shown["trial_type"]], [name, name]);
-  assert.ok(Object.keys(shown["answers"] as Json).length >= Object.keys(unshown["answers"] as Json).length);
-});
+for (const name of Object.keys(TRIALS))
+  test(`${name} runs without a person, shown and unshown`, async () => {
+    const unshown = await simulated(name, "data-only");
+    const shown = await simulated(name, "visual");
+    assert.deepEqual([unshown["trial_type"], shown["trial_type"]], [name, name]);
+    assert.ok(Object.keys(shown["answers"] as Json).length >= Object.keys(unshown["answers"] as Json).length);
+  });
 
 test("a judge page shows values in words, and answers with the value", async () => {
   const asks = [{ kind: "choice", question_id: "guess", prompt: "?", options: ["pos", "neg"] }];
-  const params = { content: { tokens: ["fine"] }, revealed: { label: "neg" }, value_names: { pos: "positive", neg: "negative" } };
+  const params = {
+    content: { tokens: ["fine"] },
+    revealed: { label: "neg" },
+    value_names: { pos: "positive", neg: "negative" },
+  };
   const place = document.createElement("div");
   document.body.replaceChildren(place);
   const jsPsych = initJsPsych({ display_element: place, use_webaudio: false });
   let seen = "";
-  const on_load = () => (seen = [...place.querySelectorAll(".option, .revealed strong")].map((one) => one.textContent).join(" "));
+  const on_load = () =>
+    (seen = [...place.querySelectorAll(".option, .revealed strong")].map((one) => one.textContent).join(" "));
   const answers: Json = { guess: "neg" };
-  await jsPsych.simulate([{ type: TASKS["judge"], params, asks, on_load, simulation_options: { data: { answers } } }], "visual");
+  await jsPsych.simulate(
+    [{ type: TASKS["judge"], params, asks, on_load, simulation_options: { data: { answers } } }],
+    "visual",
+  );
   assert.equal(seen, "negative positive negative");
   assert.deepEqual((jsPsych.data.get().values()[0] as Json)["answers"], answers);
 });
 
 test("every task says what it takes and what it records", () => {
-  assert.equal(Object.values(TASKS).every((task) => task.info.version && task.info.parameters && task.info.data), true);
+  assert.equal(
+    Object.values(TASKS).every((task) => task.info.version && task.info.parameters && task.info.data),
+    true,
+  );
 });
 
 test("stretches of a film that overlap count once", () => {
-  assert.ok(Math.abs(shareOf(merged([[0, 4], [2, 6], [8, 10]]), 10) - 0.8) < 1e-9);
+  assert.ok(
+    Math.abs(
+      shareOf(
+        merged([
+          [0, 4],
+          [2, 6],
+          [8, 10],
+        ]),
+        10,
+      ) - 0.8,
+    ) < 1e-9,
+  );
 });
 
 test("a film of unknown length counts as unwatched", () => {
@@ -75,6 +119,7 @@ test("a film of unknown length counts as unwatched", () => {
 });
 
 test("the second language leaves nothing out", () => {
-  const shape = (value: object): unknown => Object.entries(value).map(([name, one]) => [name, typeof one === "object" ? shape(one as object) : typeof one]);
+  const shape = (value: object): unknown =>
+    Object.entries(value).map(([name, one]) => [name, typeof one === "object" ? shape(one as object) : typeof one]);
   assert.deepEqual(shape(de), shape(en));
 });

@@ -25,7 +25,8 @@ const WRITTEN: [string, string][] = [
   ["crap on a leash -- far too polite", "crap on a leash -- far too polite"],
   ["made for $ 5 , or 10 %", "made for $5, or 10%"],
 ];
-for (const [tokens, wanted] of WRITTEN) test(`words are written as people write: ${wanted}`, () => assert.equal(joined(words(tokens)), wanted));
+for (const [tokens, wanted] of WRITTEN)
+  test(`words are written as people write: ${wanted}`, () => assert.equal(joined(words(tokens)), wanted));
 
 test("words that were put in are found where the lengths differ too", () => {
   assert.deepEqual([...changedPlaces(words("a good film"), words("a very good film"))], [1]);
@@ -37,7 +38,10 @@ test("a sentence is read as a sentence", () => {
 });
 
 test("the changed values of an edited record are marked by more than a hue", () => {
-  const table = contentView({ original: { sex: "Male", race: "White" }, edited: { sex: "Female", race: "White" } }, CONTEXT);
+  const table = contentView(
+    { original: { sex: "Male", race: "White" }, edited: { sex: "Female", race: "White" } },
+    CONTEXT,
+  );
   const changed = table.querySelectorAll("tr.is-changed");
   assert.equal(changed.length, 1);
   assert.equal(said(changed[0] ?? null), "SexMale→changedFemale");
@@ -45,8 +49,14 @@ test("the changed values of an edited record are marked by more than a hue", () 
 });
 
 test("the changed words of an edited sentence are marked and told", () => {
-  const pair = contentView({ original: { tokens: words("so much fun") }, edited: { tokens: words("so little fun") } }, CONTEXT);
-  assert.deepEqual([all(pair, "del"), all(pair, "ins"), all(pair, ".visually-hidden")], [["much"], ["little"], ["What was changed: “much” became “little”."]]);
+  const pair = contentView(
+    { original: { tokens: words("so much fun") }, edited: { tokens: words("so little fun") } },
+    CONTEXT,
+  );
+  assert.deepEqual(
+    [all(pair, "del"), all(pair, "ins"), all(pair, ".visually-hidden")],
+    [["much"], ["little"], ["What was changed: “much” became “little”."]],
+  );
 });
 
 test("fields are read in the order that the trial names", () => {
@@ -54,7 +64,14 @@ test("fields are read in the order that the trial names", () => {
 });
 
 test("an attribution names values, what plus and minus mean, and the sum", () => {
-  const bars = drawn("attribution", { features: ["Sex"], values: ["Male"], weights: [-0.2], baseline: 0.5, total: 0.3, toward: "rich" });
+  const bars = drawn("attribution", {
+    features: ["Sex"],
+    values: ["Male"],
+    weights: [-0.2],
+    baseline: 0.5,
+    total: 0.3,
+    toward: "rich",
+  });
   assert.deepEqual(all(bars, "tbody th"), ["Sex Male"]);
   assert.deepEqual(all(bars, ".key"), ["− against “rich”", "+ for “rich”"]);
   assert.deepEqual(all(bars, ".sum"), ["Evidence for “rich”: 0.50 without what is listed here, 0.30 with it."]);
@@ -76,9 +93,16 @@ test("a rule lists its conditions in words", () => {
 });
 
 test("a rule about words frames them in their sentence, and says them", () => {
-  const rule = drawn("rule", { label: "good", tokens: words("a fun , fun film"), conditions: [{ token: "film", position: 4 }, { token: "fun" }] });
+  const rule = drawn("rule", {
+    label: "good",
+    tokens: words("a fun , fun film"),
+    conditions: [{ token: "film", position: 4 }, { token: "fun" }],
+  });
   assert.deepEqual(all(rule, "mark"), ["film"]);
-  assert.deepEqual(all(rule, ".visually-hidden, .somewhere"), ["Framed words: film.", "And in one of its places: “fun”."]);
+  assert.deepEqual(all(rule, ".visually-hidden, .somewhere"), [
+    "Framed words: film.",
+    "And in one of its places: “fun”.",
+  ]);
 });
 
 test("a rule without conditions holds always", () => {
@@ -86,7 +110,14 @@ test("a rule without conditions holds always", () => {
 });
 
 test("a similar record shows what both share", () => {
-  const payload = { input: { a: "1", b: "2" }, case: { a: "1", b: "3" }, label: "rich", similarity: 0.974, toward: "rich", importance: { features: ["b"], weights: [0.5] } };
+  const payload = {
+    input: { a: "1", b: "2" },
+    case: { a: "1", b: "3" },
+    label: "rich",
+    similarity: 0.974,
+    toward: "rich",
+    importance: { features: ["b"], weights: [0.5] },
+  };
   const shown = drawn("similar_case", payload, ["b", "a"]);
   assert.deepEqual(all(shown, "table.values tbody tr"), ["B23", "A11=same"]);
   assert.deepEqual(all(shown, ".attribution tbody th"), ["B 2"]);
@@ -95,13 +126,24 @@ test("a similar record shows what both share", () => {
 
 test("a similar sentence stands above the words that counted", () => {
   const importance = { tokens: words("so bad"), weights: [0, -3] };
-  const shown = drawn("similar_case", { input: { tokens: words("so bad") }, case: { tokens: words("dull .") }, label: "poor", importance });
+  const shown = drawn("similar_case", {
+    input: { tokens: words("so bad") },
+    case: { tokens: words("dull .") },
+    label: "poor",
+    importance,
+  });
   assert.deepEqual(all(shown, ".sentence"), ["dull.", "so bad −3.00"]);
 });
 
 test("a path shows in each step what is new, and which answer the model leans to", () => {
-  const [one, two] = [{ feature: "sex", from: "Male", to: "Female" }, { feature: "race", from: "White", to: "Black" }];
-  const steps = [{ margin: 1, edits: [one] }, { margin: -2, edits: [one, two] }];
+  const [one, two] = [
+    { feature: "sex", from: "Male", to: "Female" },
+    { feature: "race", from: "White", to: "Black" },
+  ];
+  const steps = [
+    { margin: 1, edits: [one] },
+    { margin: -2, edits: [one, two] },
+  ];
   const shown = drawn("path", { input: {}, toward: "poor", margin: 3, labels: ["poor", "rich"], steps });
   assert.deepEqual(all(shown, "li"), [
     "As it is+3.00leans to “rich”, +3.00",
@@ -113,13 +155,21 @@ test("a path shows in each step what is new, and which answer the model leans to
 
 test("a path through a sentence ends in the sentence as it then reads, with or without margins", () => {
   const steps = [{ edits: [{ position: 1, from: "much", to: "little" }] }];
-  const shown = drawn("path", { input: { tokens: words("so much .") }, toward: "poor", labels: ["poor", "rich"], steps });
+  const shown = drawn("path", {
+    input: { tokens: words("so much .") },
+    toward: "poor",
+    labels: ["poor", "rich"],
+    steps,
+  });
   assert.equal(said(shown.querySelector(".reading .sentence")), "so little.");
   assert.equal(shown.querySelector(".gauge"), null);
 });
 
 test("several explanations stand under headings", () => {
-  const parts = [{ kind: "rule", payload: { label: "good", conditions: [] } }, { kind: "attribution", payload: { features: [], weights: [] } }];
+  const parts = [
+    { kind: "rule", payload: { label: "good", conditions: [] } },
+    { kind: "attribution", payload: { features: [], weights: [] } },
+  ];
   const shown = drawn("several", { parts } as unknown as Json);
   assert.deepEqual(all(shown, "h3"), ["A rule", "What counted, and how much"]);
   assert.match(said(shown), /Nothing stood out\./);
@@ -128,9 +178,15 @@ test("several explanations stand under headings", () => {
 test("explanations name answers in words, in every part, and leave the words of a case alone", () => {
   const parts = [
     { kind: "rule", payload: { label: "pos", conditions: [{ token: "pos", position: 0 }], tokens: ["pos"] } },
-    { kind: "path", payload: { toward: "neg", labels: ["neg", "pos"], margin: 1, steps: [], input: { tokens: ["pos"] } } },
+    {
+      kind: "path",
+      payload: { toward: "neg", labels: ["neg", "pos"], margin: 1, steps: [], input: { tokens: ["pos"] } },
+    },
   ];
-  const shown = explanationView(inWords({ kind: "several", payload: { parts } as unknown as Json }, { pos: "positive", neg: "negative" }), CONTEXT);
+  const shown = explanationView(
+    inWords({ kind: "several", payload: { parts } as unknown as Json }, { pos: "positive", neg: "negative" }),
+    CONTEXT,
+  );
   assert.deepEqual(all(shown, ".claim"), [
     "The model says “positive” as long as the framed words stay, whatever the other words are:",
     "Changes after which the model says “negative”:",
@@ -140,6 +196,11 @@ test("explanations name answers in words, in every part, and leave the words of 
 });
 
 test("a rule is never said to hold in no case at all", () => {
-  const shown = drawn("rule", { label: "rich", conditions: [{ feature: "sex", value: "Male" }], precision: 0.96, coverage: 0.001 });
+  const shown = drawn("rule", {
+    label: "rich",
+    conditions: [{ feature: "sex", value: "Male" }],
+    precision: 0.96,
+    coverage: 0.001,
+  });
   assert.match(said(shown), /It holds in less than 1% of all cases\.$/);
 });

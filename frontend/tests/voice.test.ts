@@ -31,7 +31,13 @@ class FakeRecorder {
 }
 
 const getUserMedia = () => {
-  const track = { isLive: true, onended: null, stop: () => void (track.isLive = false) };
+  const track = {
+    isLive: true,
+    onended: null,
+    stop() {
+      track.isLive = false;
+    },
+  };
   tracks.push(track);
   return Promise.resolve({ getTracks: () => [track] });
 };
@@ -52,7 +58,11 @@ function scene(kept = new Map<string, string>(), send?: () => Promise<void>) {
     texts: en,
     sessionId: "s",
     place,
-    storage: { getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => void kept.set(name, value), removeItem: (name) => void kept.delete(name) },
+    storage: {
+      getItem: (name) => kept.get(name) ?? null,
+      setItem: (name, value) => void kept.set(name, value),
+      removeItem: (name) => void kept.delete(name),
+    },
     at_ms: () => (now += 1),
     log: (action) => void logged.push(action),
     send: send ?? (async (chunk) => void sent.push(chunk)),
@@ -69,7 +79,10 @@ test("it records in the blocks agreed to and lets the microphone go after them",
   voice.follow(step("after"));
   await settled();
   assert.deepEqual([place.hidden, tracks[0]?.isLive], [true, false]);
-  assert.deepEqual(sent.map((one) => [one.block, one.number]), [["predict", 1]]);
+  assert.deepEqual(
+    sent.map((one) => [one.block, one.number]),
+    [["predict", 1]],
+  );
 });
 
 test("steps of one block are one part, and another block is another", async () => {

@@ -28,6 +28,7 @@ Catalogue: TypeAlias = Literal[
     "distances",
     "concepts",
     "trainers",
+    "recruiters",
 ]
 Entry = TypeVar("Entry", bound=type[Record])
 
@@ -54,6 +55,12 @@ def names(catalogue: Catalogue) -> tuple[str, ...]:
     """Return the names of a catalogue, sorted."""
     _load(catalogue)
     return tuple(sorted(name for held, name in _entries if held == catalogue))
+
+
+def entries(catalogue: Catalogue) -> tuple[Any, ...]:
+    """Return the classes of a catalogue in the order in which they were registered."""
+    _load(catalogue)
+    return tuple(made for (held, _), made in _entries.items() if held == catalogue)
 
 
 def entry(catalogue: Catalogue, name: str) -> type[Record]:

@@ -338,6 +338,13 @@ class AssumptionCheck(Protocol):
         """Return whether the assumption holds at this alpha."""
 
 
+class Recruiter(Protocol):
+    """A place where participants come from."""
+
+    id_parameters: ClassVar[tuple[str, ...]]
+    """The parameters of a link by which it names people, in the order they are looked for."""
+
+
 class EventLog(Protocol):
     """The append-only log."""
 

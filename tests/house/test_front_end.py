@@ -2,8 +2,12 @@
 
 import importlib.util
 import json
+import shutil
+import subprocess
 from pathlib import Path
 from types import ModuleType
+
+import pytest
 
 from understudy.registry import names
 
@@ -22,8 +26,26 @@ FORBIDDEN = (
 )
 
 
-def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("generate_schema", FRONTEND / "generate_schema.py")
+RULES = ("biome.jsonc", "import_rules.jsonc", "no_markup.grit", "package.json")
+RESTRICTED, CYCLE = "lint/style/noRestrictedImports", "lint/suspicious/noImportCycles"
+REFUSED = (
+    ("views/planted.ts", "export const put = (to: Element, text: string) => (to.innerHTML = text);", "plugin"),
+    ("views/planted.ts", "export const last = (list: number[]) => list.at(-1)!;", "lint/style/noNonNullAssertion"),
+    ("views/planted.ts", "export const same = (value: any) => value;", "lint/suspicious/noExplicitAny"),
+    ("views/planted.ts", 'console.log("here");', "lint/suspicious/noConsole"),
+    ("views/planted.ts", 'import { h } from "../shared/dom";', "lint/correctness/noUnusedImports"),
+    ("views/planted.ts", 'export { TASKS } from "../tasks";', RESTRICTED),
+    ("tasks/planted.ts", 'export type { State } from "../player/state";', RESTRICTED),
+    ("shared/planted.ts", 'export const late = () => import("../dials/board");', RESTRICTED),
+    ("shared/questions/planted.ts", 'export { TASKS } from "../../tasks";', RESTRICTED),
+    ("dashboard/planted.ts", 'export { Conductor } from "../player/conductor";', RESTRICTED),
+    ("dashboard/planted.ts", 'export { JsPsych } from "jspsych";', RESTRICTED),
+    ("unlisted/planted.ts", 'export { h } from "../shared/dom";', RESTRICTED),
+)
+
+
+def script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, FRONTEND / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -31,8 +53,26 @@ def generator() -> ModuleType:
     return module
 
 
+def complaints_about(sources: dict[str, str], folder: Path) -> set[str]:
+    """Return the rules that files with these texts break, in a front end that has nothing else."""
+    for name in RULES:
+        shutil.copy(FRONTEND / name, folder)
+    for name, text in sources.items():
+        (folder / "src" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "src" / name).write_text(f"{text}\n", encoding="utf-8")
+    _, environment = script("with_node").npm_command()
+    node = shutil.which("node", path=environment["PATH"])
+    biome = FRONTEND / "node_modules" / "@biomejs" / "biome" / "bin" / "biome"
+    done = subprocess.run(
+        [str(node), str(biome), "lint", "--reporter=json"],
+        cwd=folder, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout, done.stderr
+    return {complaint["category"] for complaint in json.loads(done.stdout)["diagnostics"]}
+
+
 def test_the_types_of_the_front_end_are_those_of_the_records() -> None:
-    assert (FRONTEND / "src" / "schema.ts").read_text(encoding="utf-8") == generator().schema_text()
+    assert (FRONTEND / "src" / "schema.ts").read_text(encoding="utf-8") == script("generate_schema").schema_text()
 
 
 def test_every_task_has_both_halves() -> None:
@@ -61,7 +101,30 @@ def test_the_lock_file_names_no_registry() -> None:
     assert [name for name, one in lock["packages"].items() if "resolved" in one] == []
 
 
+@pytest.mark.parametrize("system", ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64", "win32-x64"])
+def test_the_lock_file_has_the_linter_for(system: str) -> None:
+    lock = json.loads((FRONTEND / "package-lock.json").read_text("utf-8"))
+    assert f"node_modules/@biomejs/cli-{system}" in lock["packages"]
+
+
 def test_packages_are_pinned_exactly() -> None:
     package = json.loads((FRONTEND / "package.json").read_text("utf-8"))
     versions = {**package["dependencies"], **package["devDependencies"]}
     assert [name for name, version in versions.items() if not version[0].isdigit()] == []
+
+
+@pytest.mark.parametrize(("path", "text", "rule"), REFUSED)
+def test_the_linter_refuses_what_the_rules_forbid(path: str, text: str, rule: str, tmp_path: Path) -> None:
+    assert complaints_about({path: text}, tmp_path) == {rule}
+
+
+def test_the_linter_refuses_a_cycle_of_imports(tmp_path: Path) -> None:
+    cycle = {
+        "views/egg.ts": 'import { hen } from "./hen";\nexport const egg = () => hen;',
+        "views/hen.ts": 'import { egg } from "./egg";\nexport const hen = () => egg;',
+    }
+    assert complaints_about(cycle, tmp_path) == {CYCLE}
+
+
+def test_the_linter_accepts_an_import_that_the_rules_allow(tmp_path: Path) -> None:
+    assert complaints_about({"views/planted.ts": 'export { h } from "../shared/dom";'}, tmp_path) == set()

@@ -9,43 +9,37 @@ import pytest
 
 from tests.serve.stage_door import ADMIN_HEADERS, GENEROUS, Person, folder_of, played, server
 from tests.small_studies import two_groups
-from understudy.record import SessionSummary, Tombstone
-from understudy.schema import Assignment, Ending
-from understudy.serve.participant_flow import STOPS, participant_flow
+from understudy.conduct import headcount, stop_of
+from understudy.schema import Ending
+from understudy.serve.counts import flow_of
 
 STUDIES = "/api/admin/studies"
 VISITS_PER_HOUR = 7200
 """By what their pages say, people of these tests are here for half a second."""
-PLACE = Assignment(arrival=0, condition="shown", levels={}, seed=1)
-
-
-def summary(outcome: Ending | None, excluded_by: str | None = None) -> SessionSummary:
-    return SessionSummary("s", "p", "person", "d", PLACE, 0, 60_000, outcome, excluded_by)
 
 
 @pytest.mark.parametrize(
-    ("one", "stop"),
+    ("outcome", "excluded_by", "stop"),
     [
-        (summary(None), "active"),
-        (summary("completed"), "completed"),
-        (summary("declined"), "declined"),
-        (summary("screened_out"), "screened_out"),
-        (summary("withdrew"), "left"),
-        (summary("abandoned", "too_fast"), "left"),
-        (summary("completed", "too_fast"), "excluded_by_rule"),
-        (summary("excluded", "too_fast"), "excluded_by_rule"),
-        (summary("completed", "desk"), "excluded_by_hand"),
+        (None, None, "active"),
+        ("completed", None, "completed"),
+        ("declined", None, "declined"),
+        ("screened_out", None, "screened_out"),
+        ("withdrew", None, "withdrew"),
+        ("abandoned", "too_fast", "abandoned"),
+        ("completed", "too_fast", "excluded_by_rule"),
+        ("excluded", "too_fast", "excluded_by_rule"),
+        ("completed", "desk", "excluded_by_hand"),
     ],
 )
-def test_everybody_is_at_one_stop(one: SessionSummary, stop: str) -> None:
-    flow = participant_flow([one], [], {"too_fast"})
-    assert {name for name in STOPS if flow[name]} == {stop}
+def test_everybody_is_at_one_stop(outcome: Ending | None, excluded_by: str | None, stop: str) -> None:
+    assert stop_of(outcome, excluded_by, {"too_fast"}) == stop
 
 
 def test_the_stops_add_up_to_the_recruited() -> None:
-    gone = Tombstone("mark", "dials", "shown", "person", "completed", is_excluded=False, erased_ms=1)
-    flow = participant_flow([summary("completed"), summary(None), summary("withdrew")], [gone], set())
-    assert (flow["recruited"], sum(flow[name] for name in STOPS), flow["left"]) == (4, 4, 2)
+    flow = flow_of(headcount(["completed", "active", "withdrew"], n_erased=1))
+    recruited = flow.pop("recruited")
+    assert (recruited, sum(flow.values()), flow["left"]) == (4, 4, 2)
 
 
 def test_a_rehearsal_is_one_of_simulated_people_before_the_first_arrives(tmp_path: Path) -> None:

@@ -1,9 +1,9 @@
 /** A study in numbers: one row a condition, simulated people apart from real ones. */
 
 import { h } from "../shared/dom";
-import { downloadOf, type Cell, type Kind, type StudyCounts } from "./desk";
-import { flowFigure } from "./flow";
+import { type Cell, downloadOf, type Kind, type StudyCounts } from "./desk";
 import { isMixed, minutes, nLeft, payPerHour } from "./figures";
+import { flowFigure } from "./flow";
 
 const COLUMNS = ["Condition", "Completed of wanted", "Wanted", "Completed", "Active", "Excluded", "Ended early"];
 
@@ -35,10 +35,23 @@ export function studyCard(study: StudyCounts, isAlone: boolean): StudyCard {
     "p",
     { class: "links" },
     isAlone ? null : h("a", { class: "button primary small", href: `#/${encodeURIComponent(study.name)}` }, "Sessions"),
-    h("a", { class: "button quiet", href: downloadOf(study.name, "report"), target: "_blank", rel: "noopener" }, "Open the report"),
-    h("a", { class: "button quiet", href: downloadOf(study.name, "export"), download: `${study.name}.zip` }, "Download the export"),
+    h(
+      "a",
+      { class: "button quiet", href: downloadOf(study.name, "report"), target: "_blank", rel: "noopener" },
+      "Open the report",
+    ),
+    h(
+      "a",
+      { class: "button quiet", href: downloadOf(study.name, "export"), download: `${study.name}.zip` },
+      "Download the export",
+    ),
   );
-  const heading = h("div", { class: "study-name" }, h("p", { class: "eyebrow" }, h("span", {}, study.name), badges), title);
+  const heading = h(
+    "div",
+    { class: "study-name" },
+    h("p", { class: "eyebrow" }, h("span", {}, study.name), badges),
+    title,
+  );
   const element = h(
     "section",
     { class: "panel", "aria-label": study.title, "data-study": study.name },
@@ -47,7 +60,12 @@ export function studyCard(study: StudyCounts, isAlone: boolean): StudyCard {
     isAlone ? null : numbers,
   );
   const details = isAlone
-    ? h("section", { class: "panel", "aria-labelledby": "numbers-heading" }, h("div", { class: "panel-top" }, h("h2", { id: "numbers-heading" }, "Flow and conditions")), numbers)
+    ? h(
+        "section",
+        { class: "panel", "aria-labelledby": "numbers-heading" },
+        h("div", { class: "panel-top" }, h("h2", { id: "numbers-heading" }, "Flow and conditions")),
+        numbers,
+      )
     : null;
   return { element, details, update };
 }
@@ -90,7 +108,11 @@ function table(kind: Kind, cells: readonly Cell[]): HTMLElement {
     "table",
     { class: kind === "synthetic" ? "counts is-synthetic" : "counts", "data-kind": kind },
     h("caption", {}, `${caption} `, kind === "synthetic" ? kindLabel(kind) : null),
-    h("thead", {}, h("tr", {}, ...COLUMNS.map((name, place) => h("th", { scope: "col", class: place > 1 ? "number" : null }, name)))),
+    h(
+      "thead",
+      {},
+      h("tr", {}, ...COLUMNS.map((name, place) => h("th", { scope: "col", class: place > 1 ? "number" : null }, name))),
+    ),
     h("tbody", {}, ...cells.map(row)),
   );
 }
@@ -99,7 +121,13 @@ function row(cell: Cell): HTMLElement {
   const fill = h("span", {});
   fill.style.setProperty("--share", String(cell.quota > 0 ? Math.min(1, cell.completed / cell.quota) : 0));
   const bar = h("div", { class: "bar-line", role: "img", "aria-label": `${cell.completed} of ${cell.quota}` }, fill);
-  const figures = { wanted: cell.quota, completed: cell.completed, active: cell.active, excluded: cell.excluded, left: nLeft(cell) };
+  const figures = {
+    wanted: cell.quota,
+    completed: cell.completed,
+    active: cell.active,
+    excluded: cell.excluded,
+    left: nLeft(cell),
+  };
   return h(
     "tr",
     { "data-condition": cell.condition },

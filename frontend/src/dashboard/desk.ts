@@ -1,7 +1,7 @@
 /** The calls of the researchers' page. */
 
-import type { Json } from "../schema";
 import type { StepState } from "../player/state";
+import type { Json } from "../schema";
 
 export type Kind = "person" | "synthetic";
 

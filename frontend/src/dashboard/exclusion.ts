@@ -43,7 +43,11 @@ export function askToExclude(exclude: (reason: string) => Promise<void>): void {
     "dialog",
     { class: "dialog", "aria-labelledby": heading, oncancel: () => dialog.remove() },
     h("h2", { id: heading }, "Exclude this session?"),
-    h("p", {}, "Its events stay in the log, but it no longer counts. The reason is shown in the participant flow of the report and cannot be taken back."),
+    h(
+      "p",
+      {},
+      "Its events stay in the log, but it no longer counts. The reason is shown in the participant flow of the report and cannot be taken back.",
+    ),
     form,
   );
   document.body.append(dialog);

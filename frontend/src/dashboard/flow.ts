@@ -26,18 +26,35 @@ export function flowFigure(flow: Flow, kind: Kind): HTMLElement {
   ARMS.forEach(([stop, label], place) => {
     const at = ARM.first + place * ARM.apart;
     const share = flow.recruited > 0 ? (STREAM.depth * flow[stop]) / flow.recruited : 0;
-    drawing.append(arm(stop, at, STREAM.top + depth, share), ...figures({ stop, n: flow[stop], label, x: at, y: 99, anchor: "middle" }));
+    drawing.append(
+      arm(stop, at, STREAM.top + depth, share),
+      ...figures({ stop, n: flow[stop], label, x: at, y: 99, anchor: "middle" }),
+    );
     depth -= share;
     edge.push(`H ${at - ARM.turn} V ${STREAM.top + depth}`);
   });
   const end = flow.completed > 0 ? STREAM.right : ARM.first + (ARMS.length - 1) * ARM.apart - ARM.turn;
   const stream = `${edge.join(" ")} H ${end} V ${STREAM.top} Z`;
   drawing.append(
-    ...(flow.recruited > 0 ? poured(stream, kind) : [svg("path", { class: "none", d: `M ${STREAM.left} ${STREAM.top + 12} H ${STREAM.right}` })]),
+    ...(flow.recruited > 0
+      ? poured(stream, kind)
+      : [svg("path", { class: "none", d: `M ${STREAM.left} ${STREAM.top + 12} H ${STREAM.right}` })]),
     ...figures({ stop: "recruited", n: flow.recruited, label: "Recruited", x: 2, y: 25, anchor: "start" }),
-    ...figures({ stop: "completed", n: flow.completed, label: "Completed", x: STREAM.right + 12, y: 25, anchor: "start" }),
+    ...figures({
+      stop: "completed",
+      n: flow.completed,
+      label: "Completed",
+      x: STREAM.right + 12,
+      y: 25,
+      anchor: "start",
+    }),
   );
-  return h("figure", { class: "flow-figure", "data-flow": kind }, drawing, h("figcaption", { class: "visually-hidden" }, flowInWords(flow, kind)));
+  return h(
+    "figure",
+    { class: "flow-figure", "data-flow": kind },
+    drawing,
+    h("figcaption", { class: "visually-hidden" }, flowInWords(flow, kind)),
+  );
 }
 
 /** Tells the flow in one sentence, for those who cannot see it. */
@@ -82,12 +99,25 @@ function figures({ stop, n, label, x, y, anchor }: Figures): SVGElement[] {
 }
 
 function hatching(id: string): SVGElement {
-  const tile = svg("pattern", { id, width: 9, height: 9, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" });
-  tile.append(svg("rect", { class: "hatch", width: 9, height: 9 }), svg("rect", { class: "hatch is-light", width: 3, height: 9 }));
+  const tile = svg("pattern", {
+    id,
+    width: 9,
+    height: 9,
+    patternUnits: "userSpaceOnUse",
+    patternTransform: "rotate(45)",
+  });
+  tile.append(
+    svg("rect", { class: "hatch", width: 9, height: 9 }),
+    svg("rect", { class: "hatch is-light", width: 3, height: 9 }),
+  );
   return svg("defs", {}, tile);
 }
 
-function svg(tag: string, properties: Readonly<Record<string, string | number>>, ...children: (Node | string)[]): SVGElement {
+function svg(
+  tag: string,
+  properties: Readonly<Record<string, string | number>>,
+  ...children: (Node | string)[]
+): SVGElement {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [name, value] of Object.entries(properties)) element.setAttribute(name, String(value));
   element.append(...children);

@@ -13,15 +13,34 @@ export class Replay {
   readonly element: HTMLElement;
   #moments: readonly Moment[] = [];
   readonly #screen: ScreenView;
-  readonly #bar = h("input", { type: "range", min: 0, step: 1, value: 0, class: "scrub", "aria-label": "Moment of the session" });
+  readonly #bar = h("input", {
+    type: "range",
+    min: 0,
+    step: 1,
+    value: 0,
+    class: "scrub",
+    "aria-label": "Moment of the session",
+  });
   readonly #time = h("output", { class: "time" });
   readonly #answered = h("p", { class: "answered" });
   readonly #agreement = h("p", { class: "agreement", role: "status" });
-  readonly #hint = h("p", { class: "hint" }, "The size shown is that of your own window until the participant has answered.");
+  readonly #hint = h(
+    "p",
+    { class: "hint" },
+    "The size shown is that of your own window until the participant has answered.",
+  );
   readonly #raw = h("pre", { class: "raw", tabindex: 0, role: "region", "aria-label": "Raw event" });
   readonly #name = h("h2", {}, "");
-  readonly #play = h("button", { type: "button", class: "button primary small", onclick: () => this.#toggle() }, "Play");
-  readonly #speed = h("select", { class: "select", "aria-label": "Speed" }, ...SPEEDS.map((one) => h("option", { value: one }, `${one}×`)));
+  readonly #play = h(
+    "button",
+    { type: "button", class: "button primary small", onclick: () => this.#toggle() },
+    "Play",
+  );
+  readonly #speed = h(
+    "select",
+    { class: "select", "aria-label": "Speed" },
+    ...SPEEDS.map((one) => h("option", { value: one }, `${one}×`)),
+  );
   readonly #list = h("ol", { class: "steps" });
   #steps: readonly HTMLButtonElement[] = [];
   readonly #watcher = new ResizeObserver(() => this.#screen.fit());
@@ -69,7 +88,8 @@ export class Replay {
     this.#time.textContent = `${clockTime(moment.elapsed_ms)} / ${clockTime(last)}`;
     this.#name.textContent = `${place + 1}. ${eventWords(moment.event)}`;
     this.#raw.textContent = JSON.stringify(moment.event, null, 2);
-    this.#answered.textContent = screen?.rt_ms == null ? "Not answered yet" : `Answered after ${(screen.rt_ms / 1000).toFixed(1)} s`;
+    this.#answered.textContent =
+      screen?.rt_ms == null ? "Not answered yet" : `Answered after ${(screen.rt_ms / 1000).toFixed(1)} s`;
     this.#answered.classList.toggle("is-given", screen?.rt_ms != null);
     this.#hint.hidden = screen?.step.trial.task !== "device_check" || screen.response !== null;
     this.#agreement.textContent = "";
@@ -135,7 +155,11 @@ export class Replay {
 
   #stepButton({ number, trial, position, n_positions }: StepState): HTMLButtonElement {
     const place = n_positions > 1 ? ` ${position + 1}/${n_positions}` : "";
-    const first = () => Math.max(0, this.#moments.findIndex((one) => one.event.step === number));
+    const first = () =>
+      Math.max(
+        0,
+        this.#moments.findIndex((one) => one.event.step === number),
+      );
     return h(
       "button",
       { type: "button", class: "step", "data-step": number, onclick: () => this.#leap(first()) },
@@ -148,11 +172,26 @@ export class Replay {
     const turn = (by: number) => () => this.#leap(Math.max(0, Math.min(this.#moments.length - 1, this.#place + by)));
     const nudge = (by: number, label: string, sign: string) =>
       h("button", { type: "button", class: "button quiet", "aria-label": label, onclick: turn(by) }, sign);
-    const controls = h("div", { class: "controls" }, this.#play, nudge(-1, "One event back", "‹"), nudge(1, "One event on", "›"), this.#bar, this.#time, this.#speed);
+    const controls = h(
+      "div",
+      { class: "controls" },
+      this.#play,
+      nudge(-1, "One event back", "‹"),
+      nudge(1, "One event on", "›"),
+      this.#bar,
+      this.#time,
+      this.#speed,
+    );
     return h(
       "div",
       { class: "replay" },
-      h("section", { class: "panel viewer", "aria-label": "Replay" }, controls, this.#screen.element, h("div", { class: "below" }, this.#answered, this.#agreement, this.#hint)),
+      h(
+        "section",
+        { class: "panel viewer", "aria-label": "Replay" },
+        controls,
+        this.#screen.element,
+        h("div", { class: "below" }, this.#answered, this.#agreement, this.#hint),
+      ),
       h(
         "div",
         { class: "side" },

@@ -19,7 +19,11 @@ export class ScreenView {
   readonly #aside = h("aside", { class: "aside", "aria-label": "Shown beside the trial", hidden: true });
   readonly #again = h("section", { class: "looked-at", "aria-label": "Opened again by the participant", hidden: true });
   readonly #window = h("div", { class: "window" }, this.#stage, this.#aside, this.#again);
-  readonly element = h("div", { class: "screen", role: "region", "aria-label": "The participant's screen", tabindex: 0 }, this.#window);
+  readonly element = h(
+    "div",
+    { class: "screen", role: "region", "aria-label": "The participant's screen", tabindex: 0 },
+    this.#window,
+  );
   #drawn = "";
   #rendered: Rendered | null = null;
   /** The digest of the screen as drawn, to be held against the participant's. */
@@ -36,7 +40,10 @@ export class ScreenView {
   /** Draws a screen and says when it is there; nothing happens when it is drawn already. */
   show(screen: Screen | null, drawn: () => void): void {
     const text = JSON.stringify(screen);
-    if (text === this.#drawn) return drawn();
+    if (text === this.#drawn) {
+      drawn();
+      return;
+    }
     this.#drawn = text;
     this.close();
     this.digest = "";
@@ -44,12 +51,14 @@ export class ScreenView {
     const plugin = screen ? TASKS[screen.step.trial.task] : undefined;
     if (!screen || !plugin) {
       this.#stage.replaceChildren(h("p", { class: "hint" }, "There is no screen at this moment."));
-      return drawn();
+      drawn();
+      return;
     }
     const { trial } = screen.step;
     const shown = { params: trial.params, asks: trial.asks ?? [], explanation: trial.explanation ?? null };
     const context = contextOf(screen, this.study);
-    const rendered = (this.#rendered = plugin.render(shown, this.#stage, context, () => undefined));
+    const rendered = plugin.render(shown, this.#stage, context, () => undefined);
+    this.#rendered = rendered;
     this.#stage.dataset["task"] = trial.task;
     this.#refer(screen, context);
     const still = () => {
@@ -104,7 +113,8 @@ function contextOf({ step, saved }: Screen, study: Surroundings): Context {
 }
 
 function freeze(stage: HTMLElement): void {
-  for (const one of stage.querySelectorAll<HTMLInputElement | HTMLButtonElement>("input, button, select, textarea")) one.disabled = true;
+  for (const one of stage.querySelectorAll<HTMLInputElement | HTMLButtonElement>("input, button, select, textarea"))
+    one.disabled = true;
   for (const one of stage.querySelectorAll("[role=status], [role=alert], [aria-live]")) {
     one.removeAttribute("role");
     one.removeAttribute("aria-live");

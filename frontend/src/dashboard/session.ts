@@ -2,7 +2,7 @@
 
 import { h } from "../shared/dom";
 import { kindLabel } from "./counts";
-import type { Desk, Kind, SessionRecord, StudyCounts } from "./desk";
+import type { Kind, SessionRecord, StudyCounts } from "./desk";
 import { askToExclude } from "./exclusion";
 import { Replay } from "./replay";
 import { outcomeLabel } from "./sessions";
@@ -16,15 +16,16 @@ export interface SessionView {
   close(): void;
 }
 
-/** Draws a session; `excluded` is called after it was taken out of the sample. */
-export function sessionView(desk: Desk, study: StudyCounts, sessionId: string, found: SessionRecord, excluded: () => void): SessionView {
+/** Draws a session; `exclude` takes it out of the sample for a reason. */
+export function sessionView(
+  study: StudyCounts,
+  sessionId: string,
+  found: SessionRecord,
+  exclude: (reason: string) => Promise<void>,
+): SessionView {
   let record = found;
   const replay = new Replay(record, study);
-  const ask = () =>
-    askToExclude(async (reason) => {
-      await desk.exclude(study.name, sessionId, reason);
-      excluded();
-    });
+  const ask = () => askToExclude(exclude);
   const badges = h("span", { class: "badges" }, ...badgesOf(record));
   const started = record.events.find((one) => one.type === "session_started");
   const isExcluded = record.events.some((one) => one.type === "session_excluded");
@@ -37,7 +38,12 @@ export function sessionView(desk: Desk, study: StudyCounts, sessionId: string, f
       h(
         "div",
         { class: "study-name" },
-        h("p", { class: "eyebrow" }, h("a", { href: `#/${encodeURIComponent(study.name)}` }, study.title), " / session"),
+        h(
+          "p",
+          { class: "eyebrow" },
+          h("a", { href: `#/${encodeURIComponent(study.name)}` }, study.title),
+          " / session",
+        ),
         h("div", { class: "who" }, h("h1", { tabindex: -1 }, String(started?.["participant_id"] ?? sessionId)), badges),
       ),
       isExcluded ? null : h("button", { type: "button", class: "button danger", onclick: ask }, "Exclude…"),

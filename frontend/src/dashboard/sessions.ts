@@ -32,7 +32,12 @@ export function sessionTable(desk: Desk, study: StudyCounts): SessionTable {
   };
   const back = h("button", { type: "button", class: "button quiet", onclick: turn(-PER_PAGE) }, "Earlier");
   const on = h("button", { type: "button", class: "button quiet", onclick: turn(PER_PAGE) }, "Later");
-  const wanted = () => ({ outcome: outcome.select.value, condition: condition.select.value, offset: String(offset), limit: String(PER_PAGE) });
+  const wanted = () => ({
+    outcome: outcome.select.value,
+    condition: condition.select.value,
+    offset: String(offset),
+    limit: String(PER_PAGE),
+  });
   const refresh = async () => {
     const asked = wanted();
     const page = await desk.sessions(study.name, asked);
@@ -54,8 +59,22 @@ export function sessionTable(desk: Desk, study: StudyCounts): SessionTable {
   const element = h(
     "section",
     { class: "panel", "aria-labelledby": "sessions-heading" },
-    h("div", { class: "panel-top" }, h("h2", { id: "sessions-heading" }, "Sessions"), h("div", { class: "filters" }, outcome.label, condition.label)),
-    h("div", { class: "scroll" }, h("table", { class: "sessions" }, h("thead", {}, h("tr", {}, ...COLUMNS.map((name) => h("th", { scope: "col" }, name)))), body)),
+    h(
+      "div",
+      { class: "panel-top" },
+      h("h2", { id: "sessions-heading" }, "Sessions"),
+      h("div", { class: "filters" }, outcome.label, condition.label),
+    ),
+    h(
+      "div",
+      { class: "scroll" },
+      h(
+        "table",
+        { class: "sessions" },
+        h("thead", {}, h("tr", {}, ...COLUMNS.map((name) => h("th", { scope: "col" }, name)))),
+        body,
+      ),
+    ),
     h("div", { class: "paging" }, place, back, on),
   );
   return { element, refresh };
@@ -75,7 +94,12 @@ function choice(name: string, options: readonly string[], changed: () => void) {
 export function outcomeLabel(outcome: string | null, isExcluded: boolean): HTMLElement {
   const name = outcome ?? "active";
   const badge = h("span", { class: `badge is-${name}` }, name.replaceAll("_", " "));
-  return h("span", { class: "badges" }, badge, isExcluded && name !== "excluded" ? h("span", { class: "badge is-excluded" }, "excluded") : null);
+  return h(
+    "span",
+    { class: "badges" },
+    badge,
+    isExcluded && name !== "excluded" ? h("span", { class: "badge is-excluded" }, "excluded") : null,
+  );
 }
 
 function rowOf(study: string, row: SessionRow): HTMLElement {

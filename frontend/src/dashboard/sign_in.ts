@@ -5,7 +5,13 @@ import { type Desk, Refused } from "./desk";
 
 /** Draws the form; `entered` is called with a pass in the cookie. */
 export function signIn(desk: Desk, entered: () => void): HTMLElement {
-  const field = h("input", { class: "entry", type: "password", id: "token", autocomplete: "current-password", required: true });
+  const field = h("input", {
+    class: "entry",
+    type: "password",
+    id: "token",
+    autocomplete: "current-password",
+    required: true,
+  });
   const fault = h("p", { class: "fault", role: "alert" });
   const send = async (event: Event) => {
     event.preventDefault();

@@ -54,7 +54,11 @@ export function board(dials: readonly Dial[], settings: BoardOptions): Board {
   const each = (code: readonly number[], act: (control: Control, numbers: number[]) => void) =>
     parts.forEach((part, place) => act(controls[place] as Control, numbersOf(code, part)));
   return {
-    element: h("div", { class: parts.length > MANY ? "dials is-close" : "dials", role: "group", "aria-label": texts.reconstruct.dials }, ...grouped(parts, rows)),
+    element: h(
+      "div",
+      { class: parts.length > MANY ? "dials is-close" : "dials", role: "group", "aria-label": texts.reconstruct.dials },
+      ...grouped(parts, rows),
+    ),
     parts,
     code: () => controls.flatMap((one) => one.numbers()),
     put: (code) => each(code, (control, numbers) => control.put(numbers)),

@@ -24,7 +24,8 @@ export function checklist(wanted: readonly Use[], before: ReadonlySet<Use>, text
   };
   before.forEach(used);
   return {
-    element: wanted.length > 0 ? h("div", { class: "checklist" }, h("p", {}, words.usesHeading), h("ul", {}, ...lines)) : null,
+    element:
+      wanted.length > 0 ? h("div", { class: "checklist" }, h("p", {}, words.usesHeading), h("ul", {}, ...lines)) : null,
     used,
     isDone: () => wanted.every((use) => done.has(use)),
   };

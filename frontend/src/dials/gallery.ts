@@ -1,8 +1,8 @@
 /** Gallery: one's own picture and the target, side by side or the target on top. */
 
+import { numberIn, type Values } from "../distances/agreement";
 import { TOLERANCE } from "../distances/bands";
 import { ON_FROM } from "../distances/overlaps";
-import { numberIn, type Values } from "../distances";
 import { h } from "../shared/dom";
 import { sha256 } from "../shared/sha256";
 import type { Context } from "../shared/task";
@@ -20,19 +20,29 @@ export interface Gallery {
   seal(): void;
 }
 
-export function gallery(live: Live, context: Context, isOverlaidNow: boolean, toggled: (isOn: boolean) => void): Gallery {
+export function gallery(
+  live: Live,
+  context: Context,
+  isOverlaidNow: boolean,
+  toggled: (isOn: boolean) => void,
+): Gallery {
   const words = context.texts.reconstruct;
   let isOverlaid = isOverlaidNow;
   const frames = { own: frame("own"), target: frame("target") };
   const pictures: { own?: Picture; target?: Picture } = {};
   let isTargetDrawn = false;
   const toggle = h("button", { type: "button", class: "button quiet overlay", onclick: () => turn(!isOverlaid) });
-  const key = (role: "own" | "target") => h("span", { class: `key is-${role}` }, h("span", { class: "swatch", "aria-hidden": "true" }), words[role]);
+  const key = (role: "own" | "target") =>
+    h("span", { class: `key is-${role}` }, h("span", { class: "swatch", "aria-hidden": "true" }), words[role]);
   const keys = h("p", { class: "keys is-each" }, key("own"), key("target"));
   const both = h("p", { class: "keys" }, words.both);
   const element = h(
     "div",
-    { class: `gallery is-${live.view.endsWith(".js") ? "own-view" : live.view}`, role: "group", "aria-label": words.pictures },
+    {
+      class: `gallery is-${live.view.endsWith(".js") ? "own-view" : live.view}`,
+      role: "group",
+      "aria-label": words.pictures,
+    },
     h("div", { class: "frames" }, frames.own, frames.target),
     keys,
     both,
@@ -60,7 +70,8 @@ export function gallery(live: Live, context: Context, isOverlaidNow: boolean, to
         limits: live.limits,
         role,
         onFrom: name === "binary_jaccard" ? numberIn(params, "threshold", ON_FROM) : undefined,
-        tolerance: name === "tolerance_band" && role === "target" ? numberIn(params, "tolerance", TOLERANCE) : undefined,
+        tolerance:
+          name === "tolerance_band" && role === "target" ? numberIn(params, "tolerance", TOLERANCE) : undefined,
       });
       pictures[role] = picture;
       frames[role].replaceChildren(picture.element);
@@ -78,7 +89,8 @@ export function gallery(live: Live, context: Context, isOverlaidNow: boolean, to
       isTargetDrawn = true;
     },
     seal() {
-      for (const role of ["own", "target"] as const) frames[role].dataset["drawn"] = sha256(pictures[role]?.content() ?? "");
+      for (const role of ["own", "target"] as const)
+        frames[role].dataset["drawn"] = sha256(pictures[role]?.content() ?? "");
     },
   };
 

@@ -27,7 +27,9 @@ export class Journal {
     private readonly context: Pick<Context, "log" | "saved">,
     private readonly now: () => number = () => performance.now(),
   ) {
-    const times = context.saved.flatMap(({ action, payload }) => (action === "question_started" || action === "changed" ? [Number(payload["t_ms"])] : []));
+    const times = context.saved.flatMap(({ action, payload }) =>
+      action === "question_started" || action === "changed" ? [Number(payload["t_ms"])] : [],
+    );
     const all = context.saved.map(({ payload }) => Number(payload["t_ms"] ?? 0));
     this.#base = Math.max(0, ...all);
     this.#began = now();

@@ -17,14 +17,22 @@ export interface Kept {
 }
 
 /** Reads the saved events of a question that begins with this code. */
-export function keptFrom({ saved }: Pick<Context, "saved">, start: readonly number[], parts: readonly Part[], isOverlaidAtFirst: boolean): Kept {
-  const found = saved.flatMap(({ action, payload }) => codeFrom(action === "draft" ? drafted(payload) : payload["code"], start.length) ?? []);
+export function keptFrom(
+  { saved }: Pick<Context, "saved">,
+  start: readonly number[],
+  parts: readonly Part[],
+  isOverlaidAtFirst: boolean,
+): Kept {
+  const found = saved.flatMap(
+    ({ action, payload }) => codeFrom(action === "draft" ? drafted(payload) : payload["code"], start.length) ?? [],
+  );
   const code = found.length > 0 ? found.slice(-start.length) : start;
   const labels = parts.map(() => "");
   const uses = new Set<Use>();
   let isOverlaid = isOverlaidAtFirst;
   for (const { action, payload } of saved) {
-    if (action === "question_started" && Array.isArray(payload["labels"])) payload["labels"].forEach((one, place) => (labels[place] = String(one)));
+    if (action === "question_started" && Array.isArray(payload["labels"]))
+      payload["labels"].forEach((one, place) => (labels[place] = String(one)));
     if (action === "changed") uses.add(useOf(parts[Number(payload["dial"])]));
     if (action === "labelled") {
       labels[Number(payload["dial"])] = String(payload["label"]);

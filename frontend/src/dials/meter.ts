@@ -15,7 +15,12 @@ export interface Meter {
 export function meter(threshold: number, texts: Texts, language: string): Meter {
   const words = texts.reconstruct;
   const needed = percent(threshold, language);
-  const bar = h("div", { class: "meter-bar", role: "meter", "aria-label": words.agreement, "aria-valuemin": 0, "aria-valuemax": 100 }, h("span", { class: "fill" }), h("span", { class: "mark" }));
+  const bar = h(
+    "div",
+    { class: "meter-bar", role: "meter", "aria-label": words.agreement, "aria-valuemin": 0, "aria-valuemax": 100 },
+    h("span", { class: "fill" }),
+    h("span", { class: "mark" }),
+  );
   bar.style.setProperty("--threshold", String(threshold));
   const reading = h("span", { class: "reading" });
   const tick = h("span", { class: "tick", hidden: true }, "✓ ", words.solved);
@@ -31,7 +36,10 @@ export function meter(threshold: number, texts: Texts, language: string): Meter 
     show(agreement, isSolved) {
       // Rounded down, so that it never says what is needed before that is reached.
       const share = Math.max(0, Math.floor(100 * agreement + 1e-9) / 100);
-      const now = percent(isSolved ? Math.max(share, threshold) : Math.min(share, Math.max(0, threshold - 0.01)), language);
+      const now = percent(
+        isSolved ? Math.max(share, threshold) : Math.min(share, Math.max(0, threshold - 0.01)),
+        language,
+      );
       bar.style.setProperty("--share", String(Math.max(0, Math.min(1, agreement))));
       bar.setAttribute("aria-valuenow", String(Math.round(100 * share)));
       bar.classList.toggle("is-solved", isSolved);

@@ -3,8 +3,8 @@
 import type { Dial } from "../schema";
 import { freshId, h } from "../shared/dom";
 import type { Texts } from "../shared/texts";
-import type { Control, Moves } from "./control";
 import { oneHot } from "./code";
+import type { Control, Moves } from "./control";
 
 export function options(dial: Required<Dial>, label: string, texts: Texts, moves: Moves): Control {
   const group = freshId("options");
@@ -22,12 +22,21 @@ export function options(dial: Required<Dial>, label: string, texts: Texts, moves
     }),
   );
   const cells = inputs.map((input, place) =>
-    h("label", { class: "dial-option" }, input, dial.name ? h("span", { "aria-hidden": "true" }, dial.options[place]) : null),
+    h(
+      "label",
+      { class: "dial-option" },
+      input,
+      dial.name ? h("span", { "aria-hidden": "true" }, dial.options[place]) : null,
+    ),
   );
   const chosen = (numbers: readonly number[]) => inputs[numbers.indexOf(1)];
   return {
     element: h("div", { class: "dial-options", role: "radiogroup", "aria-label": label }, ...cells),
-    numbers: () => oneHot(n, inputs.findIndex((one) => one.checked)),
+    numbers: () =>
+      oneHot(
+        n,
+        inputs.findIndex((one) => one.checked),
+      ),
     put(numbers) {
       const one = chosen(numbers);
       if (one) one.checked = true;

@@ -2,10 +2,17 @@
 
 import type { Dial } from "../schema";
 import { h } from "../shared/dom";
-import type { Control, Moves } from "./control";
 import { N_STEPS, stepAt, valueAt } from "./code";
+import type { Control, Moves } from "./control";
 
-const KEYS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
+const KEYS: Readonly<Record<string, number>> = {
+  ArrowRight: 1,
+  ArrowUp: 1,
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  PageUp: 10,
+  PageDown: -10,
+};
 
 export function slider(dial: Required<Dial>, label: string, moves: Moves): Control {
   const input = h("input", { type: "range", class: "dial", min: 0, max: N_STEPS, step: 1, "aria-label": label });
@@ -35,7 +42,8 @@ export function slider(dial: Required<Dial>, label: string, moves: Moves): Contr
     event.preventDefault();
     isKeyHeld = true;
     if (end !== undefined) move(end, Math.sign(end - at));
-    else if (by !== undefined) move(dial.kind === "periodic" ? around(at, by) : Math.min(N_STEPS, Math.max(0, at + by)), Math.sign(by));
+    else if (by !== undefined)
+      move(dial.kind === "periodic" ? around(at, by) : Math.min(N_STEPS, Math.max(0, at + by)), Math.sign(by));
   });
   const letGo = () => {
     if (isKeyHeld) moves.released();

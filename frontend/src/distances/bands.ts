@@ -1,7 +1,7 @@
 /** Tolerance bands: the share of points that lie near enough. */
 
 import type { Json } from "../schema";
-import { type Agreement, numberIn, type Values } from ".";
+import { type Agreement, numberIn, type Values } from "./agreement";
 
 export const TOLERANCE = 0.5;
 

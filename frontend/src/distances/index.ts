@@ -1,13 +1,11 @@
 /** Distances: how alike two outputs are; the same names, parameters and numbers as their Python halves. */
 
 import type { Json } from "../schema";
+import type { Agreement, Values } from "./agreement";
 import { toleranceBand } from "./bands";
 import { binaryJaccard, softDice } from "./overlaps";
 import { structure } from "./structure";
 
-export type Values = ArrayLike<number>;
-/** Returns the agreement with a target, 1 for a perfect match. */
-export type Agreement = (shown: Values) => number;
 type Make = (target: Values, params: Json) => Agreement;
 
 const DISTANCES: Readonly<Record<string, Make>> = {
@@ -29,10 +27,4 @@ export function squaredError(shown: Values, target: Values): number {
   let sum = 0;
   for (let place = 0; place < target.length; place += 1) sum += ((shown[place] ?? 0) - (target[place] ?? 0)) ** 2;
   return sum;
-}
-
-/** Returns a parameter, or what Python takes when a study leaves it out. */
-export function numberIn(params: Json, name: string, otherwise: number): number {
-  const value = params[name];
-  return typeof value === "number" ? value : otherwise;
 }

@@ -1,7 +1,7 @@
 /** Overlaps of two pictures: the soft Dice coefficient and the Jaccard index. */
 
 import type { Json } from "../schema";
-import { type Agreement, numberIn, type Values } from ".";
+import { type Agreement, numberIn, type Values } from "./agreement";
 
 export function softDice(target: Values, params: Json): Agreement {
   const floor = numberIn(params, "floor", 0.01);

@@ -1,7 +1,7 @@
 /** Structural similarity of two pictures, over square windows that move pixel by pixel. */
 
 import type { Json } from "../schema";
-import { type Agreement, numberIn, type Values } from ".";
+import { type Agreement, numberIn, type Values } from "./agreement";
 
 export function structure(target: Values, params: Json): Agreement {
   const [rows, columns] = (params["shape"] as [number, number] | undefined) ?? [0, 0];
@@ -13,7 +13,11 @@ export function structure(target: Values, params: Json): Agreement {
   const [mean2, square2] = [means(wanted), means((place) => wanted(place) ** 2)];
   return (shown) => {
     const own = (place: number) => shown[place] ?? 0;
-    const [mean1, square1, shared] = [means(own), means((place) => own(place) ** 2), means((place) => own(place) * wanted(place))];
+    const [mean1, square1, shared] = [
+      means(own),
+      means((place) => own(place) ** 2),
+      means((place) => own(place) * wanted(place)),
+    ];
     let sum = 0;
     for (let place = 0; place < mean1.length; place += 1) {
       const [m1, m2] = [mean1[place] ?? 0, mean2[place] ?? 0];
@@ -41,7 +45,8 @@ function windowed(at: (place: number) => number, rows: number, columns: number, 
   for (let row = 0; row < high; row += 1) {
     for (let column = 0; column < across; column += 1) {
       const [above, below] = [row * wide + column, (row + window) * wide + column];
-      const inside = (summed[below + window] ?? 0) - (summed[above + window] ?? 0) - (summed[below] ?? 0) + (summed[above] ?? 0);
+      const inside =
+        (summed[below + window] ?? 0) - (summed[above + window] ?? 0) - (summed[below] ?? 0) + (summed[above] ?? 0);
       means[row * across + column] = inside / (window * window);
     }
   }

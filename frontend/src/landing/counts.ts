@@ -20,6 +20,7 @@ export function activeLine(counts: Counts): string {
 /** Reads an answer of the server; null for anything that is not one. */
 export function simulatedOf(answer: unknown): Counts | null {
   const found = (answer as { simulated?: Partial<Counts> } | null)?.simulated;
-  if (typeof found?.completed !== "number" || typeof found.active !== "number" || typeof found.wanted !== "number") return null;
+  if (typeof found?.completed !== "number" || typeof found.active !== "number" || typeof found.wanted !== "number")
+    return null;
   return { completed: found.completed, active: found.active, wanted: found.wanted };
 }

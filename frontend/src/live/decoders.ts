@@ -22,7 +22,10 @@ export function decoderAt(url: string): Promise<Decoder> {
 
 /** Forgets a decoder that gave nothing usable, so that the next call opens it anew. */
 export function forget(url: string): void {
-  void opened.get(url)?.then((one) => one.close(), () => undefined);
+  void opened.get(url)?.then(
+    (one) => one.close(),
+    () => undefined,
+  );
   opened.delete(url);
 }
 

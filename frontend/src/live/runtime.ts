@@ -1,7 +1,7 @@
 /** Runtime: runs ONNX files in WebAssembly, one thread. Large, so pages import it only when a model is live. */
 
-import { env, InferenceSession, Tensor } from "onnxruntime-web/wasm";
 import wasm from "onnxruntime-web/ort-wasm-simd-threaded.wasm";
+import { env, InferenceSession, Tensor } from "onnxruntime-web/wasm";
 
 import type { Decoder } from "./decoder";
 
@@ -11,7 +11,10 @@ env.logLevel = "fatal";
 
 /** Opens a decoder on this thread; its first output is what is shown. */
 export async function decoderFrom(content: Uint8Array): Promise<Decoder> {
-  const session = await InferenceSession.create(content, { executionProviders: ["wasm"], graphOptimizationLevel: "all" });
+  const session = await InferenceSession.create(content, {
+    executionProviders: ["wasm"],
+    graphOptimizationLevel: "all",
+  });
   const [input, output] = [session.inputNames[0] ?? "", session.outputNames[0] ?? ""];
   const shape = session.inputMetadata[0]?.isTensor ? session.inputMetadata[0].shape : [];
   return {

@@ -77,7 +77,11 @@ export class Api implements Host {
 
   async record({ block, started_ms, number, content }: Chunk): Promise<void> {
     const query = new URLSearchParams({ block, started_ms: String(started_ms), chunk: String(number) });
-    await this.#answer(`/recordings?${query}`, { method: "POST", headers: { "Content-Type": content.type }, body: content }, content.size);
+    await this.#answer(
+      `/recordings?${query}`,
+      { method: "POST", headers: { "Content-Type": content.type }, body: content },
+      content.size,
+    );
   }
 
   media(digest: string, address: string): string {
@@ -92,11 +96,20 @@ export class Api implements Host {
     const text = body === null ? undefined : JSON.stringify(body);
     const size = text?.length ?? 0;
     const keepalive = isLeaving && size < LARGEST_KEPT_ALIVE;
-    const request = { method: body === null ? "GET" : "POST", headers: { "Content-Type": "application/json" }, body: text, keepalive };
+    const request = {
+      method: body === null ? "GET" : "POST",
+      headers: { "Content-Type": "application/json" },
+      body: text,
+      keepalive,
+    };
     return this.#answer(path, request, size);
   }
 
-  async #answer(path: string, request: RequestInit & { headers: Record<string, string> }, n_bytes: number): Promise<unknown> {
+  async #answer(
+    path: string,
+    request: RequestInit & { headers: Record<string, string> },
+    n_bytes: number,
+  ): Promise<unknown> {
     const headers = this.#token ? { ...request.headers, Authorization: `Bearer ${this.#token}` } : request.headers;
     const signal = AbortSignal.timeout(this.patience_ms + n_bytes);
     const whole: RequestInit = { ...request, headers, signal, credentials: "same-origin", cache: "no-store" };

@@ -1,7 +1,15 @@
 /** Arrival: what a link says about whoever opens it. */
 
 /** The parameters by which recruiters name people. */
-export const RECRUITER_IDS = ["PROLIFIC_PID", "workerId", "participantId", "participant_id", "survey_code", "SONA_ID", "PID"];
+export const RECRUITER_IDS = [
+  "PROLIFIC_PID",
+  "workerId",
+  "participantId",
+  "participant_id",
+  "survey_code",
+  "SONA_ID",
+  "PID",
+];
 /** What MTurk says in place of an assignment while somebody only looks at a task. */
 const MTURK_PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE";
 const PLACEHOLDER = /^[{[%$<].*[}\]%>]$/;

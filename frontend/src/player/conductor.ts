@@ -6,14 +6,14 @@ import { forgetLabels } from "../dials/labels";
 import type { Json } from "../schema";
 import { screenDigest } from "../shared/screen_state";
 import type { Context } from "../shared/task";
-import { type Texts } from "../shared/texts";
+import type { Texts } from "../shared/texts";
 import { TASKS } from "../tasks";
 import type { Clock } from "./clock";
 import type { Host } from "./host";
+import { loading } from "./loading";
 import { ending, message, question } from "./messages";
 import type { Outbox } from "./outbox";
 import { loader, Preloader } from "./preload";
-import { loading } from "./loading";
 import { offerReferences } from "./references";
 import { keptTimes } from "./resume";
 import type { Shell } from "./shell";
@@ -90,7 +90,14 @@ export class Conductor {
     const step = this.#step;
     if (!step || this.#isAnswered || this.#state.skin.is_preview) return;
     const { clock, outbox } = this.parts;
-    outbox.add({ type: "interacted", step: step.number, trial_id: step.trial.trial_id, at_ms: clock.at_ms(), action, payload });
+    outbox.add({
+      type: "interacted",
+      step: step.number,
+      trial_id: step.trial.trial_id,
+      at_ms: clock.at_ms(),
+      action,
+      payload,
+    });
   }
 
   /** Keeps the draft at once, as before the page goes away. */
@@ -142,7 +149,12 @@ export class Conductor {
     this.#isAnswered = false;
     clock.begin(keptTimes(step));
     if (!step.shown_seq && !this.#state.skin.is_preview) {
-      this.parts.outbox.add({ type: "trial_shown", step: step.number, trial_id: step.trial.trial_id, at_ms: clock.at_ms() });
+      this.parts.outbox.add({
+        type: "trial_shown",
+        step: step.number,
+        trial_id: step.trial.trial_id,
+        at_ms: clock.at_ms(),
+      });
     } else this.log("resumed", {});
     const { study } = this.#state;
     return {

@@ -7,9 +7,28 @@ import type { Preloader } from "./preload";
 import type { Shell } from "./shell";
 
 /** Resolves when everything is there, or when the participant goes on without it. */
-export async function loading(shell: Shell, texts: Texts, preloader: Preloader, addresses: readonly string[]): Promise<void> {
-  const bar = h("div", { class: "bar-line", role: "progressbar", "aria-label": texts.preload.heading, "aria-valuemin": 0, "aria-valuemax": 100 }, h("span", {}));
-  const place = h("div", { class: "loading" }, message({ heading: texts.preload.heading, text: texts.preload.text, tone: "loading", more: [bar] }));
+export async function loading(
+  shell: Shell,
+  texts: Texts,
+  preloader: Preloader,
+  addresses: readonly string[],
+): Promise<void> {
+  const bar = h(
+    "div",
+    {
+      class: "bar-line",
+      role: "progressbar",
+      "aria-label": texts.preload.heading,
+      "aria-valuemin": 0,
+      "aria-valuemax": 100,
+    },
+    h("span", {}),
+  );
+  const place = h(
+    "div",
+    { class: "loading" },
+    message({ heading: texts.preload.heading, text: texts.preload.text, tone: "loading", more: [bar] }),
+  );
   shell.stage.append(place);
   for (;;) {
     const failed = await preloader.fetchAll(addresses, ({ n, nDone }) => {

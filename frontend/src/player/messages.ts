@@ -30,7 +30,12 @@ export function question(heading: string, text: string, label: string, press: ()
 }
 
 /** The last card of a session. */
-export function ending(ended: EndedState, texts: Texts, language: string, farewell: Farewell | null = null): HTMLElement {
+export function ending(
+  ended: EndedState,
+  texts: Texts,
+  language: string,
+  farewell: Farewell | null = null,
+): HTMLElement {
   const { ends } = texts;
   const words: Record<string, [string, string]> = {
     completed: [ends.completed, ends.completedText],
@@ -45,14 +50,20 @@ export function ending(ended: EndedState, texts: Texts, language: string, farewe
     heading,
     text: farewell?.text ?? text,
     tone: ended.outcome === "completed" ? "good" : "calm",
-    more: [payLine(ended, texts, language), ended.code ? codeBox(ended.code, texts) : null, farewell?.element ?? null, wayBack(ended.redirect, texts)],
+    more: [
+      payLine(ended, texts, language),
+      ended.code ? codeBox(ended.code, texts) : null,
+      farewell?.element ?? null,
+      wayBack(ended.redirect, texts),
+    ],
   });
 }
 
 function payLine({ pay }: EndedState, { ends }: Texts, language: string): HTMLElement | null {
   if (!pay || pay.base + pay.bonus <= 0) return null;
   const money = new Intl.NumberFormat(language, { style: "currency", currency: pay.currency });
-  const words = pay.bonus > 0 ? ends.bonus(money.format(pay.base), money.format(pay.bonus)) : ends.pay(money.format(pay.base));
+  const words =
+    pay.bonus > 0 ? ends.bonus(money.format(pay.base), money.format(pay.bonus)) : ends.pay(money.format(pay.base));
   return h("p", { class: "pay" }, words);
 }
 
@@ -68,7 +79,13 @@ function codeBox(code: string, { ends }: Texts): HTMLElement {
     "div",
     { class: "code-box" },
     h("p", { class: "eyebrow" }, ends.code),
-    h("div", { class: "code-line" }, shown, h("button", { type: "button", class: "button", onclick: () => void copy() }, ends.copy), copied),
+    h(
+      "div",
+      { class: "code-line" },
+      shown,
+      h("button", { type: "button", class: "button", onclick: () => void copy() }, ends.copy),
+      copied,
+    ),
   );
 }
 

@@ -42,7 +42,6 @@ export class Outbox {
     private readonly shelf: Shelf,
     private readonly sender: Sender,
     private readonly notices: Notices,
-    private readonly now: () => number = () => performance.now(),
   ) {}
 
   /** Takes up what an earlier page left behind, and starts to send. Returns the state after that, if any was sent. */
@@ -91,7 +90,7 @@ export class Outbox {
   async flush(isUrgent = false): Promise<void> {
     if (this.#sending) return this.#sending;
     if (this.#isClosed || this.#pending.length === 0) return;
-    if (!isUrgent && this.now() < this.#retryAt) return;
+    if (!isUrgent && performance.now() < this.#retryAt) return;
     this.#sending = this.#sendAll().finally(() => (this.#sending = null));
     return this.#sending;
   }
@@ -149,7 +148,8 @@ export class Outbox {
     if (kept.length === this.#pending.length && isUnmendable(error)) kept.splice(0, batch.length);
     const shown = batch[0]?.step;
     await this.#renumber(kept, state.next_seq);
-    if (state.ended || (state.step && shown !== undefined && state.step.number !== shown)) this.notices.overtaken(state);
+    if (state.ended || (state.step && shown !== undefined && state.step.number !== shown))
+      this.notices.overtaken(state);
     return true;
   }
 
@@ -171,7 +171,7 @@ export class Outbox {
   #isReached(isThere: boolean): void {
     this.#failures = isThere ? 0 : this.#failures + 1;
     const wait = Math.min(LONGEST_WAIT_MS, FLUSH_EVERY_MS * 2 ** (this.#failures - 1));
-    this.#retryAt = isThere ? 0 : this.now() + wait;
+    this.#retryAt = isThere ? 0 : performance.now() + wait;
     this.notices.connection(isThere);
   }
 }

@@ -29,7 +29,10 @@ export class Preloader {
   }
 
   /** Fetches all files and returns those that would not come. */
-  async fetchAll(addresses: readonly string[], told: (progress: Progress) => void = () => undefined): Promise<string[]> {
+  async fetchAll(
+    addresses: readonly string[],
+    told: (progress: Progress) => void = () => undefined,
+  ): Promise<string[]> {
     const waiting = this.missing(addresses);
     const n = waiting.length;
     const failed: string[] = [];

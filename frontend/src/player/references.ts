@@ -39,7 +39,11 @@ function open(references: readonly ReferenceState[], context: Context): void {
   const blocks = references.map((one) => one.block);
   const opened = performance.now();
   context.log("reference_opened", { blocks });
-  const close = h("button", { type: "button", class: "button primary", onclick: () => dialog.close() }, context.texts.close);
+  const close = h(
+    "button",
+    { type: "button", class: "button primary", onclick: () => dialog.close() },
+    context.texts.close,
+  );
   const dialog = h(
     "dialog",
     { class: "dialog is-wide", "aria-label": context.texts.references.title },

@@ -11,12 +11,21 @@ export class Shell {
   readonly stop = h("button", { type: "button", class: "button quiet", hidden: true });
   /** Says that the voice is recorded, and stops it. */
   readonly voice = h("div", { class: "voice", hidden: true });
-  readonly #bar = h("div", { class: "progress", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100, hidden: true }, h("span", {}));
+  readonly #bar = h(
+    "div",
+    { class: "progress", role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100, hidden: true },
+    h("span", {}),
+  );
   readonly #banner = h("p", { class: "banner", role: "status", hidden: true });
   readonly #ribbon = h("p", { class: "ribbon", hidden: true });
   readonly #title = h("span", { class: "study-title" });
   readonly #skip = h("a", { class: "skip", href: "#content" });
-  readonly #header = h("header", { class: "top" }, this.#title, h("div", { class: "tools" }, this.voice, this.again, this.stop));
+  readonly #header = h(
+    "header",
+    { class: "top" },
+    this.#title,
+    h("div", { class: "tools" }, this.voice, this.again, this.stop),
+  );
   readonly #main = h("main", { id: "content", tabindex: -1 }, this.stage, this.aside);
 
   constructor(

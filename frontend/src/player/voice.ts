@@ -89,7 +89,13 @@ export class Voice {
     const { place, texts } = this.parts;
     place.hidden = this.#block === null;
     place.classList.toggle("is-on", this.#part !== null);
-    const words = this.#part ? texts.voice.on : this.#isPaused ? texts.voice.paused : this.#isStarting ? texts.voice.starting : texts.voice.off;
+    const words = this.#part
+      ? texts.voice.on
+      : this.#isPaused
+        ? texts.voice.paused
+        : this.#isStarting
+          ? texts.voice.starting
+          : texts.voice.off;
     if (this.#words.textContent !== words) this.#words.textContent = words;
     this.#button.textContent = this.#isPaused || this.#hasFailed ? texts.voice.resume : texts.voice.pause;
   }
@@ -148,8 +154,8 @@ export class Voice {
 
   /** A part that is over may be refused while another goes on. */
   #refuse({ started_ms }: Chunk, said: string): void {
-    if (this.#part?.started_ms === started_ms) return this.#fail("refused", { started_ms, said });
-    this.parts.log("recording_lost", { reason: "refused", started_ms, said });
+    if (this.#part?.started_ms === started_ms) this.#fail("refused", { started_ms, said });
+    else this.parts.log("recording_lost", { reason: "refused", started_ms, said });
   }
 
   #fail(reason: string, more: Json): void {

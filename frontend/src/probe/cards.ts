@@ -2,7 +2,7 @@
 
 import { chanceText } from "./chances";
 import { curveGlyph } from "./curve";
-import { d, type Drawn } from "./drawn";
+import { type Drawn, d } from "./drawn";
 import { analysisOf } from "./reading";
 import { handled, lit, type Scene } from "./scene";
 import { comparisonOf } from "./trace";

@@ -1,10 +1,10 @@
 /** Controls: the threshold, the layout and the group; made once, so that a hand on them is never disturbed. */
 
 import { freshId, h } from "../shared/dom";
-import { alphaAt, alphaText, LARGEST_ALPHA, SLIDER_STEPS, sliderPlace, SMALLEST_ALPHA } from "./chances";
+import { alphaAt, alphaText, LARGEST_ALPHA, SLIDER_STEPS, SMALLEST_ALPHA, sliderPlace } from "./chances";
 import type { Layout } from "./layouts";
-import type { Flip } from "./reading";
 import { thresholdWords } from "./panels";
+import type { Flip } from "./reading";
 import type { Verdicts } from "./verdicts";
 
 export interface Turned {
@@ -22,9 +22,21 @@ export interface Controls {
 /** Makes the controls; every turn is told at once. */
 export function controlsFor(verdicts: Verdicts, turned: Turned): Controls {
   const slider = h("input", { type: "range", min: 0, max: SLIDER_STEPS, step: 1, "aria-label": "Threshold on p" });
-  const field = h("input", { type: "number", class: "probe-alpha", min: SMALLEST_ALPHA, max: LARGEST_ALPHA, step: "any", "aria-label": "Threshold on p, as a number" });
+  const field = h("input", {
+    type: "number",
+    class: "probe-alpha",
+    min: SMALLEST_ALPHA,
+    max: LARGEST_ALPHA,
+    step: "any",
+    "aria-label": "Threshold on p, as a number",
+  });
   const ticks = h("div", { class: "probe-ticks", "aria-hidden": "true" });
-  const groups = h("select", { "aria-label": "Group" }, h("option", { value: "" }, "All objects"), ...(verdicts.groups ?? []).map((one) => h("option", { value: one.name }, `${one.name} (${one.n})`)));
+  const groups = h(
+    "select",
+    { "aria-label": "Group" },
+    h("option", { value: "" }, "All objects"),
+    ...(verdicts.groups ?? []).map((one) => h("option", { value: one.name }, `${one.name} (${one.n})`)),
+  );
   slider.addEventListener("input", () => turned.alpha(alphaAt(Number(slider.value))));
   field.addEventListener("change", () => {
     const typed = Number(field.value);
@@ -34,9 +46,17 @@ export function controlsFor(verdicts: Verdicts, turned: Turned): Controls {
   const element = h(
     "div",
     { class: "probe-controls" },
-    h("div", { class: "probe-threshold" }, h("span", { class: "label" }, "Threshold on p"), h("div", { class: "track" }, slider, ticks), field),
+    h(
+      "div",
+      { class: "probe-threshold" },
+      h("span", { class: "label" }, "Threshold on p"),
+      h("div", { class: "track" }, slider, ticks),
+      field,
+    ),
     layoutChoice(turned),
-    (verdicts.groups ?? []).length > 0 ? h("label", { class: "probe-pick" }, h("span", { class: "label" }, "Group"), groups) : null,
+    (verdicts.groups ?? []).length > 0
+      ? h("label", { class: "probe-pick" }, h("span", { class: "label" }, "Group"), groups)
+      : null,
   );
   let drawn: readonly Flip[] | null = null;
   return {
@@ -47,7 +67,12 @@ export function controlsFor(verdicts: Verdicts, turned: Turned): Controls {
       slider.setAttribute("aria-valuetext", thresholdWords(alpha));
       if (Number(field.value) !== alpha) field.value = alphaText(alpha);
       if (groups.value !== (group ?? "")) groups.value = group ?? "";
-      if (flips !== drawn) ticks.replaceChildren(...[...new Set(flips.map((one) => one.alpha))].filter((one) => one >= SMALLEST_ALPHA && one <= LARGEST_ALPHA).map(tick));
+      if (flips !== drawn)
+        ticks.replaceChildren(
+          ...[...new Set(flips.map((one) => one.alpha))]
+            .filter((one) => one >= SMALLEST_ALPHA && one <= LARGEST_ALPHA)
+            .map(tick),
+        );
       drawn = flips;
     },
   };

@@ -1,7 +1,7 @@
 /** The glyph of a p-value: a normal curve whose orange tails coarsely show the chance, with the threshold marked. */
 
 import { curveHeight, tailStart } from "./chances";
-import { d, type Drawn } from "./drawn";
+import { type Drawn, d } from "./drawn";
 
 const REACH = 3.1;
 /** However small the chance, a sliver of the tail can be seen. */

@@ -25,7 +25,9 @@ export function textOf(part: Part): string {
   });
   // A style sheet is ours alone, and the one text that must not be escaped.
   const inside = part.tag === "style" ? part.children.join("") : part.children.map(textOf).join("");
-  return inside === "" ? `<${part.tag}${attributes.join("")}/>` : `<${part.tag}${attributes.join("")}>${inside}</${part.tag}>`;
+  return inside === ""
+    ? `<${part.tag}${attributes.join("")}/>`
+    : `<${part.tag}${attributes.join("")}>${inside}</${part.tag}>`;
 }
 
 /** Makes the element on the page. */
@@ -40,12 +42,14 @@ export function made(part: Drawn, parent: Node | null = null): Element {
 /** Changes an element that shows `old` until it shows `now`, and touches nothing else: what has the focus keeps it. */
 export function changed(element: Element, old: Drawn, now: Drawn): void {
   if (old === now) return;
-  for (const [name, value] of Object.entries(now.attributes)) if (old.attributes[name] !== value) put(element, name, value);
+  for (const [name, value] of Object.entries(now.attributes))
+    if (old.attributes[name] !== value) put(element, name, value);
   for (const name of Object.keys(old.attributes)) if (!(name in now.attributes)) element.removeAttribute(name);
   now.children.forEach((child, place) => {
     const before = old.children[place];
     const node = element.childNodes[place];
-    if (before === undefined || node === undefined) element.append(typeof child === "string" ? child : made(child, element));
+    if (before === undefined || node === undefined)
+      element.append(typeof child === "string" ? child : made(child, element));
     else if (typeof child === "string" || typeof before === "string" || before.tag !== child.tag) {
       if (before !== child) node.replaceWith(typeof child === "string" ? child : made(child, element));
     } else changed(node as Element, before, child);

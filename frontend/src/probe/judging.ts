@@ -1,8 +1,8 @@
 /** Judges many patterns of outcomes at once, so that the rules can be held against those of Python. */
 
 import { DEFAULT_OPTIONS, type RuleOptions } from "./rule_lines";
-import { cellsOf, rulings, type Outcomes, type Ruling } from "./rules";
-import { ANALYSES, HYPOTHESES, type AnalysisId, type Outcome } from "./verdicts";
+import { cellsOf, type Outcomes, type Ruling, rulings } from "./rules";
+import { ANALYSES, type AnalysisId, HYPOTHESES, type Outcome } from "./verdicts";
 
 export interface Asked {
   /** Each pattern is six signs, from A1 to A6. */
@@ -30,5 +30,10 @@ function judgedOne(pattern: string, options: RuleOptions): Judged {
 
 function line({ indicator, votes, muted, cautions }: Ruling): [number, string, string, string] {
   const names = (some: readonly { analysis: AnalysisId }[]) => some.map((one) => one.analysis).join(" ");
-  return [indicator, votes.map((one) => `${one.analysis}${one.vote > 0 ? "+" : "-"}`).join(" "), names(muted), names(cautions)];
+  return [
+    indicator,
+    votes.map((one) => `${one.analysis}${one.vote > 0 ? "+" : "-"}`).join(" "),
+    names(muted),
+    names(cautions),
+  ];
 }

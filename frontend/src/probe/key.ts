@@ -1,6 +1,6 @@
 /** The key: what the marks of the picture stand for. */
 
-import { d, type Drawn } from "./drawn";
+import { type Drawn, d } from "./drawn";
 import { cellIcon, stateIcon } from "./icons";
 
 const ENTRIES: readonly { icon: Drawn; text: string }[] = [
@@ -26,7 +26,12 @@ export function drawKey(left: number, top: number, width: number): { drawn: Draw
   const entries = ENTRIES.map(({ icon, text }) => {
     const length = ROOM + text.length * LETTER;
     if (x + length - 12 > left + width) [x, y] = [left, y + 22];
-    const drawn = d("g", { transform: `translate(${x} ${y})` }, d("g", { transform: "translate(10 0)" }, icon), d("text", { class: "small", x: 24, y: 4 }, text));
+    const drawn = d(
+      "g",
+      { transform: `translate(${x} ${y})` },
+      d("g", { transform: "translate(10 0)" }, icon),
+      d("text", { class: "small", x: 24, y: 4 }, text),
+    );
     x += length;
     return drawn;
   });

@@ -1,10 +1,10 @@
 /** The two layouts: across for wide screens, down for narrow ones; hypotheses first, results last. */
 
-import { drawCard, type CardPlace } from "./cards";
-import { d, type Drawn } from "./drawn";
+import { type CardPlace, drawCard } from "./cards";
+import { type Drawn, d } from "./drawn";
 import { curve, drawLinks } from "./links";
-import { drawAcross, drawDown, resultMiddle, type ResultPlaces } from "./results";
-import { columnAt, drawRows, rowsBottom, type RowPlaces } from "./rows";
+import { drawAcross, drawDown, type ResultPlaces, resultMiddle } from "./results";
+import { columnAt, drawRows, type RowPlaces, rowsBottom } from "./rows";
 import { lit, type Point, type Scene } from "./scene";
 import { ANALYSES, type AnalysisId } from "./verdicts";
 
@@ -24,14 +24,35 @@ export function laidOut(scene: Scene, layout: Layout, top: number): Laid {
 }
 
 function across(scene: Scene, top: number): Laid {
-  const rows: RowPlaces = { left: PAD, top: top + 84, height: 36, gap: 8, firstColumn: 478, columnWidth: 36, shares: "beside" };
+  const rows: RowPlaces = {
+    left: PAD,
+    top: top + 84,
+    height: 36,
+    gap: 8,
+    firstColumn: 478,
+    columnWidth: 36,
+    shares: "beside",
+  };
   const [from, to] = [rows.top, rowsBottom(rows)];
   const step = (to - from) / ANALYSES.length;
-  const card = (id: AnalysisId): CardPlace => ({ left: 756, top: from + step * ANALYSES.indexOf(id) + 6, width: 170, height: step - 12 });
-  const out = (id: AnalysisId, end: number): Point => ({ x: card(id).left + card(id).width, y: card(id).top + card(id).height / 2 + end * 14 - 7 });
+  const card = (id: AnalysisId): CardPlace => ({
+    left: 756,
+    top: from + step * ANALYSES.indexOf(id) + 6,
+    width: 170,
+    height: step - 12,
+  });
+  const out = (id: AnalysisId, end: number): Point => ({
+    x: card(id).left + card(id).width,
+    y: card(id).top + card(id).height / 2 + end * 14 - 7,
+  });
   const results: ResultPlaces = { left: 1034, top: from, width: 1280 - PAD - 1034, height: to - from };
   const wires = ANALYSES.map((id, place) => {
-    const [x, lane, channel, middle] = [columnAt(rows, place), top + 30 + place * 5, 746 - place * 8, card(id).top + card(id).height / 2];
+    const [x, lane, channel, middle] = [
+      columnAt(rows, place),
+      top + 30 + place * 5,
+      746 - place * 8,
+      card(id).top + card(id).height / 2,
+    ];
     const bends = `M${x} ${rows.top - 23}V${lane + 4}Q${x} ${lane} ${x + 4} ${lane}H${channel - 6}Q${channel} ${lane} ${channel} ${lane + 6}V${middle - 4}Q${channel} ${middle} ${channel + 4} ${middle}H${card(id).left}`;
     return d("path", { class: `wire${lit(scene, "analyses", id)}`, d: bends });
   });
@@ -42,35 +63,83 @@ function across(scene: Scene, top: number): Laid {
     heading("Tests", 756, top + 14),
     heading("Results", 1048, top + 14),
   ];
-  const links = drawLinks(scene, out, (id, order) => ({ x: results.left, y: resultMiddle(id, from, to - from) + (order - 1) * 16 }), "across");
+  const links = drawLinks(
+    scene,
+    out,
+    (id, order) => ({ x: results.left, y: resultMiddle(id, from, to - from) + (order - 1) * 16 }),
+    "across",
+  );
   const cards = ANALYSES.map((id) => drawCard(scene, id, card(id), true));
-  return { parts: [...heads, d("g", { "aria-hidden": "true" }, ...wires), drawRows(scene, rows), links, ...cards, drawAcross(scene, results)], bottom: to + 40, rows };
+  return {
+    parts: [
+      ...heads,
+      d("g", { "aria-hidden": "true" }, ...wires),
+      drawRows(scene, rows),
+      links,
+      ...cards,
+      drawAcross(scene, results),
+    ],
+    bottom: to + 40,
+    rows,
+  };
 }
 
 function down(scene: Scene, top: number): Laid {
   const width = WIDTHS.vertical;
-  const rows: RowPlaces = { left: 8, top: top + 50, height: 44, gap: 6, firstColumn: 312, columnWidth: 29, shares: "below" };
+  const rows: RowPlaces = {
+    left: 8,
+    top: top + 50,
+    height: 44,
+    gap: 6,
+    firstColumn: 312,
+    columnWidth: 29,
+    shares: "below",
+  };
   const bottom = rowsBottom(rows);
   const step = (width - 16) / ANALYSES.length;
   const cardTop = bottom + 62;
-  const card = (id: AnalysisId): CardPlace => ({ left: 8 + step * ANALYSES.indexOf(id) + 3, top: cardTop, width: step - 6, height: 118 });
+  const card = (id: AnalysisId): CardPlace => ({
+    left: 8 + step * ANALYSES.indexOf(id) + 3,
+    top: cardTop,
+    width: step - 6,
+    height: 118,
+  });
   const middle = (id: AnalysisId) => card(id).left + card(id).width / 2;
   const results: ResultPlaces = { left: 8, top: cardTop + 118 + 116, width: width - 16, height: 210 };
   const wires = ANALYSES.map((id, place) => {
     const from = { x: columnAt(rows, place), y: bottom + 6 };
-    return d("path", { class: `wire${lit(scene, "analyses", id)}`, d: curve(from, { x: middle(id), y: cardTop }, "down") });
+    return d("path", {
+      class: `wire${lit(scene, "analyses", id)}`,
+      d: curve(from, { x: middle(id), y: cardTop }, "down"),
+    });
   });
-  const to = (id: Parameters<typeof resultMiddle>[0], order: number) => ({ x: resultMiddle(id, 42, width - 50) + (order - 1) * 22, y: results.top });
+  const to = (id: Parameters<typeof resultMiddle>[0], order: number) => ({
+    x: resultMiddle(id, 42, width - 50) + (order - 1) * 22,
+    y: results.top,
+  });
   const links = drawLinks(scene, (id, end) => ({ x: middle(id) + end * 14 - 7, y: cardTop + 118 }), to, "down");
   const heads = [
     heading("Hypotheses", 10, rows.top - 10),
-    ...(scene.repeats ? [d("text", { class: "small", x: 10, y: top + 18 }, `of ${scene.repeats.n}: training runs that confirm it`)] : []),
+    ...(scene.repeats
+      ? [d("text", { class: "small", x: 10, y: top + 18 }, `of ${scene.repeats.n}: training runs that confirm it`)]
+      : []),
     heading("What the tests say", columnAt(rows, 5) + 12, top + 18, "end"),
     heading("Tests", 10, cardTop - 12),
     heading("Results", 10, results.top - 14),
   ];
   const cards = ANALYSES.map((id) => drawCard(scene, id, card(id), false));
-  return { parts: [...heads, d("g", { "aria-hidden": "true" }, ...wires), drawRows(scene, rows), links, ...cards, drawDown(scene, results)], bottom: results.top + 234, rows };
+  return {
+    parts: [
+      ...heads,
+      d("g", { "aria-hidden": "true" }, ...wires),
+      drawRows(scene, rows),
+      links,
+      ...cards,
+      drawDown(scene, results),
+    ],
+    bottom: results.top + 234,
+    rows,
+  };
 }
 
 function heading(text: string, x: number, y: number, end = ""): Drawn {

@@ -1,6 +1,6 @@
 /** Links: from each p-value to its two result sets, wide where p is small, dashed where it does not count. */
 
-import { d, type Drawn } from "./drawn";
+import { type Drawn, d } from "./drawn";
 import { analysisOf } from "./reading";
 import type { Point, Scene } from "./scene";
 import { ANALYSES, type AnalysisId, type ResultId } from "./verdicts";
@@ -15,18 +15,31 @@ export function linkWidth(p: number): number {
 }
 
 /** Draws the twelve links between two rows of places; `bend` says whether they run across or down. */
-export function drawLinks(scene: Scene, from: (id: AnalysisId, end: number) => Point, to: (id: ResultId, link: number) => Point, bend: "across" | "down"): Drawn {
+export function drawLinks(
+  scene: Scene,
+  from: (id: AnalysisId, end: number) => Point,
+  to: (id: ResultId, link: number) => Point,
+  bend: "across" | "down",
+): Drawn {
   const ends = ANALYSES.flatMap((id) => {
     const { left, right } = analysisOf(scene.reading.part, id);
-    return [{ id, result: left, end: 0 }, { id, result: right, end: 1 }];
+    return [
+      { id, result: left, end: 0 },
+      { id, result: right, end: 1 },
+    ];
   });
   const paths = ends.map(({ id, result, end }) => {
     const order = ends.filter((one) => one.result === result).findIndex((one) => one.id === id);
     const chain = scene.chain;
-    const isLit = chain !== null && chain.analyses.has(id) && chain.results.has(result);
+    const isLit = chain?.analyses.has(id) && chain.results.has(result);
     const kind = scene.reading.outcomes[id] === "~" ? "is-alike" : "is-different";
     const mark = chain === null ? "" : isLit ? " is-lit" : " is-dim";
-    return d("path", { class: `link ${kind}${mark}`, d: curve(from(id, end), to(result, order), bend), "stroke-width": linkWidth(analysisOf(scene.reading.part, id).p_adjusted), "data-link": `${id} ${result}` });
+    return d("path", {
+      class: `link ${kind}${mark}`,
+      d: curve(from(id, end), to(result, order), bend),
+      "stroke-width": linkWidth(analysisOf(scene.reading.part, id).p_adjusted),
+      "data-link": `${id} ${result}`,
+    });
   });
   return d("g", { class: "links", "aria-hidden": "true" }, ...paths);
 }

@@ -15,16 +15,33 @@ export interface Palette {
 }
 
 export const ON_PAPER: Palette = {
-  ink: "#12181f", unproven: "#4d5863", rejected: "#6c7782", soft: "#54606d", line: "#d7dcdf",
-  ground: "#ffffff", well: "#f4f6f5", wash: "#e3f0ee", accent: "#0f6b66", tail: "#e8751a",
+  ink: "#12181f",
+  unproven: "#4d5863",
+  rejected: "#6c7782",
+  soft: "#54606d",
+  line: "#d7dcdf",
+  ground: "#ffffff",
+  well: "#f4f6f5",
+  wash: "#e3f0ee",
+  accent: "#0f6b66",
+  tail: "#e8751a",
 };
 
 export const ON_A_PAGE: Palette = {
-  ink: "var(--ink)", unproven: "var(--unproven)", rejected: "var(--rejected)", soft: "var(--soft)", line: "var(--line)",
-  ground: "var(--panel)", well: "var(--well)", wash: "var(--wash)", accent: "var(--accent)", tail: "var(--tail)",
+  ink: "var(--ink)",
+  unproven: "var(--unproven)",
+  rejected: "var(--rejected)",
+  soft: "var(--soft)",
+  line: "var(--line)",
+  ground: "var(--panel)",
+  well: "var(--well)",
+  wash: "var(--wash)",
+  accent: "var(--accent)",
+  tail: "var(--tail)",
 };
 
-export const FONT = "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif";
+export const FONT =
+  "ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif";
 /** Renderers without a page know no generic names but the last. */
 export const PAPER_FONT = "'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', Arial, sans-serif";
 

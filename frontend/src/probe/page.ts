@@ -11,6 +11,7 @@ export { mount };
 export function begin(): void {
   const held = document.getElementById("verdicts")?.textContent;
   const host = document.getElementById("probe");
-  if (!held || host === null) throw new Error("The page holds no verdicts; make it again with understudy.probe.picture.page.");
+  if (!held || host === null)
+    throw new Error("The page holds no verdicts; make it again with understudy.probe.picture.page.");
   mount(JSON.parse(held) as Verdicts, host);
 }

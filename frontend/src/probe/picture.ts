@@ -1,16 +1,16 @@
 /** The picture as a pure function: verdicts and a few wishes in, a drawing out; the same on paper and on a page. */
 
 import { alphaText } from "./chances";
-import { d, textOf, type Drawn } from "./drawn";
+import { type Drawn, d, textOf } from "./drawn";
 import { drawKey } from "./key";
-import { laidOut, WIDTHS, type Layout } from "./layouts";
+import { type Layout, laidOut, WIDTHS } from "./layouts";
 import { brokenLines } from "./lines_of_text";
 import { FONT, ON_A_PAGE, ON_PAPER, PAPER_FONT, sheetOf } from "./looks";
-import { conclusions, reading, type Reading } from "./reading";
+import { conclusions, type Reading, reading } from "./reading";
 import { rowTop } from "./rows";
 import type { Scene } from "./scene";
 import { chainOf, type Highlight } from "./trace";
-import { HYPOTHESES, partOf, type HypothesisId, type Part, type Verdicts } from "./verdicts";
+import { HYPOTHESES, type HypothesisId, type Part, partOf, type Verdicts } from "./verdicts";
 
 export interface Wishes {
   readonly layout?: Layout;
@@ -28,7 +28,11 @@ export interface Live {
 }
 
 const PAD = 16;
-const TEST_WORDS: Readonly<Record<string, string>> = { t: "paired t-tests", sign_flip: "sign-flip tests", runs: "tests over runs and objects" };
+const TEST_WORDS: Readonly<Record<string, string>> = {
+  t: "paired t-tests",
+  sign_flip: "sign-flip tests",
+  runs: "tests over runs and objects",
+};
 
 /** Draws the picture for paper, with its title and its conclusions, as SVG text. */
 export function svg(verdicts: Verdicts, wishes: Wishes = {}): string {
@@ -37,14 +41,24 @@ export function svg(verdicts: Verdicts, wishes: Wishes = {}): string {
 }
 
 /** Draws the picture for a page, whose own words stand around it. */
-export function onAPage(verdicts: Verdicts, now: Reading, wishes: Wishes & { readonly pinned: Highlight | null }): Live {
+export function onAPage(
+  verdicts: Verdicts,
+  now: Reading,
+  wishes: Wishes & { readonly pinned: Highlight | null },
+): Live {
   const layout = wishes.layout ?? "horizontal";
   const scene = sceneOf(verdicts, now, { ...wishes, isLive: true });
   const body = laidOut(scene, layout, 0);
   const key = drawKey(PAD, body.bottom + 10, WIDTHS[layout] - 2 * PAD);
   const size = { width: WIDTHS[layout], height: body.bottom + key.height + 16 };
   const marks = { class: `probe is-${layout}`, role: "group", "aria-label": "Hypotheses, tests and results" };
-  const drawn = d("svg", { ...frame(size), ...marks }, d("style", {}, sheetOf(ON_A_PAGE, FONT)), ...body.parts, key.drawn);
+  const drawn = d(
+    "svg",
+    { ...frame(size), ...marks },
+    d("style", {}, sheetOf(ON_A_PAGE, FONT)),
+    ...body.parts,
+    key.drawn,
+  );
   const rowAt = (id: HypothesisId) => {
     const top = rowTop(body.rows, HYPOTHESES.indexOf(id));
     return { above: top / size.height, below: (top + body.rows.height) / size.height };
@@ -54,9 +68,17 @@ export function onAPage(verdicts: Verdicts, now: Reading, wishes: Wishes & { rea
 
 /** Says in one line what was measured and how, with everything that was left out. */
 export function measuredWords(part: Part, alpha: number): string {
-  const dropped = Object.entries(part.n_dropped).filter(([, n]) => n > 0).map(([why, n]) => `${countText(n)} left out (${why.replace(/_/g, " ")})`);
+  const dropped = Object.entries(part.n_dropped)
+    .filter(([, n]) => n > 0)
+    .map(([why, n]) => `${countText(n)} left out (${why.replace(/_/g, " ")})`);
   const correction = part.correction === "holm" ? "Holm-corrected" : "uncorrected";
-  const parts = [`${countText(part.n_objects)} test objects`, ...(dropped.length > 0 ? dropped : ["none left out"]), TEST_WORDS[part.test] ?? part.test, correction, `threshold ${alphaText(alpha)}`];
+  const parts = [
+    `${countText(part.n_objects)} test objects`,
+    ...(dropped.length > 0 ? dropped : ["none left out"]),
+    TEST_WORDS[part.test] ?? part.test,
+    correction,
+    `threshold ${alphaText(alpha)}`,
+  ];
   return parts.join(" · ");
 }
 
@@ -84,9 +106,22 @@ function onPaper(verdicts: Verdicts, now: Reading, wishes: Wishes): Drawn {
   const size = { width, height: words.bottom + 12 };
   return d(
     "svg",
-    { xmlns: "http://www.w3.org/2000/svg", ...frame(size), ...size, class: `probe is-${layout}`, role: "img", "aria-label": `Concept test of ${name}` },
+    {
+      xmlns: "http://www.w3.org/2000/svg",
+      ...frame(size),
+      ...size,
+      class: `probe is-${layout}`,
+      role: "img",
+      "aria-label": `Concept test of ${name}`,
+    },
     d("title", {}, `Concept test of ${name}`),
-    d("desc", {}, conclusions(now).map((one) => one.sentence).join(" ") || "No hypothesis is confirmed."),
+    d(
+      "desc",
+      {},
+      conclusions(now)
+        .map((one) => one.sentence)
+        .join(" ") || "No hypothesis is confirmed.",
+    ),
     d("style", {}, sheetOf(ON_PAPER, PAPER_FONT)),
     d("rect", { class: "ground", ...size }),
     ...title.map((text, line) => d("text", { class: "title", x: PAD, y: 34 + line * 26 }, text)),
@@ -100,7 +135,13 @@ function onPaper(verdicts: Verdicts, now: Reading, wishes: Wishes): Drawn {
 /** Writes what is confirmed below the picture. */
 function concluded(now: Reading, top: number, width: number): { parts: Drawn[]; bottom: number } {
   const found = conclusions(now);
-  const parts: Drawn[] = [d("text", { class: "heading", x: PAD, y: top }, found.length > 0 ? "Confirmed, in words" : "No hypothesis is confirmed")];
+  const parts: Drawn[] = [
+    d(
+      "text",
+      { class: "heading", x: PAD, y: top },
+      found.length > 0 ? "Confirmed, in words" : "No hypothesis is confirmed",
+    ),
+  ];
   let y = top + 22;
   for (const { id, sentence } of found) {
     parts.push(d("text", { class: "name", x: PAD, y }, id));
@@ -112,9 +153,19 @@ function concluded(now: Reading, top: number, width: number): { parts: Drawn[]; 
   return { parts, bottom: y };
 }
 
-function sceneOf(verdicts: Verdicts, now: Reading, wishes: Wishes & { readonly pinned?: Highlight | null; readonly isLive: boolean }): Scene {
+function sceneOf(
+  verdicts: Verdicts,
+  now: Reading,
+  wishes: Wishes & { readonly pinned?: Highlight | null; readonly isLive: boolean },
+): Scene {
   const repeats = wishes.group ? null : (verdicts.repeats ?? null);
-  return { reading: now, chain: chainOf(now, wishes.highlight ?? null), pinned: wishes.pinned ?? null, repeats, isLive: wishes.isLive };
+  return {
+    reading: now,
+    chain: chainOf(now, wishes.highlight ?? null),
+    pinned: wishes.pinned ?? null,
+    repeats,
+    isLive: wishes.isLive,
+  };
 }
 
 function frame({ width, height }: { width: number; height: number }): Record<string, string> {

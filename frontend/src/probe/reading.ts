@@ -1,8 +1,18 @@
 /** A reading: what one part of the verdicts says at one threshold, ready to be drawn. */
 
 import { DEFAULT_OPTIONS, type RuleOptions } from "./rule_lines";
-import { cellsOf, rulings, type Outcomes, type Rulings } from "./rules";
-import { ANALYSES, HYPOTHESES, type Analysis, type AnalysisId, type Cell, type HypothesisId, type Outcome, type Part, type State } from "./verdicts";
+import { cellsOf, type Outcomes, type Rulings, rulings } from "./rules";
+import {
+  ANALYSES,
+  type Analysis,
+  type AnalysisId,
+  type Cell,
+  HYPOTHESES,
+  type HypothesisId,
+  type Outcome,
+  type Part,
+  type State,
+} from "./verdicts";
 
 export interface Reading {
   readonly part: Part;
@@ -34,7 +44,16 @@ export function reading(part: Part, concept: string, alpha: number): Reading {
   const options = optionsOf(part);
   const outcomes = outcomesOf(part, alpha);
   const found = rulings(outcomes, options);
-  return { part, concept, alpha, options, outcomes, rulings: found, states: statesOf(found), cells: cellsOf(found, options) };
+  return {
+    part,
+    concept,
+    alpha,
+    options,
+    outcomes,
+    rulings: found,
+    states: statesOf(found),
+    cells: cellsOf(found, options),
+  };
 }
 
 /** Finds the twelve states and nothing else, for many groups at once. */
@@ -55,7 +74,8 @@ export function flipsOf(part: Part): Flip[] {
   for (const alpha of chances) {
     const now = statesAt(part, alpha + Number.EPSILON * Math.max(1, alpha));
     for (const hypothesis of HYPOTHESES) {
-      if (now[hypothesis] !== before[hypothesis]) flips.push({ hypothesis, alpha, from: before[hypothesis], to: now[hypothesis] });
+      if (now[hypothesis] !== before[hypothesis])
+        flips.push({ hypothesis, alpha, from: before[hypothesis], to: now[hypothesis] });
     }
     before = now;
   }
@@ -71,7 +91,8 @@ export function conclusions(one: Reading): { id: HypothesisId; sentence: string 
 /** Returns an analysis by its name. */
 export function analysisOf(part: Part, id: AnalysisId): Analysis {
   const found = part.analyses.find((one) => one.id === id);
-  if (found === undefined) throw new Error(`The verdicts have no analysis ${id}; they need all of ${ANALYSES.join(", ")}.`);
+  if (found === undefined)
+    throw new Error(`The verdicts have no analysis ${id}; they need all of ${ANALYSES.join(", ")}.`);
   return found;
 }
 

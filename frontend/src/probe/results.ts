@@ -1,6 +1,6 @@
 /** Result sets on a shared axis: a circle for the mean, a line for its 95 % interval. */
 
-import { d, type Drawn } from "./drawn";
+import { type Drawn, d } from "./drawn";
 import { scaleOf } from "./scale";
 import { handled, lit, type Scene } from "./scene";
 import { RESULTS, type Result, type ResultId } from "./verdicts";
@@ -16,7 +16,8 @@ export interface ResultPlaces {
 /** Returns the result set of a name. */
 function resultOf(scene: Scene, id: ResultId): Result {
   const found = scene.reading.part.results.find((one) => one.id === id);
-  if (found === undefined) throw new Error(`The verdicts have no result set ${id}; they need all of ${RESULTS.join(", ")}.`);
+  if (found === undefined)
+    throw new Error(`The verdicts have no result set ${id}; they need all of ${RESULTS.join(", ")}.`);
   return found;
 }
 
@@ -35,7 +36,9 @@ export function drawAcross(scene: Scene, { left, top, width, height }: ResultPla
     const start = top + (height / RESULTS.length) * place;
     const box = { x: left, y: start + 6, width, height: height / RESULTS.length - 12 };
     return strip(scene, one, box, [
-      ...scale.ticks.map((tick) => d("path", { class: "rule", d: `M${at(tick)} ${middle + 6}V${box.y + box.height - 1}` })),
+      ...scale.ticks.map((tick) =>
+        d("path", { class: "rule", d: `M${at(tick)} ${middle + 6}V${box.y + box.height - 1}` }),
+      ),
       d("text", { class: "name", x: left + 14, y: middle - 22 }, RESULT_WORDS[id].long),
       d("text", { class: "number end", x: left + width - 14, y: middle - 22 }, meanText(one)),
       d("text", { class: "small", x: left + 14, y: middle - 7 }, RESULT_WORDS[id].told),
@@ -43,8 +46,16 @@ export function drawAcross(scene: Scene, { left, top, width, height }: ResultPla
       d("circle", { class: "mean", cx: at(one.mean), cy: middle + 20, r: 6 }),
     ]);
   });
-  const ticks = scale.ticks.map((tick) => d("text", { class: "small middle", x: at(tick), y: top + height + 10 }, scale.text(tick)));
-  return d("g", { class: "results" }, ...ticks, ...strips, d("text", { class: "small middle", x: left + width / 2, y: top + height + 27 }, "mean score with 95 % interval"));
+  const ticks = scale.ticks.map((tick) =>
+    d("text", { class: "small middle", x: at(tick), y: top + height + 10 }, scale.text(tick)),
+  );
+  return d(
+    "g",
+    { class: "results" },
+    ...ticks,
+    ...strips,
+    d("text", { class: "small middle", x: left + width / 2, y: top + height + 27 }, "mean score with 95 % interval"),
+  );
 }
 
 /** Draws four strips beside each other, with the axis along the left. */
@@ -59,7 +70,9 @@ export function drawDown(scene: Scene, { left, top, width, height }: ResultPlace
     const words = RESULT_WORDS[id].told.split(", ");
     const box = { x: left + room + each * place + 4, y: top, width: each - 8, height };
     return strip(scene, one, box, [
-      ...scale.ticks.map((tick) => d("path", { class: "rule", d: `M${box.x + 1} ${at(tick)}H${box.x + box.width - 1}` })),
+      ...scale.ticks.map((tick) =>
+        d("path", { class: "rule", d: `M${box.x + 1} ${at(tick)}H${box.x + box.width - 1}` }),
+      ),
       d("text", { class: "name middle", x: middle, y: top + 17 }, RESULT_WORDS[id].long),
       ...(words.length > 1 ? words : ["trained and tested", words[0]?.split(" tested ")[1] ?? ""]).map((line, order) =>
         d("text", { class: "small middle", x: middle, y: top + 31 + order * 12 }, line),
@@ -69,14 +82,32 @@ export function drawDown(scene: Scene, { left, top, width, height }: ResultPlace
       d("text", { class: "number", x: middle + 11, y: at(one.mean) + 4 }, meanText(one)),
     ]);
   });
-  const ticks = scale.ticks.map((tick) => d("text", { class: "small end", x: left + room - 2, y: at(tick) + 4 }, scale.text(tick)));
-  return d("g", { class: "results" }, ...ticks, ...strips, d("text", { class: "small", x: left, y: top + height + 18 }, "mean score with 95 % interval"));
+  const ticks = scale.ticks.map((tick) =>
+    d("text", { class: "small end", x: left + room - 2, y: at(tick) + 4 }, scale.text(tick)),
+  );
+  return d(
+    "g",
+    { class: "results" },
+    ...ticks,
+    ...strips,
+    d("text", { class: "small", x: left, y: top + height + 18 }, "mean score with 95 % interval"),
+  );
 }
 
-function strip(scene: Scene, one: Result, at: { x: number; y: number; width: number; height: number }, inside: Drawn[]): Drawn {
+function strip(
+  scene: Scene,
+  one: Result,
+  at: { x: number; y: number; width: number; height: number },
+  inside: Drawn[],
+): Drawn {
   const words = RESULT_WORDS[one.id];
   const label = `${words.long}, ${words.told}: mean ${meanText(one)}, 95 % interval ${one.low.toFixed(3)} to ${one.high.toFixed(3)}, ${one.n} objects`;
-  const drawn = d("g", { class: `result${lit(scene, "results", one.id)}`, "data-result": one.id }, d("rect", { class: "card", rx: 8, ...at }), ...inside);
+  const drawn = d(
+    "g",
+    { class: `result${lit(scene, "results", one.id)}`, "data-result": one.id },
+    d("rect", { class: "card", rx: 8, ...at }),
+    ...inside,
+  );
   return handled(scene, { kind: "result", id: one.id, label, isFirst: one.id === RESULTS[0], box: at }, drawn);
 }
 

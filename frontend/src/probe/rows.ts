@@ -1,12 +1,12 @@
 /** Rows: one hypothesis each, with its state, its claim, how often runs confirm it, and its cells of the matrix. */
 
-import { d, type Drawn } from "./drawn";
+import { type Drawn, d } from "./drawn";
 import { cellIcon, stateIcon } from "./icons";
 import { evenLines } from "./lines_of_text";
-import { handled, lit, type Scene } from "./scene";
 import { dependsOn } from "./rules";
+import { handled, lit, type Scene } from "./scene";
 import { indicatorText } from "./trace";
-import { ANALYSES, HYPOTHESES, type AnalysisId, type HypothesisId } from "./verdicts";
+import { ANALYSES, type AnalysisId, HYPOTHESES, type HypothesisId } from "./verdicts";
 
 export interface RowPlaces {
   readonly left: number;
@@ -43,9 +43,19 @@ export function columnAt(places: RowPlaces, column: number): number {
 /** Draws all rows, under the names of the analyses. */
 export function drawRows(scene: Scene, places: RowPlaces): Drawn {
   const heads = ANALYSES.map((id, column) =>
-    d("text", { class: `name middle${lit(scene, "analyses", id)}`, x: columnAt(places, column), y: places.top - 10 }, id),
+    d(
+      "text",
+      { class: `name middle${lit(scene, "analyses", id)}`, x: columnAt(places, column), y: places.top - 10 },
+      id,
+    ),
   );
-  return d("g", { class: "rows" }, ...heads, ...rules(places), ...HYPOTHESES.map((id, row) => drawRow(scene, places, id, row)));
+  return d(
+    "g",
+    { class: "rows" },
+    ...heads,
+    ...rules(places),
+    ...HYPOTHESES.map((id, row) => drawRow(scene, places, id, row)),
+  );
 }
 
 function rules(places: RowPlaces): Drawn[] {
@@ -64,7 +74,13 @@ function drawRow(scene: Scene, places: RowPlaces, id: HypothesisId, row: number)
   const share = scene.repeats?.shares[id];
   const isBelow = share !== undefined && places.shares === "below";
   const label = `${id}, ${states[id]}, votes ${indicatorText(rulings[id].indicator)}: ${statement}`;
-  const room = places.firstColumn - places.columnWidth / 2 - places.left - STATEMENT_AT - (scene.repeats && places.shares === "beside" ? SHARE_WIDTH : 0) - 6;
+  const room =
+    places.firstColumn -
+    places.columnWidth / 2 -
+    places.left -
+    STATEMENT_AT -
+    (scene.repeats && places.shares === "beside" ? SHARE_WIDTH : 0) -
+    6;
   const box = { x: places.left, y: rowTop(places, row), width: right - places.left, height: places.height };
   const drawn = d(
     "g",
@@ -73,8 +89,21 @@ function drawRow(scene: Scene, places: RowPlaces, id: HypothesisId, row: number)
     d("g", { transform: `translate(${places.left + 14} ${middle})` }, stateIcon(states[id])),
     d("text", { class: "name", x: places.left + NAME_AT, y: middle + (isBelow ? -2 : 4) }, id),
     ...lines(evenLines(statement, room, SIZE), places.left + STATEMENT_AT, middle),
-    share === undefined ? null : isBelow ? shareText(scene, share, places.left + NAME_AT, middle + 12) : drawShare(scene, share, places.firstColumn - places.columnWidth / 2 - 8, middle),
-    ...ANALYSES.map((analysis, column) => drawCell(scene, id, analysis, { x: columnAt(places, column), y: middle, row, column, width: places.columnWidth - 4, height: places.height - 4 })),
+    share === undefined
+      ? null
+      : isBelow
+        ? shareText(scene, share, { x: places.left + NAME_AT, y: middle + 12 })
+        : drawShare(scene, share, places.firstColumn - places.columnWidth / 2 - 8, middle),
+    ...ANALYSES.map((analysis, column) =>
+      drawCell(scene, id, analysis, {
+        x: columnAt(places, column),
+        y: middle,
+        row,
+        column,
+        width: places.columnWidth - 4,
+        height: places.height - 4,
+      }),
+    ),
   );
   return handled(scene, { kind: "hypothesis", id, label, isFirst: row === 0, box }, drawn);
 }
@@ -90,15 +119,15 @@ function drawShare(scene: Scene, share: number, right: number, middle: number): 
   return d(
     "g",
     { class: "runs" },
-    shareText(scene, share, right, middle, "end"),
+    shareText(scene, share, { x: right, y: middle }, "end"),
     d("rect", { class: "slot", x: right - width, y: middle + 5, width, height: 4, rx: 2 }),
     d("rect", { class: "share", x: right - width, y: middle + 5, width: width * share, height: 4, rx: 2 }),
   );
 }
 
-function shareText(scene: Scene, share: number, x: number, y: number, end = ""): Drawn {
+function shareText(scene: Scene, share: number, at: { readonly x: number; readonly y: number }, end = ""): Drawn {
   const n = scene.repeats?.n ?? 0;
-  return d("text", { class: `small ${end}`, x, y }, `${Math.round(share * n)} of ${n}`);
+  return d("text", { class: `small ${end}`, ...at }, `${Math.round(share * n)} of ${n}`);
 }
 
 interface CellPlace {
@@ -115,11 +144,17 @@ function drawCell(scene: Scene, id: HypothesisId, analysis: AnalysisId, at: Cell
   const cell = cells[at.row]?.[at.column] ?? null;
   if (cell === null) return d("g", { class: "cell is-empty" });
   const isSilenced = rulings[id].muted.some((one) => one.analysis === analysis);
-  const isActive = dependsOn(analysis, id) && HYPOTHESES.some((other) => rulings[other].muted.some((one) => one.analysis === analysis && one.because === id));
+  const isActive =
+    dependsOn(analysis, id) &&
+    HYPOTHESES.some((other) => rulings[other].muted.some((one) => one.analysis === analysis && one.because === id));
   const isOut = scene.chain !== null && !(scene.chain.analyses.has(analysis) && scene.chain.hypotheses.has(id));
   return d(
     "g",
-    { class: `cell is-${cell}${isOut ? " is-dim" : ""}`, transform: `translate(${at.x} ${at.y})`, "data-cell": `${id} ${analysis}` },
+    {
+      class: `cell is-${cell}${isOut ? " is-dim" : ""}`,
+      transform: `translate(${at.x} ${at.y})`,
+      "data-cell": `${id} ${analysis}`,
+    },
     cellIcon(cell, { isSilenced, isActive }),
   );
 }

@@ -10,7 +10,12 @@ export interface RuleOptions {
   /** What a caution does: as printed A3 votes and A2, A5 only flag; or all only flag; or all vote. */
   readonly caution: "as_printed" | "flag" | "vote";
 }
-export const DEFAULT_OPTIONS: RuleOptions = { a1_less_votes_h7_h8: false, a2_less_votes_h7_h8: true, less_confirms_h4: true, caution: "as_printed" };
+export const DEFAULT_OPTIONS: RuleOptions = {
+  a1_less_votes_h7_h8: false,
+  a2_less_votes_h7_h8: true,
+  less_confirms_h4: true,
+  caution: "as_printed",
+};
 
 /** What one outcome of one analysis says; where a hypothesis is asked, only if that is in one of the states. */
 export interface Line {
@@ -34,20 +39,97 @@ const LINES: readonly Line[] = [
   { step: 2, analysis: "A4", outcome: "<", confirms: ["H12"], rejects: ["H11"] },
   { step: 2, analysis: "A6", outcome: ">", confirms: ["H5"], rejects: ["H6"] },
   { step: 2, analysis: "A6", outcome: "<", confirms: ["H6"], rejects: ["H5"] },
-  { step: 3, analysis: "A2", outcome: ">", asks: "H6", states: NOT_CONFIRMED, confirms: ["H1", "H4", "H7"], rejects: ["H2", "H3", "H8"] },
-  { step: 3, analysis: "A2", outcome: ">", asks: "H6", states: CONFIRMED, confirms: ["H1", "H4", "H7"], rejects: ["H2", "H3", "H8"], caution: "flag" },
-  { step: 3, analysis: "A2", outcome: "<", asks: "H5", states: NOT_CONFIRMED, confirms: ["H2", "H4", "H8"], rejects: ["H1", "H3", "H7"] },
-  { step: 3, analysis: "A2", outcome: "<", asks: "H5", states: CONFIRMED, confirms: ["H2", "H4", "H8"], rejects: ["H1", "H3", "H7"], caution: "flag" },
+  {
+    step: 3,
+    analysis: "A2",
+    outcome: ">",
+    asks: "H6",
+    states: NOT_CONFIRMED,
+    confirms: ["H1", "H4", "H7"],
+    rejects: ["H2", "H3", "H8"],
+  },
+  {
+    step: 3,
+    analysis: "A2",
+    outcome: ">",
+    asks: "H6",
+    states: CONFIRMED,
+    confirms: ["H1", "H4", "H7"],
+    rejects: ["H2", "H3", "H8"],
+    caution: "flag",
+  },
+  {
+    step: 3,
+    analysis: "A2",
+    outcome: "<",
+    asks: "H5",
+    states: NOT_CONFIRMED,
+    confirms: ["H2", "H4", "H8"],
+    rejects: ["H1", "H3", "H7"],
+  },
+  {
+    step: 3,
+    analysis: "A2",
+    outcome: "<",
+    asks: "H5",
+    states: CONFIRMED,
+    confirms: ["H2", "H4", "H8"],
+    rejects: ["H1", "H3", "H7"],
+    caution: "flag",
+  },
   { step: 3, analysis: "A5", outcome: ">", asks: "H6", states: NOT_CONFIRMED, confirms: ["H11"], rejects: ["H12"] },
-  { step: 3, analysis: "A5", outcome: ">", asks: "H6", states: CONFIRMED, confirms: ["H11"], rejects: ["H12"], caution: "flag" },
+  {
+    step: 3,
+    analysis: "A5",
+    outcome: ">",
+    asks: "H6",
+    states: CONFIRMED,
+    confirms: ["H11"],
+    rejects: ["H12"],
+    caution: "flag",
+  },
   { step: 3, analysis: "A5", outcome: "<", asks: "H5", states: NOT_CONFIRMED, confirms: ["H12"], rejects: ["H11"] },
-  { step: 3, analysis: "A5", outcome: "<", asks: "H5", states: CONFIRMED, confirms: ["H12"], rejects: ["H11"], caution: "flag" },
-  { step: 4, analysis: "A3", outcome: ">", asks: "H1", states: CONFIRMED, confirms: ["H7", "H9"], rejects: ["H8", "H10"] },
+  {
+    step: 3,
+    analysis: "A5",
+    outcome: "<",
+    asks: "H5",
+    states: CONFIRMED,
+    confirms: ["H12"],
+    rejects: ["H11"],
+    caution: "flag",
+  },
+  {
+    step: 4,
+    analysis: "A3",
+    outcome: ">",
+    asks: "H1",
+    states: CONFIRMED,
+    confirms: ["H7", "H9"],
+    rejects: ["H8", "H10"],
+  },
   { step: 4, analysis: "A3", outcome: ">", asks: "H1", states: ["unproven"], confirms: ["H9"], rejects: ["H10"] },
   { step: 4, analysis: "A3", outcome: ">", asks: "H1", states: ["rejected"], confirms: ["H12"], rejects: ["H11"] },
-  { step: 4, analysis: "A3", outcome: "<", asks: "H2", states: CONFIRMED, confirms: ["H8", "H10"], rejects: ["H7", "H9"] },
+  {
+    step: 4,
+    analysis: "A3",
+    outcome: "<",
+    asks: "H2",
+    states: CONFIRMED,
+    confirms: ["H8", "H10"],
+    rejects: ["H7", "H9"],
+  },
   { step: 4, analysis: "A3", outcome: "<", asks: "H2", states: ["unproven"], confirms: ["H10"], rejects: ["H9"] },
-  { step: 4, analysis: "A3", outcome: "<", asks: "H2", states: ["rejected"], confirms: ["H10"], rejects: ["H9"], caution: "vote" },
+  {
+    step: 4,
+    analysis: "A3",
+    outcome: "<",
+    asks: "H2",
+    states: ["rejected"],
+    confirms: ["H10"],
+    rejects: ["H9"],
+    caution: "vote",
+  },
 ];
 
 /** Lines are asked for in every frame of a drag, and options never change meanwhile. */
@@ -72,7 +154,9 @@ function withOptions(printed: Line, options: RuleOptions): Line {
   const votes = line.analysis === "A1" ? options.a1_less_votes_h7_h8 : options.a2_less_votes_h7_h8;
   const confirms = line.confirms.filter((id) => id !== "H8" && (id !== "H4" || options.less_confirms_h4));
   const rejects = line.rejects.filter((id) => id !== "H7");
-  return votes ? { ...line, confirms: [...confirms, "H8"], rejects: [...rejects, "H7"] } : { ...line, confirms, rejects };
+  return votes
+    ? { ...line, confirms: [...confirms, "H8"], rejects: [...rejects, "H7"] }
+    : { ...line, confirms, rejects };
 }
 
 /** Says whether a line leans for or against a hypothesis. */

@@ -1,7 +1,15 @@
 /** Rules: from six outcomes to the state of twelve hypotheses, with what was said for, against and not at all. */
 
-import { DEFAULT_OPTIONS, linesOf, touches, type Line, type RuleOptions } from "./rule_lines";
-import { ANALYSES, HYPOTHESES, type AnalysisId, type Cell, type HypothesisId, type Outcome, type State } from "./verdicts";
+import { DEFAULT_OPTIONS, type Line, linesOf, type RuleOptions, touches } from "./rule_lines";
+import {
+  ANALYSES,
+  type AnalysisId,
+  type Cell,
+  HYPOTHESES,
+  type HypothesisId,
+  type Outcome,
+  type State,
+} from "./verdicts";
 
 export type Outcomes = Readonly<Record<AnalysisId, Outcome>>;
 
@@ -45,7 +53,10 @@ export function rulings(outcomes: Outcomes, options: RuleOptions = DEFAULT_OPTIO
   const tallies = Object.fromEntries(HYPOTHESES.map((id) => [id, emptyTally()])) as Record<HypothesisId, Tally>;
   const lines = linesOf(options);
   for (const step of [2, 3, 4] as const) {
-    const before = Object.fromEntries(HYPOTHESES.map((id) => [id, stateOf(tallies[id].indicator)])) as Record<HypothesisId, State>;
+    const before = Object.fromEntries(HYPOTHESES.map((id) => [id, stateOf(tallies[id].indicator)])) as Record<
+      HypothesisId,
+      State
+    >;
     for (const line of lines) {
       if (line.step === step && outcomes[line.analysis] === line.outcome) apply(line, lines, before, tallies);
     }
@@ -59,7 +70,11 @@ export function stateOf(indicator: number): State {
 }
 
 /** Says which hypotheses an analysis can speak about. */
-export function bearsOn(analysis: AnalysisId, hypothesis: HypothesisId, options: RuleOptions = DEFAULT_OPTIONS): boolean {
+export function bearsOn(
+  analysis: AnalysisId,
+  hypothesis: HypothesisId,
+  options: RuleOptions = DEFAULT_OPTIONS,
+): boolean {
   return linesOf(options).some((line) => line.analysis === analysis && touches(line, hypothesis));
 }
 
@@ -70,7 +85,9 @@ export function dependsOn(analysis: AnalysisId, hypothesis: HypothesisId): boole
 
 /** Fills the matrix; null where an analysis has nothing to do with a hypothesis. */
 export function cellsOf(found: Rulings, options: RuleOptions = DEFAULT_OPTIONS): (Cell | null)[][] {
-  return HYPOTHESES.map((hypothesis) => ANALYSES.map((analysis) => cellOf(found[hypothesis], hypothesis, analysis, options)));
+  return HYPOTHESES.map((hypothesis) =>
+    ANALYSES.map((analysis) => cellOf(found[hypothesis], hypothesis, analysis, options)),
+  );
 }
 
 function cellOf(found: Ruling, hypothesis: HypothesisId, analysis: AnalysisId, options: RuleOptions): Cell | null {
@@ -93,7 +110,8 @@ function apply(line: Line, lines: readonly Line[], before: States, tallies: Reco
   const kin = lines.filter((one) => one.analysis === analysis && one.outcome === line.outcome);
   for (const id of HYPOTHESES) {
     const isTouched = touches(line, id);
-    if (!(isHeard && isTouched) && kin.some((one) => one.caution !== "flag" && touches(one, id))) tallies[id].muted.push(because);
+    if (!(isHeard && isTouched) && kin.some((one) => one.caution !== "flag" && touches(one, id)))
+      tallies[id].muted.push(because);
     if (line.caution && isTouched) tallies[id].cautions.push(because);
   }
 }

@@ -1,6 +1,6 @@
 /** A scene: what every part of the drawing needs to know. */
 
-import { d, type Drawn } from "./drawn";
+import { type Drawn, d } from "./drawn";
 import type { Reading } from "./reading";
 import type { Chain, Highlight } from "./trace";
 import type { AnalysisId, HypothesisId, Repeats, ResultId } from "./verdicts";
@@ -20,7 +20,11 @@ export interface Point {
 }
 
 /** Marks what belongs to the chain, and steps back with what does not. */
-export function lit(scene: Scene, kind: "hypotheses" | "analyses" | "results", id: HypothesisId | AnalysisId | ResultId): string {
+export function lit(
+  scene: Scene,
+  kind: "hypotheses" | "analyses" | "results",
+  id: HypothesisId | AnalysisId | ResultId,
+): string {
   if (scene.chain === null) return "";
   return (scene.chain[kind] as ReadonlySet<string>).has(id) ? " is-lit" : " is-out";
 }
@@ -38,7 +42,14 @@ export interface Handle {
 export function handled(scene: Scene, { kind, id, label, isFirst, box }: Handle, part: Drawn): Drawn {
   if (!scene.isLive) return { ...part, attributes: { ...part.attributes, role: "group", "aria-label": label } };
   const isPinned = scene.pinned?.kind === kind && scene.pinned.id === id;
-  const marks = { role: "button", "aria-label": label, "aria-pressed": String(isPinned), tabindex: isFirst ? 0 : -1, "data-kind": kind, "data-id": id };
+  const marks = {
+    role: "button",
+    "aria-label": label,
+    "aria-pressed": String(isPinned),
+    tabindex: isFirst ? 0 : -1,
+    "data-kind": kind,
+    "data-id": id,
+  };
   const shown = { ...part, attributes: { ...part.attributes, "aria-hidden": "true" } };
   return d("g", {}, shown, d("rect", { class: "hit", rx: 7, ...box, ...marks }));
 }

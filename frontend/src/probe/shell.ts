@@ -1,11 +1,11 @@
 /** The shell: brings the picture onto a page and redraws it when a hand moves something. */
 
 import { controlsFor } from "./controls";
-import { changed, d, made, type Drawn } from "./drawn";
+import { changed, type Drawn, d, made } from "./drawn";
 import type { Layout } from "./layouts";
 import { flipsPanel, groupsPanel, tip, tracePanel, wordsPanel } from "./panels";
 import { measuredWords, onAPage, titleOf } from "./picture";
-import { flipsOf, patternOf, reading, type Flip } from "./reading";
+import { type Flip, flipsOf, patternOf, reading } from "./reading";
 import type { Highlight } from "./trace";
 import { partOf, type Verdicts } from "./verdicts";
 
@@ -29,7 +29,11 @@ export interface Shown {
 }
 
 /** Shows verdicts in an element; returns what takes them away again. */
-export function mount(verdicts: Verdicts, host: HTMLElement, tell: (shown: Shown) => void = () => undefined): () => void {
+export function mount(
+  verdicts: Verdicts,
+  host: HTMLElement,
+  tell: (shown: Shown) => void = () => undefined,
+): () => void {
   const view: View = { alpha: verdicts.alpha, group: null, layout: "auto", pointed: null, pinned: null };
   const page = new Page(verdicts, view, host);
   const watch = new ResizeObserver(() => page.draw());
@@ -115,13 +119,26 @@ class Page {
     const part = partOf(this.#verdicts, group);
     const now = reading(part, this.#verdicts.concept, alpha);
     const highlight = pointed ?? pinned;
-    const layout = this.#view.layout === "auto" ? (this.#host.clientWidth < NARROW ? "vertical" : "horizontal") : this.#view.layout;
-    const head = d("header", {}, d("p", { class: "eyebrow" }, "Concept test"), d("h1", {}, titleOf(this.#verdicts, group)), d("p", { class: "told" }, measuredWords(part, alpha)), ...(part.notes ?? []).map((note) => d("p", { class: "told" }, note)));
+    const layout =
+      this.#view.layout === "auto" ? (this.#host.clientWidth < NARROW ? "vertical" : "horizontal") : this.#view.layout;
+    const head = d(
+      "header",
+      {},
+      d("p", { class: "eyebrow" }, "Concept test"),
+      d("h1", {}, titleOf(this.#verdicts, group)),
+      d("p", { class: "told" }, measuredWords(part, alpha)),
+      ...(part.notes ?? []).map((note) => d("p", { class: "told" }, note)),
+    );
     const live = onAPage(this.#verdicts, now, { layout, group, highlight, pinned });
     const body = d(
       "div",
       { class: `probe-body is-${layout}` },
-      d("div", { class: "probe-picture" }, live.drawn, tip(now, highlight, live.rowAt(highlight?.kind === "hypothesis" ? highlight.id : "H1"))),
+      d(
+        "div",
+        { class: "probe-picture" },
+        live.drawn,
+        tip(now, highlight, live.rowAt(highlight?.kind === "hypothesis" ? highlight.id : "H1")),
+      ),
       d("div", { class: "probe-panels" }, tracePanel(now, highlight), wordsPanel(now), flipsPanel(this.#flipsNow())),
       this.#groups(),
     );
@@ -162,7 +179,9 @@ class Page {
     if (target === null) return;
     const step = BESIDE[event.key];
     if (step !== undefined) {
-      const all = [...(this.#body?.querySelectorAll<HTMLElement>(`[data-kind="${target.getAttribute("data-kind")}"]`) ?? [])];
+      const all = [
+        ...(this.#body?.querySelectorAll<HTMLElement>(`[data-kind="${target.getAttribute("data-kind")}"]`) ?? []),
+      ];
       const next = all[all.indexOf(target) + step];
       event.preventDefault();
       next?.focus();
@@ -175,5 +194,7 @@ class Page {
 
 function highlightAt(target: EventTarget | null): Highlight | null {
   const found = target instanceof Element ? target.closest("[data-kind]") : null;
-  return found === null ? null : ({ kind: found.getAttribute("data-kind"), id: found.getAttribute("data-id") } as Highlight);
+  return found === null
+    ? null
+    : ({ kind: found.getAttribute("data-kind"), id: found.getAttribute("data-id") } as Highlight);
 }

@@ -3,7 +3,7 @@
 import { alphaText, chanceText } from "./chances";
 import { analysisOf, type Reading } from "./reading";
 import { bearsOn, dependsOn } from "./rules";
-import { ANALYSES, HYPOTHESES, type AnalysisId, type HypothesisId, type ResultId } from "./verdicts";
+import { ANALYSES, type AnalysisId, HYPOTHESES, type HypothesisId, type ResultId } from "./verdicts";
 import { RESULT_WORDS } from "./words";
 
 export type Highlight =
@@ -40,14 +40,18 @@ export function traceOf(one: Reading, id: HypothesisId): TraceLine[] {
     text: `${analysis} speaks ${vote > 0 ? "for" : "against"} it: ${comparisonOf(one, analysis)}.`,
   }));
   for (const { analysis, because, state } of found.muted) {
-    lines.push({ kind: "muted", text: `${analysis} is not counted, although ${comparisonOf(one, analysis)}: ${because} is ${state}.` });
+    lines.push({
+      kind: "muted",
+      text: `${analysis} is not counted, although ${comparisonOf(one, analysis)}: ${because} is ${state}.`,
+    });
   }
   for (const { analysis, because, state } of found.cautions) {
     const explains = state === "confirmed" ? "may be the explanation" : "speaks the other way";
     lines.push({ kind: "caution", text: `Read ${analysis} with care: ${because} is ${state} and ${explains}.` });
   }
   const silent = ANALYSES.filter((analysis) => bearsOn(analysis, id, one.options) && one.outcomes[analysis] === "~");
-  for (const analysis of silent) lines.push({ kind: "silent", text: `${analysis} says nothing: ${comparisonOf(one, analysis)}.` });
+  for (const analysis of silent)
+    lines.push({ kind: "silent", text: `${analysis} says nothing: ${comparisonOf(one, analysis)}.` });
   return lines;
 }
 

@@ -11,4 +11,11 @@ export const RESULT_WORDS: Readonly<Record<ResultId, { short: string; long: stri
 };
 
 /** The six opposed or neighbouring pairs, in the order of the picture. */
-export const PAIRS: readonly (readonly [HypothesisId, HypothesisId])[] = [["H1", "H2"], ["H3", "H4"], ["H5", "H6"], ["H7", "H8"], ["H9", "H10"], ["H11", "H12"]];
+export const PAIRS: readonly (readonly [HypothesisId, HypothesisId])[] = [
+  ["H1", "H2"],
+  ["H3", "H4"],
+  ["H5", "H6"],
+  ["H7", "H8"],
+  ["H9", "H10"],
+  ["H11", "H12"],
+];

@@ -11,11 +11,14 @@ export function notices(context: Context): HTMLElement[] {
   const isCorrect = feedback["is_correct"];
   if (typeof isCorrect === "boolean") {
     const right = rightAnswer(feedback["answers"]);
-    const words = isCorrect ? texts.feedback.right : `${texts.feedback.wrong} ${right ? texts.feedback.answerWas(right) : ""}`;
+    const words = isCorrect
+      ? texts.feedback.right
+      : `${texts.feedback.wrong} ${right ? texts.feedback.answerWas(right) : ""}`;
     found.push(h("p", { class: `notice ${isCorrect ? "is-right" : "is-wrong"}`, role: "status" }, words.trim()));
   }
   const share = feedback["share_correct"];
-  if (typeof share === "number") found.push(h("p", { class: "notice", role: "status" }, texts.feedback.share(percent(share, context.language))));
+  if (typeof share === "number")
+    found.push(h("p", { class: "notice", role: "status" }, texts.feedback.share(percent(share, context.language))));
   return found;
 }
 

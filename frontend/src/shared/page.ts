@@ -2,8 +2,8 @@
 
 import type { Json, Question } from "../schema";
 import { type Child, h } from "./dom";
-import { form, type Form } from "./questions/form";
 import { notices } from "./notices";
+import { type Form, form } from "./questions/form";
 import type { Context } from "./task";
 
 export interface PageOptions {
@@ -29,7 +29,12 @@ export interface Page {
 }
 
 /** Draws the page into an element and handles the way on. */
-export function page(element: HTMLElement, context: Context, options: PageOptions, done: (answers: Json) => void): Page {
+export function page(
+  element: HTMLElement,
+  context: Context,
+  options: PageOptions,
+  done: (answers: Json) => void,
+): Page {
   const { texts } = context;
   const status = h("p", { class: "status", role: "status" });
   const next = h("button", { type: "submit", class: "button primary" }, options.next ?? texts.next);
@@ -81,7 +86,11 @@ export function page(element: HTMLElement, context: Context, options: PageOption
 }
 
 /** Makes the form of a task, with drafts kept and given back; `names` are read in place of options. */
-export function draftedForm(asks: readonly Question[], context: Context, names: Readonly<Record<string, string>> = {}): Form | null {
+export function draftedForm(
+  asks: readonly Question[],
+  context: Context,
+  names: Readonly<Record<string, string>> = {},
+): Form | null {
   if (asks.length === 0 || context.isReference) return null;
   const made = form(asks, {
     texts: context.texts,

@@ -32,7 +32,8 @@ function linesOf(element: Element): string[] {
   if (tag === "input") return [inputLine(element as HTMLInputElement)];
   if (tag === "textarea" || tag === "select") return [`${tag} ${entered((element as HTMLTextAreaElement).value)}`];
   if (tag === "img" || tag === "video") return [`${tag} ${addressOf(element.getAttribute("src") ?? "")}`];
-  if (tag === "button") return [`button${(element as HTMLButtonElement).disabled ? " disabled" : ""}`, ...linesIn(element)];
+  if (tag === "button")
+    return [`button${(element as HTMLButtonElement).disabled ? " disabled" : ""}`, ...linesIn(element)];
   if (tag === "details" && !(element as HTMLDetailsElement).open) {
     return ["details closed", ...[...element.querySelectorAll(":scope > summary")].flatMap(linesIn)];
   }
@@ -41,7 +42,8 @@ function linesOf(element: Element): string[] {
 
 function inputLine(input: HTMLInputElement): string {
   const off = input.disabled ? " disabled" : "";
-  if (input.type === "radio" || input.type === "checkbox") return `${input.type} ${input.checked ? "set" : "unset"}${off}`;
+  if (input.type === "radio" || input.type === "checkbox")
+    return `${input.type} ${input.checked ? "set" : "unset"}${off}`;
   const isNumber = input.inputMode === "numeric" || input.inputMode === "decimal";
   // 1,50 and 1.5 are one number, and the log keeps the number.
   const value = isNumber ? String(numberFrom(input.value, input.lang) ?? "") : entered(input.value);

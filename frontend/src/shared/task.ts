@@ -112,7 +112,12 @@ export function taskPlugin(name: string, version: string, render: Render): TaskP
       this.#rendered = render(shownOf(trial), element, contextOf(trial), (answers) => this.#finish(answers));
     }
 
-    simulate(trial: TrialType<Info>, mode: "data-only" | "visual", options: SimulationOptions, onLoad: () => void): void {
+    simulate(
+      trial: TrialType<Info>,
+      mode: "data-only" | "visual",
+      options: SimulationOptions,
+      onLoad: () => void,
+    ): void {
       if (mode === "visual") this.trial(this.jsPsych.getDisplayElement(), trial);
       onLoad();
       const given = options.data?.answers ?? plausibleAnswers(shownOf(trial).asks, Math.random);

@@ -1,7 +1,7 @@
 /** Answers: the checks a server makes before it stores one, so that no file is refused for it later. */
 
 import { partsOf } from "../dials/code";
-import { type Dial, type Json, type JsonValue, type Question, QUESTION_DEFAULTS } from "../schema";
+import { type Dial, type Json, type JsonValue, QUESTION_DEFAULTS, type Question } from "../schema";
 
 /** Says what is wrong with the answers of a trial, or null. */
 export function faultOfAnswers(asks: readonly Question[], response: Json): string | null {
@@ -37,15 +37,26 @@ export function isPossible(bare: Question, value: JsonValue): boolean {
     case "slider":
       return isWithin(value, question.low ?? 0, question.high ?? 100);
     case "number":
-      return isWithin(value, question.low ?? -Infinity, question.high ?? Infinity) && (!question.is_whole || Number.isInteger(value));
+      return (
+        isWithin(value, question.low ?? -Infinity, question.high ?? Infinity) &&
+        (!question.is_whole || Number.isInteger(value))
+      );
     case "text":
-      return typeof value === "string" && length(bareText(value)) >= (question.min_chars ?? 0) && length(value) <= (question.max_chars ?? 4000);
+      return (
+        typeof value === "string" &&
+        length(bareText(value)) >= (question.min_chars ?? 0) &&
+        length(value) <= (question.max_chars ?? 4000)
+      );
     case "ranking":
       return Array.isArray(value) && isSameList([...value].sort(), [...question.options].sort());
     case "dials": {
       if (value === null || typeof value !== "object" || Array.isArray(value)) return false;
       const { code, outcome, ...more } = value;
-      return Object.keys(more).length === 0 && (outcome === "solved" || outcome === "skipped") && isCode(question.dials, code);
+      return (
+        Object.keys(more).length === 0 &&
+        (outcome === "solved" || outcome === "skipped") &&
+        isCode(question.dials, code)
+      );
     }
   }
 }
@@ -79,5 +90,6 @@ function length(text: string): number {
 
 /** Leaves out what either language counts as blank. */
 function bareText(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: Python strips these separators, JavaScript does not.
   return text.replace(/^[\s\x1c-\x1f\x85]+|[\s\x1c-\x1f\x85]+$/gu, "");
 }

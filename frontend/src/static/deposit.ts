@@ -17,16 +17,23 @@ export interface Ways {
   readonly redirect: string | null;
 }
 
+/** What is known about handing in: whether it was done before, and who hears of it. */
+export interface HandingIn {
+  readonly wasDone: boolean;
+  done(): void;
+}
+
 const TRIES = 3;
 const PAUSE_MS = 1000;
 
 /** Draws the place where data are handed in, starts at once where that needs nobody, and tells when it is done. */
-export function deposit(result: Result, ways: Ways, texts: Texts, done: () => void, isDone: boolean): HTMLElement {
+export function deposit(result: Result, ways: Ways, texts: Texts, handingIn: HandingIn): HTMLElement {
+  let isDone = handingIn.wasDone;
   const said = h("p", { class: "hint", role: "status" });
   const actions = h("div", { class: "actions" });
   const finish = () => {
     removeEventListener("beforeunload", warn);
-    done();
+    handingIn.done();
     // JATOS has an end page, and a way back, of its own.
     if (ways.jatos) ways.jatos.endStudy(true, result.outcome);
     else actions.replaceChildren(...(ways.post ? [] : [save()]), ...wayBack(ways.redirect, texts));
@@ -46,7 +53,10 @@ export function deposit(result: Result, ways: Ways, texts: Texts, done: () => vo
       finish();
     } else {
       said.textContent = texts.still.failed;
-      actions.replaceChildren(button(texts.retry, "primary", () => void send()), button(texts.still.save, "", saved));
+      actions.replaceChildren(
+        button(texts.retry, "primary", () => void send()),
+        button(texts.still.save, "", saved),
+      );
     }
   };
   if (isDone) {
@@ -99,5 +109,7 @@ function button(label: string, kind: string, press: () => void): HTMLElement {
 }
 
 function wayBack(redirect: string | null, { ends }: Texts): HTMLElement[] {
-  return redirect === null ? [] : [h("a", { class: "button primary", href: redirect, rel: "noreferrer" }, ends.redirect)];
+  return redirect === null
+    ? []
+    : [h("a", { class: "button primary", href: redirect, rel: "noreferrer" }, ends.redirect)];
 }

@@ -39,13 +39,20 @@ export class StaticHost implements Host {
   async start(recruiter: Record<string, string>, _language: string, isPreview: boolean): Promise<Started> {
     this.#jatos = await foundJatos();
     const query: Record<string, string> = { ...recruiter, ...this.#jatos?.urlQueryParameters };
-    const manifest = (this.#manifest = (await this.#read("manifest.json")) as Manifest);
+    const manifest = (await this.#read("manifest.json")) as Manifest;
+    this.#manifest = manifest;
     if (manifest.needs_seals && !globalThis.crypto.subtle) throw new Insecure();
     this.#isPreview = isPreview;
     this.#visits = await openVisits();
-    const key = [this.folder, manifest.study.digest, query["n"] ?? "", RECRUITER_IDS.map((one) => query[one] ?? "").join(" ")].join("|");
+    const key = [
+      this.folder,
+      manifest.study.digest,
+      query["n"] ?? "",
+      RECRUITER_IDS.map((one) => query[one] ?? "").join(" "),
+    ].join("|");
     const kept = isPreview ? null : await this.#visits.find(key);
-    const visit = (this.#visit = kept && manifest.places.includes(kept.place) ? kept : await this.#opened(key, query, isPreview));
+    const visit = kept && manifest.places.includes(kept.place) ? kept : await this.#opened(key, query, isPreview);
+    this.#visit = visit;
     this.#place = (await this.#read(`sessions/${visit.place}.json`)) as Place;
     this.#walk = new Walk(this.#place);
     for (const event of await this.#visits.events(visit.session_id)) await this.#walk.take(event);
@@ -100,7 +107,10 @@ export class StaticHost implements Host {
     const ways = { jatos: this.#jatos, post: manifest.post, redirect: redirectOf(manifest, ended.outcome) };
     const fileName = `understudy-${state.study.name}-${visit.session_id}.json`;
     const result = { text: this.#result(visit, walk), fileName, outcome: ended.outcome };
-    const element = deposit(result, ways, texts, () => void this.#handedIn(ended.outcome), visit.is_handed_in);
+    const element = deposit(result, ways, texts, {
+      wasDone: visit.is_handed_in,
+      done: () => void this.#handedIn(ended.outcome),
+    });
     const words: Record<string, string> = { completed: texts.still.completedText, withdrew: texts.still.withdrewText };
     return { text: words[ended.outcome] ?? null, element };
   }
@@ -122,7 +132,10 @@ export class StaticHost implements Host {
   #stateNow(): State {
     const { walk, visit } = this.#parts();
     const outcome = this.#outcome();
-    const ended = outcome === null ? null : { outcome, is_erased: visit.is_erased, reason: "", pay: null, code: null, redirect: null };
+    const ended =
+      outcome === null
+        ? null
+        : { outcome, is_erased: visit.is_erased, reason: "", pay: null, code: null, redirect: null };
     return {
       study: (this.#manifest as Manifest).study,
       next_seq: walk.nextSeq,
@@ -186,11 +199,15 @@ function redirectOf({ redirect }: Manifest, outcome: string): string | null {
 
 function randomName(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
 }
 
 /** Mends halves of characters, which no reader of the file would take. */
 function wellFormed(event: PageEvent): PageEvent {
-  const mended = (_name: string, value: unknown) => (typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value);
+  const mended = (_name: string, value: unknown) =>
+    typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value;
   return JSON.parse(JSON.stringify(event), mended) as PageEvent;
 }

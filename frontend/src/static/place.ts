@@ -1,7 +1,7 @@
 /** What an exported folder holds: one manifest, and one file for each session drawn ahead. */
 
-import type { Json, Trial } from "../schema";
 import type { State } from "../player/state";
+import type { Json, Trial } from "../schema";
 
 export type Tree = readonly [string, ...unknown[]];
 
@@ -26,7 +26,11 @@ export interface Leg {
   readonly minutes: number | null;
   readonly feedback: string;
   readonly stops: readonly { readonly rule: Tree; readonly outcome: string }[];
-  readonly references: readonly { readonly block: string; readonly access: "on_demand" | "always"; readonly unmet: readonly string[] }[];
+  readonly references: readonly {
+    readonly block: string;
+    readonly access: "on_demand" | "always";
+    readonly unmet: readonly string[];
+  }[];
   readonly gate?: Gate;
   /** The trials depend on how many of another leg's were answered. */
   readonly counts_leg?: number;

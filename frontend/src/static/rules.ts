@@ -8,12 +8,12 @@ type Value = JsonValue | undefined;
 
 /** Tells whether a rule holds. */
 export function holds(tree: Tree, names: Readonly<Record<string, JsonValue>>): boolean {
-  return isTrue(valueOf(tree, names));
+  return isTrue(evaluated(tree, names));
 }
 
-function valueOf(tree: Tree, names: Readonly<Record<string, JsonValue>>): JsonValue {
+function evaluated(tree: Tree, names: Readonly<Record<string, JsonValue>>): JsonValue {
   const [kind, ...parts] = tree;
-  const inner = (part: unknown) => valueOf(part as Tree, names);
+  const inner = (part: unknown) => evaluated(part as Tree, names);
   switch (kind) {
     case "value":
       return parts[0] as JsonValue;
@@ -33,7 +33,11 @@ function valueOf(tree: Tree, names: Readonly<Record<string, JsonValue>>): JsonVa
     case "negative":
       return signed(kind, inner(parts[0]));
     case "compare":
-      return compared(inner(parts[0]), parts.slice(1).map((pair) => pair as [string, Tree]), inner);
+      return compared(
+        inner(parts[0]),
+        parts.slice(1).map((pair) => pair as [string, Tree]),
+        inner,
+      );
   }
   return computed(kind, inner(parts[0]), inner(parts[1]));
 }

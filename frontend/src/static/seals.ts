@@ -4,7 +4,12 @@ import type { Json, JsonValue } from "../schema";
 import type { Place } from "./place";
 
 /** Tells whether answers are right; null where the folder knows nothing about it. */
-export async function isRight(place: Place, trialId: string, question: string | null, response: Json): Promise<boolean | null> {
+export async function isRight(
+  place: Place,
+  trialId: string,
+  question: string | null,
+  response: Json,
+): Promise<boolean | null> {
   const key = place.answers?.[trialId];
   if (key) {
     const asked = question === null ? Object.keys(key) : Object.keys(key).filter((one) => one === question);
@@ -35,7 +40,9 @@ export function markOf(value: JsonValue): string {
 async function derived(text: string, { salt, n_rounds }: Place): Promise<string> {
   const bytes = new Uint8Array((salt.match(/../g) ?? []).map((one) => parseInt(one, 16)));
   const key = await crypto.subtle.importKey("raw", new TextEncoder().encode(text), "PBKDF2", false, ["deriveBits"]);
-  return hex(await crypto.subtle.deriveBits({ name: "PBKDF2", hash: "SHA-256", salt: bytes, iterations: n_rounds }, key, 256));
+  return hex(
+    await crypto.subtle.deriveBits({ name: "PBKDF2", hash: "SHA-256", salt: bytes, iterations: n_rounds }, key, 256),
+  );
 }
 
 function hex(buffer: ArrayBuffer): string {

@@ -9,7 +9,7 @@ import { faultOfAnswers } from "./answers";
 import type { Leg, Place } from "./place";
 import { holds } from "./rules";
 import { isRight } from "./seals";
-import { shownResults, type Step } from "./tallies";
+import { type Step, shownResults } from "./tallies";
 
 const N_AHEAD = 12;
 
@@ -43,7 +43,8 @@ export class Walk {
   faultOf(event: PageEvent): string | null {
     const trial = this.#trial();
     if (!trial) return "The session has ended.";
-    if (event.step !== this.#steps.length || event.trial_id !== trial.trial_id) return `Step ${event.step} is not the one at hand.`;
+    if (event.step !== this.#steps.length || event.trial_id !== trial.trial_id)
+      return `Step ${event.step} is not the one at hand.`;
     return event.type === "response_given" ? faultOfAnswers(trial.asks ?? [], event.response ?? {}) : null;
   }
 
@@ -103,7 +104,8 @@ export class Walk {
     this.#feedback = leg.feedback === "per_trial" ? await this.#told(event.trial_id, response) : {};
     if (this.#at < this.#trialIds.length && !this.#isOver(leg, event.at_ms)) return;
     await this.#legEnded(leg);
-    if (this.#leg?.purpose === "feedback") this.#results = await shownResults(this.place, this.#trial()?.params ?? {}, this.#steps);
+    if (this.#leg?.purpose === "feedback")
+      this.#results = await shownResults(this.place, this.#trial()?.params ?? {}, this.#steps);
   }
 
   async #legEnded(leg: Leg): Promise<void> {
@@ -163,8 +165,13 @@ export class Walk {
   }
 
   #legAnswers(): Record<string, JsonValue> {
-    const asked = this.#trialIds.flatMap((one) => this.place.trials[one]?.asks ?? []).map((one) => [one.question_id, null]);
-    return Object.assign(Object.fromEntries(asked), ...this.#steps.slice(this.#firstStep).map((one) => one.response)) as Json;
+    const asked = this.#trialIds
+      .flatMap((one) => this.place.trials[one]?.asks ?? [])
+      .map((one) => [one.question_id, null]);
+    return Object.assign(
+      Object.fromEntries(asked),
+      ...this.#steps.slice(this.#firstStep).map((one) => one.response),
+    ) as Json;
   }
 
   #references(leg: Leg): ReferenceState[] {

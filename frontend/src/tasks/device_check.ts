@@ -7,7 +7,10 @@ import { type Render, taskPlugin } from "../shared/task";
 
 const render: Render = (shown, element, context, done) => {
   const { texts } = context;
-  const needed = { width: Number(shown.params["min_width_px"] ?? 0), height: Number(shown.params["min_height_px"] ?? 0) };
+  const needed = {
+    width: Number(shown.params["min_width_px"] ?? 0),
+    height: Number(shown.params["min_height_px"] ?? 0),
+  };
   // Only a replay brings an answer along: it shows the participant's window and not the researcher's.
   const kept = context.saved.findLast((one) => one.action === "draft")?.payload["answers"] as Json | undefined;
   const size = () => ({ ...measured(), ...kept }) as { width_px: number; height_px: number };
@@ -16,7 +19,11 @@ const render: Render = (shown, element, context, done) => {
   const verdict = h("p", { class: "verdict", role: "status" });
   const hint = h("p", {}, texts.device.hint);
   const now = h("li", {});
-  const cannot = h("button", { type: "button", class: "button", onclick: () => void drawn.send(size()) }, texts.device.cannot);
+  const cannot = h(
+    "button",
+    { type: "button", class: "button", onclick: () => void drawn.send(size()) },
+    texts.device.cannot,
+  );
   const outline = h("div", { class: "window-outline", "aria-hidden": "true" }, h("span", {}));
   const look = () => {
     const { width_px, height_px } = size();
@@ -34,7 +41,18 @@ const render: Render = (shown, element, context, done) => {
     {
       heading: texts.device.heading,
       body: [
-        h("div", { class: "device" }, outline, h("div", {}, verdict, hint, h("ul", { class: "sizes" }, now, h("li", {}, texts.device.needed(needed.width, needed.height))))),
+        h(
+          "div",
+          { class: "device" },
+          outline,
+          h(
+            "div",
+            {},
+            verdict,
+            hint,
+            h("ul", { class: "sizes" }, now, h("li", {}, texts.device.needed(needed.width, needed.height))),
+          ),
+        ),
       ],
       extra: [cannot],
       answers: () => {

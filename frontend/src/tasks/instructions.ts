@@ -91,9 +91,22 @@ function exampleView(example: Partial<Example> | undefined, context: Context): H
     h(
       "div",
       { class: example.explanation ? "split" : "single" },
-      h("div", {}, h("section", { class: "item", "aria-label": texts.judge.details }, contentView(example.content, context))),
+      h(
+        "div",
+        {},
+        h("section", { class: "item", "aria-label": texts.judge.details }, contentView(example.content, context)),
+      ),
       example.explanation
-        ? h("div", {}, h("section", { class: "explanation" }, h("h2", {}, texts.judge.explanation), explanationView(example.explanation, context)))
+        ? h(
+            "div",
+            {},
+            h(
+              "section",
+              { class: "explanation" },
+              h("h2", {}, texts.judge.explanation),
+              explanationView(example.explanation, context),
+            ),
+          )
         : null,
     ),
   );

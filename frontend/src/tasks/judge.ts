@@ -25,11 +25,21 @@ const render: Render = (shown, element, context, done) => {
     { class: "item", "aria-label": texts.judge.details },
     contentView(content, context, order),
     ...revealed.map(([name, value]) =>
-      h("p", { class: "revealed" }, h("span", {}, names[name] ?? words(name)), h("strong", {}, shownValue(named(value, valueNames), context))),
+      h(
+        "p",
+        { class: "revealed" },
+        h("span", {}, names[name] ?? words(name)),
+        h("strong", {}, shownValue(named(value, valueNames), context)),
+      ),
     ),
   );
   const explanation = shown.explanation
-    ? h("section", { class: "explanation" }, h("h2", {}, isPair(content) ? texts.judge.explanationOfOriginal : texts.judge.explanation), explanationView(inWords(shown.explanation, valueNames), context, order))
+    ? h(
+        "section",
+        { class: "explanation" },
+        h("h2", {}, isPair(content) ? texts.judge.explanationOfOriginal : texts.judge.explanation),
+        explanationView(inWords(shown.explanation, valueNames), context, order),
+      )
     : null;
   const asked = form ? h("section", { class: "asked", "aria-label": texts.judge.questions }, form.element) : null;
   const drawn = page(
@@ -39,7 +49,12 @@ const render: Render = (shown, element, context, done) => {
       heading: headingFor(context),
       body: [
         text ? h("div", { class: "prose" }, ...prose(text)) : null,
-        h("div", { class: explanation || asked ? "split" : "single" }, h("div", {}, item), h("div", {}, explanation, asked)),
+        h(
+          "div",
+          { class: explanation || asked ? "split" : "single" },
+          h("div", {}, item),
+          h("div", {}, explanation, asked),
+        ),
       ],
       isWide: Boolean(explanation || asked),
       next: form ? texts.submit : texts.next,

@@ -1,13 +1,13 @@
 /** Reconstruct: turn the dials of a live model until its picture matches the target. */
 
 import { board, type Move } from "../dials/board";
+import { checklist } from "../dials/checklist";
 import { floatsFromText, widthOf } from "../dials/code";
 import { type Gallery, gallery } from "../dials/gallery";
 import { Journal, plain, type Reading } from "../dials/journal";
 import { keptFrom, type Use, useOf } from "../dials/kept";
 import { labelsOf, rememberLabels } from "../dials/labels";
 import { meter } from "../dials/meter";
-import { checklist } from "../dials/checklist";
 import { type Live, liveFrom } from "../dials/params";
 import { agreementWith, squaredError } from "../distances";
 import { Undecodable } from "../live/decoder";
@@ -82,8 +82,16 @@ class Question {
     this.#meter = meter(live.threshold, context.texts, context.language);
     this.#gallery = gallery(live, context, kept.isOverlaid, (isOn) => this.#use("overlay", "overlay", { is_on: isOn }));
     this.#checklist = checklist(live.uses, kept.uses, context.texts);
-    this.#skip = h("button", { type: "button", class: "button", hidden: !kept.isSkipOffered || kept.isSolved, onclick: () => this.#giveUp() }, words.skip);
-    const retry = h("button", { type: "button", class: "button quiet", onclick: () => this.#retry() }, context.texts.retry);
+    this.#skip = h(
+      "button",
+      { type: "button", class: "button", hidden: !kept.isSkipOffered || kept.isSolved, onclick: () => this.#giveUp() },
+      words.skip,
+    );
+    const retry = h(
+      "button",
+      { type: "button", class: "button quiet", onclick: () => this.#retry() },
+      context.texts.retry,
+    );
     this.#fault = h("div", { class: "dial-fault", role: "alert", hidden: true }, h("p", {}, words.failed), retry);
     const text = String(live.text);
     this.#page = page(
@@ -93,7 +101,12 @@ class Question {
         heading: headingFor(context),
         body: [
           text ? h("div", { class: "prose" }, ...prose(text)) : null,
-          h("div", { class: "workbench" }, h("div", {}, this.#board.element, this.#checklist.element), h("div", { class: "seen" }, this.#gallery.element, this.#fault, this.#meter.element)),
+          h(
+            "div",
+            { class: "workbench" },
+            h("div", {}, this.#board.element, this.#checklist.element),
+            h("div", { class: "seen" }, this.#gallery.element, this.#fault, this.#meter.element),
+          ),
         ],
         isWide: true,
         extra: [this.#skip],
@@ -119,7 +132,8 @@ class Question {
       fill: (answers, hands) => {
         const code = (answers["dials"] as { code?: number[] } | undefined)?.code;
         if (live.uses.includes("overlay")) hands.click(this.#gallery.toggle);
-        if (live.uses.includes("labels")) hands.type(this.#page.card.querySelector("input.dial-name") as HTMLInputElement, "brightness");
+        if (live.uses.includes("labels"))
+          hands.type(this.#page.card.querySelector("input.dial-name") as HTMLInputElement, "brightness");
         if (code) this.#board.enter(code, hands);
       },
       press: () => (this.#next.hidden ? this.#skip.hidden || this.#skip.click() : this.#page.press()),
@@ -271,7 +285,12 @@ class Question {
 function lookedAt(live: Live, element: HTMLElement, context: Context): Rendered {
   const shown = gallery(live, context, false, () => undefined);
   const ready = shown.opened.then(() => shown.show(null, floatsFromText(live.target)));
-  const drawn = page(element, context, { heading: headingFor(context), body: [h("div", { class: "seen" }, shown.element)] }, () => undefined);
+  const drawn = page(
+    element,
+    context,
+    { heading: headingFor(context), body: [h("div", { class: "seen" }, shown.element)] },
+    () => undefined,
+  );
   return { press: drawn.press, ready: ready.catch(() => undefined) };
 }
 

@@ -5,7 +5,7 @@ import { h } from "../shared/dom";
 import { draftedForm, page } from "../shared/page";
 import { prose } from "../shared/prose";
 import { type Context, type Render, taskPlugin } from "../shared/task";
-import { type Look, lookFrom, smallPicture, type SmallPicture, unpacked } from "../views/small_pictures";
+import { type Look, lookFrom, type SmallPicture, smallPicture, unpacked } from "../views/small_pictures";
 
 const render: Render = (shown, element, context, done) => {
   const { params } = shown;
@@ -17,11 +17,20 @@ const render: Render = (shown, element, context, done) => {
   const asked = smallPicture(look, texts.dial.picture);
   fill([asked], String(params["picture"] ?? ""), look);
   const captions = captionsOf(shown.asks);
-  const judged = h("div", {}, h("section", { class: "dial-asked", "aria-label": texts.dial.asked }, asked.element), form?.element);
+  const judged = h(
+    "div",
+    {},
+    h("section", { class: "dial-asked", "aria-label": texts.dial.asked }, asked.element),
+    form?.element,
+  );
   const split = h(
     "div",
     { class: "split dial-page" },
-    h("section", { class: "dial-aid", "aria-label": texts.dial.examples(number) }, ...aid(params, look, captions, context)),
+    h(
+      "section",
+      { class: "dial-aid", "aria-label": texts.dial.examples(number) },
+      ...aid(params, look, captions, context),
+    ),
     judged,
   );
   split.style.setProperty("--edge-px", `${Number(params["edge"] ?? 54)}px`);

@@ -85,7 +85,14 @@ const render: Render = (shown, element, context, done) => {
         reading,
         failure,
         retry,
-        transcript ? h("details", { open: before.isTranscriptOpen, ontoggle: toggled }, h("summary", {}, texts.video.transcript), h("div", { class: "prose" }, ...prose(transcript))) : null,
+        transcript
+          ? h(
+              "details",
+              { open: before.isTranscriptOpen, ontoggle: toggled },
+              h("summary", {}, texts.video.transcript),
+              h("div", { class: "prose" }, ...prose(transcript)),
+            )
+          : null,
       ],
       answers: () => {
         if (!mustEnd || hasEnded || hasFailed) return { watched_share: share() };
@@ -119,7 +126,12 @@ function savedRanges(context: Context): Before {
   const payload: Json = context.saved.findLast((one) => one.action === "video_progress")?.payload ?? {};
   const ranges = Array.isArray(payload["ranges"]) ? (payload["ranges"] as unknown as Range[]) : [];
   const transcript = context.saved.findLast((one) => one.action === "transcript")?.payload["is_open"];
-  return { ranges, hasEnded: payload["has_ended"] === true, share: Number(payload["watched_share"] ?? 0), isTranscriptOpen: transcript === true };
+  return {
+    ranges,
+    hasEnded: payload["has_ended"] === true,
+    share: Number(payload["watched_share"] ?? 0),
+    isTranscriptOpen: transcript === true,
+  };
 }
 
 export default taskPlugin("video", "1", render);

@@ -12,13 +12,25 @@ export function attribution(payload: Json, context: Context): HTMLElement {
   const weights = (payload["weights"] as number[] | undefined) ?? [];
   const values = (payload["values"] as string[] | undefined) ?? [];
   if (features.length === 0) {
-    return h("div", { class: "attribution" }, h("p", { class: "sum" }, context.texts.views.nothing), sum(payload, context));
+    return h(
+      "div",
+      { class: "attribution" },
+      h("p", { class: "sum" }, context.texts.views.nothing),
+      sum(payload, context),
+    );
   }
   return h(
     "div",
     { class: "attribution" },
     directions(payload, context),
-    bars(features.map((feature, place) => ({ feature: words(feature), value: values[place], weight: weights[place] ?? 0 })), context),
+    bars(
+      features.map((feature, place) => ({
+        feature: words(feature),
+        value: values[place],
+        weight: weights[place] ?? 0,
+      })),
+      context,
+    ),
     sum(payload, context),
   );
 }
@@ -40,7 +52,12 @@ export function bars(lines: readonly Bar[], context: Context): HTMLElement {
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, feature, ...(value === undefined ? [] : [" ", h("strong", { class: "its-value" }, value)])),
+      h(
+        "th",
+        { scope: "row" },
+        feature,
+        ...(value === undefined ? [] : [" ", h("strong", { class: "its-value" }, value)]),
+      ),
       h("td", { class: "bars", "aria-hidden": "true" }, bar),
       h("td", { class: "weight" }, written(weight, context)),
     );

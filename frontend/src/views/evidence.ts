@@ -24,6 +24,8 @@ export function sum(payload: Json, context: Context): HTMLElement | null {
   const evidence = views.evidence(typeof payload["toward"] === "string" ? payload["toward"] : "");
   const shown = written(total, context, false);
   const sentence =
-    baseline === null ? views.inAll(evidence, shown) : views.withAndWithout(evidence, written(baseline, context, false), shown);
+    baseline === null
+      ? views.inAll(evidence, shown)
+      : views.withAndWithout(evidence, written(baseline, context, false), shown);
   return h("p", { class: "sum" }, sentence);
 }

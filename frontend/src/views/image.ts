@@ -1,6 +1,6 @@
 /** Image: rows and columns of grey, or of red, green and blue, drawn at their own size and enlarged by the page. */
 
-import type { Values } from "../distances";
+import type { Values } from "../distances/agreement";
 import { h } from "../shared/dom";
 import type { Picture, PictureKind } from "./picture";
 

@@ -22,6 +22,10 @@ const VIEWS: Record<string, View> = {
 };
 
 /** Draws an explanation; a kind without a view of its own is shown as a table. */
-export function explanationView(explanation: Explanation, context: Context, order: readonly string[] = []): HTMLElement {
+export function explanationView(
+  explanation: Explanation,
+  context: Context,
+  order: readonly string[] = [],
+): HTMLElement {
   return (VIEWS[explanation.kind] ?? recordView)(explanation.payload, context, order);
 }

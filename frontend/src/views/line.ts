@@ -1,6 +1,6 @@
 /** Line: one value after the other, with the zero line, and a band around the target where points may be off. */
 
-import type { Values } from "../distances";
+import type { Values } from "../distances/agreement";
 import type { Picture, PictureKind } from "./picture";
 
 const SPACE = "http://www.w3.org/2000/svg";
@@ -12,8 +12,14 @@ export function line({ shape, limits, role, tolerance }: PictureKind): Picture {
   const [low, high] = limits;
   const across = (place: number) => ((SIZE * place) / Math.max(1, n - 1)).toFixed(1);
   const up = (value: number) => (SIZE * (1 - (value - low) / (high - low))).toFixed(1);
-  const through = (values: Values, by = 0) => Array.from(values, (value, place) => `${across(place)} ${up(value + by)}`);
-  const chart = svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, preserveAspectRatio: "none", class: `chart is-${role}`, "aria-hidden": "true" });
+  const through = (values: Values, by = 0) =>
+    Array.from(values, (value, place) => `${across(place)} ${up(value + by)}`);
+  const chart = svg("svg", {
+    viewBox: `0 0 ${SIZE} ${SIZE}`,
+    preserveAspectRatio: "none",
+    class: `chart is-${role}`,
+    "aria-hidden": "true",
+  });
   const zero = svg("path", { class: "zero", d: `M0 ${up(0)}H${SIZE}` });
   const band = svg("path", { class: "band" });
   const edges = svg("path", { class: "edges" });

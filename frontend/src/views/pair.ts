@@ -30,7 +30,12 @@ function records(original: Json, edited: Json, context: Context, order: readonly
       isChanged ? { class: "is-changed" } : {},
       h("th", { scope: "row" }, words(name)),
       h("td", {}, isChanged ? h("del", {}, before ?? "") : (before ?? "")),
-      h("td", { class: "sign" }, isChanged ? h("span", { "aria-hidden": "true" }, "→") : null, h("span", { class: "visually-hidden" }, isChanged ? views.changed : views.same)),
+      h(
+        "td",
+        { class: "sign" },
+        isChanged ? h("span", { "aria-hidden": "true" }, "→") : null,
+        h("span", { class: "visually-hidden" }, isChanged ? views.changed : views.same),
+      ),
       h("td", {}, isChanged ? h("ins", {}, after ?? "") : (after ?? "")),
     );
   });
@@ -48,14 +53,25 @@ function records(original: Json, edited: Json, context: Context, order: readonly
 function sentences(before: readonly string[], after: readonly string[], { texts }: Context): HTMLElement {
   const { views } = texts;
   const [gone, come] = [changedPlaces(after, before), changedPlaces(before, after)];
-  const replaced = before.length === after.length ? [...come].map((place) => views.became(before[place] ?? "", after[place] ?? "")) : [];
+  const replaced =
+    before.length === after.length
+      ? [...come].map((place) => views.became(before[place] ?? "", after[place] ?? ""))
+      : [];
   return h(
     "div",
     { class: "sentence-pair" },
     h("h2", {}, views.original),
-    h("p", { class: "sentence is-item" }, ...laidOut(before, (token, place) => (gone.has(place) ? h("del", {}, token) : token))),
+    h(
+      "p",
+      { class: "sentence is-item" },
+      ...laidOut(before, (token, place) => (gone.has(place) ? h("del", {}, token) : token)),
+    ),
     h("h2", {}, views.edited),
-    h("p", { class: "sentence is-item" }, ...laidOut(after, (token, place) => (come.has(place) ? h("ins", {}, token) : token))),
+    h(
+      "p",
+      { class: "sentence is-item" },
+      ...laidOut(after, (token, place) => (come.has(place) ? h("ins", {}, token) : token)),
+    ),
     // Lines through and under words cannot be heard.
     replaced.length > 0 ? h("p", { class: "visually-hidden" }, `${views.changes}: ${replaced.join("; ")}.`) : null,
   );

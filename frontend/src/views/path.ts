@@ -28,7 +28,11 @@ export function path(payload: Json, context: Context): HTMLElement {
     const before = place === 0 ? [] : (steps[place - 1]?.edits ?? []);
     const fresh = step.edits.filter((edit) => !before.some((one) => isSameEdit(one, edit)));
     const name = steps.length > 1 || start !== null ? views.step(place + 1) : null;
-    return line(name, fresh.map((edit) => shownEdit(edit, context)), gauge(step.margin ?? null, scale, context));
+    return line(
+      name,
+      fresh.map((edit) => shownEdit(edit, context)),
+      gauge(step.margin ?? null, scale, context),
+    );
   });
   const first = start === null ? null : line(views.start, [], gauge(start, scale, context));
   return h(
@@ -42,12 +46,7 @@ export function path(payload: Json, context: Context): HTMLElement {
 }
 
 function line(name: string | null, edits: HTMLElement[], drawn: HTMLElement | null): HTMLElement {
-  return h(
-    "li",
-    {},
-    h("div", {}, name === null ? null : h("span", { class: "step-name" }, name), ...edits),
-    drawn,
-  );
+  return h("li", {}, h("div", {}, name === null ? null : h("span", { class: "step-name" }, name), ...edits), drawn);
 }
 
 function shownEdit({ feature, from, to }: Edit, { texts }: Context): HTMLElement {
@@ -81,11 +80,22 @@ function gauge(margin: number | null, { most, labels }: Scale, context: Context)
   bar.style.setProperty("--share", String(Math.abs(margin) / most));
   const said = margin === 0 ? views.tipping : views.leaning(label, written(margin, context));
   const number: Child = h("span", { class: "weight", "aria-hidden": "true" }, written(margin, context));
-  return h("div", { class: "gauge" }, h("span", { class: "bars", "aria-hidden": "true" }, bar), number, h("span", { class: "visually-hidden" }, said));
+  return h(
+    "div",
+    { class: "gauge" },
+    h("span", { class: "bars", "aria-hidden": "true" }, bar),
+    number,
+    h("span", { class: "visually-hidden" }, said),
+  );
 }
 
 function ends({ labels: [left, right] }: Scale): HTMLElement {
-  return h("p", { class: "gauge-ends", "aria-hidden": "true" }, h("span", {}, `← ${left}`), h("span", {}, `${right} →`));
+  return h(
+    "p",
+    { class: "gauge-ends", "aria-hidden": "true" },
+    h("span", {}, `← ${left}`),
+    h("span", {}, `${right} →`),
+  );
 }
 
 /** The sentence after all changes, with the new words marked; a record needs none, its changes say all. */
@@ -95,7 +105,12 @@ function reading(payload: Json, edits: readonly Edit[], context: Context): HTMLE
   const changed = new Map(edits.map((edit) => [edit.position ?? -1, edit.to]));
   const tokens = tokensOf(input).map((token, place) => changed.get(place) ?? token);
   const drawn = laidOut(tokens, (token, place) => (changed.has(place) ? h("ins", {}, token) : token));
-  return h("div", { class: "reading" }, h("p", { class: "sum" }, context.texts.views.reads), h("p", { class: "sentence" }, ...drawn));
+  return h(
+    "div",
+    { class: "reading" },
+    h("p", { class: "sum" }, context.texts.views.reads),
+    h("p", { class: "sentence" }, ...drawn),
+  );
 }
 
 function isSameEdit(one: Edit, other: Edit): boolean {

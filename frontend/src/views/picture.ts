@@ -1,6 +1,6 @@
 /** Pictures: how an output of a live model is drawn, by the name of its view. */
 
-import type { Values } from "../distances";
+import type { Values } from "../distances/agreement";
 import { image } from "./image";
 import { line } from "./line";
 

@@ -21,7 +21,9 @@ export function recordView(content: Json, context: Context, order: readonly stri
     "div",
     { class: "record" },
     ...pictures.map(([, value]) => picture(context.media(String(value)), alt)),
-    ...texts.map(([name, value]) => h("div", { class: "passage" }, h("h2", {}, words(name)), h("p", {}, String(value)))),
+    ...texts.map(([name, value]) =>
+      h("div", { class: "passage" }, h("h2", {}, words(name)), h("p", {}, String(value))),
+    ),
     rows.length > 0 ? table(rows, context) : null,
   );
 }

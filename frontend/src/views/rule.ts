@@ -23,13 +23,17 @@ export function rule(payload: Json, context: Context): HTMLElement {
   const tokens = payload["tokens"] as readonly string[] | undefined;
   const places = new Set(conditions.flatMap((one) => (one.position === undefined ? [] : [one.position])));
   const isSentence = tokens !== undefined && conditions.some((one) => one.token !== undefined);
-  const placeless = isSentence ? conditions.filter((one) => one.position === undefined).map((one) => `“${one.token ?? ""}”`) : [];
+  const placeless = isSentence
+    ? conditions.filter((one) => one.position === undefined).map((one) => `“${one.token ?? ""}”`)
+    : [];
   const claim = conditions.length === 0 ? views.always(label) : isSentence ? views.wordRule(label) : views.rule(label);
   const [precision, coverage] = [numberIn(payload, "precision"), numberIn(payload, "coverage")];
   const told = [
     precision === null ? null : views.precision(percent(precision, context)),
     // For a sentence it is the share of its own variations, which says nothing about other cases.
-    coverage === null || isSentence ? null : views.coverage(coverage < LEAST ? views.fewer(percent(0.01, context)) : percent(coverage, context)),
+    coverage === null || isSentence
+      ? null
+      : views.coverage(coverage < LEAST ? views.fewer(percent(0.01, context)) : percent(coverage, context)),
   ].filter((one) => one !== null);
   return h(
     "div",
@@ -55,7 +59,11 @@ function framedWords(tokens: readonly string[], places: ReadonlySet<number>, { t
   return h(
     "div",
     {},
-    h("p", { class: "sentence" }, ...laidOut(tokens, (token, place) => (places.has(place) ? h("mark", { class: "framed" }, token) : token))),
+    h(
+      "p",
+      { class: "sentence" },
+      ...laidOut(tokens, (token, place) => (places.has(place) ? h("mark", { class: "framed" }, token) : token)),
+    ),
     // Frames cannot be heard.
     named.length > 0 ? h("p", { class: "visually-hidden" }, `${texts.views.framed}: ${named.join(", ")}.`) : null,
   );

@@ -9,6 +9,8 @@ type Draw = (explanation: Explanation) => HTMLElement;
 export function several(payload: Json, { texts }: Context, draw: Draw): HTMLElement {
   const parts = (payload["parts"] as unknown as readonly Explanation[] | undefined) ?? [];
   const headings: Record<string, string> = texts.views.parts;
-  const drawn = parts.map((part) => h("section", { class: "part" }, h("h3", {}, headings[part.kind] ?? texts.judge.explanation), draw(part)));
+  const drawn = parts.map((part) =>
+    h("section", { class: "part" }, h("h3", {}, headings[part.kind] ?? texts.judge.explanation), draw(part)),
+  );
   return h("div", { class: "several" }, ...drawn);
 }

@@ -18,7 +18,10 @@ export function similarCase(payload: Json, context: Context, order: readonly str
   const similarity = numberIn(payload, "similarity");
   const likeness = similarity === null ? "" : ` ${views.similarity(percent(similarity, context))}`;
   const claim = h("p", { class: "claim" }, `${views.similar(String(payload["label"] ?? ""))}${likeness}`);
-  const drawn = isSentence(own) && isSentence(other) ? sentences(payload, own, other, context) : cases(payload, own, other, { context, order });
+  const drawn =
+    isSentence(own) && isSentence(other)
+      ? sentences(payload, own, other, context)
+      : cases(payload, own, other, { context, order });
   return h("div", { class: "similar-case" }, claim, ...drawn);
 }
 
@@ -34,7 +37,12 @@ function sentences(payload: Json, own: Json, other: Json, context: Context): (HT
     h("h3", {}, views.counted),
     hasAny ? directions(payload, context) : h("p", { class: "sum" }, views.nothing),
     weighed(tokens, isWhole ? weights : [], context),
-    hasAny && !isWhole ? barsOf(names.map((name, place) => ({ feature: name, weight: weights[place] ?? 0 })), context) : null,
+    hasAny && !isWhole
+      ? barsOf(
+          names.map((name, place) => ({ feature: name, weight: weights[place] ?? 0 })),
+          context,
+        )
+      : null,
   ];
 }
 
@@ -55,7 +63,12 @@ function cases(payload: Json, own: Json, other: Json, { context, order }: Readin
       h("th", { scope: "row" }, words(name)),
       h("td", {}, here),
       h("td", {}, there),
-      h("td", { class: "sign" }, isSame ? h("span", { "aria-hidden": "true" }, "=") : null, h("span", { class: "visually-hidden" }, isSame ? views.same : "")),
+      h(
+        "td",
+        { class: "sign" },
+        isSame ? h("span", { "aria-hidden": "true" }, "=") : null,
+        h("span", { class: "visually-hidden" }, isSame ? views.same : ""),
+      ),
     );
   });
   const head = h(
@@ -80,7 +93,14 @@ function cases(payload: Json, own: Json, other: Json, { context, order }: Readin
 }
 
 function barsOf(lines: readonly Bar[], context: Context): HTMLElement {
-  return h("div", { class: "attribution" }, bars(lines.filter((line) => line.weight !== 0), context));
+  return h(
+    "div",
+    { class: "attribution" },
+    bars(
+      lines.filter((line) => line.weight !== 0),
+      context,
+    ),
+  );
 }
 
 function importance(payload: Json): { readonly names: readonly string[]; readonly weights: readonly number[] } {

@@ -32,14 +32,19 @@ export async function unpacked(text: string, look: Look): Promise<Float32Array[]
   const length = look.shape.reduce((n, one) => n * one, 1);
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const values = look.packing === "zlib-u8" ? greys(await inflated(bytes), look) : floats(bytes);
-  return Array.from({ length: Math.floor(values.length / length) }, (_, k) => values.subarray(k * length, (k + 1) * length));
+  return Array.from({ length: Math.floor(values.length / length) }, (_, k) =>
+    values.subarray(k * length, (k + 1) * length),
+  );
 }
 
 /** Makes an empty picture; its words, if any, are for those who cannot see it. */
 export function smallPicture(look: Look, label: string | null = null): SmallPicture {
   const drawing = look.view === "line" ? line(look) : image(look);
   const named = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" };
-  return { element: h("div", { class: `small-picture is-${look.view === "line" ? "line" : "image"}`, ...named }, drawing.node), draw: drawing.draw };
+  return {
+    element: h("div", { class: `small-picture is-${look.view === "line" ? "line" : "image"}`, ...named }, drawing.node),
+    draw: drawing.draw,
+  };
 }
 
 interface Drawing {

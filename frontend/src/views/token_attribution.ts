@@ -14,7 +14,9 @@ export function tokenAttribution(payload: Json, context: Context): HTMLElement {
   return h(
     "div",
     { class: "token-attribution" },
-    weights.some((weight) => weight !== 0) ? directions(payload, context) : h("p", { class: "sum" }, context.texts.views.nothing),
+    weights.some((weight) => weight !== 0)
+      ? directions(payload, context)
+      : h("p", { class: "sum" }, context.texts.views.nothing),
     weighed(tokens, weights, context),
     sum(payload, context),
   );

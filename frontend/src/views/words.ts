@@ -32,14 +32,18 @@ export function joined(tokens: readonly string[]): string {
 }
 
 /** Lays tokens out as a line in which single ones can be elements; the blanks between them stay outside. */
-export function laidOut(tokens: readonly string[], draw: (token: string, place: number) => Node | string): (Node | string)[] {
+export function laidOut(
+  tokens: readonly string[],
+  draw: (token: string, place: number) => Node | string,
+): (Node | string)[] {
   const blanks = blanksBefore(tokens);
   return tokens.flatMap((token, place) => (blanks[place] ? [" ", draw(token, place)] : [draw(token, place)]));
 }
 
 /** Places in the second list whose words do not stand in the first, found by the longest common part. */
 export function changedPlaces(before: readonly string[], after: readonly string[]): Set<number> {
-  if (before.length === after.length) return new Set([...after.keys()].filter((place) => before[place] !== after[place]));
+  if (before.length === after.length)
+    return new Set([...after.keys()].filter((place) => before[place] !== after[place]));
   const kept = keptPlaces(before, after);
   return new Set([...after.keys()].filter((place) => !kept.has(place)));
 }
@@ -50,7 +54,9 @@ function keptPlaces(before: readonly string[], after: readonly string[]): Set<nu
   for (let row = before.length - 1; row >= 0; row -= 1) {
     for (let column = after.length - 1; column >= 0; column -= 1) {
       const isSame = before[row] === after[column];
-      (longest[row] as number[])[column] = isSame ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1));
+      (longest[row] as number[])[column] = isSame
+        ? at(row + 1, column + 1) + 1
+        : Math.max(at(row + 1, column), at(row, column + 1));
     }
   }
   const kept = new Set<number>();

@@ -8,9 +8,9 @@ log derives the very same ones.
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from understudy.conduct.closing import pay_event
 from understudy.conduct.itinerary import BlockVisit, visits_for
 from understudy.conduct.measuring import Score, StepEvents
+from understudy.conduct.pay import pay_event
 from understudy.conduct.script import Script, SeenStimulus
 from understudy.errors import LogError
 from understudy.schema import (

@@ -1,15 +1,16 @@
 """Counts: what the dashboard says of a study, from the log's own summaries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from statistics import median
 from typing import Any
 
+from understudy.conduct import Headcount, Stop, headcount, stop_of
 from understudy.record import SessionSummary, Tombstone
 from understudy.schema import PaySettled
-from understudy.serve.participant_flow import participant_flow
 from understudy.serve.running import RunningStudy
 
-_ENDINGS = ("completed", "screened_out", "declined", "withdrew", "abandoned")
+_FLOW: tuple[Stop, ...] = ("declined", "screened_out", "active", "excluded_by_rule", "excluded_by_hand", "completed")
+_ENDINGS: tuple[Stop, ...] = ("completed", "screened_out", "declined", "withdrew", "abandoned")
 
 
 def study_counts(running: RunningStudy) -> dict[str, Any]:
@@ -28,16 +29,16 @@ def study_counts(running: RunningStudy) -> dict[str, Any]:
         "language": study.language,
         "digest": running.public.digest,
         "kinds": {kind: sum(one.participant_kind == kind for one in summaries) for kind in kinds},
-        "flows": {
-            kind: participant_flow(
-                [one for one in summaries if one.participant_kind == kind],
-                [one for one in erased if one.participant_kind == kind],
-                rules,
-            )
-            for kind in kinds
-        },
+        "flows": {kind: flow_of(_counted(summaries, erased, rules, kind=kind)) for kind in kinds},
         "cells": [
-            _cell(cell.name, kind, study.quota_of(cell), summaries, erased) for kind in kinds for cell in study.cells
+            {
+                "condition": cell.name,
+                "kind": kind,
+                "quota": study.quota_of(cell),
+                **_cell(_counted(summaries, erased, rules, kind=kind, condition=cell.name)),
+            }
+            for kind in kinds
+            for cell in study.cells
         ],
         "n_erased": len(erased),
         "median_minutes": median(map(_minutes, ended)) if ended else None,
@@ -63,20 +64,33 @@ def session_row(summary: SessionSummary, code: str | None) -> dict[str, Any]:
     }
 
 
-def _cell(
-    name: str, kind: str, quota: int, summaries: Sequence[SessionSummary], erased: Sequence[Tombstone]
-) -> dict[str, Any]:
-    mine = [one for one in summaries if one.condition == name and one.participant_kind == kind]
-    kept = [one for one in mine if one.excluded_by is None]
+def flow_of(counted: Headcount) -> dict[str, int]:
+    """Return everybody who came and where they are now, as the report counts it."""
+    return {"recruited": counted.n_came, "left": counted.n_left, **{stop: counted.at[stop] for stop in _FLOW}}
+
+
+def _counted(
+    summaries: Sequence[SessionSummary],
+    erased: Sequence[Tombstone],
+    rules: Collection[str],
+    *,
+    kind: str,
+    condition: str | None = None,
+) -> Headcount:
+    def is_counted(session: SessionSummary | Tombstone) -> bool:
+        return session.participant_kind == kind and condition in (None, session.condition)
+
+    stops = (stop_of(session.outcome, session.excluded_by, rules) for session in summaries if is_counted(session))
+    return headcount(stops, n_erased=sum(map(is_counted, erased)))
+
+
+def _cell(counted: Headcount) -> dict[str, int]:
     return {
-        "condition": name,
-        "kind": kind,
-        "quota": quota,
-        "assigned": len(mine),
-        "active": sum(one.outcome is None for one in kept),
-        "excluded": len(mine) - len(kept),
-        "erased": sum(one.condition == name and one.participant_kind == kind for one in erased),
-        **{ending: sum(one.outcome == ending for one in kept) for ending in _ENDINGS},
+        "assigned": counted.at.total(),
+        "active": counted.at["active"],
+        "excluded": counted.n_excluded,
+        "erased": counted.n_erased,
+        **{ending: counted.at[ending] for ending in _ENDINGS},
     }
 
 

@@ -9,14 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from understudy.errors import LogError
-
-RECRUITER_IDS = ("PROLIFIC_PID", "workerId", "participantId", "participant_id", "survey_code", "SONA_ID", "PID")
-"""The parameters by which recruiters name people, in the order they are looked for."""
-
-
-def recruiter_id_of(fields: Mapping[str, str]) -> str | None:
-    """Return what a recruiter calls somebody; None when no parameter says it."""
-    return next((fields[name] for name in RECRUITER_IDS if fields.get(name)), None)
+from understudy.recruiters import recruiter_id_of
 
 
 class People:

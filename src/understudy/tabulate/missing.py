@@ -3,10 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from understudy.conduct import Script, visits_for
+from understudy.conduct import LEFT, Script, visits_for
 from understudy.conduct.script import SeenStimulus
 from understudy.schema import Assignment, Condition, MissingAnswers, Stage, Study
-from understudy.tabulate.participant_flow import LEFT
 from understudy.tabulate.tables import Frames, StoredTables
 
 

@@ -2,17 +2,15 @@
 
 import pandas as pd
 
+from understudy.conduct import LEFT, Stop, stop_of
 from understudy.schema import FlowStep, PartialSessions, ParticipantFlow, Study
 
-LEFT = ("withdrew", "abandoned")
-"""How sessions end that their participants left before the end."""
-
-_ENDINGS = {
+_ENDINGS: dict[Stop, str] = {
     "declined": "Did not consent",
     "screened_out": "Screened out",
     "withdrew": "Withdrew",
     "abandoned": "Left without finishing",
-    "unfinished": "Still under way",
+    "active": "Still under way",
 }
 
 
@@ -29,17 +27,15 @@ def analysed_sessions(sessions: pd.DataFrame, partial: PartialSessions = "left_o
 
 def participant_flow(study: Study, sessions: pd.DataFrame, *, n_erased: int = 0) -> ParticipantFlow:
     """Count who left where; sessions erased at a participant's wish count as withdrawn."""
-    n_recruited = len(sessions) + n_erased
     steps: list[FlowStep] = []
-    remaining = sessions
-    n_left_before = n_erased
+    remaining = sessions.assign(stop=_stops(study, sessions))
     keeps_partial = study.plan.partial_sessions == "kept"
     if n_erased:
         steps.append(_step("Withdrew, data erased", "", n_erased, remaining))
-    for outcome, label in _ENDINGS.items():
-        leaving = remaining["outcome"] == outcome
+    for stop, label in _ENDINGS.items():
+        leaving = remaining["stop"] == stop
         reason = ""
-        if keeps_partial and outcome in LEFT:
+        if keeps_partial and stop in LEFT:
             leaving &= remaining["n_answers"] == 0
             reason = "Before the first answer in a main stage"
         if leaving.any():
@@ -53,10 +49,19 @@ def participant_flow(study: Study, sessions: pd.DataFrame, *, n_erased: int = 0)
     if by_hand.any():
         remaining = remaining[~by_hand]
         steps.append(_step("Excluded by a researcher", "Not a declared rule", int(by_hand.sum()), remaining))
-    if n_left_before + sum(step.n_left for step in steps[bool(n_erased) :]) + len(remaining) != n_recruited:
+    n_recruited = len(sessions) + n_erased
+    if sum(step.n_left for step in steps) + len(remaining) != n_recruited:
         raise AssertionError("the participant flow does not add up")
-    n_partial = int(remaining["outcome"].isin(LEFT).sum())
+    n_partial = int(remaining["stop"].isin(LEFT).sum())
     return ParticipantFlow(n_recruited=n_recruited, steps=tuple(steps), n_analysed=len(remaining), n_partial=n_partial)
+
+
+def _stops(study: Study, sessions: pd.DataFrame) -> list[Stop]:
+    rules = {exclusion.exclusion_id for exclusion in study.exclusions}
+    return [
+        stop_of(None if outcome == "unfinished" else outcome, None if pd.isna(excluded_by) else excluded_by, rules)
+        for outcome, excluded_by in zip(sessions["outcome"], sessions["excluded_by"], strict=True)
+    ]
 
 
 def _step(label: str, reason: str, n_left: int, remaining: pd.DataFrame) -> FlowStep:

@@ -1,7 +1,9 @@
 """ConditionStatus: the counts of a run by condition, simulated and real people apart."""
 
+from itertools import product
 from typing import Literal, NamedTuple
 
+from understudy.conduct import headcount, stop_of
 from understudy.workflow.run_folder import Run
 
 
@@ -24,18 +26,21 @@ def status_of(run: Run) -> tuple[ConditionStatus, ...]:
     study = run.script.study
     with run.open_log() as log:
         sessions = list(log.summaries(study.name))
-    kinds = sorted({one.participant_kind for one in sessions}) or ["person"]
+    rules = {exclusion.exclusion_id for exclusion in study.exclusions}
+    kinds = sorted({session.participant_kind for session in sessions}) or ["person"]
     rows = []
-    for kind in kinds:
-        for cell in study.cells:
-            mine = [one for one in sessions if one.condition == cell.name and one.participant_kind == kind]
-            kept = [one for one in mine if one.excluded_by is None]
-            n_completed = sum(one.outcome == "completed" for one in kept)
-            n_active = sum(one.outcome is None for one in kept)
-            rows.append(
-                ConditionStatus(
-                    cell.name, kind, study.quota_of(cell), n_completed, n_active, len(mine) - len(kept),
-                    len(kept) - n_completed - n_active,
-                )
-            )  # fmt: skip
+    for kind, cell in product(kinds, study.cells):
+        mine = [session for session in sessions if session.condition == cell.name and session.participant_kind == kind]
+        counted = headcount(stop_of(session.outcome, session.excluded_by, rules) for session in mine)
+        rows.append(
+            ConditionStatus(
+                condition=cell.name,
+                kind=kind,
+                quota=study.quota_of(cell),
+                n_completed=counted.at["completed"],
+                n_active=counted.at["active"],
+                n_excluded=counted.n_excluded,
+                n_left=counted.n_gone,
+            )
+        )
     return tuple(rows)

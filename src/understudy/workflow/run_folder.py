@@ -10,6 +10,7 @@ from understudy.errors import MaterialsError
 from understudy.prepare import Explaining, Prepared, prepare, read_prepared, write_prepared
 from understudy.record import Log, Recordings, open_log
 from understudy.schema import Study
+from understudy.tabulate import StoredTables, read_tables, write_tables
 
 EXPLANATIONS = "explanations"
 """The part of a run's folder where explanations are kept by digest."""
@@ -83,3 +84,10 @@ def existing_run(folder: Path) -> Run:
 
 def _run(folder: Path, prepared: Prepared) -> Run:
     return Run(folder, prepared, Script(prepared.study, prepared.materials, prepared.key, prepared.files))
+
+
+def tables_of(run: Run) -> StoredTables:
+    """Stream the log into the folder's tables and open them."""
+    with run.open_log() as log:
+        files = write_tables(run.script, log.sessions(run.script.study.name), run.folder / "tables")
+    return read_tables(files)

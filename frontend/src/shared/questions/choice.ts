@@ -14,7 +14,9 @@ export function choice(question: Choice, context: FieldContext): Field {
   const read = options.map((option) => context.names?.[option] ?? option);
   const cards = inputs.map((input, place) => h("label", { class: "option" }, input, h("span", {}, read[place] ?? "")));
   const isShort = read.length <= 3 && read.every((option) => option.length <= 24);
-  const frame = framed(question, context.texts, [h("div", { class: isShort ? "options in-row" : "options" }, ...cards)]);
+  const frame = framed(question, context.texts, [
+    h("div", { class: isShort ? "options in-row" : "options" }, ...cards),
+  ]);
   const value = () => inputs.find((input) => input.checked)?.value ?? null;
   return {
     ...frame,

@@ -1,8 +1,8 @@
 /** Dials without their live model: settings only, as outside the task that shows what they do. */
 
 import { board } from "../../dials/board";
+import { codeFrom, N_STEPS, oneHot, valueAt } from "../../dials/code";
 import type { Dials } from "../../schema";
-import { codeFrom, valueAt, oneHot, N_STEPS } from "../../dials/code";
 import { type Field, type FieldContext, framed } from "./field";
 
 export function dials(question: Dials, context: FieldContext): Field {
@@ -13,7 +13,9 @@ export function dials(question: Dials, context: FieldContext): Field {
     released: () => undefined,
     labelled: () => undefined,
   });
-  const middle = made.parts.flatMap(({ dial, n }) => (dial.kind === "discrete" ? oneHot(n, 0) : [valueAt(dial, N_STEPS / 2)]));
+  const middle = made.parts.flatMap(({ dial, n }) =>
+    dial.kind === "discrete" ? oneHot(n, 0) : [valueAt(dial, N_STEPS / 2)],
+  );
   const codeIn = (value: unknown) => codeFrom((value as { code?: number[] } | null)?.code, middle.length);
   made.put(middle);
   return {

@@ -1,6 +1,6 @@
 /** What every kind of question gives the form, and the frame they all stand in. */
 
-import { QUESTION_DEFAULTS, type JsonValue, type Question } from "../../schema";
+import { type JsonValue, QUESTION_DEFAULTS, type Question } from "../../schema";
 import { type Child, freshId, h } from "../dom";
 import type { Hands } from "../hands";
 import type { Texts } from "../texts";

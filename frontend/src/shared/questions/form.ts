@@ -3,7 +3,7 @@
 import type { Json, Question } from "../../schema";
 import { h } from "../dom";
 import type { Hands } from "../hands";
-import { field, type Field, type FieldContext } from ".";
+import { type Field, type FieldContext, field } from ".";
 
 export interface Form {
   readonly element: HTMLElement;

@@ -20,7 +20,9 @@ export function matrix(question: Matrix, context: FieldContext): Field {
       changed: () => context.changed(),
     }),
   }));
-  const lines = rows.map((row) => h("div", { class: "row" }, h("span", { class: "statement" }, row.label), row.scale.element));
+  const lines = rows.map((row) =>
+    h("div", { class: "row" }, h("span", { class: "statement" }, row.label), row.scale.element),
+  );
   const frame = framed(question, texts, [h("div", { class: "matrix" }, ...lines)]);
   const given = (): Json =>
     Object.fromEntries(rows.flatMap((row) => (row.scale.value() === null ? [] : [[row.label, row.scale.value()]])));

@@ -67,7 +67,11 @@ function marksOf(language: string): { group: string; decimal: string } {
   return { group: mark("group") ?? ",", decimal: mark("decimal") ?? "." };
 }
 
-function outside(value: number, { low, high }: Required<NumberQuestion>, { texts, language }: FieldContext): string | null {
+function outside(
+  value: number,
+  { low, high }: Required<NumberQuestion>,
+  { texts, language }: FieldContext,
+): string | null {
   const said = (bound: number) => new Intl.NumberFormat(language).format(bound);
   if ((low === null || value >= low) && (high === null || value <= high)) return null;
   if (low !== null && high !== null) return texts.questions.between(said(low), said(high));

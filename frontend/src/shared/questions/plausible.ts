@@ -1,7 +1,7 @@
 /** Valid answers by chance, for simulated runs: never wiser than a coin. */
 
-import type { Json, JsonValue, Question } from "../../schema";
 import { N_STEPS, oneHot, type Part, partsOf, valueAt } from "../../dials/code";
+import type { Json, JsonValue, Question } from "../../schema";
 import { whole } from "./field";
 
 export type Random = () => number;
@@ -31,7 +31,10 @@ function plausible(question: Question, random: Random): JsonValue {
     case "number": {
       const { low, high } = whole(question);
       const from = low ?? (high === null ? 18 : high - 60);
-      return Math.min(high ?? Infinity, Math.ceil(from) + Math.floor(random() * Math.min(60, (high ?? Infinity) - from)));
+      return Math.min(
+        high ?? Infinity,
+        Math.ceil(from) + Math.floor(random() * Math.min(60, (high ?? Infinity) - from)),
+      );
     }
     case "text":
       return "Simulated answer. ".repeat(1 + Math.ceil(whole(question).min_chars / 18)).trim();

@@ -10,7 +10,11 @@ export function ranking(question: Ranking, context: FieldContext): Field {
   let isSet = false;
   const list = h("ol", { class: "ranking" });
   const said = h("p", { class: "visually-hidden", "aria-live": "polite" });
-  const keep = h("button", { type: "button", class: "button quiet keep", onclick: () => settle() }, texts.questions.keep);
+  const keep = h(
+    "button",
+    { type: "button", class: "button quiet keep", onclick: () => settle() },
+    texts.questions.keep,
+  );
   const settle = () => {
     isSet = true;
     keep.classList.add("is-set");
@@ -34,7 +38,14 @@ export function ranking(question: Ranking, context: FieldContext): Field {
     const arrow = (by: -1 | 1, label: string, sign: string) =>
       h(
         "button",
-        { type: "button", class: "arrow", "data-by": by, "aria-label": label, disabled: !order[place + by], onclick: step(by) },
+        {
+          type: "button",
+          class: "arrow",
+          "data-by": by,
+          "aria-label": label,
+          disabled: !order[place + by],
+          onclick: step(by),
+        },
         sign,
       );
     const item = h(

@@ -64,12 +64,16 @@ function pointsInARow({ points, label, low, high, labels, changed }: ScaleOption
       return checked ? Number(checked.value) : null;
     },
     put: (value) => inputs.forEach((input) => (input.checked = Number(input.value) === value)),
-    enter: (value, hands) => inputs.filter((input) => Number(input.value) === value).forEach((input) => hands.click(input)),
+    enter: (value, hands) =>
+      inputs.filter((input) => Number(input.value) === value).forEach((input) => hands.click(input)),
     focus: () => inputs[0]?.focus(),
   };
 }
 
-function spoken(place: number, { points, low, high, labels }: Pick<ScaleOptions, "points" | "low" | "high" | "labels">): string {
+function spoken(
+  place: number,
+  { points, low, high, labels }: Pick<ScaleOptions, "points" | "low" | "high" | "labels">,
+): string {
   const end = place === 0 ? low : place === points - 1 ? high : "";
   const words = labels[place] ?? end;
   return words ? `${place + 1}: ${words}` : String(place + 1);

@@ -31,7 +31,11 @@ export function text(question: FreeText, context: FieldContext): Field {
     value: () => (input.value.trim() === "" ? null : input.value),
     fault() {
       const n = input.value.trim().length;
-      if (n === 0) return unanswered(question, full.min_chars > 0 ? texts.questions.longer(full.min_chars) : texts.questions.write);
+      if (n === 0)
+        return unanswered(
+          question,
+          full.min_chars > 0 ? texts.questions.longer(full.min_chars) : texts.questions.write,
+        );
       return n < full.min_chars ? texts.questions.longer(full.min_chars) : null;
     },
     put(value) {

@@ -40,7 +40,10 @@ export function track({ from, to, step, decimals, label, low, high, texts, chang
     element.classList.toggle("is-unset", !isSet);
     const reading = isSet ? Number(input.value).toFixed(decimals) : texts.questions.untouched;
     output.textContent = reading;
-    input.setAttribute("aria-valuetext", isSet ? [reading, low && high ? `(${low} – ${high})` : ""].join(" ").trim() : reading);
+    input.setAttribute(
+      "aria-valuetext",
+      isSet ? [reading, low && high ? `(${low} – ${high})` : ""].join(" ").trim() : reading,
+    );
     input.style.setProperty("--share", String(isSet ? (Number(input.value) - from) / (to - from || 1) : 0));
   };
   const set = () => {

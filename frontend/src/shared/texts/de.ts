@@ -28,13 +28,19 @@ export const de: Texts = {
     contact: "Fragen? Kontakt:",
     ask: "Möchten Sie teilnehmen?",
   },
-  instructions: { heading: "Anleitung", page: (n, of) => `Seite ${n} von ${of}`, picture: "Abbildung", example: "Beispiel, erfunden" },
+  instructions: {
+    heading: "Anleitung",
+    page: (n, of) => `Seite ${n} von ${of}`,
+    picture: "Abbildung",
+    example: "Beispiel, erfunden",
+  },
   video: {
     heading: "Bitte sehen Sie diesen Film",
     must: "Weiter geht es, wenn der Film zu Ende ist. Sie können anhalten und zurückgehen.",
     notYet: "Bitte sehen Sie den Film erst bis zum Ende.",
     transcript: "Den Film als Text lesen",
-    failed: "Der Film konnte nicht geladen werden. Versuchen Sie es erneut, oder lesen Sie den Text und fahren Sie fort.",
+    failed:
+      "Der Film konnte nicht geladen werden. Versuchen Sie es erneut, oder lesen Sie den Text und fahren Sie fort.",
     watched: (percent) => `${percent} gesehen`,
     label: "Film",
   },
@@ -49,12 +55,14 @@ export const de: Texts = {
   },
   microphone: {
     heading: "Dürfen wir Ihre Stimme aufnehmen?",
-    control: "Aufgenommen wird nur Ton, kein Bild. Sie können ablehnen: Die Studie geht dann genauso weiter. Wenn Sie zustimmen, zeigt ein Zeichen oben auf der Seite, wann Ihre Stimme aufgenommen wird, und ein Knopf daneben hält die Aufnahme an.",
+    control:
+      "Aufgenommen wird nur Ton, kein Bild. Sie können ablehnen: Die Studie geht dann genauso weiter. Wenn Sie zustimmen, zeigt ein Zeichen oben auf der Seite, wann Ihre Stimme aufgenommen wird, und ein Knopf daneben hält die Aufnahme an.",
     ask: "Wenn Sie zustimmen, fragt Ihr Browser nach dem Mikrofon.",
     agree: "Ja, meine Stimme aufnehmen",
     decline: "Nein, ohne Aufnahme weiter",
     without: "Ohne Aufnahme weiter",
-    failed: "Ihr Browser hat uns kein Mikrofon gegeben. Sie können es noch einmal versuchen oder ohne Aufnahme weitermachen.",
+    failed:
+      "Ihr Browser hat uns kein Mikrofon gegeben. Sie können es noch einmal versuchen oder ohne Aufnahme weitermachen.",
   },
   voice: {
     on: "Ihre Stimme wird aufgenommen",
@@ -65,7 +73,8 @@ export const de: Texts = {
     resume: "Weiter aufnehmen",
   },
   questionnaire: { heading: "Einige Fragen", comprehension: "Verständnisfragen", practice: "Übung" },
-  again: (n) => `Versuch ${n}: Beim letzten Mal war nicht alles richtig. Bitte lesen Sie die Fragen noch einmal, es eilt nicht.`,
+  again: (n) =>
+    `Versuch ${n}: Beim letzten Mal war nicht alles richtig. Bitte lesen Sie die Fragen noch einmal, es eilt nicht.`,
   judge: {
     heading: "Fall",
     place: (n, of) => `Fall ${n} von ${of}`,
@@ -104,14 +113,16 @@ export const de: Texts = {
       path: "Was die Antwort ändern würde",
     },
     rule: (label) => `Das Modell sagt „${label}“, wenn all dies gilt, was immer sonst anders ist:`,
-    wordRule: (label) => `Das Modell sagt „${label}“, solange die umrahmten Wörter bleiben, wie immer die anderen lauten:`,
+    wordRule: (label) =>
+      `Das Modell sagt „${label}“, solange die umrahmten Wörter bleiben, wie immer die anderen lauten:`,
     always: (label) => `Das Modell sagt „${label}“, was immer anders ist.`,
     framed: "Umrahmte Wörter",
     somewhere: (words) => `Und an einer seiner Stellen: ${words}.`,
     precision: (share) => `Wo dies galt, sagte das Modell es in ${share} der geprüften Fälle.`,
     coverage: (share) => `Es gilt in ${share} aller Fälle.`,
     fewer: (share) => `weniger als ${share}`,
-    similar: (label) => `Von den Fällen, die das Modell im Sinn behält, ist der ähnliche Fall unten diesem am nächsten. Er spricht für „${label}“.`,
+    similar: (label) =>
+      `Von den Fällen, die das Modell im Sinn behält, ist der ähnliche Fall unten diesem am nächsten. Er spricht für „${label}“.`,
     similarity: (share) => `Ähnlichkeit: ${share}.`,
     thisCase: "Dieser Fall",
     otherCase: "Ähnlicher Fall",
@@ -158,7 +169,12 @@ export const de: Texts = {
     failed: "Das Bild konnte nicht gezeichnet werden. Ihre Regler sind gesichert; nichts geht verloren.",
     usesHeading: "Bitte jedes einmal benutzen",
     usesFirst: "Bitte benutzen Sie alles auf der Liste einmal.",
-    uses: { slider: "Einen Regler bewegen", options: "Eine Auswahl treffen", overlay: "Die Ansicht des Ziels wechseln", labels: "Einen Regler benennen" },
+    uses: {
+      slider: "Einen Regler bewegen",
+      options: "Eine Auswahl treffen",
+      overlay: "Die Ansicht des Ziels wechseln",
+      labels: "Einen Regler benennen",
+    },
   },
   feedback: {
     heading: "So lief es",
@@ -232,8 +248,10 @@ export const de: Texts = {
     saved: "Ihre Antworten liegen als Datei bei Ihren Downloads. Bitte geben Sie sie ab, wie es Ihnen gesagt wurde.",
     sending: "Ihre Antworten werden gesendet …",
     sent: "Ihre Antworten sind gesendet. Sie können dieses Fenster schließen.",
-    failed: "Ihre Antworten konnten nicht gesendet werden. Versuchen Sie es noch einmal, oder speichern Sie sie als Datei und geben Sie diese ab.",
-    insecure: "An dieser Studie kann man nur unter einer Adresse teilnehmen, die mit https beginnt. Bitte sagen Sie es der Person, die Sie eingeladen hat.",
+    failed:
+      "Ihre Antworten konnten nicht gesendet werden. Versuchen Sie es noch einmal, oder speichern Sie sie als Datei und geben Sie diese ab.",
+    insecure:
+      "An dieser Studie kann man nur unter einer Adresse teilnehmen, die mit https beginnt. Bitte sagen Sie es der Person, die Sie eingeladen hat.",
   },
   ends: {
     completed: "Vielen Dank!",
@@ -258,9 +276,11 @@ export const de: Texts = {
     full: "Alle Plätze sind vergeben",
     fullText: "Danke für Ihr Interesse. Die Studie hat genug Teilnehmende.",
     unnamed: "Dieser Link ist nicht vollständig",
-    unnamedText: "Dort, wo Sie ihn gefunden haben, wurde Ihre Kennung nicht eingesetzt. Bitte öffnen Sie die Studie von dort aus noch einmal, oder sagen Sie den Forschenden Bescheid.",
+    unnamedText:
+      "Dort, wo Sie ihn gefunden haben, wurde Ihre Kennung nicht eingesetzt. Bitte öffnen Sie die Studie von dort aus noch einmal, oder sagen Sie den Forschenden Bescheid.",
     repeat: "Sie haben schon teilgenommen",
-    repeatText: "Sie haben an einer verwandten Studie teilgenommen. Für saubere Ergebnisse nimmt jede Person einmal teil.",
+    repeatText:
+      "Sie haben an einer verwandten Studie teilgenommen. Für saubere Ergebnisse nimmt jede Person einmal teil.",
     pay: (amount) => `Sie erhalten ${amount}.`,
     bonus: (base, bonus) => `Sie erhalten ${base} und einen Bonus von ${bonus}.`,
     error: "Bei uns ist etwas schiefgegangen",

@@ -26,7 +26,12 @@ export const en = {
     contact: "Questions? Contact",
     ask: "Would you like to take part?",
   },
-  instructions: { heading: "Instructions", page: (n: number, of: number) => `Page ${n} of ${of}`, picture: "Illustration", example: "Example, made up" },
+  instructions: {
+    heading: "Instructions",
+    page: (n: number, of: number) => `Page ${n} of ${of}`,
+    picture: "Illustration",
+    example: "Example, made up",
+  },
   video: {
     heading: "Please watch this film",
     must: "The way on opens when the film has ended. You can pause and go back.",
@@ -47,7 +52,8 @@ export const en = {
   },
   microphone: {
     heading: "May we record your voice?",
-    control: "Only sound is recorded, no picture. Saying no is fine: the study goes on just the same. If you agree, a sign at the top of the page shows whenever your voice is recorded, and a button beside it pauses the recording.",
+    control:
+      "Only sound is recorded, no picture. Saying no is fine: the study goes on just the same. If you agree, a sign at the top of the page shows whenever your voice is recorded, and a button beside it pauses the recording.",
     ask: "Your browser will ask for the microphone if you agree.",
     agree: "Yes, record my voice",
     decline: "No, go on without recording",
@@ -63,7 +69,8 @@ export const en = {
     resume: "Record again",
   },
   questionnaire: { heading: "A few questions", comprehension: "Check questions", practice: "Practice" },
-  again: (n: number) => `Try ${n}: not all answers were right last time. Please read the questions again, there is no hurry.`,
+  again: (n: number) =>
+    `Try ${n}: not all answers were right last time. Please read the questions again, there is no hurry.`,
   judge: {
     heading: "Case",
     place: (n: number, of: number) => `Case ${n} of ${of}`,
@@ -103,14 +110,16 @@ export const en = {
       path: "What would change the answer",
     },
     rule: (label: string) => `The model says “${label}” when all of this holds, whatever else is different:`,
-    wordRule: (label: string) => `The model says “${label}” as long as the framed words stay, whatever the other words are:`,
+    wordRule: (label: string) =>
+      `The model says “${label}” as long as the framed words stay, whatever the other words are:`,
     always: (label: string) => `The model says “${label}” whatever is different.`,
     framed: "Framed words",
     somewhere: (words: string) => `And in one of its places: ${words}.`,
     precision: (share: string) => `When this held, the model said so in ${share} of the cases tried.`,
     coverage: (share: string) => `It holds in ${share} of all cases.`,
     fewer: (share: string) => `less than ${share}`,
-    similar: (label: string) => `Of the cases the model keeps in mind, the similar case below is most like this one. It speaks for “${label}”.`,
+    similar: (label: string) =>
+      `Of the cases the model keeps in mind, the similar case below is most like this one. It speaks for “${label}”.`,
     similarity: (share: string) => `Likeness: ${share}.`,
     thisCase: "This case",
     otherCase: "Similar case",
@@ -157,7 +166,12 @@ export const en = {
     failed: "The picture could not be drawn. Your dials are kept; nothing is lost.",
     usesHeading: "Use each of these once",
     usesFirst: "Please use everything on the list once.",
-    uses: { slider: "Move a slider", options: "Choose an option", overlay: "Change how the target is shown", labels: "Name a dial" },
+    uses: {
+      slider: "Move a slider",
+      options: "Choose an option",
+      overlay: "Change how the target is shown",
+      labels: "Name a dial",
+    },
   },
   feedback: {
     heading: "How it went",
@@ -257,7 +271,8 @@ export const en = {
     full: "All places are taken",
     fullText: "Thank you for your interest. The study has all the people it needs.",
     unnamed: "This link is not complete",
-    unnamedText: "The place where you found it did not fill in your id. Please go back and open the study from there, or tell the researchers.",
+    unnamedText:
+      "The place where you found it did not fill in your id. Please go back and open the study from there, or tell the researchers.",
     repeat: "You have already taken part",
     repeatText: "You took part in a related study. To keep the results clean, each person can take part once.",
     pay: (amount: string) => `You receive ${amount}.`,

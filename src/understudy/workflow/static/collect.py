@@ -10,9 +10,10 @@ from pydantic_core import from_json
 
 from understudy.errors import LogError, UnderstudyError
 from understudy.record import Log, claimed
+from understudy.recruiters import recruiter_id_of
 from understudy.schema import Assignment, Event, Record, SessionEnded, SessionStarted, sentences_from_validation
 from understudy.serve.live import Live, opening
-from understudy.serve.people import People, recruiter_id_of
+from understudy.serve.people import People
 from understudy.serve.rebuild import counted_from_log
 from understudy.serve.refusals import Refusal
 from understudy.serve.tokens import Keyring

@@ -1,4 +1,4 @@
-"""Closing: what a session earns."""
+"""Pay: what a session earns."""
 
 from collections.abc import Mapping
 
@@ -8,10 +8,10 @@ from understudy.schema import Pay, PaySettled, SessionEnded
 def pay_event(pay: Pay, ended: SessionEnded, pay_share: float, scores: Mapping[str, object]) -> PaySettled:
     """Compute base and bonus; a measure that could not be taken earns nothing."""
     bonus = 0.0
-    for one in pay.bonuses:
-        score = scores.get(one.measure)
-        earned = one.per_unit * score if isinstance(score, float) else 0.0
-        bonus += earned if one.at_most is None else min(earned, one.at_most)
+    for rule in pay.bonuses:
+        score = scores.get(rule.measure)
+        earned = rule.per_unit * score if isinstance(score, float) else 0.0
+        bonus += earned if rule.at_most is None else min(earned, rule.at_most)
     return PaySettled(
         session_id=ended.session_id,
         seq=ended.seq + 1,

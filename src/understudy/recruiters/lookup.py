@@ -1,0 +1,17 @@
+"""Lookup: who a link names, by the recruiters that are installed."""
+
+from collections.abc import Mapping
+
+from understudy.registry import entries
+from understudy.roles import Recruiter
+
+
+def id_parameters() -> tuple[str, ...]:
+    """Return every parameter by which some recruiter names people, in the order they are looked for."""
+    recruiters: list[type[Recruiter]] = [*entries("recruiters")]
+    return tuple(dict.fromkeys(name for recruiter in recruiters for name in recruiter.id_parameters))
+
+
+def recruiter_id_of(fields: Mapping[str, str]) -> str | None:
+    """Return what a recruiter calls somebody; None when no parameter of the link says it."""
+    return next((fields[name] for name in id_parameters() if fields.get(name)), None)
