@@ -16,7 +16,7 @@ from tests.journeys.dials_hands import DialHands
 from tests.journeys.dials_study import dials_study
 from tests.journeys.player_stage import served
 from understudy.datasets.dials.codes import uniform_codes
-from understudy.inference import OnnxDecoder, shipped_decoder, shipped_names, text_from_floats
+from understudy.inference import OnnxDecoder, shipped_decoder, shipped_decoders, text_from_floats
 from understudy.registry import create
 from understudy.roles import Distance, Floats
 from understudy.schema import DecoderCard, Ref, Study
@@ -148,7 +148,7 @@ def forge_target(page: Page, target: Floats) -> None:
     page.route(re.compile("/api/s/[^/]+/(start|state|events)$"), forge)
 
 
-@pytest.mark.parametrize("name", shipped_names())
+@pytest.mark.parametrize("name", shipped_decoders())
 def test_the_page_shows_what_python_computes(
     name: str, tmp_path: Path, page: Page, record_property: Callable[[str, object], None]
 ) -> None:

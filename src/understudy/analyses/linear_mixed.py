@@ -90,6 +90,7 @@ class LinearMixed(Record):
         return Estimate(
             effect=finite(test.estimate + null),
             effect_name=difference_name(design.levels) if design.levels else mean_name(hypothesis.against),
+            null_value=null if is_tested else None,
             interval=limits(interval, self.confidence),
             statistic=finite(test.statistic) if is_tested else None,
             statistic_name="t",
@@ -111,6 +112,7 @@ class LinearMixed(Record):
         return Estimate(
             effect=eta.value,
             effect_name=eta.name,
+            null_value=0.0,
             interval=eta.interval,
             statistic=finite(test.statistic),
             statistic_name="F",

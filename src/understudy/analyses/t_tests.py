@@ -63,7 +63,7 @@ class OneSampleT(Record):
             groups={"all": values},
             sizes=_cohen_sizes(test, self.confidence),
             level=self.confidence,
-        )
+        ).model_copy(update={"null_value": hypothesis.against})
 
 
 @register("analyses", "paired_t")
@@ -171,6 +171,7 @@ def _estimate(
     return Estimate(
         effect=finite(test.estimate),
         effect_name=name,
+        null_value=0.0,
         interval=limits(test.interval, level),
         statistic=finite(test.statistic),
         statistic_name="t",

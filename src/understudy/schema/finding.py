@@ -4,7 +4,8 @@ from typing import Literal, TypeAlias
 
 from understudy.schema.record import Record
 
-Verdict: TypeAlias = Literal["supported", "not_supported", "inconclusive", "not_tested"]
+Verdict: TypeAlias = Literal["supported", "opposite", "not_supported", "inconclusive", "not_tested"]
+"""opposite: the data support the reversed claim, in a direction that the hypothesis does not claim."""
 
 
 class Interval(Record):
@@ -21,6 +22,8 @@ class EffectSize(Record):
     name: str
     value: float | None
     interval: Interval | None = None
+    null_value: float | None = None
+    """The value that means no effect; absent where nothing was said, as in files of version 0.1.0."""
 
 
 class GroupSummary(Record):
@@ -40,6 +43,8 @@ class Estimate(Record):
     effect: float | None
     """In the outcome's own unit where there is one; its name says what it is."""
     effect_name: str
+    null_value: float | None = None
+    """The value that means no effect, such as 0 for a difference; absent where the estimate is held against nothing."""
     interval: Interval | None = None
     statistic: float | None = None
     statistic_name: str = ""
