@@ -3,6 +3,17 @@
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 export type Json = { [name: string]: JsonValue };
 
+/** Signed weights of named features, in the order in which they are drawn. */
+export interface Attribution {
+  kind: "attribution";
+  features: string[];
+  weights: number[];
+  values?: string[];
+  baseline?: number | null;
+  total?: number | null;
+  toward?: string | null;
+}
+
 /** One of several options; the answer is the option's text. */
 export interface Choice {
   question_id: string;
@@ -32,10 +43,12 @@ export interface Dials {
   dials: Dial[];
 }
 
-/** What a method says about one prediction, as data and not as a picture. */
-export interface Explanation {
-  kind: string;
-  payload: { [name: string]: JsonValue };
+/** One change: of a feature's value, or of the word at a position. */
+export interface Edit {
+  feature?: string | null;
+  position?: number | null;
+  old: string;
+  new: string;
 }
 
 /** Words of the participant's own. */
@@ -46,6 +59,38 @@ export interface FreeText {
   kind: "text";
   min_chars?: number;
   max_chars?: number;
+}
+
+/** One picture of the grid, with regions that are outlined. */
+export interface GridCell {
+  picture: ShownPicture;
+  caption?: string;
+  regions?: Region[];
+}
+
+/** A picture and one map for each class, all drawn on one scale. */
+export interface Heatmap {
+  kind: "heatmap";
+  picture: ShownPicture;
+  layers: HeatmapLayer[];
+  limits: [number, number];
+  is_signed?: boolean;
+}
+
+/** The map of one class: a grid of values, row by row, each a byte between the limits of the heat map. */
+export interface HeatmapLayer {
+  label?: string;
+  rows: number;
+  columns: number;
+  values: string;
+}
+
+/** Signed weights of features or of tokens. */
+export interface Importance {
+  features?: string[];
+  tokens?: string[];
+  weights: number[];
+  values?: string[];
 }
 
 /** Something happened inside a trial: a dial moved, earlier material opened, focus lost. */
@@ -95,6 +140,31 @@ export interface Number {
   unit?: string;
 }
 
+/** The input, the evidence for it, and the steps to an input with the other answer. */
+export interface Path {
+  kind: "path";
+  input?: { [name: string]: JsonValue };
+  toward: string;
+  margin?: number | null;
+  labels?: string[];
+  steps?: PathStep[];
+}
+
+/** Where the model stands after some edits, all counted from the original input. */
+export interface PathStep {
+  margin?: number | null;
+  edits: Edit[];
+}
+
+/** Pictures in rows and columns. */
+export interface PictureGrid {
+  kind: "picture_grid";
+  row_headings?: string[];
+  column_headings?: string[];
+  rows: ((GridCell | null)[])[];
+  caption?: string;
+}
+
 /** All options in order of preference, best first. */
 export interface Ranking {
   question_id: string;
@@ -116,6 +186,15 @@ export interface Rating {
   labels?: string[];
 }
 
+/** A rectangle in a picture, in shares of its width and height. */
+export interface Region {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  label?: string;
+}
+
 /** An answer was committed. */
 export interface ResponseGiven {
   session_id: string;
@@ -130,6 +209,49 @@ export interface ResponseGiven {
   active_ms?: number | null;
 }
 
+/** While all conditions hold, the model gives this label. */
+export interface Rule {
+  kind: "rule";
+  label: string;
+  conditions: RuleCondition[];
+  tokens?: string[];
+  precision?: number | null;
+  coverage?: number | null;
+}
+
+/** One condition: a feature keeps its value, or a word stays in the text. */
+export interface RuleCondition {
+  feature?: string | null;
+  value?: string | null;
+  token?: string | null;
+  position?: number | null;
+}
+
+/** Explanations of one prediction in the order in which they are shown. */
+export interface Several {
+  kind: "several";
+  parts: Explanation[];
+}
+
+/** A picture that is served with the study. */
+export interface ShownPicture {
+  file: string;
+  width: number;
+  height: number;
+  alt?: string;
+}
+
+/** A case the model knows, beside the explained one. */
+export interface SimilarCase {
+  kind: "similar_case";
+  case: { [name: string]: JsonValue };
+  input: { [name: string]: JsonValue };
+  label: string;
+  similarity?: number | null;
+  importance: Importance;
+  toward?: string | null;
+}
+
 /** A position between two ends. */
 export interface Slider {
   question_id: string;
@@ -141,6 +263,16 @@ export interface Slider {
   step?: number | null;
   low_label?: string;
   high_label?: string;
+}
+
+/** Signed weights of the words of a text, zero where a word is not marked. */
+export interface TokenAttribution {
+  kind: "token_attribution";
+  tokens: string[];
+  weights: number[];
+  baseline?: number | null;
+  total?: number | null;
+  toward?: string | null;
 }
 
 /** One presentation, as public as it gets: no field of it may tell an answer. */
@@ -167,6 +299,8 @@ export interface TrialShown {
 }
 
 export type Question = Choice | Dials | FreeText | Matrix | MultipleChoice | Number | Ranking | Rating | Slider;
+
+export type Explanation = Attribution | Heatmap | Path | PictureGrid | Rule | Several | SimilarCase | TokenAttribution;
 
 export const QUESTION_DEFAULTS = {
   "choice": {
