@@ -20,8 +20,10 @@ from understudy.schema import (
     Impression,
     Json,
     Question,
+    Record,
     Scale,
     Stimulus,
+    TaskParams,
     Trial,
 )
 
@@ -166,6 +168,10 @@ class Task(Protocol):
     """One kind of page: what it shows and asks. The browser half has the same name."""
 
     version: ClassVar[str]
+    Params: ClassVar[type[TaskParams]]
+    """What the page is shown; `drafts` fills it, and the browser half reads it."""
+    Response: ClassVar[type[Record]]
+    """What the page sends back; `Answers` where the study writes the questions."""
 
     @property
     def questions(self) -> tuple[Question, ...]:

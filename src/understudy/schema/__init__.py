@@ -23,6 +23,7 @@ from understudy.schema.events import (
 from understudy.schema.exclusion import (
     Exclusion,
 )
+from understudy.schema.explanations import AnyExplanation
 from understudy.schema.expression import (
     FUNCTIONS,
     Expression,
@@ -74,6 +75,7 @@ from understudy.schema.flow import (
     Stop,
     blocks_in,
 )
+from understudy.schema.interactions import INTERACTIONS, DialChanged, DialSnapshot, QuestionStarted
 from understudy.schema.items import (
     Explanation,
     ItemSet,
@@ -137,6 +139,7 @@ from understudy.schema.record import (
 from understudy.schema.ref import (
     Ref,
 )
+from understudy.schema.responses import Answer, Answers, DialsAnswer
 from understudy.schema.seeds import seed_from
 from understudy.schema.simulation import (
     Ability,
@@ -150,15 +153,20 @@ from understudy.schema.study import (
     MeasureUse,
     Study,
 )
+from understudy.schema.task_params import TaskParams
 
 __all__ = [
     "FUNCTIONS",
+    "INTERACTIONS",
     "RESERVED_COLUMNS",
     "Ability",
     "AnalysisChoice",
     "AnalysisPlan",
     "AnnotationGiven",
+    "Answer",
     "AnswerKey",
+    "Answers",
+    "AnyExplanation",
     "AssetPath",
     "Assignment",
     "AssignmentRule",
@@ -178,8 +186,11 @@ __all__ = [
     "Description",
     "DescriptionTable",
     "Dial",
+    "DialChanged",
     "DialNames",
+    "DialSnapshot",
     "Dials",
+    "DialsAnswer",
     "Direction",
     "Draft",
     "Effect",
@@ -229,6 +240,7 @@ __all__ = [
     "PublishedFigure",
     "Purpose",
     "Question",
+    "QuestionStarted",
     "Ranking",
     "Rating",
     "Reanalysis",
@@ -255,6 +267,7 @@ __all__ = [
     "Study",
     "Summary",
     "TableExclusion",
+    "TaskParams",
     "Trial",
     "TrialSet",
     "TrialShown",

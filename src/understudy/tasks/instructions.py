@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import AssetPath, Draft, Explanation, Json, Question, Record, Stimulus, json_from_record
+from understudy.schema import Answers, AnyExplanation, AssetPath, Draft, Json, Question, Record, Stimulus, TaskParams
 
 
 class Example(Record):
@@ -16,7 +16,15 @@ class Example(Record):
     caption: str = ""
     content: Json = {}
     """The case; a page whose example has none shows no example."""
-    explanation: Explanation | None = None
+    explanation: AnyExplanation | None = None
+
+
+class InstructionsParams(TaskParams):
+    """The pages, and the files and examples that belong to them, in the same order."""
+
+    pages: tuple[str, ...] = ()
+    assets: tuple[str, ...] = ()
+    examples: tuple[Example, ...] = ()
 
 
 @register("tasks", "instructions")
@@ -24,6 +32,8 @@ class Instructions(Record):
     """Shows pages of text, with pictures where given; asks nothing."""
 
     version: ClassVar[str] = "1"
+    Params: ClassVar[type[TaskParams]] = InstructionsParams
+    Response: ClassVar[type[Record]] = Answers
     pages: tuple[str, ...] = Field(min_length=1)
     assets: tuple[AssetPath, ...] = ()
     """Files shown beside the pages, in their order; paths relative to the study file."""
@@ -53,7 +63,4 @@ class Instructions(Record):
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return the pages as one draft."""
-        params: Json = {"pages": [*self.pages], "assets": [*self.assets]}
-        if self.examples:
-            params["examples"] = [json_from_record(example) for example in self.examples]
-        return [Draft(params=params)]
+        return [Draft(params=InstructionsParams(pages=self.pages, assets=self.assets, examples=self.examples))]
