@@ -3,13 +3,13 @@ import { test } from "node:test";
 
 import type { Json } from "../src/schema";
 import { standalone } from "../src/shared/task";
-import { explanationView } from "../src/views";
+import { explanationView, registerView } from "../src/views";
 import { contentView } from "../src/views/content";
-import { inWords } from "../src/views/value_names";
 import { changedPlaces, joined } from "../src/views/words";
 
 const CONTEXT = standalone();
-const drawn = (kind: string, payload: Json, order: string[] = []) => explanationView({ kind, payload }, CONTEXT, order);
+const drawn = (kind: string, fields: Json, order: string[] = []) =>
+  explanationView({ kind, ...fields }, CONTEXT, { order });
 const said = (element: Element | null) => (element?.textContent ?? "").replace(/\s+/g, " ").trim();
 const all = (element: Element, selector: string) => [...element.querySelectorAll(selector)].map(said);
 const words = (text: string) => text.split(" ");
@@ -137,8 +137,8 @@ test("a similar sentence stands above the words that counted", () => {
 
 test("a path shows in each step what is new, and which answer the model leans to", () => {
   const [one, two] = [
-    { feature: "sex", from: "Male", to: "Female" },
-    { feature: "race", from: "White", to: "Black" },
+    { feature: "sex", old: "Male", new: "Female" },
+    { feature: "race", old: "White", new: "Black" },
   ];
   const steps = [
     { margin: 1, edits: [one] },
@@ -154,7 +154,7 @@ test("a path shows in each step what is new, and which answer the model leans to
 });
 
 test("a path through a sentence ends in the sentence as it then reads, with or without margins", () => {
-  const steps = [{ edits: [{ position: 1, from: "much", to: "little" }] }];
+  const steps = [{ edits: [{ position: 1, old: "much", new: "little" }] }];
   const shown = drawn("path", {
     input: { tokens: words("so much .") },
     toward: "poor",
@@ -166,27 +166,22 @@ test("a path through a sentence ends in the sentence as it then reads, with or w
 });
 
 test("several explanations stand under headings", () => {
-  const parts = [
-    { kind: "rule", payload: { label: "good", conditions: [] } },
-    { kind: "attribution", payload: { features: [], weights: [] } },
+  const parts: Json[] = [
+    { kind: "rule", label: "good", conditions: [] },
+    { kind: "attribution", features: [], weights: [] },
   ];
-  const shown = drawn("several", { parts } as unknown as Json);
+  const shown = drawn("several", { parts });
   assert.deepEqual(all(shown, "h3"), ["A rule", "What counted, and how much"]);
   assert.match(said(shown), /Nothing stood out\./);
 });
 
 test("explanations name answers in words, in every part, and leave the words of a case alone", () => {
-  const parts = [
-    { kind: "rule", payload: { label: "pos", conditions: [{ token: "pos", position: 0 }], tokens: ["pos"] } },
-    {
-      kind: "path",
-      payload: { toward: "neg", labels: ["neg", "pos"], margin: 1, steps: [], input: { tokens: ["pos"] } },
-    },
+  const parts: Json[] = [
+    { kind: "rule", label: "pos", conditions: [{ token: "pos", position: 0 }], tokens: ["pos"] },
+    { kind: "path", toward: "neg", labels: ["neg", "pos"], margin: 1, steps: [], input: { tokens: ["pos"] } },
   ];
-  const shown = explanationView(
-    inWords({ kind: "several", payload: { parts } as unknown as Json }, { pos: "positive", neg: "negative" }),
-    CONTEXT,
-  );
+  const valueNames = { pos: "positive", neg: "negative" };
+  const shown = explanationView({ kind: "several", parts }, CONTEXT, { valueNames });
   assert.deepEqual(all(shown, ".claim"), [
     "The model says “positive” as long as the framed words stay, whatever the other words are:",
     "Changes after which the model says “negative”:",
@@ -203,4 +198,42 @@ test("a rule is never said to hold in no case at all", () => {
     coverage: 0.001,
   });
   assert.match(said(shown), /It holds in less than 1% of all cases\.$/);
+});
+
+test("fields that the server leaves empty are drawn like absent ones", () => {
+  const conditions = [{ feature: null, value: null, token: "fun", position: null }];
+  const shown = drawn("rule", { label: "good", conditions, tokens: ["fun"], precision: null, coverage: null });
+  assert.deepEqual(all(shown, "mark, .somewhere, .sum"), ["And in one of its places: “fun”."]);
+});
+
+test("what version 0.1.0 recorded is drawn like the same in today's form", () => {
+  const edit = { feature: "sex", position: null };
+  const old: Json = {
+    kind: "several",
+    payload: {
+      parts: [
+        { kind: "rule", payload: { label: "rich", conditions: [] } },
+        { kind: "path", payload: { toward: "poor", steps: [{ edits: [{ ...edit, from: "Male", to: "Female" }] }] } },
+      ],
+    },
+  };
+  const parts: Json[] = [
+    { kind: "rule", label: "rich", conditions: [] },
+    { kind: "path", toward: "poor", steps: [{ edits: [{ ...edit, old: "Male", new: "Female" }] }] },
+  ];
+  assert.equal(explanationView(old, CONTEXT).outerHTML, drawn("several", { parts }).outerHTML);
+});
+
+test("a kind without a view is a table, until an extension brings one", () => {
+  assert.deepEqual(all(drawn("stars", { n_stars: 3 }), "th, td"), ["Stars", "3"]);
+  registerView("stars", (explanation) => {
+    const line = document.createElement("p");
+    line.textContent = "*".repeat(Number(explanation["n_stars"]));
+    return line;
+  });
+  assert.equal(said(drawn("stars", { n_stars: 3 })), "***");
+});
+
+test("an extension cannot replace a built-in view", () => {
+  assert.throws(() => registerView("rule", () => document.createElement("p")), /rule has a view already/);
 });

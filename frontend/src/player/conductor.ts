@@ -13,6 +13,7 @@ import type { Host } from "./host";
 import { loading } from "./loading";
 import { ending, message, question } from "./messages";
 import type { Outbox } from "./outbox";
+import { painted } from "./painting";
 import { loader, Preloader } from "./preload";
 import { offerReferences } from "./references";
 import { keptTimes } from "./resume";
@@ -44,6 +45,10 @@ export class Conductor {
   #isAnswered = true;
   #jsPsych: JsPsych | null = null;
   #isOver = false;
+  /** What happens while a trial is drawn; it is told after the trial was shown. Null once it is. */
+  #held: { readonly action: string; readonly payload: Json }[] | null = null;
+  /** Resolves when the trial at hand has been painted and its clock runs. */
+  #begun: Promise<void> = Promise.resolve();
   readonly #timeline: object[] = [];
   readonly #preloader: Preloader;
 
@@ -89,6 +94,10 @@ export class Conductor {
   log(action: string, payload: Json): void {
     const step = this.#step;
     if (!step || this.#isAnswered || this.#state.skin.is_preview) return;
+    if (this.#held) {
+      this.#held.push({ action, payload });
+      return;
+    }
     const { clock, outbox } = this.parts;
     outbox.add({
       type: "interacted",
@@ -118,7 +127,7 @@ export class Conductor {
       this.#isOver = true;
       return false;
     }
-    const own = filesIn(step.trial.params, new Set(this.#state.preload));
+    const own = filesOf(step, new Set(this.#state.preload));
     if (this.#preloader.missing(own).length > 0) await loading(shell, texts, this.#preloader, own);
     void this.#preloader.fetchAll(this.#state.preload);
     const told = this.parts.standIn && new Told(this.parts.standIn, step);
@@ -129,8 +138,8 @@ export class Conductor {
       explanation: step.trial.explanation ?? null,
       context: () => this.#open(step),
       on_load: () => {
-        this.#shown(step);
-        told?.shown();
+        this.#drawn(step);
+        this.#begun = this.#begin(step).then(() => told?.shown());
       },
       ...(told ? { simulation_options: { data: { answers: () => told.answers() } } } : {}),
       on_finish: () => this.#goOn(),
@@ -147,15 +156,8 @@ export class Conductor {
     const { api, clock, texts } = this.parts;
     this.#step = step;
     this.#isAnswered = false;
+    this.#held = [];
     clock.begin(keptTimes(step));
-    if (!step.shown_seq && !this.#state.skin.is_preview) {
-      this.parts.outbox.add({
-        type: "trial_shown",
-        step: step.number,
-        trial_id: step.trial.trial_id,
-        at_ms: clock.at_ms(),
-      });
-    } else this.log("resumed", {});
     const { study } = this.#state;
     return {
       texts,
@@ -178,7 +180,34 @@ export class Conductor {
     };
   }
 
-  #shown(step: StepState): void {
+  /** Starts the clock once everything in the trial has been painted, and tells so. */
+  async #begin(step: StepState): Promise<void> {
+    const { clock, outbox, shell, standIn, texts, voice } = this.parts;
+    await painted({
+      parts: [shell.stage, shell.aside],
+      late: () => message({ heading: texts.preload.heading, text: texts.preload.text, tone: "loading" }),
+      // Nobody looks at the pages of simulated people, and none of them may wait for that.
+      isSeen: () => standIn !== null || !document.hidden,
+    });
+    if (this.#isOver || this.#step !== step) return;
+    // What is hidden cannot keep the focus; somebody who is at work already is left there.
+    if (document.activeElement === document.body) shell.focusHeading();
+    clock.begin(keptTimes(step));
+    const held = this.#held ?? [];
+    this.#held = null;
+    if (!step.shown_seq && !this.#state.skin.is_preview) {
+      outbox.add({
+        type: "trial_shown",
+        step: step.number,
+        trial_id: step.trial.trial_id,
+        at_ms: clock.at_ms(),
+      });
+    } else this.log("resumed", {});
+    for (const { action, payload } of held) this.log(action, payload);
+    voice?.follow(step);
+  }
+
+  #drawn(step: StepState): void {
     const { shell, api, texts } = this.parts;
     const { study } = this.#state;
     shell.follow({ ...this.#state, step });
@@ -192,7 +221,6 @@ export class Conductor {
       media: (address) => api.media(study.digest, address),
       log: (action, payload) => this.log(action, payload),
     });
-    this.parts.voice?.follow(step);
     shell.focusHeading();
   }
 
@@ -205,6 +233,8 @@ export class Conductor {
   async #commit(step: StepState, answers: Json): Promise<string | null> {
     const { clock, outbox, shell, texts } = this.parts;
     if (this.#state.skin.is_preview) return texts.previewEnds;
+    // Keys can be quicker than the screen: what was answered before the clock ran took no time.
+    await this.#begun;
     clearTimeout(this.#draftTimer);
     this.#draft = null;
     const times = clock.times();
@@ -228,8 +258,14 @@ export class Conductor {
   }
 }
 
+/** The files that have to be there before a trial is drawn: its own, and those of what is always shown beside it. */
+function filesOf({ trial, references }: StepState, known: ReadonlySet<string>): string[] {
+  const shown = references.filter(({ access }) => access === "always").map((reference) => reference.trial);
+  return [trial, ...shown].flatMap((part) => (part ? filesIn([part.params, part.explanation], known) : []));
+}
+
 function filesIn(value: unknown, known: ReadonlySet<string>): string[] {
   if (typeof value === "string") return known.has(value) ? [value] : [];
   if (value === null || typeof value !== "object") return [];
-  return Object.values(value).flatMap((one) => filesIn(one, known));
+  return Object.values(value).flatMap((part) => filesIn(part, known));
 }

@@ -3,6 +3,7 @@
 import { h } from "../shared/dom";
 import type { Texts } from "../shared/texts";
 import { message } from "./messages";
+import { LATE_AFTER_MS } from "./painting";
 import type { Preloader } from "./preload";
 import type { Shell } from "./shell";
 
@@ -29,14 +30,18 @@ export async function loading(
     { class: "loading" },
     message({ heading: texts.preload.heading, text: texts.preload.text, tone: "loading", more: [bar] }),
   );
-  shell.stage.append(place);
+  const late = setTimeout(() => shell.stage.append(place), LATE_AFTER_MS);
   for (;;) {
     const failed = await preloader.fetchAll(addresses, ({ n, nDone }) => {
       bar.style.setProperty("--share", String(nDone / n));
       bar.setAttribute("aria-valuenow", String(Math.round((100 * nDone) / n)));
     });
-    if (failed.length === 0 || (await goesOn(place, texts, failed.length))) break;
+    if (failed.length === 0) break;
+    clearTimeout(late);
+    shell.stage.append(place);
+    if (await goesOn(place, texts, failed.length)) break;
   }
+  clearTimeout(late);
   place.remove();
 }
 

@@ -12,6 +12,7 @@ export type Load = (address: string) => Promise<void>;
 
 const AT_ONCE = 4;
 const TRIES = 3;
+const PICTURE = /\.(png|jpe?g|gif|webp|svg|avif)$/i;
 const MODEL = /\.onnx$/i;
 const FILM = /\.(mp4|webm|ogv|mov|m4v)$/i;
 
@@ -64,11 +65,17 @@ export class Preloader {
 
 /** Fetches a file into the browser's own store; its address never changes content, so that is enough.
  *
- * A live model is opened as well, with all it runs on, so that its dials answer at once.
+ * A live model is opened as well, with all it runs on, so that its dials answer at once; a picture is decoded, so that
+ * one that cannot be read counts as not loaded.
  */
 export function loader(urlOf: (address: string) => string): Load {
   return async (address) => {
     if (MODEL.test(address)) return void (await decoderAt(urlOf(address)));
+    if (PICTURE.test(address)) {
+      const image = new Image();
+      image.src = urlOf(address);
+      return image.decode();
+    }
     const response = await fetch(urlOf(address), { credentials: "same-origin" });
     if (!response.ok) throw new Error(`status ${response.status}`);
     await response.arrayBuffer();

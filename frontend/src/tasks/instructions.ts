@@ -7,7 +7,8 @@ import { prose } from "../shared/prose";
 import { type Context, type Render, taskPlugin } from "../shared/task";
 import { explanationView } from "../views";
 import { contentView } from "../views/content";
-import { picture } from "../views/record";
+import { type Display, displayFrom } from "../views/display";
+import { itemPicture } from "../views/item_picture";
 
 interface Example {
   readonly caption?: string;
@@ -19,13 +20,14 @@ const render: Render = (shown, element, context, done) => {
   const { texts } = context;
   const pages = (shown.params["pages"] as string[] | undefined) ?? [];
   const assets = (shown.params["assets"] as string[] | undefined) ?? [];
+  const display = displayFrom(shown.params["display"]);
   const examples = (shown.params["examples"] as unknown as readonly Partial<Example>[] | undefined) ?? [];
   const body = (place: number, size: string): Child[] => {
     const asset = assets[place];
     return [
       h("div", { class: size }, ...prose(pages[place] ?? "")),
-      asset ? picture(context.media(asset), texts.instructions.picture) : null,
-      exampleView(examples[place], context),
+      asset ? itemPicture(asset, texts.instructions.picture, context) : null,
+      exampleView(examples[place], context, display),
     ];
   };
   const isWide = examples.some(isShown);
@@ -80,7 +82,7 @@ function isShown(example: Partial<Example> | undefined): example is Example {
 }
 
 /** A made-up case and its explanation, drawn as the pages to come draw theirs, and framed so as not to pass for one. */
-function exampleView(example: Partial<Example> | undefined, context: Context): HTMLElement | null {
+function exampleView(example: Partial<Example> | undefined, context: Context, display: Display): HTMLElement | null {
   if (!isShown(example)) return null;
   const { texts } = context;
   return h(
@@ -104,7 +106,7 @@ function exampleView(example: Partial<Example> | undefined, context: Context): H
               "section",
               { class: "explanation" },
               h("h2", {}, texts.judge.explanation),
-              explanationView(example.explanation, context),
+              explanationView(example.explanation, context, { display }),
             ),
           )
         : null,

@@ -7,9 +7,10 @@ import { prose } from "../shared/prose";
 import { type Context, type Render, taskPlugin } from "../shared/task";
 import { explanationView } from "../views";
 import { contentView } from "../views/content";
+import { displayFrom } from "../views/display";
 import { isPair } from "../views/pair";
 import { shownValue } from "../views/record";
-import { inWords, named, type ValueNames } from "../views/value_names";
+import { named, type ValueNames } from "../views/value_names";
 
 const render: Render = (shown, element, context, done) => {
   const { texts } = context;
@@ -38,7 +39,12 @@ const render: Render = (shown, element, context, done) => {
         "section",
         { class: "explanation" },
         h("h2", {}, isPair(content) ? texts.judge.explanationOfOriginal : texts.judge.explanation),
-        explanationView(inWords(shown.explanation, valueNames), context, order),
+        explanationView(shown.explanation, context, {
+          order,
+          valueNames,
+          display: displayFrom(shown.params["display"]),
+          shownFiles: filesIn(content),
+        }),
       )
     : null;
   const asked = form ? h("section", { class: "asked", "aria-label": texts.judge.questions }, form.element) : null;
@@ -69,6 +75,11 @@ function headingFor({ texts, purpose, position, nPositions }: Context): string {
   if (nPositions <= 1) return texts.judge.heading;
   if (purpose === "learning") return texts.judge.learning(position, nPositions);
   return purpose === "practice" ? texts.judge.practice(position, nPositions) : texts.judge.place(position, nPositions);
+}
+
+/** Every text of the item; a view asks only for the files it knows. */
+function filesIn(content: Json): ReadonlySet<string> {
+  return new Set(Object.values(content).flatMap((value) => (typeof value === "string" ? [value] : [])));
 }
 
 export default taskPlugin("judge", "1", render);

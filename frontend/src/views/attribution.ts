@@ -1,28 +1,26 @@
 /** Attribution: how far each feature pushed the score, as signed bars with their values in writing. */
 
-import type { Json } from "../schema";
+import type { Attribution } from "../schema";
 import { h, words } from "../shared/dom";
 import type { Context } from "../shared/task";
 import { directions, sum } from "./evidence";
 import { written } from "./numbers";
 
 /** Draws the features in the given order, so that readers can compare items. */
-export function attribution(payload: Json, context: Context): HTMLElement {
-  const features = (payload["features"] as string[] | undefined) ?? [];
-  const weights = (payload["weights"] as number[] | undefined) ?? [];
-  const values = (payload["values"] as string[] | undefined) ?? [];
+export function attribution(explanation: Attribution, context: Context): HTMLElement {
+  const { features, weights, values = [] } = explanation;
   if (features.length === 0) {
     return h(
       "div",
       { class: "attribution" },
       h("p", { class: "sum" }, context.texts.views.nothing),
-      sum(payload, context),
+      sum(explanation, context),
     );
   }
   return h(
     "div",
     { class: "attribution" },
-    directions(payload, context),
+    directions(explanation.toward, context),
     bars(
       features.map((feature, place) => ({
         feature: words(feature),
@@ -31,7 +29,7 @@ export function attribution(payload: Json, context: Context): HTMLElement {
       })),
       context,
     ),
-    sum(payload, context),
+    sum(explanation, context),
   );
 }
 

@@ -1,13 +1,18 @@
 /** Evidence: what every weighted explanation says beside its weights: what plus and minus mean, and the sum. */
 
-import type { Json } from "../schema";
 import { h } from "../shared/dom";
 import type { Context } from "../shared/task";
-import { numberIn, written } from "./numbers";
+import { written } from "./numbers";
+
+/** The evidence without and with what is shown, as far as it is known. */
+export interface Evidence {
+  readonly baseline?: number | null;
+  readonly total?: number | null;
+  readonly toward?: string | null;
+}
 
 /** Says what the two directions mean: for and against a label where one is named. */
-export function directions(payload: Json, { texts }: Context): HTMLElement {
-  const label = typeof payload["toward"] === "string" ? payload["toward"] : "";
+export function directions(label: string | null | undefined, { texts }: Context): HTMLElement {
   return h(
     "p",
     { class: "bar-key" },
@@ -17,11 +22,10 @@ export function directions(payload: Json, { texts }: Context): HTMLElement {
 }
 
 /** Says in one sentence how much evidence there was without and with what is shown; nothing where it is unknown. */
-export function sum(payload: Json, context: Context): HTMLElement | null {
+export function sum({ baseline = null, total = null, toward }: Evidence, context: Context): HTMLElement | null {
   const { views } = context.texts;
-  const [baseline, total] = [numberIn(payload, "baseline"), numberIn(payload, "total")];
   if (total === null) return null;
-  const evidence = views.evidence(typeof payload["toward"] === "string" ? payload["toward"] : "");
+  const evidence = views.evidence(toward ?? "");
   const shown = written(total, context, false);
   const sentence =
     baseline === null

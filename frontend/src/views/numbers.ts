@@ -14,8 +14,9 @@ export function percent(share: number, { language }: Context): string {
   return new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 }).format(share);
 }
 
-/** Reads a number that a payload may leave out. */
-export function numberIn(payload: Record<string, unknown>, name: string): number | null {
-  const value = payload[name];
-  return typeof value === "number" && Number.isFinite(value) ? value : null;
+/** Writes the end of a scale as short as it can be read. */
+export function shortNumber(value: number, { language }: Context, isSigned: boolean): string {
+  const signDisplay = isSigned ? "exceptZero" : "negative";
+  const form = new Intl.NumberFormat(language, { maximumSignificantDigits: 2, signDisplay });
+  return form.format(value).replace("-", "−");
 }

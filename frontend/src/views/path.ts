@@ -1,32 +1,19 @@
 /** Path: changes, step by step, and how far the model leans to each answer before and after every one of them. */
 
-import type { Json } from "../schema";
+import type { Edit, Json, Path } from "../schema";
 import { type Child, h, words } from "../shared/dom";
 import type { Context } from "../shared/task";
-import { numberIn, written } from "./numbers";
+import { written } from "./numbers";
 import { isSentence, tokensOf } from "./sentence";
 import { laidOut } from "./words";
 
-interface Edit {
-  readonly feature?: string;
-  readonly position?: number;
-  readonly from: string;
-  readonly to: string;
-}
-
-interface Step {
-  readonly margin?: number;
-  readonly edits: readonly Edit[];
-}
-
-export function path(payload: Json, context: Context): HTMLElement {
+export function path(explanation: Path, context: Context): HTMLElement {
   const { views } = context.texts;
-  const steps = (payload["steps"] as readonly Step[] | undefined) ?? [];
-  const start = numberIn(payload, "margin");
-  const scale = scaleOf(payload, [start, ...steps.map((step) => step.margin ?? null)]);
+  const { steps = [], margin: start = null } = explanation;
+  const scale = scaleOf(explanation.labels ?? [], [start, ...steps.map((step) => step.margin ?? null)]);
   const lines = steps.map((step, place) => {
     const before = place === 0 ? [] : (steps[place - 1]?.edits ?? []);
-    const fresh = step.edits.filter((edit) => !before.some((one) => isSameEdit(one, edit)));
+    const fresh = step.edits.filter((edit) => !before.some((earlier) => isSameEdit(earlier, edit)));
     const name = steps.length > 1 || start !== null ? views.step(place + 1) : null;
     return line(
       name,
@@ -38,10 +25,10 @@ export function path(payload: Json, context: Context): HTMLElement {
   return h(
     "div",
     { class: "path" },
-    h("p", { class: "claim" }, views.path(String(payload["toward"] ?? ""))),
+    h("p", { class: "claim" }, views.path(explanation.toward)),
     start === null ? null : ends(scale),
     h("ol", { class: "path-steps" }, first, ...lines),
-    reading(payload, steps.at(-1)?.edits ?? [], context),
+    reading(explanation.input ?? {}, steps.at(-1)?.edits ?? [], context),
   );
 }
 
@@ -49,15 +36,15 @@ function line(name: string | null, edits: HTMLElement[], drawn: HTMLElement | nu
   return h("li", {}, h("div", {}, name === null ? null : h("span", { class: "step-name" }, name), ...edits), drawn);
 }
 
-function shownEdit({ feature, from, to }: Edit, { texts }: Context): HTMLElement {
+function shownEdit({ feature = null, old, new: changed }: Edit, { texts }: Context): HTMLElement {
   return h(
     "span",
     { class: "edit" },
-    feature === undefined ? null : h("span", { class: "edit-of" }, `${words(feature)} `),
-    h("del", {}, from),
+    feature === null ? null : h("span", { class: "edit-of" }, `${words(feature)} `),
+    h("del", {}, old),
     h("span", { "aria-hidden": "true" }, " → "),
     h("span", { class: "visually-hidden" }, ` ${texts.views.replaced} `),
-    h("ins", {}, to),
+    h("ins", {}, changed),
   );
 }
 
@@ -66,9 +53,8 @@ interface Scale {
   readonly labels: readonly [string, string];
 }
 
-function scaleOf(payload: Json, margins: readonly (number | null)[]): Scale {
-  const [left = "", right = ""] = (payload["labels"] as readonly string[] | undefined) ?? [];
-  return { most: Math.max(1e-9, ...margins.map((one) => Math.abs(one ?? 0))), labels: [left, right] };
+function scaleOf([left = "", right = ""]: readonly string[], margins: readonly (number | null)[]): Scale {
+  return { most: Math.max(1e-9, ...margins.map((margin) => Math.abs(margin ?? 0))), labels: [left, right] };
 }
 
 /** A bar from the boundary in the middle to the side of the answer the model leans to. */
@@ -99,10 +85,9 @@ function ends({ labels: [left, right] }: Scale): HTMLElement {
 }
 
 /** The sentence after all changes, with the new words marked; a record needs none, its changes say all. */
-function reading(payload: Json, edits: readonly Edit[], context: Context): HTMLElement | null {
-  const input = (payload["input"] as Json | undefined) ?? {};
+function reading(input: Json, edits: readonly Edit[], context: Context): HTMLElement | null {
   if (!isSentence(input) || edits.length === 0) return null;
-  const changed = new Map(edits.map((edit) => [edit.position ?? -1, edit.to]));
+  const changed = new Map(edits.map((edit) => [edit.position ?? -1, edit.new]));
   const tokens = tokensOf(input).map((token, place) => changed.get(place) ?? token);
   const drawn = laidOut(tokens, (token, place) => (changed.has(place) ? h("ins", {}, token) : token));
   return h(
@@ -114,5 +99,5 @@ function reading(payload: Json, edits: readonly Edit[], context: Context): HTMLE
 }
 
 function isSameEdit(one: Edit, other: Edit): boolean {
-  return one.feature === other.feature && one.position === other.position && one.to === other.to;
+  return one.feature === other.feature && one.position === other.position && one.new === other.new;
 }

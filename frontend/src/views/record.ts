@@ -3,29 +3,42 @@
 import type { Json, JsonValue } from "../schema";
 import { h, words } from "../shared/dom";
 import type { Context } from "../shared/task";
+import { itemPicture } from "./item_picture";
 
 const PICTURE = /\.(png|jpe?g|gif|webp|svg|avif)$/i;
+/** A served file without an ending is a picture only where its field says so. */
+const ADDRESS = /^[0-9a-f]{64}$/;
 const LONG_TEXT = 60;
 const MANY_ROWS = 8;
 
 /** Draws all fields of an item: pictures first, then long texts, then a table of short values. */
 export function recordView(content: Json, context: Context, order: readonly string[] = []): HTMLElement {
   const entries = sortedFields(content, order).filter(([name]) => name !== "alt");
-  const isPicture = (value: JsonValue) => typeof value === "string" && PICTURE.test(value);
-  const isLong = (value: JsonValue) => typeof value === "string" && value.length > LONG_TEXT && !isPicture(value);
+  const isLong = (value: JsonValue) => typeof value === "string" && value.length > LONG_TEXT;
   const alt = typeof content["alt"] === "string" ? content["alt"] : context.texts.judge.picture;
-  const pictures = entries.filter(([, value]) => isPicture(value));
-  const texts = entries.filter(([, value]) => isLong(value));
-  const rows = entries.filter(([, value]) => !isPicture(value) && !isLong(value));
+  const pictures = entries.flatMap(([name, value]) => pictureIn(name, value) ?? []);
+  const written = entries.filter(([name, value]) => pictureIn(name, value) === null);
+  const texts = written.filter(([, value]) => isLong(value));
+  const rows = written.filter(([, value]) => !isLong(value));
   return h(
     "div",
     { class: "record" },
-    ...pictures.map(([, value]) => picture(context.media(String(value)), alt)),
+    ...pictures.map((picture) => itemPicture(picture.file, picture.alt || alt, context)),
     ...texts.map(([name, value]) =>
       h("div", { class: "passage" }, h("h2", {}, words(name)), h("p", {}, String(value))),
     ),
     rows.length > 0 ? table(rows, context) : null,
   );
+}
+
+/** Reads a picture from a field: an address with the ending of a picture, a field called image, or a shown picture. */
+function pictureIn(name: string, value: JsonValue): { readonly file: string; readonly alt: string } | null {
+  if (typeof value === "string") {
+    return PICTURE.test(value) || (name === "image" && ADDRESS.test(value)) ? { file: value, alt: "" } : null;
+  }
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return null;
+  const { file, width, alt } = value;
+  return typeof file === "string" && typeof width === "number" ? { file, alt: String(alt ?? "") } : null;
 }
 
 function table(rows: [string, JsonValue][], context: Context): HTMLElement {
@@ -53,9 +66,4 @@ export function shownValue(value: JsonValue, { language, texts }: Context): stri
   if (value === null) return "–";
   if (Array.isArray(value)) return value.map((one) => shownValue(one, { language, texts } as Context)).join(", ");
   return typeof value === "object" ? JSON.stringify(value) : value;
-}
-
-/** A picture in its frame. */
-export function picture(source: string, alt: string): HTMLElement {
-  return h("figure", { class: "picture" }, h("img", { src: source, alt, decoding: "async" }));
 }

@@ -1,40 +1,30 @@
 /** Rule: what has to hold for the model to answer so: a list of values, or the words of a sentence that must stay. */
 
-import type { Json } from "../schema";
+import type { Rule, RuleCondition } from "../schema";
 import { h, words } from "../shared/dom";
 import type { Context } from "../shared/task";
-import { numberIn, percent } from "./numbers";
+import { percent } from "./numbers";
 import { laidOut } from "./words";
 
 /** A rule holds in the very case it explains, so that “0%” would be wrong. */
 const LEAST = 0.005;
 
-interface Condition {
-  readonly feature?: string;
-  readonly value?: string;
-  readonly token?: string;
-  readonly position?: number;
-}
-
-export function rule(payload: Json, context: Context): HTMLElement {
+export function rule(explanation: Rule, context: Context): HTMLElement {
   const { views } = context.texts;
-  const label = String(payload["label"] ?? "");
-  const conditions = (payload["conditions"] as readonly Condition[] | undefined) ?? [];
-  const tokens = payload["tokens"] as readonly string[] | undefined;
-  const places = new Set(conditions.flatMap((one) => (one.position === undefined ? [] : [one.position])));
-  const isSentence = tokens !== undefined && conditions.some((one) => one.token !== undefined);
+  const { label, conditions, tokens = [], precision = null, coverage = null } = explanation;
+  const places = new Set(conditions.flatMap(({ position = null }) => (position === null ? [] : [position])));
+  const isSentence = tokens.length > 0 && conditions.some(({ token = null }) => token !== null);
   const placeless = isSentence
-    ? conditions.filter((one) => one.position === undefined).map((one) => `“${one.token ?? ""}”`)
+    ? conditions.filter(({ position = null }) => position === null).map(({ token }) => `“${token ?? ""}”`)
     : [];
   const claim = conditions.length === 0 ? views.always(label) : isSentence ? views.wordRule(label) : views.rule(label);
-  const [precision, coverage] = [numberIn(payload, "precision"), numberIn(payload, "coverage")];
   const told = [
     precision === null ? null : views.precision(percent(precision, context)),
     // For a sentence it is the share of its own variations, which says nothing about other cases.
     coverage === null || isSentence
       ? null
       : views.coverage(coverage < LEAST ? views.fewer(percent(0.01, context)) : percent(coverage, context)),
-  ].filter((one) => one !== null);
+  ].filter((sentence) => sentence !== null);
   return h(
     "div",
     { class: "rule" },
@@ -45,9 +35,9 @@ export function rule(payload: Json, context: Context): HTMLElement {
   );
 }
 
-function list(conditions: readonly Condition[]): HTMLElement {
-  const lines = conditions.map(({ feature, value, token }) =>
-    feature === undefined
+function list(conditions: readonly RuleCondition[]): HTMLElement {
+  const lines = conditions.map(({ feature = null, value, token }) =>
+    feature === null
       ? h("li", {}, h("strong", {}, `“${token ?? ""}”`))
       : h("li", {}, h("span", {}, words(feature)), " ", h("strong", {}, value ?? "")),
   );

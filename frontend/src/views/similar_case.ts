@@ -1,41 +1,37 @@
 /** Similar case: the case that the model finds most alike, beside this one, and what counted in this one. */
 
-import type { Json } from "../schema";
+import type { Importance, Json, SimilarCase } from "../schema";
 import { h, words } from "../shared/dom";
 import type { Context } from "../shared/task";
 import { type Bar, bars } from "./attribution";
 import { directions } from "./evidence";
-import { numberIn, percent } from "./numbers";
+import { percent } from "./numbers";
 import { shownValue, sortedFields } from "./record";
 import { isSentence, tokensOf } from "./sentence";
 import { weighed } from "./token_attribution";
 import { joined } from "./words";
 
-export function similarCase(payload: Json, context: Context, order: readonly string[]): HTMLElement {
+export function similarCase(explanation: SimilarCase, context: Context, order: readonly string[]): HTMLElement {
   const { views } = context.texts;
-  const own = (payload["input"] as Json | undefined) ?? {};
-  const other = (payload["case"] as Json | undefined) ?? {};
-  const similarity = numberIn(payload, "similarity");
+  const { input, case: other, label, similarity = null } = explanation;
   const likeness = similarity === null ? "" : ` ${views.similarity(percent(similarity, context))}`;
-  const claim = h("p", { class: "claim" }, `${views.similar(String(payload["label"] ?? ""))}${likeness}`);
+  const claim = h("p", { class: "claim" }, `${views.similar(label)}${likeness}`);
   const drawn =
-    isSentence(own) && isSentence(other)
-      ? sentences(payload, own, other, context)
-      : cases(payload, own, other, { context, order });
+    isSentence(input) && isSentence(other) ? sentences(explanation, context) : cases(explanation, context, order);
   return h("div", { class: "similar-case" }, claim, ...drawn);
 }
 
-function sentences(payload: Json, own: Json, other: Json, context: Context): (HTMLElement | null)[] {
+function sentences(explanation: SimilarCase, context: Context): (HTMLElement | null)[] {
   const { views } = context.texts;
-  const { names, weights } = importance(payload);
-  const tokens = tokensOf(own);
+  const { names, weights } = importanceOf(explanation.importance);
+  const tokens = tokensOf(explanation.input);
   const isWhole = names.length === tokens.length && names.every((name, place) => name === tokens[place]);
   const hasAny = weights.some((weight) => weight !== 0);
   return [
     h("h3", {}, views.otherCase),
-    h("p", { class: "sentence" }, joined(tokensOf(other))),
+    h("p", { class: "sentence" }, joined(tokensOf(explanation.case))),
     h("h3", {}, views.counted),
-    hasAny ? directions(payload, context) : h("p", { class: "sum" }, views.nothing),
+    hasAny ? directions(explanation.toward, context) : h("p", { class: "sum" }, views.nothing),
     weighed(tokens, isWhole ? weights : [], context),
     hasAny && !isWhole
       ? barsOf(
@@ -46,14 +42,11 @@ function sentences(payload: Json, own: Json, other: Json, context: Context): (HT
   ];
 }
 
-interface Reading {
-  readonly context: Context;
-  readonly order: readonly string[];
-}
-
-function cases(payload: Json, own: Json, other: Json, { context, order }: Reading): (HTMLElement | null)[] {
+function cases(explanation: SimilarCase, context: Context, order: readonly string[]): (HTMLElement | null)[] {
   const { views } = context.texts;
-  const { names, weights } = importance(payload);
+  const own: Json = explanation.input;
+  const other: Json = explanation.case;
+  const { names, weights } = importanceOf(explanation.importance);
   const rows = sortedFields(own, order).map(([name, value]) => {
     const [here, there] = [shownValue(value, context), shownValue(other[name] ?? null, context)];
     const isSame = here === there;
@@ -87,7 +80,7 @@ function cases(payload: Json, own: Json, other: Json, { context, order }: Readin
   return [
     h("table", { class: "values is-paired" }, h("thead", {}, head), h("tbody", {}, ...rows)),
     h("h3", {}, views.counted),
-    names.length > 0 ? directions(payload, context) : h("p", { class: "sum" }, views.nothing),
+    names.length > 0 ? directions(explanation.toward, context) : h("p", { class: "sum" }, views.nothing),
     names.length > 0 ? barsOf(counted, context) : null,
   ];
 }
@@ -103,8 +96,12 @@ function barsOf(lines: readonly Bar[], context: Context): HTMLElement {
   );
 }
 
-function importance(payload: Json): { readonly names: readonly string[]; readonly weights: readonly number[] } {
-  const told = (payload["importance"] as Json | undefined) ?? {};
-  const names = (told["tokens"] ?? told["features"] ?? []) as readonly string[];
-  return { names, weights: (told["weights"] as readonly number[] | undefined) ?? [] };
+interface NamedWeights {
+  readonly names: readonly string[];
+  readonly weights: readonly number[];
+}
+
+/** A record weighs its features and a sentence its words; the other list is empty. */
+function importanceOf({ tokens = [], features = [], weights }: Importance): NamedWeights {
+  return { names: tokens.length > 0 ? tokens : features, weights };
 }

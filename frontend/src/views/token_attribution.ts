@@ -1,6 +1,6 @@
 /** Token attribution: the sentence, with the words that counted marked by hue, line and sign, and their number below. */
 
-import type { Json } from "../schema";
+import type { TokenAttribution } from "../schema";
 import { h } from "../shared/dom";
 import type { Context } from "../shared/task";
 import { directions, sum } from "./evidence";
@@ -8,17 +8,16 @@ import { written } from "./numbers";
 import { laidOut } from "./words";
 
 /** Draws the sentence; words that weigh nothing stand as they are. */
-export function tokenAttribution(payload: Json, context: Context): HTMLElement {
-  const tokens = (payload["tokens"] as string[] | undefined) ?? [];
-  const weights = (payload["weights"] as number[] | undefined) ?? [];
+export function tokenAttribution(explanation: TokenAttribution, context: Context): HTMLElement {
+  const { tokens, weights } = explanation;
   return h(
     "div",
     { class: "token-attribution" },
     weights.some((weight) => weight !== 0)
-      ? directions(payload, context)
+      ? directions(explanation.toward, context)
       : h("p", { class: "sum" }, context.texts.views.nothing),
     weighed(tokens, weights, context),
-    sum(payload, context),
+    sum(explanation, context),
   );
 }
 

@@ -102,12 +102,46 @@ export const en = {
     withAndWithout: (evidence: string, baseline: string, total: string) =>
       `${evidence}: ${baseline} without what is listed here, ${total} with it.`,
     inAll: (evidence: string, total: string) => `${evidence} in all: ${total}.`,
+    enlarge: "Enlarge",
+    heatmap: {
+      title: "Heat map",
+      of: (label: string) => `Heat map for “${label}”`,
+      flat: "the same everywhere.",
+      strongest: (zone: string, share: string) =>
+        `strongest ${zone}; ${share} of the picture above half of the largest value.`,
+      strongestFor: (zone: string, share: string) =>
+        `strongest for ${zone}, ${share} of the picture above half of the largest value`,
+      strongestAgainst: (zone: string, share: string) =>
+        `strongest against ${zone}, ${share} of the picture beyond half of the lowest value`,
+      zones: [
+        "in the upper left",
+        "at the top",
+        "in the upper right",
+        "on the left",
+        "in the middle",
+        "on the right",
+        "in the lower left",
+        "at the bottom",
+        "in the lower right",
+      ],
+      less: "less",
+      more: "more",
+      against: "against",
+      for: "for",
+      opacity: "Opacity of the map",
+    },
+    grid: {
+      title: "Pictures in rows and columns",
+      place: (row: number, column: number) => `Row ${row}, column ${column}`,
+    },
     parts: {
       attribution: "What counted, and how much",
       token_attribution: "Which words counted, and how much",
       rule: "A rule",
       similar_case: "A similar case",
       path: "What would change the answer",
+      heatmap: "Which parts of the picture counted, and how much",
+      picture_grid: "Pictures",
     },
     rule: (label: string) => `The model says “${label}” when all of this holds, whatever else is different:`,
     wordRule: (label: string) =>

@@ -1,0 +1,125 @@
+/** Heat map: how much each place of a picture counted, beside the picture or over it, all classes on one scale. */
+
+import type { Heatmap, HeatmapLayer } from "../schema";
+import { freshId, h } from "../shared/dom";
+import { sha256 } from "../shared/sha256";
+import type { Context } from "../shared/task";
+import type { Display } from "./display";
+import { enlarged, heatValues } from "./heat_values";
+import { heatWords } from "./heat_words";
+import { gradient, hues } from "./hue_scale";
+import { percent, shortNumber } from "./numbers";
+
+/** Draws the maps; `isShown` says that the page shows the picture already, so that it is not repeated beside them. */
+export function heatmap(explanation: Heatmap, context: Context, display: Display, isShown: boolean): HTMLElement {
+  const { layers, picture } = explanation;
+  const { views } = context.texts;
+  const opacity = keptOpacity(context) ?? display.opacity;
+  const isOverlaid = display.layout === "overlay";
+  const maps = layers.map((layer) => map(explanation, layer, context, display));
+  const photo =
+    isOverlaid || isShown ? null : figure(h("div", { class: "heat-box" }, photograph(explanation, context)), "");
+  const figures = h("div", { class: "heat-figures" }, photo, ...maps);
+  const element = h(
+    "div",
+    { class: `heatmap is-${display.layout}`, role: "group", "aria-label": views.heatmap.title },
+    figures,
+    hueBar(explanation, context),
+    isOverlaid && display.lets_change_opacity ? slider(opacity, context, (share) => cover(share)) : null,
+  );
+  const cover = (share: number) => element.style.setProperty("--cover", String(share));
+  const n = maps.length + (photo ? 1 : 0);
+  element.style.setProperty("--columns", String(n === 4 ? 2 : Math.min(n, 3)));
+  element.style.setProperty("--ratio", String(picture.width / picture.height));
+  if (n > 2) element.classList.add("is-several");
+  if (isOverlaid) cover(opacity);
+  return element;
+}
+
+function map(explanation: Heatmap, layer: HeatmapLayer, context: Context, display: Display): HTMLElement {
+  const { picture, is_signed = false } = explanation;
+  const { rows, columns, bytes } = enlarged(heatValues(layer), picture, display.interpolation);
+  const canvas = h("canvas", { width: columns, height: rows });
+  // The replay compares what was drawn, and cannot read a canvas.
+  canvas.dataset["drawn"] = sha256(`${layer.rows} ${layer.columns} ${layer.values}`);
+  paint(canvas, bytes, is_signed);
+  const isOverlaid = display.layout === "overlay";
+  const said = heatWords(explanation, layer, context);
+  const box = h(
+    "div",
+    { class: "heat-box", role: "img", "aria-label": isOverlaid && picture.alt ? `${picture.alt}. ${said}` : said },
+    isOverlaid ? h("img", { src: context.media(picture.file), alt: "", class: isTiny(explanation) }) : null,
+    canvas,
+  );
+  return figure(box, layer.label ?? "");
+}
+
+function paint(canvas: HTMLCanvasElement, bytes: Uint8Array, isSigned: boolean): void {
+  const ink = canvas.getContext("2d");
+  if (!ink) return;
+  const colors = hues(isSigned);
+  const pixels = ink.createImageData(canvas.width, canvas.height);
+  bytes.forEach((byte, index) => {
+    const [red, green, blue] = colors[byte] ?? [0, 0, 0];
+    pixels.data.set([red, green, blue, 255], 4 * index);
+  });
+  ink.putImageData(pixels, 0, 0);
+}
+
+function photograph(explanation: Heatmap, context: Context): HTMLElement {
+  const { picture } = explanation;
+  const alt = picture.alt || context.texts.judge.picture;
+  return h("img", { src: context.media(picture.file), alt, class: isTiny(explanation) });
+}
+
+/** The pixels of a tiny picture are shown as they are: smoothing would invent what is not there. */
+function isTiny({ picture }: Heatmap): string | null {
+  return Math.max(picture.width, picture.height) < 128 ? "is-tiny" : null;
+}
+
+function figure(box: HTMLElement, label: string): HTMLElement {
+  return h("figure", { class: "heat" }, label ? h("figcaption", {}, label) : null, box);
+}
+
+/** The scale that all maps share, with its numbers and with words for them. */
+function hueBar({ limits: [low, high], is_signed = false }: Heatmap, context: Context): HTMLElement {
+  const { heatmap } = context.texts.views;
+  const swatch = h("span", { class: "hue-swatch", "aria-hidden": "true" });
+  swatch.style.setProperty("background", gradient(is_signed));
+  const number = (value: number) => h("span", { class: "hue-number" }, shortNumber(value, context, is_signed));
+  const [left, right] = is_signed ? [heatmap.against, heatmap.for] : [heatmap.less, heatmap.more];
+  return h(
+    "p",
+    { class: "hue-bar" },
+    swatch,
+    h("span", {}, number(low), " ", left),
+    is_signed ? h("span", {}, number(0)) : null,
+    h("span", {}, right, " ", number(high)),
+  );
+}
+
+function slider(opacity: number, context: Context, cover: (share: number) => void): HTMLElement {
+  const id = freshId("opacity");
+  const output = h("output", { for: id }, percent(opacity, context));
+  const share = () => Number(input.value) / 100;
+  const input: HTMLInputElement = h("input", {
+    id,
+    type: "range",
+    min: 0,
+    max: 100,
+    step: 5,
+    value: Math.round(100 * opacity),
+    oninput: () => {
+      cover(share());
+      output.textContent = percent(share(), context);
+    },
+    onchange: () => context.log("opacity_changed", { opacity: share() }),
+  });
+  return h("div", { class: "opacity" }, h("label", { for: id }, context.texts.views.heatmap.opacity), input, output);
+}
+
+/** Where the participant had left the slider before a reload. */
+function keptOpacity(context: Context): number | null {
+  const kept = context.saved.findLast(({ action }) => action === "opacity_changed")?.payload["opacity"];
+  return typeof kept === "number" ? kept : null;
+}

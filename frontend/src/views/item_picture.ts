@@ -1,0 +1,45 @@
+/** Item picture: a picture at a size to judge it by: tiny ones enlarged pixel by pixel, large ones to be opened. */
+
+import { h } from "../shared/dom";
+import type { Context } from "../shared/task";
+import { zoom } from "./zoom";
+
+/** Below this, smoothing would invent what is not there; above the other, the page cannot show all there is. */
+const [TINY_PX, LARGE_PX] = [128, 640];
+
+/** Draws a served file in its frame. */
+export function itemPicture(file: string, alt: string, context: Context): HTMLElement {
+  const source = context.media(file);
+  const image = h("img", { src: source, alt });
+  // No button of its own: a screen that was recorded without one must compare equal when it is replayed.
+  const frame = h("span", { class: "picture-frame" }, image);
+  const open = () => {
+    const large = h("img", { src: source, alt });
+    zoom({ element: large, title: alt, caption: "", told: { file } }, context);
+  };
+  const fit = () => {
+    const longer = Math.max(image.naturalWidth, image.naturalHeight);
+    if (longer === 0) return;
+    image.classList.toggle("is-tiny", longer < TINY_PX);
+    if (longer >= LARGE_PX) letOpen(frame, `${alt}. ${context.texts.views.enlarge}`, open);
+  };
+  image.addEventListener("load", fit, { once: true });
+  return h("figure", { class: "picture" }, frame);
+}
+
+function letOpen(frame: HTMLElement, name: string, open: () => void): void {
+  frame.classList.add("is-zoomable");
+  frame.tabIndex = 0;
+  for (const [attribute, value] of [
+    ["role", "button"],
+    ["aria-label", name],
+    ["aria-haspopup", "dialog"],
+  ] as const)
+    frame.setAttribute(attribute, value);
+  frame.addEventListener("click", open);
+  frame.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    open();
+  });
+}

@@ -1,0 +1,99 @@
+/** Picture grid: a table of pictures with headings; each can be enlarged, and regions of it are outlined. */
+
+import type { GridCell, PictureGrid, Region } from "../schema";
+import { h } from "../shared/dom";
+import type { Context } from "../shared/task";
+import { arrowKeys, scrollable } from "./grid_keys";
+import { zoom } from "./zoom";
+
+interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+export function pictureGrid(explanation: PictureGrid, context: Context): HTMLElement {
+  const { rows, row_headings = [], column_headings = [], caption = "" } = explanation;
+  const { grid } = context.texts.views;
+  const hasRowHeadings = row_headings.length > 0;
+  const head = h(
+    "tr",
+    {},
+    hasRowHeadings ? h("td", {}) : null,
+    ...column_headings.map((heading) => h("th", { scope: "col" }, heading)),
+  );
+  const lines = rows.map((cells, row) =>
+    h(
+      "tr",
+      {},
+      hasRowHeadings ? h("th", { scope: "row" }, row_headings[row] ?? "") : null,
+      ...cells.map((cell, column) =>
+        h("td", {}, ...(cell ? [pictureButton(cell, explanation, { row, column }, context), captionOf(cell)] : [])),
+      ),
+    ),
+  );
+  const table = h(
+    "table",
+    {},
+    h("caption", caption ? {} : { class: "visually-hidden" }, caption || grid.title),
+    column_headings.length > 0 ? h("thead", {}, head) : null,
+    h("tbody", {}, ...lines),
+  );
+  arrowKeys(table);
+  const nColumns = rows[0]?.length ?? 1;
+  const element = h("div", { class: nColumns > 5 ? "picture-grid is-broad" : "picture-grid" }, table);
+  element.style.setProperty("--columns", String(nColumns));
+  element.style.setProperty("--heads", hasRowHeadings ? "1" : "0");
+  scrollable(element, caption || grid.title);
+  return element;
+}
+
+function captionOf({ caption }: GridCell): HTMLElement | null {
+  return caption ? h("span", { class: "cell-caption" }, caption) : null;
+}
+
+function pictureButton(cell: GridCell, grid: PictureGrid, place: Place, context: Context): HTMLElement {
+  const name = altOf(cell, grid, place, context);
+  const open = () =>
+    zoom(
+      {
+        element: outlined(cell, name, context),
+        title: name,
+        caption: cell.caption ?? "",
+        told: { file: cell.picture.file, row: place.row, column: place.column },
+      },
+      context,
+    );
+  return h(
+    "button",
+    { type: "button", class: "grid-picture", "aria-haspopup": "dialog", onclick: open },
+    outlined(cell, name, context),
+  );
+}
+
+/** The picture with its regions, whose places are shares of its size. */
+function outlined({ picture, regions = [] }: GridCell, alt: string, context: Context): HTMLElement {
+  const { file, width, height } = picture;
+  const tiny = Math.max(width, height) < 128 ? "is-tiny" : null;
+  const box = h(
+    "span",
+    { class: "outlined" },
+    h("img", { src: context.media(file), alt, width, height, class: tiny }),
+    ...regions.map(outline),
+  );
+  box.style.setProperty("--ratio", String(width / height));
+  return box;
+}
+
+function outline({ left, top, width, height, label }: Region): HTMLElement {
+  const box = h("span", { class: "region" }, label ? h("span", { class: "region-label" }, label) : null);
+  const shares = { left, top, width, height };
+  for (const [side, share] of Object.entries(shares)) box.style.setProperty(side, `${100 * share}%`);
+  return box;
+}
+
+/** A picture without words of its own is named by its place. */
+function altOf({ picture }: GridCell, grid: PictureGrid, { row, column }: Place, { texts }: Context): string {
+  if (picture.alt) return picture.alt;
+  const headings = [grid.row_headings?.[row], grid.column_headings?.[column]].filter(Boolean);
+  return headings.length > 0 ? headings.join(", ") : texts.views.grid.place(row + 1, column + 1);
+}
