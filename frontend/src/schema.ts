@@ -168,6 +168,14 @@ export type DialsAnswer = {
   outcome: "solved" | "skipped";
 };
 
+/** How heat maps are drawn. */
+export type Display = {
+  layout: "beside" | "overlay";
+  opacity: number;
+  lets_change_opacity: boolean;
+  interpolation: "auto" | "smooth" | "blocky";
+};
+
 /** What was asked for is done. */
 export type Done = {
   ok: true;
@@ -299,6 +307,7 @@ export type InstructionsParams = {
   pages: string[];
   assets: string[];
   examples: Example[];
+  display: Display;
 };
 
 /** Something happened inside a trial: a dial moved, earlier material opened, focus lost. */
@@ -322,6 +331,7 @@ export type JudgeParams = {
   names: { [name: string]: string };
   value_names: { [name: string]: string };
   order: string[];
+  display: Display;
 };
 
 /** A live model: the served file, and its card. */
@@ -1165,11 +1175,23 @@ export const PARAMS_DEFAULTS = {
   },
   "instructions": {
     "assets": [],
+    "display": {
+      "interpolation": "auto",
+      "layout": "beside",
+      "lets_change_opacity": false,
+      "opacity": 0.6
+    },
     "examples": [],
     "pages": []
   },
   "judge": {
     "content": {},
+    "display": {
+      "interpolation": "auto",
+      "layout": "beside",
+      "lets_change_opacity": false,
+      "opacity": 0.6
+    },
     "names": {},
     "order": [],
     "revealed": {},

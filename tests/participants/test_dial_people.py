@@ -108,6 +108,13 @@ def test_a_skip_that_is_there_from_the_start_may_be_taken_at_once(name: str) -> 
 
 
 @every
+def test_a_skip_that_is_never_offered_is_never_taken(name: str) -> None:
+    shown = trial([-0.8, 0.5, 0.0], [0.7, -0.6, 0.4], skip_after_s=None)
+    done = person(name).respond(shown, Impression(), np.random.default_rng(1), Blobs())
+    assert done is None or (not made(done, "skip_offered") and "solved" in str(done.response))
+
+
+@every
 def test_the_legacy_clock_offers_only_on_a_movement(name: str) -> None:
     done = reaction(name, trial([-0.8, 0.5, 0.0], [0.7, -0.6, 0.4], clock="legacy", skip_after_s=3.0), seed=2)
     offered = made(done, "skip_offered")

@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 
-from serve.stage_door import GENEROUS, SECRET, server
+from tests.serve.stage_door import GENEROUS, SECRET, server
 from understudy.conduct import Script, resume
 from understudy.schema import Event, canonical_json, json_from_record
 from understudy.serve.tokens import Keyring

@@ -15,7 +15,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, Response, expect, sync_playwright
 
-from journeys.player_hands import Hands
+from tests.journeys.player_hands import Hands
 
 SECRET = "a secret of at least thirty-two characters"
 ADMIN = "the-admin-token"

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from serve.stage_door import Person, played
-from shell import understudy
+from tests.serve.stage_door import Person, played
+from tests.shell import understudy
 from tests.stored.numbers import WORDING, Archive, differences
 from tests.stored.opening import HERE, NAMES, Opened, digest_in, served, stored, texts_of, token_of, unpacked
 

@@ -37,7 +37,7 @@ def outcome_sentence(outcome: Outcome) -> str:
 def hypothesis_sentences(hypothesis: Hypothesis, plan: AnalysisPlan) -> list[str]:
     """Say everything that fixes how a hypothesis is decided, one fact a sentence."""
     alpha = plan.alpha if hypothesis.alpha is None else hypothesis.alpha
-    told = [_comparison(hypothesis), f"The test is {_DIRECTION[hypothesis.direction]}, at alpha = {alpha:g}."]
+    told = [_comparison(hypothesis), f"The test is {_test_words(hypothesis)}, at alpha = {alpha:g}."]
     if hypothesis.where:
         told.append(f"Only rows where `{hypothesis.where}` count.")
     told += analysis_sentences(hypothesis.analysis)
@@ -109,6 +109,11 @@ def exclusion_sentences(study: Study) -> list[str]:
         pay = f" They receive {one.pay_share:.0%} of the base pay and {bonus}." if study.pay else ""
         told.append(f"`{one.exclusion_id}`: {plain(one.reason)} Applied {when[one.applies]}{rule}.{pay}")
     return told
+
+
+def _test_words(hypothesis: Hypothesis) -> str:
+    words = _DIRECTION[hypothesis.direction]
+    return f"{words}, and {hypothesis.expects} is expected" if hypothesis.expects else words
 
 
 def _comparison(hypothesis: Hypothesis) -> str:

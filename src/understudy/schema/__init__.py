@@ -4,6 +4,7 @@ from understudy.schema.asset import AssetPath, DatasetRef, ExplainerRef, ModelRe
 from understudy.schema.codebook import RESERVED_COLUMNS, CodebookEntry, is_reserved
 from understudy.schema.dial_names import DialNames
 from understudy.schema.dials import DecoderCard, Dial, code_fault
+from understudy.schema.display import Display
 from understudy.schema.events import (
     AnnotationGiven,
     Ending,
@@ -192,6 +193,7 @@ __all__ = [
     "Dials",
     "DialsAnswer",
     "Direction",
+    "Display",
     "Draft",
     "Effect",
     "EffectSize",

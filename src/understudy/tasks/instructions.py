@@ -7,7 +7,18 @@ from pydantic import Field, model_validator
 
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import Answers, AnyExplanation, AssetPath, Draft, Json, Question, Record, Stimulus, TaskParams
+from understudy.schema import (
+    Answers,
+    AnyExplanation,
+    AssetPath,
+    Display,
+    Draft,
+    Json,
+    Question,
+    Record,
+    Stimulus,
+    TaskParams,
+)
 
 
 class Example(Record):
@@ -25,6 +36,7 @@ class InstructionsParams(TaskParams):
     pages: tuple[str, ...] = ()
     assets: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
+    display: Display = Display()
 
 
 @register("tasks", "instructions")
@@ -39,6 +51,8 @@ class Instructions(Record):
     """Files shown beside the pages, in their order; paths relative to the study file."""
     examples: tuple[Example, ...] = ()
     """Examples drawn below the pages, in their order; an empty one below a page that needs none."""
+    display: Display = Display()
+    """How heat maps of examples are drawn."""
 
     @model_validator(mode="after")
     def _examples_fit(self) -> "Instructions":
@@ -63,4 +77,5 @@ class Instructions(Record):
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return the pages as one draft."""
-        return [Draft(params=InstructionsParams(pages=self.pages, assets=self.assets, examples=self.examples))]
+        params = InstructionsParams(pages=self.pages, assets=self.assets, examples=self.examples, display=self.display)
+        return [Draft(params=params)]

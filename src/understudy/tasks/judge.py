@@ -8,7 +8,7 @@ from pydantic import model_validator
 from understudy.errors import MaterialsError
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import Answers, Choice, Draft, Json, Question, Record, Stimulus, TaskParams
+from understudy.schema import Answers, Choice, Display, Draft, Json, Question, Record, Stimulus, TaskParams
 
 
 class JudgeParams(TaskParams):
@@ -23,6 +23,7 @@ class JudgeParams(TaskParams):
     """Value -> what people read for it."""
     order: tuple[str, ...] = ()
     """In what order fields are read, where it is not that of the alphabet, in which files keep them."""
+    display: Display = Display()
 
 
 @register("tasks", "judge")
@@ -42,6 +43,8 @@ class Judge(Record):
     """Revealed attribute -> how the page calls it; its own name in words when absent."""
     value_names: dict[str, str] = {}
     """Value -> what people read for it in choices, in what is revealed and in explanations. Answers keep the value."""
+    display: Display = Display()
+    """How heat maps are drawn."""
 
     @model_validator(mode="after")
     def _keys_fit(self) -> "Judge":
@@ -95,6 +98,7 @@ class Judge(Record):
                     names=self.names,
                     value_names=self.value_names,
                     order=_reading_order(stimulus.content),
+                    display=self.display,
                 ),
                 asks=self.questions,
                 answers={question_id: stimulus.truth[attribute] for question_id, attribute in self.keys.items()},

@@ -1,5 +1,6 @@
 """The page with dials, as a simulated person sees it: the target's picture, the start, and how near a match is."""
 
+import math
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -38,7 +39,9 @@ class DialPage:
         self.start = np.asarray(shown["start"], dtype=np.float64)
         self.target = floats_from_text(str(shown["target"]))
         self.threshold = float(str(shown["threshold"]))
-        self.skip_after_ms = 1000 * float(str(shown.get("skip_after_s", 30.0)))
+        skip_after_s = shown.get("skip_after_s", 30.0)
+        # A study that never offers the skip says so with null.
+        self.skip_after_ms = math.inf if skip_after_s is None else 1000 * float(str(skip_after_s))
         self.has_labels = shown.get("labels") is True
         """Whether dials have fields for names."""
         self.shape = _shape(shown)
