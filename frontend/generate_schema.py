@@ -117,9 +117,10 @@ def schema_text() -> str:
     kinds = explanation_kinds()
     messages = {name: one for name in wire.__all__ if isinstance(one := getattr(wire, name), type)}
     requests = [one for name, one in messages.items() if name.endswith("Request")]
-    shown = [*messages.values(), *kinds.values(), *(task.Params for task in tasks.values())]
+    shown = [*messages.values(), *(task.Params for task in tasks.values())]
     # What the server writes is whole; what the page writes may leave out what has a default.
-    sent = [*requests, *INTERACTIONS.values(), *(task.Response for task in tasks.values())]
+    # So may an explanation, which somebody's own jsPsych page or a file of version 0.1.0 brings as well.
+    sent = [*requests, *INTERACTIONS.values(), *(task.Response for task in tasks.values()), *kinds.values()]
     written, read = _schemas(shown, "serialization"), _schemas(sent, "validation")
     schemas = {**written, **read}
     for name in (Explanation.__name__, "JsonValue"):
@@ -137,6 +138,7 @@ def schema_text() -> str:
         _written_out("Interactions", {name: one.__name__ for name, one in INTERACTIONS.items()}, "What the page writes down with each action."),
         _constant("QUESTION_DEFAULTS", {schemas[name]["properties"]["kind"]["const"]: _defaults(schemas[name]) for name in questions}, "What a question leaves out in somebody's own jsPsych page."),
         _constant("PARAMS_DEFAULTS", {name: _defaults(schemas[task.Params.__name__]) for name, task in tasks.items()}, "What a task's parameters leave out in somebody's own jsPsych page."),
+        f"/** Nothing is told about earlier answers. */\nexport const NO_FEEDBACK: ShownFeedback = {wire.ShownFeedback().model_dump_json()};",
         f"/** The parameters of a link by which recruiters name people. */\nexport const RECRUITER_IDS: readonly string[] = {json.dumps(id_parameters())};",
     ]  # fmt: skip
     return "\n\n".join(parts) + "\n"

@@ -36,10 +36,10 @@ export type Attribution = {
   kind: "attribution";
   features: string[];
   weights: number[];
-  values: string[];
-  baseline: number | null;
-  total: number | null;
-  toward: string | null;
+  values?: string[];
+  baseline?: number | null;
+  total?: number | null;
+  toward?: string | null;
 };
 
 /** How many people of one kind are where in one condition. */
@@ -190,8 +190,8 @@ export type DraftKept = {
 
 /** One change: of a feature's value, or of the word at a position. */
 export type Edit = {
-  feature: string | null;
-  position: number | null;
+  feature?: string | null;
+  position?: number | null;
   old: string;
   new: string;
 };
@@ -273,8 +273,8 @@ export type GateDecided = {
 /** One picture of the grid, with regions that are outlined. */
 export type GridCell = {
   picture: ShownPicture;
-  caption: string;
-  regions: Region[];
+  caption?: string;
+  regions?: Region[];
 };
 
 /** A picture and one map for each class, all drawn on one scale. */
@@ -283,12 +283,12 @@ export type Heatmap = {
   picture: ShownPicture;
   layers: HeatmapLayer[];
   limits: [number, number];
-  is_signed: boolean;
+  is_signed?: boolean;
 };
 
 /** The map of one class: a grid of values, row by row, each a byte between the limits of the heat map. */
 export type HeatmapLayer = {
-  label: string;
+  label?: string;
   rows: number;
   columns: number;
   values: string;
@@ -296,10 +296,10 @@ export type HeatmapLayer = {
 
 /** Signed weights of features or of tokens. */
 export type Importance = {
-  features: string[];
-  tokens: string[];
+  features?: string[];
+  tokens?: string[];
   weights: number[];
-  values: string[];
+  values?: string[];
 };
 
 /** The pages, and the files and examples that belong to them, in the same order. */
@@ -428,16 +428,16 @@ export type PageOpened = {
 /** The input, the evidence for it, and the steps to an input with the other answer. */
 export type Path = {
   kind: "path";
-  input: { [name: string]: JsonValue };
+  input?: { [name: string]: JsonValue };
   toward: string;
-  margin: number | null;
-  labels: string[];
-  steps: PathStep[];
+  margin?: number | null;
+  labels?: string[];
+  steps?: PathStep[];
 };
 
 /** Where the model stands after some edits, all counted from the original input. */
 export type PathStep = {
-  margin: number | null;
+  margin?: number | null;
   edits: Edit[];
 };
 
@@ -463,10 +463,10 @@ export type PaySettled = {
 /** Pictures in rows and columns. */
 export type PictureGrid = {
   kind: "picture_grid";
-  row_headings: string[];
-  column_headings: string[];
+  row_headings?: string[];
+  column_headings?: string[];
   rows: ((GridCell | null)[])[];
-  caption: string;
+  caption?: string;
 };
 
 /** How far one study of the demo is. */
@@ -603,7 +603,7 @@ export type Region = {
   top: number;
   width: number;
   height: number;
-  label: string;
+  label?: string;
 };
 
 /** An answer was committed. */
@@ -625,17 +625,17 @@ export type Rule = {
   kind: "rule";
   label: string;
   conditions: RuleCondition[];
-  tokens: string[];
-  precision: number | null;
-  coverage: number | null;
+  tokens?: string[];
+  precision?: number | null;
+  coverage?: number | null;
 };
 
 /** One condition: a feature keeps its value, or a word stays in the text. */
 export type RuleCondition = {
-  feature: string | null;
-  value: string | null;
-  token: string | null;
-  position: number | null;
+  feature?: string | null;
+  value?: string | null;
+  token?: string | null;
+  position?: number | null;
 };
 
 /** Something an earlier page of the same trial wrote down, so that a reload finds it. */
@@ -756,7 +756,7 @@ export type ShownPicture = {
   file: string;
   width: number;
   height: number;
-  alt: string;
+  alt?: string;
 };
 
 /** A trial as its page gets it: whole, and without what is typical or which stimulus it is. */
@@ -775,9 +775,9 @@ export type SimilarCase = {
   case: { [name: string]: JsonValue };
   input: { [name: string]: JsonValue };
   label: string;
-  similarity: number | null;
+  similarity?: number | null;
   importance: Importance;
-  toward: string | null;
+  toward?: string | null;
 };
 
 /** Examples of what one dial does, and the picture that is asked about. */
@@ -874,7 +874,7 @@ export type StaticPlace = {
   salt: string;
   n_rounds: number;
   seals: { [name: string]: StaticSeal[] };
-  answers: { [name: string]: { [name: string]: JsonValue } };
+  answers: { [name: string]: { [name: string]: Answer } };
   tallies: { [name: string]: StaticTally };
 };
 
@@ -976,9 +976,9 @@ export type TokenAttribution = {
   kind: "token_attribution";
   tokens: string[];
   weights: number[];
-  baseline: number | null;
-  total: number | null;
-  toward: string | null;
+  baseline?: number | null;
+  total?: number | null;
+  toward?: string | null;
 };
 
 /** The transcript of a film was opened or closed. */
@@ -1250,6 +1250,9 @@ export const PARAMS_DEFAULTS = {
     "transcript": ""
   }
 } as const;
+
+/** Nothing is told about earlier answers. */
+export const NO_FEEDBACK: ShownFeedback = {"answers":{},"is_correct":null,"share_correct":null,"measures":{}};
 
 /** The parameters of a link by which recruiters name people. */
 export const RECRUITER_IDS: readonly string[] = ["PROLIFIC_PID", "workerId", "participantId", "survey_code", "SONA_ID", "participant_id", "PID"];

@@ -8,7 +8,7 @@ import { keptFrom } from "../src/dials/kept";
 import { agreementWith, squaredError } from "../src/distances";
 import { Latest } from "../src/live/latest";
 import type { Dial, Json } from "../src/schema";
-import type { Saved } from "../src/shared/task";
+import { dialled } from "./asked";
 import { en } from "../src/shared/texts/en";
 
 const ANGLE: Dial = { kind: "periodic", low: 0, high: 5 };
@@ -31,7 +31,7 @@ function boarded(dials: Dial[]) {
   return { made, moves, press };
 }
 
-function journalled(saved: Saved[] = []) {
+function journalled(saved: SavedEvent[] = []) {
   const logged: [string, Json][] = [];
   const clock = { now: 1000 };
   const journal = new Journal({ saved, log: (action, payload) => logged.push([action, payload]) }, () => clock.now);
@@ -141,7 +141,7 @@ test("the original's clock leaves long pauses out", () => {
 });
 
 test("a reload finds code, names, overlay and used controls", () => {
-  const saved: Saved[] = [
+  const saved: SavedEvent[] = [
     { action: "question_started", payload: { t_ms: 0, code: [1, 0, 0], labels: ["kind", ""] } },
     { action: "changed", payload: { t_ms: 5, code: [1, 0, 0.5], dial: 1, dir: 1 } },
     { action: "overlay", payload: { t_ms: 6, is_on: false } },

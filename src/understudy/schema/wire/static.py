@@ -6,7 +6,8 @@ from pydantic import JsonValue
 
 from understudy.schema.events import Ending
 from understudy.schema.flow import Purpose
-from understudy.schema.record import Json, Record
+from understudy.schema.record import Record
+from understudy.schema.responses import Answer
 from understudy.schema.wire.session import ShownTrial, StudyHeading
 
 
@@ -100,6 +101,6 @@ class StaticPlace(Record):
     salt: str
     n_rounds: int
     seals: dict[str, tuple[StaticSeal, ...]]
-    answers: dict[str, Json] = {}
+    answers: dict[str, dict[str, Answer]] = {}
     """Right answers, only where the researcher chose to reveal them."""
     tallies: dict[str, StaticTally] = {}
