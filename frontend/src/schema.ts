@@ -408,6 +408,11 @@ export type Number = {
   unit: string;
 };
 
+/** How far a heat map covers its picture, from 0 to 1. */
+export type OpacityChanged = {
+  opacity: number;
+};
+
 /** The order in which the options of a question were shown. */
 export type OptionsShown = {
   question_id: string;
@@ -1080,6 +1085,7 @@ export type Interactions = {
   labelled: DialLabelled;
   microphone_refused: NothingMore;
   more_shown: MoreShown;
+  opacity_changed: OpacityChanged;
   options_shown: OptionsShown;
   overlay: OverlayToggled;
   page_hidden: NothingMore;

@@ -3,10 +3,15 @@
 import type { Dial, Question } from "../src/schema";
 import { wholeQuestion } from "../src/shared/questions/field";
 
+export type BareQuestion = Bare<Question>;
 type Bare<Q> = Q extends Question ? Partial<Q> & Pick<Q, "kind" | "question_id" | "prompt"> : never;
 
-export function asked(...questions: Bare<Question>[]): Question[] {
+export function asked(...questions: BareQuestion[]): Question[] {
   return questions.map((question) => wholeQuestion(question as Question));
+}
+
+export function askedOnce(question: BareQuestion): Question {
+  return wholeQuestion(question as Question);
 }
 
 export function dialled(dial: Partial<Dial>): Dial {

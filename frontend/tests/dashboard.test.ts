@@ -24,12 +24,27 @@ import { asked } from "./asked";
 const page = { session_id: "s", stream: "page" as const, trial_id: "t" };
 const engine = { session_id: "s", stream: "engine" as const };
 const assignment = { arrival: 0, condition: "c", levels: {}, orders: {}, lists: {}, seed: 1 };
-const who = { study_name: "n", study_digest: "d", participant_id: "p", participant_kind: "person" as const, cast: null };
+const who = {
+  study_name: "n",
+  study_digest: "d",
+  participant_id: "p",
+  participant_kind: "person" as const,
+  cast: null,
+};
 const EVENTS: SessionEvent[] = [
   { ...engine, ...who, type: "session_started", seq: 1, at_ms: 900_000, assignment },
   { ...page, type: "trial_shown", seq: 1, at_ms: 1000, step: 0 },
   { ...page, type: "interacted", seq: 2, at_ms: 1500, step: 0, action: "draft", payload: { answers: { guess: "no" } } },
-  { ...page, type: "response_given", seq: 3, at_ms: 9500, step: 0, response: { guess: "yes" }, rt_ms: 8500, active_ms: null },
+  {
+    ...page,
+    type: "response_given",
+    seq: 3,
+    at_ms: 9500,
+    step: 0,
+    response: { guess: "yes" },
+    rt_ms: 8500,
+    active_ms: null,
+  },
   { ...engine, type: "session_ended", seq: 2, at_ms: 950_000, outcome: "completed", reason: "", block_id: null },
 ];
 const STEP: StepState = {

@@ -62,6 +62,12 @@ class MoreShown(Record):
     set: int
 
 
+class OpacityChanged(Record):
+    """How far a heat map covers its picture, from 0 to 1."""
+
+    opacity: float
+
+
 class VideoProgress(Record):
     """Which stretches of a film have run, in seconds."""
 
@@ -163,6 +169,7 @@ INTERACTIONS: Mapping[str, type[Record]] = MappingProxyType({
     "labelled": DialLabelled,
     "microphone_refused": NothingMore,
     "more_shown": MoreShown,
+    "opacity_changed": OpacityChanged,
     "options_shown": OptionsShown,
     "overlay": OverlayToggled,
     "page_hidden": NothingMore,
