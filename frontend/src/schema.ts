@@ -3,8 +3,36 @@
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 export type Json = { [name: string]: JsonValue };
 
+/** A researcher coded an answer. */
+export type AnnotationGiven = {
+  session_id: string;
+  seq: number;
+  at_ms: number;
+  type: "annotation_given";
+  stream: "page" | "engine" | "desk" | "recorder";
+  trial_id: string;
+  question_id: string;
+  annotator: string;
+  code: string;
+};
+
+export type Answer = string | number | string[] | { [name: string]: number } | DialsAnswer | null;
+
+/** Question id -> answer, for tasks whose questions are written in the study. */
+export type Answers = { [name: string]: Answer };
+
+/** What one session was dealt: its condition, its orders, its item lists and its seed. */
+export type Assignment = {
+  arrival: number;
+  condition: string;
+  levels: { [name: string]: string };
+  orders: { [name: string]: string[] };
+  lists: { [name: string]: number };
+  seed: number;
+};
+
 /** Signed weights of named features, in the order in which they are drawn. */
-export interface Attribution {
+export type Attribution = {
   kind: "attribution";
   features: string[];
   weights: number[];
@@ -12,237 +40,742 @@ export interface Attribution {
   baseline?: number | null;
   total?: number | null;
   toward?: string | null;
-}
+};
+
+/** How many people of one kind are where in one condition. */
+export type Cell = {
+  condition: string;
+  kind: "person" | "synthetic";
+  quota: number;
+  assigned: number;
+  active: number;
+  excluded: number;
+  erased: number;
+  completed: number;
+  screened_out: number;
+  declined: number;
+  withdrew: number;
+  abandoned: number;
+};
 
 /** One of several options; the answer is the option's text. */
-export interface Choice {
+export type Choice = {
   question_id: string;
   prompt: string;
-  is_required?: boolean;
+  is_required: boolean;
   kind: "choice";
   options: string[];
-  is_shuffled?: boolean;
-}
+  is_shuffled: boolean;
+};
+
+/** The consent text, and whom to ask. */
+export type ConsentParams = {
+  text: string;
+  contact: string;
+};
+
+/** Whether the person takes part. */
+export type ConsentResponse = {
+  consent: "I agree" | "I do not agree";
+};
+
+/** What the study was about, and whom to ask. */
+export type DebriefParams = {
+  text: string;
+  contact: string;
+};
+
+/** The live model gave no picture. */
+export type DecoderFailed = {
+  t_ms: number;
+  reason: string;
+};
+
+/** How many have taken part in the demo so far. */
+export type DemoCounts = {
+  simulated: PlacesTaken;
+  people: PlacesTaken;
+};
+
+/** Who took part; absent where somebody would rather not say. */
+export type DemographicsResponse = {
+  age?: string | null;
+  gender?: string[] | null;
+  gender_own?: string | null;
+  education?: string | null;
+  region?: string | null;
+};
+
+/** How large the window has to be. */
+export type DeviceCheckParams = {
+  min_width_px: number;
+  min_height_px: number;
+};
+
+/** How large the window is. */
+export type DeviceCheckResponse = {
+  width_px: number;
+  height_px: number;
+};
 
 /** One dimension of a representation: a range to move in, or options to choose from. */
-export interface Dial {
-  name?: string;
-  kind?: "continuous" | "periodic" | "discrete";
-  low?: number;
-  high?: number;
-  options?: string[];
-  group?: string;
-}
+export type Dial = {
+  name: string;
+  kind: "continuous" | "periodic" | "discrete";
+  low: number;
+  high: number;
+  options: string[];
+  group: string;
+};
+
+/** A dial was moved. */
+export type DialChanged = {
+  t_ms: number;
+  code: number[];
+  agreement: number;
+  sq_err: number;
+  dial: number;
+  dir: number;
+};
+
+/** The participant named a dial. */
+export type DialLabelled = {
+  t_ms: number;
+  dial: number;
+  label: string;
+};
+
+/** Where the dials of a question are, and how far the picture is from the target. */
+export type DialSnapshot = {
+  t_ms: number;
+  code: number[];
+  agreement: number;
+  sq_err: number;
+};
 
 /** Where the dials of a live model were left: the code, and whether the match was found or given up. */
-export interface Dials {
+export type Dials = {
   question_id: string;
   prompt: string;
-  is_required?: boolean;
+  is_required: boolean;
   kind: "dials";
   dials: Dial[];
-}
+};
+
+/** Where the dials were left, and whether the match was found or given up. */
+export type DialsAnswer = {
+  code: number[];
+  outcome: "solved" | "skipped";
+};
+
+/** How heat maps are drawn. */
+export type Display = {
+  layout: "beside" | "overlay";
+  opacity: number;
+  lets_change_opacity: boolean;
+  interpolation: "auto" | "smooth" | "blocky";
+};
+
+/** What was asked for is done. */
+export type Done = {
+  ok: true;
+};
+
+/** Answers as they were entered so far, and how long the trial had been shown. */
+export type DraftKept = {
+  answers: { [name: string]: Answer };
+  rt_ms?: number | null;
+  active_ms?: number | null;
+};
 
 /** One change: of a feature's value, or of the word at a position. */
-export interface Edit {
+export type Edit = {
   feature?: string | null;
   position?: number | null;
   old: string;
   new: string;
-}
-
-/** Words of the participant's own. */
-export interface FreeText {
-  question_id: string;
-  prompt: string;
-  is_required?: boolean;
-  kind: "text";
-  min_chars?: number;
-  max_chars?: number;
-}
-
-/** One picture of the grid, with regions that are outlined. */
-export interface GridCell {
-  picture: ShownPicture;
-  caption?: string;
-  regions?: Region[];
-}
-
-/** A picture and one map for each class, all drawn on one scale. */
-export interface Heatmap {
-  kind: "heatmap";
-  picture: ShownPicture;
-  layers: HeatmapLayer[];
-  limits: [number, number];
-  is_signed?: boolean;
-}
-
-/** The map of one class: a grid of values, row by row, each a byte between the limits of the heat map. */
-export interface HeatmapLayer {
-  label?: string;
-  rows: number;
-  columns: number;
-  values: string;
-}
-
-/** Signed weights of features or of tokens. */
-export interface Importance {
-  features?: string[];
-  tokens?: string[];
-  weights: number[];
-  values?: string[];
-}
-
-/** Something happened inside a trial: a dial moved, earlier material opened, focus lost. */
-export interface Interacted {
-  session_id: string;
-  seq: number;
-  at_ms: number;
-  type: "interacted";
-  stream?: "page" | "engine" | "desk" | "recorder";
-  step: number;
-  trial_id: string;
-  action: string;
-  payload?: { [name: string]: JsonValue };
-}
-
-/** Several statements on one scale; the answer maps each row to a point, counted from 1. */
-export interface Matrix {
-  question_id: string;
-  prompt: string;
-  is_required?: boolean;
-  kind: "matrix";
-  rows: string[];
-  points?: number;
-  low_label?: string;
-  high_label?: string;
-}
-
-/** Any number of several options; the answer is a list of option texts. */
-export interface MultipleChoice {
-  question_id: string;
-  prompt: string;
-  is_required?: boolean;
-  kind: "multiple_choice";
-  options: string[];
-  min_chosen?: number;
-}
-
-/** A typed number, with optional bounds and unit. */
-export interface Number {
-  question_id: string;
-  prompt: string;
-  is_required?: boolean;
-  kind: "number";
-  low?: number | null;
-  high?: number | null;
-  is_whole?: boolean;
-  unit?: string;
-}
+};
 
 /** The input, the evidence for it, and the steps to an input with the other answer. */
-export interface Path {
+export type EditPath = {
   kind: "path";
   input?: { [name: string]: JsonValue };
   toward: string;
   margin?: number | null;
   labels?: string[];
   steps?: PathStep[];
-}
+};
+
+/** How the session ended. */
+export type EndedState = {
+  outcome: "completed" | "screened_out" | "declined" | "excluded" | "withdrew" | "abandoned";
+  is_erased: boolean;
+  reason: string;
+  pay: Pay | null;
+  code: string | null;
+  redirect: string | null;
+};
+
+/** The events are durable. */
+export type EventsReply = {
+  acknowledged_seq: number;
+  state: State;
+};
+
+/** A made-up case with what a method says about it, drawn as later pages draw such things. */
+export type Example = {
+  caption: string;
+  content: { [name: string]: JsonValue };
+  explanation: Explanation | null;
+};
+
+/** A researcher takes a session out of the sample. */
+export type ExcludeRequest = {
+  reason: string;
+};
+
+/** What is said above the results, and which of them are shown. */
+export type FeedbackParams = {
+  text: string;
+  measures: string[];
+};
+
+/** Everybody who came, and the one place where each of them is now. */
+export type Flow = {
+  recruited: number;
+  left: number;
+  declined: number;
+  screened_out: number;
+  active: number;
+  excluded_by_rule: number;
+  excluded_by_hand: number;
+  completed: number;
+};
+
+/** What is said above the questions. */
+export type FormParams = {
+  text: string;
+};
+
+/** Words of the participant's own. */
+export type FreeText = {
+  question_id: string;
+  prompt: string;
+  is_required: boolean;
+  kind: "text";
+  min_chars: number;
+  max_chars: number;
+};
+
+/** A gate let the participant on, sent them back, or closed. */
+export type GateDecided = {
+  session_id: string;
+  seq: number;
+  at_ms: number;
+  type: "gate_decided";
+  stream: "page" | "engine" | "desk" | "recorder";
+  block_id: string;
+  try_number: number;
+  score: number | null;
+  is_passed: boolean;
+};
+
+/** One picture of the grid, with regions that are outlined. */
+export type GridCell = {
+  picture: ShownPicture;
+  caption?: string;
+  regions?: Region[];
+};
+
+/** A picture and one map for each class, all drawn on one scale. */
+export type Heatmap = {
+  kind: "heatmap";
+  picture: ShownPicture;
+  layers: HeatmapLayer[];
+  limits: [number, number];
+  is_signed?: boolean;
+};
+
+/** The map of one class: a grid of values, row by row, each a byte between the limits of the heat map. */
+export type HeatmapLayer = {
+  label?: string;
+  rows: number;
+  columns: number;
+  values: string;
+};
+
+/** Signed weights of features or of tokens. */
+export type Importance = {
+  features?: string[];
+  tokens?: string[];
+  weights: number[];
+  values?: string[];
+};
+
+/** The pages, and the files and examples that belong to them, in the same order. */
+export type InstructionsParams = {
+  pages: string[];
+  assets: string[];
+  examples: Example[];
+  display: Display;
+};
+
+/** Something happened inside a trial: a dial moved, earlier material opened, focus lost. */
+export type Interacted = {
+  session_id: string;
+  seq: number;
+  at_ms: number;
+  type: "interacted";
+  stream: "page" | "engine" | "desk" | "recorder";
+  step: number;
+  trial_id: string;
+  action: string;
+  payload: { [name: string]: JsonValue };
+};
+
+/** An item and what is revealed of it. */
+export type JudgeParams = {
+  text: string;
+  content: { [name: string]: JsonValue };
+  revealed: { [name: string]: JsonValue };
+  names: { [name: string]: string };
+  value_names: { [name: string]: string };
+  order: string[];
+  display: Display;
+};
+
+/** A live model: the served file, and its card. */
+export type LiveDecoder = {
+  address: string;
+  card: ShownCard;
+};
+
+/** A researcher signs in. */
+export type LoginRequest = {
+  token: string;
+};
+
+/** Several statements on one scale; the answer maps each row to a point, counted from 1. */
+export type Matrix = {
+  question_id: string;
+  prompt: string;
+  is_required: boolean;
+  kind: "matrix";
+  rows: string[];
+  points: number;
+  low_label: string;
+  high_label: string;
+};
+
+/** What is recorded, and where in the study. */
+export type MicrophoneParams = {
+  text: string;
+  blocks: string[];
+};
+
+/** Whether the voice may be recorded. */
+export type MicrophoneResponse = {
+  microphone: "agreed" | "declined" | "not available";
+};
+
+/** Another set of examples was shown; the first one is 0. */
+export type MoreShown = {
+  set: number;
+};
+
+/** Any number of several options; the answer is a list of option texts. */
+export type MultipleChoice = {
+  question_id: string;
+  prompt: string;
+  is_required: boolean;
+  kind: "multiple_choice";
+  options: string[];
+  min_chosen: number;
+};
+
+/** The six scales, from 0 to 100. */
+export type NasaTlxResponse = {
+  mental: number;
+  physical: number;
+  temporal: number;
+  performance: number;
+  effort: number;
+  frustration: number;
+};
+
+/** The action says everything. */
+export type NothingMore = Record<string, never>;
+
+/** A typed number, with optional bounds and unit. */
+export type Number = {
+  question_id: string;
+  prompt: string;
+  is_required: boolean;
+  kind: "number";
+  low: number | null;
+  high: number | null;
+  is_whole: boolean;
+  unit: string;
+};
+
+/** How far a heat map covers its picture, from 0 to 1. */
+export type OpacityChanged = {
+  opacity: number;
+};
+
+/** The order in which the options of a question were shown. */
+export type OptionsShown = {
+  question_id: string;
+  order: string[];
+};
+
+/** The target was laid over the picture, or taken away. */
+export type OverlayToggled = {
+  t_ms: number;
+  is_on: boolean;
+};
+
+/** A page of the instructions was opened; the first one is 0. */
+export type PageOpened = {
+  page: number;
+};
 
 /** Where the model stands after some edits, all counted from the original input. */
-export interface PathStep {
+export type PathStep = {
   margin?: number | null;
   edits: Edit[];
-}
+};
+
+/** What was earned. */
+export type Pay = {
+  currency: string;
+  base: number;
+  bonus: number;
+};
+
+/** What the participant earns was computed. */
+export type PaySettled = {
+  session_id: string;
+  seq: number;
+  at_ms: number;
+  type: "pay_settled";
+  stream: "page" | "engine" | "desk" | "recorder";
+  currency: string;
+  base: number;
+  bonus: number;
+};
 
 /** Pictures in rows and columns. */
-export interface PictureGrid {
+export type PictureGrid = {
   kind: "picture_grid";
   row_headings?: string[];
   column_headings?: string[];
   rows: ((GridCell | null)[])[];
   caption?: string;
-}
+};
+
+/** How far one study of the demo is. */
+export type PlacesTaken = {
+  completed: number;
+  active: number;
+  wanted: number;
+};
+
+/** The question was left. */
+export type QuestionFinished = {
+  t_ms: number;
+  code: number[];
+  agreement: number;
+  sq_err: number;
+  outcome: "solved" | "skipped";
+};
+
+/** The first picture is there; what measures need to know about the dials. */
+export type QuestionStarted = {
+  t_ms: number;
+  code: number[];
+  agreement: number;
+  sq_err: number;
+  widths: number[];
+  kinds: ("continuous" | "periodic" | "discrete")[];
+  inputs: number[];
+  threshold: number;
+  distance: string;
+  labels?: string[] | null;
+};
 
 /** All options in order of preference, best first. */
-export interface Ranking {
+export type Ranking = {
   question_id: string;
   prompt: string;
-  is_required?: boolean;
+  is_required: boolean;
   kind: "ranking";
   options: string[];
-}
+};
 
 /** A point on a labelled scale (Likert, SEQ, confidence); the answer counts from 1. */
-export interface Rating {
+export type Rating = {
   question_id: string;
   prompt: string;
-  is_required?: boolean;
+  is_required: boolean;
   kind: "rating";
-  points?: number;
-  low_label?: string;
-  high_label?: string;
-  labels?: string[];
-}
+  points: number;
+  low_label: string;
+  high_label: string;
+  labels: string[];
+};
+
+/** A live model, a start and a target. */
+export type ReconstructParams = {
+  decoder: LiveDecoder;
+  start: number[];
+  target: string;
+  distance: ShownDistance;
+  threshold: number;
+  text: string;
+  skip_after_s: number | null;
+  clock: "capped" | "legacy";
+  overlay: boolean;
+  labels: boolean;
+  edge: number;
+  uses: ("slider" | "options" | "overlay" | "labels")[];
+};
+
+/** Where the dials were left. */
+export type ReconstructResponse = {
+  dials: DialsAnswer;
+};
+
+/** Nothing is recorded, or something could not be kept. */
+export type RecordingLost = {
+  reason: string;
+  started_ms?: number | null;
+  said?: string | null;
+};
+
+/** A file of the participant's voice was begun or ended. */
+export type RecordingMoved = {
+  started_ms: number;
+};
+
+/** A few seconds of a participant's voice were stored as a further chunk of a file outside the log. */
+export type RecordingStored = {
+  session_id: string;
+  seq: number;
+  at_ms: number;
+  type: "recording_stored";
+  stream: "page" | "engine" | "desk" | "recorder";
+  block_id: string;
+  part: number;
+  chunk: number;
+  started_ms: number;
+  media: "webm" | "mp4";
+  n_bytes: number;
+  sha256: string;
+};
+
+/** Earlier material was closed again. */
+export type ReferenceClosed = {
+  blocks: string[];
+  open_ms: number;
+};
+
+/** Earlier material was opened again. */
+export type ReferenceOpened = {
+  blocks: string[];
+};
+
+/** Earlier material within reach. */
+export type ReferenceState = {
+  block: string;
+  access: "on_demand" | "always";
+  title: string;
+  trial: ShownTrial;
+};
+
+/** The server said no. */
+export type RefusalReply = {
+  error: string;
+  expected_seq: number | null;
+  expected_chunk: number | null;
+  acknowledged_seq: number | null;
+  state: State | null;
+};
 
 /** A rectangle in a picture, in shares of its width and height. */
-export interface Region {
+export type Region = {
   left: number;
   top: number;
   width: number;
   height: number;
   label?: string;
-}
+};
 
 /** An answer was committed. */
-export interface ResponseGiven {
+export type ResponseGiven = {
   session_id: string;
   seq: number;
   at_ms: number;
   type: "response_given";
-  stream?: "page" | "engine" | "desk" | "recorder";
+  stream: "page" | "engine" | "desk" | "recorder";
   step: number;
   trial_id: string;
   response: { [name: string]: JsonValue };
   rt_ms: number;
-  active_ms?: number | null;
-}
+  active_ms: number | null;
+};
+
+/** One condition: a feature keeps its value, or a word stays in the text. */
+export type RuleCondition = {
+  feature?: string | null;
+  value?: string | null;
+  token?: string | null;
+  position?: number | null;
+};
 
 /** While all conditions hold, the model gives this label. */
-export interface Rule {
+export type RuleExplanation = {
   kind: "rule";
   label: string;
   conditions: RuleCondition[];
   tokens?: string[];
   precision?: number | null;
   coverage?: number | null;
-}
+};
 
-/** One condition: a feature keeps its value, or a word stays in the text. */
-export interface RuleCondition {
-  feature?: string | null;
-  value?: string | null;
-  token?: string | null;
-  position?: number | null;
-}
+/** Something an earlier page of the same trial wrote down, so that a reload finds it. */
+export type SavedEvent = {
+  action: string;
+  payload: { [name: string]: JsonValue };
+  at_ms: number;
+};
+
+/** The digest of all that could be read and all that was entered when the answer was sent. */
+export type ScreenState = {
+  sha256: string;
+};
+
+/** How hard it was, from 1 to 7. */
+export type SeqResponse = {
+  difficulty: number;
+};
+
+/** The session came to its end, whichever. */
+export type SessionEnded = {
+  session_id: string;
+  seq: number;
+  at_ms: number;
+  type: "session_ended";
+  stream: "page" | "engine" | "desk" | "recorder";
+  outcome: "completed" | "screened_out" | "declined" | "excluded" | "withdrew" | "abandoned";
+  reason: string;
+  block_id: string | null;
+};
+
+/** A declared exclusion, or a researcher with a reason, took the session out of the sample. */
+export type SessionExcluded = {
+  session_id: string;
+  seq: number;
+  at_ms: number;
+  type: "session_excluded";
+  stream: "page" | "engine" | "desk" | "recorder";
+  exclusion_id: string;
+  reason: string;
+  actor: string;
+};
+
+/** Some rows of the sessions that were asked for. */
+export type SessionPage = {
+  total: number;
+  rows: SessionRow[];
+};
+
+/** Everything of one session, for the replay. */
+export type SessionRecord = {
+  events: (SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | PaySettled | RecordingStored | AnnotationGiven)[];
+  steps: StepState[];
+};
+
+/** A session as a row of the dashboard's table. */
+export type SessionRow = {
+  session_id: string;
+  participant_id: string;
+  kind: "person" | "synthetic";
+  condition: string;
+  arrival: number;
+  outcome: "completed" | "screened_out" | "declined" | "excluded" | "withdrew" | "abandoned" | null;
+  excluded_by: string | null;
+  started_ms: number;
+  last_event_ms: number;
+  minutes: number;
+  code: string | null;
+};
+
+/** A participant was given a place. */
+export type SessionStarted = {
+  session_id: string;
+  seq: number;
+  at_ms: number;
+  type: "session_started";
+  stream: "page" | "engine" | "desk" | "recorder";
+  study_name: string;
+  study_digest: string;
+  participant_id: string;
+  participant_kind: "person" | "synthetic";
+  cast: string | null;
+  assignment: Assignment;
+};
 
 /** Explanations of one prediction in the order in which they are shown. */
-export interface Several {
+export type Several = {
   kind: "several";
   parts: Explanation[];
-}
+};
+
+/** What a page needs to know of a live model. */
+export type ShownCard = {
+  format: 1;
+  name: string;
+  view: string;
+  shape: number[];
+  limits: [number, number];
+  dials: Dial[];
+};
+
+/** How the two pictures are compared; the browser half has the same name. */
+export type ShownDistance = {
+  name: string;
+  params: { [name: string]: JsonValue };
+};
+
+/** What the participant learns about earlier answers; None and empty where nothing is told. */
+export type ShownFeedback = {
+  answers: { [name: string]: Answer };
+  is_correct: boolean | null;
+  share_correct: number | null;
+  measures: { [name: string]: number | string | null };
+};
 
 /** A picture that is served with the study. */
-export interface ShownPicture {
+export type ShownPicture = {
   file: string;
   width: number;
   height: number;
   alt?: string;
-}
+};
+
+/** A trial as its page gets it: whole, and without what is typical or which stimulus it is. */
+export type ShownTrial = {
+  trial_id: string;
+  block_id: string;
+  task: string;
+  params: { [name: string]: JsonValue };
+  asks: (Choice | MultipleChoice | Rating | Matrix | Slider | Number | FreeText | Ranking | Dials)[];
+  explanation: Explanation | null;
+};
 
 /** A case the model knows, beside the explained one. */
-export interface SimilarCase {
+export type SimilarCase = {
   kind: "similar_case";
   case: { [name: string]: JsonValue };
   input: { [name: string]: JsonValue };
@@ -250,58 +783,331 @@ export interface SimilarCase {
   similarity?: number | null;
   importance: Importance;
   toward?: string | null;
-}
+};
+
+/** Examples of what one dial does, and the picture that is asked about. */
+export type SingleDialParams = {
+  text: string;
+  edge: number;
+  view: string;
+  shape: number[];
+  limits: [number, number];
+  packing: "zlib-u8" | "f32";
+  layout: "exemplars" | "traversals";
+  n_options: number;
+  n_columns: number;
+  n_rows: number;
+  number: number;
+  picture: string;
+  sets: string[];
+};
+
+/** Where the dial is, how sure the person is, and whether the dial makes sense to them. */
+export type SingleDialResponse = {
+  regime: string;
+  confidence: number;
+  sense: number;
+};
+
+/** How the frame of the page looks. */
+export type Skin = {
+  is_preview: boolean;
+};
+
+/** From now on the question may be skipped. */
+export type SkipOffered = {
+  t_ms: number;
+};
 
 /** A position between two ends. */
-export interface Slider {
+export type Slider = {
   question_id: string;
   prompt: string;
-  is_required?: boolean;
+  is_required: boolean;
   kind: "slider";
-  low?: number;
-  high?: number;
-  step?: number | null;
-  low_label?: string;
-  high_label?: string;
-}
+  low: number;
+  high: number;
+  step: number | null;
+  low_label: string;
+  high_label: string;
+};
+
+/** Somebody opens the link of a study. */
+export type StartRequest = {
+  recruiter?: { [name: string]: string };
+  language?: string;
+  preview?: boolean;
+};
+
+/** Where a session is. */
+export type State = {
+  study: StudyHeading;
+  next_seq: number;
+  step: StepState | null;
+  preload: string[];
+  ended: EndedState | null;
+  skin: Skin;
+  token: string | null;
+};
+
+/** What decides whether the participant goes on. */
+export type StaticGate = {
+  at_least: number;
+  question: string | null;
+  on_fail: "screen_out" | "go_on";
+  again: StaticVisit[] | null;
+};
+
+/** What a folder holds. */
+export type StaticManifest = {
+  format: 1;
+  study: StudyHeading;
+  places: string[];
+  needs_seals: boolean;
+  post: string | null;
+  redirect: string | null;
+};
+
+/** Everything the page of one drawn session needs. */
+export type StaticPlace = {
+  format: 1;
+  place: string;
+  visits: StaticVisit[];
+  trials: { [name: string]: ShownTrial };
+  files: { [name: string]: string[] };
+  titles: { [name: string]: string };
+  salt: string;
+  n_rounds: number;
+  seals: { [name: string]: StaticSeal[] };
+  answers: { [name: string]: { [name: string]: Answer } };
+  tallies: { [name: string]: StaticTally };
+};
+
+/** Earlier material within reach. */
+export type StaticReference = {
+  block: string;
+  access: "on_demand" | "always";
+  unmet: string[];
+};
+
+/** A right answer that a page can recognise and not read. */
+export type StaticSeal = {
+  question: string | null;
+  questions: string[];
+  seal: string;
+};
+
+/** A rule that ends the session. */
+export type StaticStop = {
+  rule: JsonValue[];
+  outcome: "completed" | "screened_out" | "declined" | "excluded" | "withdrew" | "abandoned";
+};
+
+/** How a result page's number is made. */
+export type StaticTally = {
+  blocks: string[];
+  question: string | null;
+  summary: string;
+};
+
+/** One visit of a block, with what may follow it. */
+export type StaticVisit = {
+  number: number;
+  block: string;
+  purpose: "consent" | "check" | "instructions" | "video" | "comprehension" | "practice" | "learning" | "main" | "questionnaire" | "feedback" | "debrief";
+  try_number: number;
+  trial_ids: string[];
+  minutes: number | null;
+  feedback: "none" | "continuous" | "per_trial" | "after_stage";
+  stops: StaticStop[];
+  references: StaticReference[];
+  counts_visit: number | null;
+  by_count: string[][];
+  gate: StaticGate | null;
+};
+
+/** The trial at hand, and where it is in the session. */
+export type StepState = {
+  number: number;
+  trial: ShownTrial;
+  feedback: ShownFeedback;
+  references: ReferenceState[];
+  purpose: "consent" | "check" | "instructions" | "video" | "comprehension" | "practice" | "learning" | "main" | "questionnaire" | "feedback" | "debrief";
+  position: number;
+  n_positions: number;
+  progress: number;
+  try_number: number;
+  saved: SavedEvent[];
+  shown_seq: boolean;
+  is_recorded: boolean;
+};
+
+/** A study as the dashboard counts it. */
+export type StudyCounts = {
+  name: string;
+  title: string;
+  shown_title: string;
+  language: string;
+  digest: string;
+  kinds: { [name in "person" | "synthetic"]?: number };
+  flows: { [name in "person" | "synthetic"]?: Flow };
+  cells: Cell[];
+  n_erased: number;
+  median_minutes: number | null;
+  pay_per_hour: number | null;
+  currency: string | null;
+};
+
+/** Every place is taken. */
+export type StudyFull = {
+  full: true;
+};
+
+/** What a page says about the study as a whole. */
+export type StudyHeading = {
+  name: string;
+  title: string;
+  language: string;
+  digest: string;
+};
+
+/** The person cannot take part. */
+export type StudyRefused = {
+  refused: "repeat";
+};
 
 /** Signed weights of the words of a text, zero where a word is not marked. */
-export interface TokenAttribution {
+export type TokenAttribution = {
   kind: "token_attribution";
   tokens: string[];
   weights: number[];
   baseline?: number | null;
   total?: number | null;
   toward?: string | null;
-}
+};
 
-/** One presentation, as public as it gets: no field of it may tell an answer. */
-export interface Trial {
-  trial_id: string;
-  block_id: string;
-  task: string;
-  params: { [name: string]: JsonValue };
-  asks?: (Choice | MultipleChoice | Rating | Matrix | Slider | Number | FreeText | Ranking | Dials)[];
-  explanation?: Explanation | null;
-  stimulus_id?: string | null;
-  typical?: { [name: string]: JsonValue };
-}
+/** The transcript of a film was opened or closed. */
+export type TranscriptToggled = {
+  is_open: boolean;
+};
 
 /** A trial appeared on the screen. */
-export interface TrialShown {
+export type TrialShown = {
   session_id: string;
   seq: number;
   at_ms: number;
   type: "trial_shown";
-  stream?: "page" | "engine" | "desk" | "recorder";
+  stream: "page" | "engine" | "desk" | "recorder";
   step: number;
   trial_id: string;
-}
+};
 
+/** The film, as a served file, and its transcript. */
+export type VideoParams = {
+  asset: string;
+  transcript: string;
+  must_end: boolean;
+};
+
+/** Which stretches of a film have run, in seconds. */
+export type VideoProgress = {
+  ranges: [number, number][];
+  has_ended: boolean;
+  watched_share: number;
+};
+
+/** How much of the film ran on the screen, from 0 to 1. */
+export type VideoResponse = {
+  watched_share: number;
+};
+
+/** The participant stops. */
+export type WithdrawRequest = {
+  erase?: boolean;
+};
+
+/** A question of any kind. */
 export type Question = Choice | Dials | FreeText | Matrix | MultipleChoice | Number | Ranking | Rating | Slider;
 
-export type Explanation = Attribution | Heatmap | Path | PictureGrid | Rule | Several | SimilarCase | TokenAttribution;
+/** An explanation of any kind. */
+export type Explanation = Attribution | Heatmap | EditPath | PictureGrid | RuleExplanation | Several | SimilarCase | TokenAttribution;
 
+/** An event of any type. */
+export type Event = SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | PaySettled | RecordingStored | AnnotationGiven;
+
+/** What somebody who opens the link of a study is answered. */
+export type Started = State | StudyFull | StudyRefused;
+
+/** What each task's page is shown. */
+export type TaskParams = {
+  consent: ConsentParams;
+  debrief: DebriefParams;
+  demographics: FormParams;
+  device_check: DeviceCheckParams;
+  feedback: FeedbackParams;
+  instructions: InstructionsParams;
+  judge: JudgeParams;
+  microphone: MicrophoneParams;
+  nasa_tlx: FormParams;
+  questionnaire: FormParams;
+  reconstruct: ReconstructParams;
+  seq: FormParams;
+  single_dial: SingleDialParams;
+  video: VideoParams;
+};
+
+/** What each task's page sends back. */
+export type TaskResponses = {
+  consent: ConsentResponse;
+  debrief: Answers;
+  demographics: DemographicsResponse;
+  device_check: DeviceCheckResponse;
+  feedback: Answers;
+  instructions: Answers;
+  judge: Answers;
+  microphone: MicrophoneResponse;
+  nasa_tlx: NasaTlxResponse;
+  questionnaire: Answers;
+  reconstruct: ReconstructResponse;
+  seq: SeqResponse;
+  single_dial: SingleDialResponse;
+  video: VideoResponse;
+};
+
+/** What the page writes down with each action. */
+export type Interactions = {
+  changed: DialChanged;
+  decoder_failed: DecoderFailed;
+  draft: DraftKept;
+  finished: QuestionFinished;
+  focus_gained: NothingMore;
+  focus_lost: NothingMore;
+  labelled: DialLabelled;
+  microphone_refused: NothingMore;
+  more_shown: MoreShown;
+  opacity_changed: OpacityChanged;
+  options_shown: OptionsShown;
+  overlay: OverlayToggled;
+  page_hidden: NothingMore;
+  page_opened: PageOpened;
+  page_shown: NothingMore;
+  question_started: QuestionStarted;
+  recording_lost: RecordingLost;
+  recording_paused: NothingMore;
+  recording_started: RecordingMoved;
+  recording_stopped: RecordingMoved;
+  recording_wanted: NothingMore;
+  reference_closed: ReferenceClosed;
+  reference_opened: ReferenceOpened;
+  resumed: NothingMore;
+  screen_state: ScreenState;
+  skip_offered: SkipOffered;
+  solved: DialSnapshot;
+  transcript: TranscriptToggled;
+  video_progress: VideoProgress;
+};
+
+/** What a question leaves out in somebody's own jsPsych page. */
 export const QUESTION_DEFAULTS = {
   "choice": {
     "is_required": true,
@@ -351,3 +1157,108 @@ export const QUESTION_DEFAULTS = {
     "min_chars": 0
   }
 } as const;
+
+/** What a task's parameters leave out in somebody's own jsPsych page. */
+export const PARAMS_DEFAULTS = {
+  "consent": {
+    "contact": "",
+    "text": ""
+  },
+  "debrief": {
+    "contact": "",
+    "text": ""
+  },
+  "demographics": {
+    "text": ""
+  },
+  "device_check": {
+    "min_height_px": 0,
+    "min_width_px": 0
+  },
+  "feedback": {
+    "measures": [],
+    "text": ""
+  },
+  "instructions": {
+    "assets": [],
+    "display": {
+      "interpolation": "auto",
+      "layout": "beside",
+      "lets_change_opacity": false,
+      "opacity": 0.6
+    },
+    "examples": [],
+    "pages": []
+  },
+  "judge": {
+    "content": {},
+    "display": {
+      "interpolation": "auto",
+      "layout": "beside",
+      "lets_change_opacity": false,
+      "opacity": 0.6
+    },
+    "names": {},
+    "order": [],
+    "revealed": {},
+    "text": "",
+    "value_names": {}
+  },
+  "microphone": {
+    "blocks": [],
+    "text": ""
+  },
+  "nasa_tlx": {
+    "text": ""
+  },
+  "questionnaire": {
+    "text": ""
+  },
+  "reconstruct": {
+    "clock": "capped",
+    "distance": {
+      "name": "soft_dice",
+      "params": {}
+    },
+    "edge": 200,
+    "labels": false,
+    "overlay": true,
+    "skip_after_s": 30.0,
+    "text": "",
+    "threshold": 0.9,
+    "uses": []
+  },
+  "seq": {
+    "text": ""
+  },
+  "single_dial": {
+    "edge": 54,
+    "layout": "exemplars",
+    "limits": [
+      0.0,
+      1.0
+    ],
+    "n_columns": 7,
+    "n_rows": 8,
+    "number": 1,
+    "packing": "f32",
+    "picture": "",
+    "shape": [
+      1,
+      1
+    ],
+    "text": "",
+    "view": "image"
+  },
+  "video": {
+    "asset": "",
+    "must_end": true,
+    "transcript": ""
+  }
+} as const;
+
+/** Nothing is told about earlier answers. */
+export const NO_FEEDBACK: ShownFeedback = {"answers":{},"is_correct":null,"share_correct":null,"measures":{}};
+
+/** The parameters of a link by which recruiters name people. */
+export const RECRUITER_IDS: readonly string[] = ["PROLIFIC_PID", "workerId", "participantId", "survey_code", "SONA_ID", "participant_id", "PID"];

@@ -18,14 +18,34 @@ import { momentsOf, pauseAfter, screenAt } from "../src/dashboard/moments";
 import { ScreenView } from "../src/dashboard/screen";
 import { sessionTable } from "../src/dashboard/sessions";
 import type { StepState } from "../src/player/state";
+import { NO_FEEDBACK } from "../src/schema";
+import { asked } from "./asked";
 
-const page = { stream: "page" as const, trial_id: "t" };
+const page = { session_id: "s", stream: "page" as const, trial_id: "t" };
+const engine = { session_id: "s", stream: "engine" as const };
+const assignment = { arrival: 0, condition: "c", levels: {}, orders: {}, lists: {}, seed: 1 };
+const who = {
+  study_name: "n",
+  study_digest: "d",
+  participant_id: "p",
+  participant_kind: "person" as const,
+  cast: null,
+};
 const EVENTS: SessionEvent[] = [
-  { type: "session_started", stream: "engine", seq: 1, at_ms: 900_000 },
+  { ...engine, ...who, type: "session_started", seq: 1, at_ms: 900_000, assignment },
   { ...page, type: "trial_shown", seq: 1, at_ms: 1000, step: 0 },
   { ...page, type: "interacted", seq: 2, at_ms: 1500, step: 0, action: "draft", payload: { answers: { guess: "no" } } },
-  { ...page, type: "response_given", seq: 3, at_ms: 9500, step: 0, response: { guess: "yes" }, rt_ms: 8500 },
-  { type: "session_ended", stream: "engine", seq: 2, at_ms: 950_000, outcome: "completed" },
+  {
+    ...page,
+    type: "response_given",
+    seq: 3,
+    at_ms: 9500,
+    step: 0,
+    response: { guess: "yes" },
+    rt_ms: 8500,
+    active_ms: null,
+  },
+  { ...engine, type: "session_ended", seq: 2, at_ms: 950_000, outcome: "completed", reason: "", block_id: null },
 ];
 const STEP: StepState = {
   number: 0,
@@ -34,9 +54,10 @@ const STEP: StepState = {
     block_id: "b",
     task: "questionnaire",
     params: {},
-    asks: [{ kind: "choice", question_id: "guess", prompt: "?", options: ["yes", "no"], is_shuffled: true }],
+    asks: asked({ kind: "choice", question_id: "guess", prompt: "?", options: ["yes", "no"], is_shuffled: true }),
+    explanation: null,
   },
-  feedback: {},
+  feedback: NO_FEEDBACK,
   references: [],
   purpose: "main",
   position: 0,
@@ -45,6 +66,7 @@ const STEP: StepState = {
   try_number: 1,
   saved: [],
   shown_seq: true,
+  is_recorded: false,
 };
 const RECORD: SessionRecord = { events: EVENTS, steps: [STEP] };
 const MOMENTS = momentsOf(EVENTS);
@@ -143,6 +165,7 @@ test("the heading of a card says whose run it is", () => {
     kinds: { synthetic: 0 },
     flows: {},
     cells: [],
+    n_erased: 0,
     median_minutes: null,
     pay_per_hour: null,
     currency: null,
@@ -175,6 +198,7 @@ test("simulated people are counted apart and labelled", () => {
     kinds: { person: 2, synthetic: 7 },
     flows: { person: FLOW, synthetic: FLOW },
     cells,
+    n_erased: 0,
     median_minutes: 3,
     pay_per_hour: 9,
     currency: "EUR",
@@ -209,6 +233,7 @@ test("an answer to an earlier filter is not shown under a later one", async () =
     kinds: { person: 2 },
     flows: {},
     cells: [],
+    n_erased: 0,
     median_minutes: null,
     pay_per_hour: null,
     currency: null,
@@ -223,6 +248,7 @@ test("an answer to an earlier filter is not shown under a later one", async () =
     outcome: "declined",
     excluded_by: null,
     started_ms: 0,
+    last_event_ms: 0,
     minutes: 1,
     code: null,
   };

@@ -7,14 +7,14 @@ import { Journal } from "../src/dials/journal";
 import { keptFrom } from "../src/dials/kept";
 import { agreementWith, squaredError } from "../src/distances";
 import { Latest } from "../src/live/latest";
-import type { Dial, Json } from "../src/schema";
-import type { Saved } from "../src/shared/task";
+import type { Dial, Json, SavedEvent } from "../src/schema";
 import { en } from "../src/shared/texts/en";
+import { dialled } from "./asked";
 
-const ANGLE: Dial = { kind: "periodic", low: 0, high: 5 };
-const SHAPE: Dial = { kind: "discrete", options: ["disc", "square"] };
+const ANGLE = dialled({ kind: "periodic", low: 0, high: 5 });
+const SHAPE = dialled({ kind: "discrete", options: ["disc", "square"] });
 
-function boarded(dials: Dial[]) {
+function boarded(dials: Partial<Dial>[]) {
   const moves: [number, number][] = [];
   const made = board(dials, {
     texts: en,
@@ -31,7 +31,7 @@ function boarded(dials: Dial[]) {
   return { made, moves, press };
 }
 
-function journalled(saved: Saved[] = []) {
+function journalled(saved: SavedEvent[] = []) {
   const logged: [string, Json][] = [];
   const clock = { now: 1000 };
   const journal = new Journal({ saved, log: (action, payload) => logged.push([action, payload]) }, () => clock.now);
@@ -127,8 +127,8 @@ test("another dial, another direction and a match are logged at once", () => {
 
 test("the clock goes on where an earlier page left it", () => {
   const { journal, clock } = journalled([
-    { action: "question_started", payload: { t_ms: 0 } },
-    { action: "changed", payload: { t_ms: 4200.5 } },
+    { action: "question_started", payload: { t_ms: 0 }, at_ms: 0 },
+    { action: "changed", payload: { t_ms: 4200.5 }, at_ms: 0 },
   ]);
   clock.now = 1000 + 99.5;
   assert.equal(journal.t_ms(), 4300);
@@ -141,12 +141,12 @@ test("the original's clock leaves long pauses out", () => {
 });
 
 test("a reload finds code, names, overlay and used controls", () => {
-  const saved: Saved[] = [
-    { action: "question_started", payload: { t_ms: 0, code: [1, 0, 0], labels: ["kind", ""] } },
-    { action: "changed", payload: { t_ms: 5, code: [1, 0, 0.5], dial: 1, dir: 1 } },
-    { action: "overlay", payload: { t_ms: 6, is_on: false } },
-    { action: "labelled", payload: { t_ms: 7, dial: 1, label: "turn" } },
-    { action: "draft", payload: { answers: { dials: { code: [1, 0, 0.75], outcome: "skipped" } } } },
+  const saved: SavedEvent[] = [
+    { action: "question_started", payload: { t_ms: 0, code: [1, 0, 0], labels: ["kind", ""] }, at_ms: 0 },
+    { action: "changed", payload: { t_ms: 5, code: [1, 0, 0.5], dial: 1, dir: 1 }, at_ms: 0 },
+    { action: "overlay", payload: { t_ms: 6, is_on: false }, at_ms: 0 },
+    { action: "labelled", payload: { t_ms: 7, dial: 1, label: "turn" }, at_ms: 0 },
+    { action: "draft", payload: { answers: { dials: { code: [1, 0, 0.75], outcome: "skipped" } } }, at_ms: 0 },
   ];
   const kept = keptFrom({ saved }, [1, 0, 0], partsOf([SHAPE, ANGLE]), true);
   assert.deepEqual(

@@ -3,10 +3,10 @@ import { afterEach, test } from "node:test";
 
 import { IDBKeyRange, indexedDB } from "fake-indexeddb";
 
-import { type Acknowledged, Refused, Unreachable } from "../src/player/api";
+import { Refused, Unreachable } from "../src/player/api";
 import { type Notices, Outbox, type Sender } from "../src/player/outbox";
 import { openShelf } from "../src/player/shelf";
-import type { PageEvent, State } from "../src/player/state";
+import type { EventsReply, PageEvent, State } from "../src/player/state";
 
 Object.assign(globalThis, { IDBKeyRange, indexedDB });
 
@@ -30,7 +30,7 @@ class Server implements Sender {
   isAway = false;
   refuses: ((events: readonly PageEvent[]) => void) | null = null;
 
-  send(events: readonly PageEvent[]): Promise<Acknowledged> {
+  send(events: readonly PageEvent[]): Promise<EventsReply> {
     if (this.isAway) return Promise.reject(new Unreachable());
     try {
       this.refuses?.(events);
@@ -58,7 +58,15 @@ async function outboxOf(server: Sender, sessionId = freshSession(), notices = qu
 }
 
 const moved = { type: "interacted", step: 0, trial_id: "t0", at_ms: 1, action: "moved", payload: {} } as const;
-const answered = { type: "response_given", step: 0, trial_id: "t0", at_ms: 2, response: {}, rt_ms: 1 } as const;
+const answered = {
+  type: "response_given",
+  step: 0,
+  trial_id: "t0",
+  at_ms: 2,
+  response: {},
+  rt_ms: 1,
+  active_ms: 1,
+} as const;
 
 test("events are numbered from where the server stands", async () => {
   const server = new Server();

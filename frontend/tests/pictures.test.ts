@@ -137,7 +137,7 @@ test("a changed opacity is drawn, told, and found again after a reload", () => {
   for (const sign of ["input", "change"]) slider.dispatchEvent(new Event(sign));
   assert.deepEqual(told, [["opacity_changed", { opacity: 0.25 }]]);
   assert.equal(shown.style.getPropertyValue("--cover"), "0.25");
-  const saved = [{ action: "opacity_changed", payload: { opacity: 0.25 } }];
+  const saved = [{ action: "opacity_changed", payload: { opacity: 0.25 }, at_ms: 1 }];
   const again = explanationView(heat(), { ...CONTEXT, saved }, { display });
   assert.equal((again.querySelector("input") as HTMLInputElement).value, "25");
 });

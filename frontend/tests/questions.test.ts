@@ -1,13 +1,14 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 
-import type { Json, Question } from "../src/schema";
+import type { Answers, Question } from "../src/schema";
 import { form } from "../src/shared/questions/form";
 import { numberFrom } from "../src/shared/questions/number";
 import { plausibleAnswers } from "../src/shared/questions/plausible";
 import { textsFor } from "../src/shared/texts";
+import { asked } from "./asked";
 
-const ALL: Question[] = [
+const ALL: Question[] = asked(
   { kind: "choice", question_id: "choice", prompt: "?", options: ["a", "b"] },
   { kind: "multiple_choice", question_id: "many", prompt: "?", options: ["a", "b", "c"], min_chosen: 1 },
   { kind: "rating", question_id: "rating", prompt: "?", points: 7 },
@@ -17,7 +18,7 @@ const ALL: Question[] = [
   { kind: "number", question_id: "number", prompt: "?", low: 18, high: 99, is_whole: true },
   { kind: "text", question_id: "text", prompt: "?", min_chars: 10 },
   { kind: "ranking", question_id: "ranking", prompt: "?", options: ["p", "q", "r"] },
-];
+);
 
 function formOf(asks: Question[]) {
   const made = form(asks, {
@@ -56,7 +57,7 @@ test("an incomplete matrix says how much is rated", () => {
   assert.ok(document.querySelector(".fault")?.textContent?.includes("1 of 2"));
 });
 
-const REFUSED: [Json, string][] = [
+const REFUSED: [Answers, string][] = [
   [{ number: 17 }, "from 18 to 99"],
   [{ number: 20.5 }, "whole number"],
   [{ number: "abc" }, "Please enter a number"],
@@ -91,7 +92,7 @@ test("a click on an option that moves nothing is no order", () => {
 });
 
 test("markup in a prompt stays text", () => {
-  formOf([{ kind: "text", question_id: "x", prompt: "<img src=x onerror=alert(1)>" }]);
+  formOf(asked({ kind: "text", question_id: "x", prompt: "<img src=x onerror=alert(1)>" }));
   assert.equal(document.querySelector("img"), null);
 });
 

@@ -4,38 +4,39 @@ import { initJsPsych } from "jspsych";
 
 import { Told } from "../src/player/stand_in";
 import type { StepState } from "../src/player/state";
-import type { Json, Question } from "../src/schema";
+import type { Answer, Answers, Json, Question } from "../src/schema";
 import { handsFrom } from "../src/shared/hands";
 import { form } from "../src/shared/questions/form";
 import { digitsOf, numberFrom } from "../src/shared/questions/number";
 import { textsFor } from "../src/shared/texts";
 import { TASKS } from "../src/tasks";
+import { askedOnce, type BareQuestion } from "./asked";
 
-const ASKED: [Question, Json[string]][] = [
-  [{ kind: "choice", question_id: "choice", prompt: "?", options: ["a", "b"] }, "b"],
-  [{ kind: "multiple_choice", question_id: "many", prompt: "?", options: ["a", "b", "c"], min_chosen: 1 }, ["a", "c"]],
-  [{ kind: "multiple_choice", question_id: "none", prompt: "?", options: ["a", "b"], is_required: false }, []],
-  [{ kind: "rating", question_id: "rating", prompt: "?", points: 7 }, 5],
-  [{ kind: "rating", question_id: "long", prompt: "?", points: 101 }, 51],
+const ASKED = (
   [
-    { kind: "matrix", question_id: "matrix", prompt: "?", rows: ["x", "y"], points: 5 },
-    { x: 1, y: 4 },
-  ],
-  [{ kind: "slider", question_id: "slider", prompt: "?", low: 0, high: 1 }, 0.5],
-  [{ kind: "number", question_id: "number", prompt: "?", low: 0, high: 99 }, 12.25],
-  [{ kind: "text", question_id: "text", prompt: "?", min_chars: 10 }, "I looked at income."],
-  [{ kind: "ranking", question_id: "ranking", prompt: "?", options: ["p", "q", "r", "s"] }, ["r", "s", "p", "q"]],
-  [{ kind: "ranking", question_id: "kept", prompt: "?", options: ["p", "q"] }, ["p", "q"]],
-];
+    [{ kind: "choice", question_id: "choice", prompt: "?", options: ["a", "b"] }, "b"],
+    [
+      { kind: "multiple_choice", question_id: "many", prompt: "?", options: ["a", "b", "c"], min_chosen: 1 },
+      ["a", "c"],
+    ],
+    [{ kind: "multiple_choice", question_id: "none", prompt: "?", options: ["a", "b"], is_required: false }, []],
+    [{ kind: "rating", question_id: "rating", prompt: "?", points: 7 }, 5],
+    [{ kind: "rating", question_id: "long", prompt: "?", points: 101 }, 51],
+    [
+      { kind: "matrix", question_id: "matrix", prompt: "?", rows: ["x", "y"], points: 5 },
+      { x: 1, y: 4 },
+    ],
+    [{ kind: "slider", question_id: "slider", prompt: "?", low: 0, high: 1 }, 0.5],
+    [{ kind: "number", question_id: "number", prompt: "?", low: 0, high: 99 }, 12.25],
+    [{ kind: "text", question_id: "text", prompt: "?", min_chars: 10 }, "I looked at income."],
+    [{ kind: "ranking", question_id: "ranking", prompt: "?", options: ["p", "q", "r", "s"] }, ["r", "s", "p", "q"]],
+    [{ kind: "ranking", question_id: "kept", prompt: "?", options: ["p", "q"] }, ["p", "q"]],
+  ] satisfies [BareQuestion, Answer][]
+).map(([question, answer]): [Question, Answer] => [askedOnce(question), answer]);
 const ASKS = ASKED.map(([question]) => question);
-const ANSWERS: Json = Object.fromEntries(ASKED.map(([question, answer]) => [question.question_id, answer]));
-const CONSENT: Question = {
-  kind: "choice",
-  question_id: "consent",
-  prompt: "?",
-  options: ["I agree", "I do not agree"],
-};
-const TRIALS: [string, object, Json][] = [
+const ANSWERS: Answers = Object.fromEntries(ASKED.map(([question, answer]) => [question.question_id, answer]));
+const CONSENT = { kind: "choice", question_id: "consent", prompt: "?", options: ["I agree", "I do not agree"] };
+const TRIALS: [string, object, Answers][] = [
   ["consent", { params: { text: "Hello." }, asks: [CONSENT] }, { consent: "I agree" }],
   ["consent", { params: { text: "Hello." }, asks: [CONSENT] }, { consent: "I do not agree" }],
   ["instructions", { params: { pages: ["One.", "Two."] } }, {}],

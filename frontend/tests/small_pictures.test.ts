@@ -2,10 +2,10 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { deflateSync } from "node:zlib";
 
-import { lookFrom, smallPicture, unpacked } from "../src/views/small_pictures";
+import { type Look, smallPicture, unpacked } from "../src/views/small_pictures";
 
-const LINES = lookFrom({ view: "line", shape: [2], limits: [-1, 1], packing: "f32" });
-const GREYS = lookFrom({ view: "image", shape: [1, 2], limits: [0, 2], packing: "zlib-u8" });
+const LINES: Look = { view: "line", shape: [2], limits: [-1, 1], packing: "f32" };
+const GREYS: Look = { view: "image", shape: [1, 2], limits: [0, 2], packing: "zlib-u8" };
 
 test("lines come back exactly, one array for each picture", async () => {
   const packed = Buffer.from(Float32Array.of(0.5, -1, 1, 0).buffer).toString("base64");

@@ -5,12 +5,13 @@ import { IDBKeyRange, indexedDB } from "fake-indexeddb";
 
 import { Refused } from "../src/player/api";
 import type { PageEvent } from "../src/player/state";
-import type { Json, Question } from "../src/schema";
+import type { Json } from "../src/schema";
 import { isPossible } from "../src/static/answers";
 import { StaticHost } from "../src/static/host";
 import { nextInBatch } from "../src/static/jatos";
 import { holds } from "../src/static/rules";
 import { markOf } from "../src/static/seals";
+import { asked } from "./asked";
 
 Object.assign(globalThis, { IDBKeyRange, indexedDB });
 
@@ -19,9 +20,10 @@ const trial = (trial_id: string) => ({
   block_id: "b",
   task: "judge",
   params: {},
-  asks: [{ kind: "text", question_id: "why", prompt: "Why?" }],
+  asks: asked({ kind: "text", question_id: "why", prompt: "Why?" }),
+  explanation: null,
 });
-const leg = {
+const visit = {
   number: 0,
   block: "b",
   purpose: "main",
@@ -31,17 +33,22 @@ const leg = {
   feedback: "none",
   stops: [],
   references: [],
+  counts_visit: null,
+  by_count: [],
+  gate: null,
 };
 const place = {
   format: 1,
   place: "p",
-  visits: [leg],
+  visits: [visit],
   trials: { t0: trial("t0"), t1: trial("t1") },
   files: {},
   titles: {},
   salt: "00",
   n_rounds: 1,
   seals: {},
+  answers: {},
+  tallies: {},
 };
 const shown = (seq: number, step: number): PageEvent => ({
   type: "trial_shown",
@@ -50,11 +57,15 @@ const shown = (seq: number, step: number): PageEvent => ({
   step,
   trial_id: `t${step}`,
 });
-const given = (seq: number, step: number, why: string): PageEvent => ({
-  ...shown(seq, step),
-  type: "response_given",
+const given = (seq: number, step: number, why: string) => ({
+  type: "response_given" as const,
+  seq,
+  at_ms: seq,
+  step,
+  trial_id: `t${step}`,
   response: { why },
   rt_ms: 1,
+  active_ms: 1,
 });
 
 let n = 0;
@@ -171,26 +182,26 @@ test("equal values have equal marks, whatever their order and form", () => {
 });
 
 test("what is missing satisfies no comparison", () => {
-  const rule = ["compare", ["name", "age"], ["!=", ["value", 3]]] as const;
+  const rule = ["compare", ["name", "age"], ["!=", ["value", 3]]];
   assert.equal(holds(rule, { age: null }), false);
   assert.equal(holds(rule, { age: 4 }), true);
   assert.equal(holds(["missing", ["name", "age"]], { age: null }), true);
 });
 
 test("possible answers are those of the server", () => {
-  const text: Question = { kind: "text", question_id: "q", prompt: "", min_chars: 2 };
+  const [text] = asked({ kind: "text", question_id: "q", prompt: "", min_chars: 2 });
   assert.deepEqual(
-    ["ab", " a ", "😀😀", 3].map((one) => isPossible(text, one)),
+    ["ab", " a ", "😀😀", 3].map((one) => text && isPossible(text, one)),
     [true, false, true, false],
   );
-  const many: Question = { kind: "multiple_choice", question_id: "q", prompt: "", options: ["a", "b"], min_chosen: 1 };
+  const [many] = asked({ kind: "multiple_choice", question_id: "q", prompt: "", options: ["a", "b"], min_chosen: 1 });
   assert.deepEqual(
-    [["a", "b"], ["b", "a"], []].map((one) => isPossible(many, one)),
+    [["a", "b"], ["b", "a"], []].map((one) => many && isPossible(many, one)),
     [true, false, false],
   );
-  const matrix: Question = { kind: "matrix", question_id: "q", prompt: "", rows: ["r"] };
+  const [matrix] = asked({ kind: "matrix", question_id: "q", prompt: "", rows: ["r"] });
   assert.deepEqual(
-    [{ r: 5 }, { r: 6 }, { r: 1, s: 1 }].map((one) => isPossible(matrix, one as Json)),
+    [{ r: 5 }, { r: 6 }, { r: 1, s: 1 }].map((one) => matrix && isPossible(matrix, one as Json)),
     [true, false, false],
   );
 });

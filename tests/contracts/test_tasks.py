@@ -1,16 +1,20 @@
 """Every registered task, whoever wrote it, keeps these promises."""
 
-import json
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from understudy import registry
+from understudy.participants.answers import effortless_answer
 from understudy.roles import Task
 from understudy.schema import Draft, Ref, Stimulus
 
+ROOT = Path(__file__).parents[2]
 GUESS = {"kind": "choice", "question_id": "guess", "prompt": "?", "options": ["yes", "no"]}
 WHY = {"kind": "text", "question_id": "why", "prompt": "Why?"}
 # Parameters for tasks that cannot do without, and variants that change what a page shows or asks.
@@ -36,6 +40,8 @@ LIVE: dict[str, Any] = {
     "decoder": {"address": "a.onnx", "card": {"dials": [{"kind": "continuous"}]}},
     "start": [0.5],
     "target": "",
+    "distance": "soft_dice",
+    "threshold": 0.9,
     "n_options": 0,
     "sets": [],
 }
@@ -73,8 +79,43 @@ def test_a_page_is_made_for_each_item_or_exactly_one_without(ref: Ref) -> None:
 @every
 def test_what_a_page_shows_can_be_written_as_json(ref: Ref) -> None:
     for draft in drafts(ref):
-        assert Draft.model_validate_json(draft.model_dump_json()) == draft
-        assert json.loads(json.dumps(draft.params, allow_nan=False)) == draft.params
+        written = draft.params.model_dump_json()
+        assert task(ref).Params.model_validate_json(written) == draft.params
+
+
+@every
+def test_a_page_is_shown_what_its_params_declare(ref: Ref) -> None:
+    for draft in drafts(ref):
+        assert type(draft.params) is task(ref).Params
+
+
+@every
+def test_params_of_later_versions_are_readable(ref: Ref) -> None:
+    for draft in drafts(ref):
+        plain = {**draft.params.model_dump(mode="json"), "added_later": 1}
+        assert task(ref).Params.model_validate(plain) == draft.params
+
+
+@every
+def test_possible_answers_are_a_response(ref: Ref) -> None:
+    for draft in drafts(ref):
+        answers = {one.question_id: effortless_answer(one) for one in draft.asks} | draft.typical
+        kept = task(ref).Response.model_validate(answers).model_dump(mode="json", exclude_unset=True)
+        assert kept == answers
+
+
+@every
+def test_a_response_that_is_not_one_is_refused(ref: Ref) -> None:
+    with pytest.raises(ValidationError):
+        task(ref).Response.model_validate({"width_px": [{}], "regime": {"a": "b"}, "odd": [[1]]})
+
+
+@every
+def test_the_page_is_typed_by_what_it_is_shown(ref: Ref) -> None:
+    written = (ROOT / "frontend" / "src" / "schema.ts").read_text(encoding="utf-8")
+    params = task(ref).Params
+    (declared,) = re.findall(rf"export type {params.__name__} = {{(.*?)\n}};", written, flags=re.DOTALL)
+    assert re.findall(r"^  (\w+): ", declared, flags=re.MULTILINE) == list(params.model_fields)
 
 
 @every
@@ -115,7 +156,7 @@ def test_truth_is_shown_only_where_the_study_reveals_it(ref: Ref) -> None:
     marked = [
         one.model_copy(update={"truth": {**one.truth, "zqtruth": "zq"}, "strata": {"zqtruth": "zq"}}) for one in STIMULI
     ]
-    assert all("zq" not in json.dumps(draft.params) for draft in drafts(ref, marked))
+    assert all("zq" not in draft.params.model_dump_json() for draft in drafts(ref, marked))
 
 
 @every

@@ -26,8 +26,8 @@ def trials_from(stimuli: Stimuli) -> Iterator[Trial]:
         task = create("tasks", Ref(name="judge", params=_params(row, item, stimuli)))
         (draft,) = task.drafts([stimulus], np.random.default_rng(1))
         yield Trial(
-            trial_id=f"{stimuli.domain}-{number}", block_id=part, task="judge", params=draft.params, asks=draft.asks,
-            explanation=said,
+            trial_id=f"{stimuli.domain}-{number}", block_id=part, task="judge", params=draft.params.model_dump(mode="json"),
+            asks=draft.asks, explanation=said,
         )  # fmt: skip
 
 

@@ -1,6 +1,5 @@
 """Sessions played by the engine, recorded so that the static conductor can be held against them."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ def recorded(study: Study, *, n_places: int, n_walks: int, reveals: bool, seed: 
     walks: list[Any] = []
     for assignment in drawn_assignments(Ledger(study), n_places, first_arrival=0):
         name = f"place-{assignment.arrival}"
-        places[name] = writer.place(name, assignment, Sealer(b"salt" * 4, n_rounds=10))
+        places[name] = writer.place(name, assignment, Sealer(b"salt" * 4, n_rounds=10)).model_dump(mode="json")
         walks += [_walk(script, public, name, assignment, rng) for _ in range(n_walks)]
     return {"places": places, "walks": walks}
 
@@ -55,10 +54,11 @@ def _moved(live: Live, public: PublicStudy, events: list[Event]) -> Json:
     for event in events:
         live.take(event)
     hidden = {"session_id", "stream"}
+    step = live.step(public)
     return {
         "events": [event.model_dump(mode="json", exclude=hidden) for event in events],
-        "step": json.loads(live.step_json(public, with_saved=True)),
-        "preload": json.loads(live.preload_json(public)),
+        "step": None if step is None else step.model_dump(mode="json"),
+        "preload": list(live.preload(public)),
     }
 
 

@@ -37,7 +37,7 @@ def test_everybody_is_at_one_stop(outcome: Ending | None, excluded_by: str | Non
 
 
 def test_the_stops_add_up_to_the_recruited() -> None:
-    flow = flow_of(headcount(["completed", "active", "withdrew"], n_erased=1))
+    flow = flow_of(headcount(["completed", "active", "withdrew"], n_erased=1)).model_dump()
     recruited = flow.pop("recruited")
     assert (recruited, sum(flow.values()), flow["left"]) == (4, 4, 2)
 

@@ -13,13 +13,13 @@ from understudy.schema import Json, Ref, Stimulus
 def params_of(content: Json, **params: Any) -> Json:
     stimulus = Stimulus(stimulus_id="s", content=content, truth={"label": "rich"})
     (draft,) = create("tasks", Ref(name="judge", params=params)).drafts([stimulus], np.random.default_rng(1))
-    shown: Json = draft.params
+    shown: Json = draft.params.model_dump(mode="json")
     return shown
 
 
 def test_fields_keep_their_order_where_it_is_not_that_of_the_alphabet() -> None:
     assert params_of({"Sex": "Male", "Age": "over 48"})["order"] == ["Sex", "Age"]
-    assert "order" not in params_of({"Age": "over 48", "Sex": "Male"})
+    assert params_of({"Age": "over 48", "Sex": "Male"})["order"] == []
 
 
 def test_an_edited_pair_has_the_order_of_its_original() -> None:
@@ -42,7 +42,7 @@ def test_values_can_be_shown_in_words_while_answers_keep_the_value() -> None:
     stimulus = Stimulus(stimulus_id="s", content={}, truth={"label": "rich"})
     params: Json = {"questions": [ASKED], "keys": {"prediction": "label"}, "value_names": {"rich": "above average"}}
     (draft,) = create("tasks", Ref(name="judge", params=params)).drafts([stimulus], np.random.default_rng(1))
-    assert draft.params["value_names"] == {"rich": "above average"}
+    assert draft.params.value_names == {"rich": "above average"}
     assert draft.answers == {"prediction": "rich"}
 
 

@@ -1,89 +1,18 @@
 /** The calls of the researchers' page. */
 
-import type { StepState } from "../player/state";
-import type { Json } from "../schema";
+import type {
+  Cell,
+  ExcludeRequest,
+  LoginRequest,
+  RefusalReply,
+  SessionPage,
+  SessionRecord,
+  StudyCounts,
+} from "../schema";
 
-export type Kind = "person" | "synthetic";
+export type { Cell, Event as SessionEvent, Flow, SessionPage, SessionRecord, SessionRow, StudyCounts } from "../schema";
 
-export interface Cell {
-  readonly condition: string;
-  readonly kind: Kind;
-  readonly quota: number;
-  readonly assigned: number;
-  readonly active: number;
-  readonly completed: number;
-  readonly excluded: number;
-  readonly screened_out: number;
-  readonly declined: number;
-  readonly withdrew: number;
-  readonly abandoned: number;
-  readonly erased: number;
-}
-
-/** Everybody who came, and the one place where each of them is now. */
-export interface Flow {
-  readonly recruited: number;
-  readonly declined: number;
-  readonly screened_out: number;
-  /** Withdrew, with or without their data, or stopped answering. */
-  readonly left: number;
-  readonly active: number;
-  readonly excluded_by_rule: number;
-  readonly excluded_by_hand: number;
-  readonly completed: number;
-}
-
-export interface StudyCounts {
-  readonly name: string;
-  readonly title: string;
-  /** The title participants read. */
-  readonly shown_title: string;
-  readonly language: string;
-  readonly digest: string;
-  readonly kinds: Readonly<Record<string, number>>;
-  readonly flows: Readonly<Record<string, Flow>>;
-  readonly cells: readonly Cell[];
-  readonly median_minutes: number | null;
-  readonly pay_per_hour: number | null;
-  readonly currency: string | null;
-}
-
-export interface SessionRow {
-  readonly session_id: string;
-  readonly participant_id: string;
-  readonly kind: Kind;
-  readonly condition: string;
-  readonly arrival: number;
-  readonly outcome: string | null;
-  readonly excluded_by: string | null;
-  readonly started_ms: number;
-  readonly minutes: number;
-  readonly code: string | null;
-}
-
-export interface SessionPage {
-  readonly total: number;
-  readonly rows: readonly SessionRow[];
-}
-
-/** Any event of a session; which fields there are depends on its type. */
-export interface SessionEvent {
-  readonly type: string;
-  readonly stream: "page" | "engine" | "desk";
-  readonly seq: number;
-  readonly at_ms: number;
-  readonly step?: number;
-  readonly action?: string;
-  readonly payload?: Json;
-  readonly response?: Json;
-  readonly rt_ms?: number;
-  readonly [name: string]: unknown;
-}
-
-export interface SessionRecord {
-  readonly events: readonly SessionEvent[];
-  readonly steps: readonly StepState[];
-}
+export type Kind = Cell["kind"];
 
 /** The server said no, with a status and a sentence. */
 export class Refused extends Error {
@@ -109,23 +38,24 @@ export class Desk {
   }
 
   async studies(): Promise<StudyCounts[]> {
-    return (await this.#call("/studies")) as StudyCounts[];
+    return this.#call("/studies");
   }
 
   async sessions(study: string, filters: Readonly<Record<string, string>>): Promise<SessionPage> {
     const wanted = Object.entries(filters).filter(([, value]) => value !== "");
-    return (await this.#call(`${studyPath(study)}/sessions?${new URLSearchParams(wanted)}`)) as SessionPage;
+    return this.#call(`${studyPath(study)}/sessions?${new URLSearchParams(wanted)}`);
   }
 
   async session(study: string, sessionId: string): Promise<SessionRecord> {
-    return (await this.#call(`${studyPath(study)}/sessions/${encodeURIComponent(sessionId)}`)) as SessionRecord;
+    return this.#call(`${studyPath(study)}/sessions/${encodeURIComponent(sessionId)}`);
   }
 
   async exclude(study: string, sessionId: string, reason: string): Promise<void> {
     await this.#call(`${studyPath(study)}/sessions/${encodeURIComponent(sessionId)}/exclude`, { reason });
   }
 
-  async #call(path: string, body?: Json): Promise<unknown> {
+  /** Both halves share the records of schema.ts, and the server checks what it writes: its answer is taken by its word. */
+  async #call<T>(path: string, body?: LoginRequest | ExcludeRequest | Record<string, never>): Promise<T> {
     const response = await this.fetched(ROOT + path, {
       method: body === undefined ? "GET" : "POST",
       headers: { "Content-Type": "application/json", "X-Understudy-Admin": "1" },
@@ -133,9 +63,9 @@ export class Desk {
       credentials: "same-origin",
       cache: "no-store",
     });
-    const answer = (await response.json().catch(() => ({}))) as { error?: string };
-    if (!response.ok) throw new Refused(response.status, answer.error ?? `The server answered ${response.status}.`);
-    return answer;
+    if (response.ok) return response.json();
+    const refusal: Partial<RefusalReply> = await response.json().catch(() => ({}));
+    throw new Refused(response.status, refusal.error || `The server answered ${response.status}.`);
   }
 }
 

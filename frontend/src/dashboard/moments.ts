@@ -1,8 +1,8 @@
 /** Moments: a session's events on one line of time, and what the participant saw and had entered at each. */
 
 import type { StepState } from "../player/state";
-import type { Json, Question } from "../schema";
-import type { Saved } from "../shared/task";
+import type { Json, Question, SavedEvent } from "../schema";
+import { lastSaved } from "../shared/saved";
 import type { SessionEvent, SessionRecord } from "./desk";
 
 /** Longer pauses are shortened when a session is played. */
@@ -26,14 +26,14 @@ export function momentsOf(events: readonly SessionEvent[]): Moment[] {
       if (last !== null) elapsed += Math.max(0, event.at_ms - last);
       last = event.at_ms;
     }
-    step = event.step ?? step;
+    step = "step" in event ? event.step : step;
     return { event, elapsed_ms: elapsed, step };
   });
 }
 
 export interface Screen {
   readonly step: StepState;
-  readonly saved: readonly Saved[];
+  readonly saved: readonly SavedEvent[];
   /** The committed answer, once there is one. */
   readonly response: Json | null;
   readonly rt_ms: number | null;
@@ -48,30 +48,33 @@ export function screenAt(record: SessionRecord, moments: readonly Moment[], plac
   const number = moments[place]?.step ?? 0;
   const step = record.steps.find((one) => one.number === number);
   if (!step) return null;
-  const past = moments.slice(0, place + 1).filter((one) => one.event.step === number);
-  const saved: Saved[] = past
-    .filter((one) => one.event.type === "interacted")
-    .map(({ event }) => ({ action: event.action ?? "", payload: event.payload ?? {} }));
-  const given = past.find((one) => one.event.type === "response_given")?.event;
+  const past = moments
+    .slice(0, place + 1)
+    .flatMap(({ event }) => ("step" in event && event.step === number ? [event] : []));
+  const saved: SavedEvent[] = past.flatMap((event) =>
+    event.type === "interacted" ? [{ action: event.action, payload: event.payload, at_ms: event.at_ms }] : [],
+  );
+  const given = past.find((event) => event.type === "response_given");
   const response = given?.response ?? null;
-  if (response) saved.push({ action: "draft", payload: { answers: response } });
-  saved.push(...(step.trial.asks ?? []).flatMap(plainOrder));
+  if (response) saved.push({ action: "draft", payload: { answers: response }, at_ms: 0 });
+  saved.push(...step.trial.asks.flatMap(plainOrder));
   const looks = saved.filter((one) => one.action.startsWith("reference_"));
-  const told = given ? saved.findLast((one) => one.action === "screen_state")?.payload["sha256"] : null;
+  const told = given ? lastSaved(saved, "screen_state")?.sha256 : null;
   return {
     step,
     saved,
     response,
     rt_ms: given?.rt_ms ?? null,
     isLookingBack: response === null && looks.at(-1)?.action === "reference_opened",
-    digest: typeof told === "string" ? told : null,
+    digest: told ?? null,
   };
 }
 
 /** Where the page did not say in which order it showed options, they stand as written and not by chance. */
-function plainOrder(question: Question): Saved[] {
+function plainOrder(question: Question): SavedEvent[] {
   if (!("options" in question)) return [];
-  return [{ action: "options_shown", payload: { question_id: question.question_id, order: [...question.options] } }];
+  const payload = { question_id: question.question_id, order: [...question.options] };
+  return [{ action: "options_shown", payload, at_ms: 0 }];
 }
 
 /** How long to wait before the next event when playing. */
@@ -83,6 +86,6 @@ export function pauseAfter(moments: readonly Moment[], place: number, speed: num
 
 /** Says what an event is, in a few words. */
 export function eventWords(event: SessionEvent): string {
-  const name = event.type === "interacted" ? (event.action ?? event.type) : event.type;
+  const name = event.type === "interacted" ? event.action : event.type;
   return name.replaceAll("_", " ");
 }

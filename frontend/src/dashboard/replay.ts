@@ -158,7 +158,7 @@ export class Replay {
     const first = () =>
       Math.max(
         0,
-        this.#moments.findIndex((one) => one.event.step === number),
+        this.#moments.findIndex(({ event }) => "step" in event && event.step === number),
       );
     return h(
       "button",

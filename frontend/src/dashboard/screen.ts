@@ -55,7 +55,7 @@ export class ScreenView {
       return;
     }
     const { trial } = screen.step;
-    const shown = { params: trial.params, asks: trial.asks ?? [], explanation: trial.explanation ?? null };
+    const shown = { params: trial.params, asks: trial.asks, explanation: trial.explanation };
     const context = contextOf(screen, this.study);
     const rendered = plugin.render(shown, this.#stage, context, () => undefined);
     this.#rendered = rendered;

@@ -2,7 +2,7 @@
 
 import { h } from "../shared/dom";
 import { kindLabel } from "./counts";
-import type { Kind, SessionRecord, StudyCounts } from "./desk";
+import type { SessionRecord, StudyCounts } from "./desk";
 import { askToExclude } from "./exclusion";
 import { Replay } from "./replay";
 import { outcomeLabel } from "./sessions";
@@ -44,7 +44,7 @@ export function sessionView(
           h("a", { href: `#/${encodeURIComponent(study.name)}` }, study.title),
           " / session",
         ),
-        h("div", { class: "who" }, h("h1", { tabindex: -1 }, String(started?.["participant_id"] ?? sessionId)), badges),
+        h("div", { class: "who" }, h("h1", { tabindex: -1 }, started?.participant_id ?? sessionId), badges),
       ),
       isExcluded ? null : h("button", { type: "button", class: "button danger", onclick: ask }, "Exclude…"),
     ),
@@ -67,11 +67,11 @@ function badgesOf({ events }: SessionRecord): HTMLElement[] {
   const started = events.find((one) => one.type === "session_started");
   const ended = events.findLast((one) => one.type === "session_ended");
   const exclusion = events.find((one) => one.type === "session_excluded");
-  const condition = (started?.["assignment"] as { condition?: string } | undefined)?.condition;
+  const condition = started?.assignment.condition;
   return [
-    kindLabel((started?.["participant_kind"] as Kind | undefined) ?? "person"),
+    kindLabel(started?.participant_kind ?? "person"),
     ...(condition ? [h("span", { class: "badge" }, condition)] : []),
-    outcomeLabel((ended?.["outcome"] as string | undefined) ?? null, exclusion !== undefined),
-    ...(exclusion ? [h("span", { class: "reason" }, `Reason: ${String(exclusion["reason"])}`)] : []),
+    outcomeLabel(ended?.outcome ?? null, exclusion !== undefined),
+    ...(exclusion ? [h("span", { class: "reason" }, `Reason: ${exclusion.reason}`)] : []),
   ];
 }

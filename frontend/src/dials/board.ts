@@ -36,7 +36,7 @@ export interface Board {
   labels(): string[];
 }
 
-export function board(dials: readonly Dial[], settings: BoardOptions): Board {
+export function board(dials: readonly Partial<Dial>[], settings: BoardOptions): Board {
   const { texts } = settings;
   const parts = partsOf(dials);
   const labels = parts.map(({ dial }, place) => dial.name || texts.reconstruct.dial(place + 1));
@@ -52,7 +52,10 @@ export function board(dials: readonly Dial[], settings: BoardOptions): Board {
   });
   const numbersOf = (code: readonly number[], { first, n }: Part) => code.slice(first, first + n);
   const each = (code: readonly number[], act: (control: Control, numbers: number[]) => void) =>
-    parts.forEach((part, place) => act(controls[place] as Control, numbersOf(code, part)));
+    controls.forEach((control, place) => {
+      const part = parts[place];
+      if (part) act(control, numbersOf(code, part));
+    });
   return {
     element: h(
       "div",

@@ -39,7 +39,7 @@ export function gallery(
   const element = h(
     "div",
     {
-      class: `gallery is-${live.view.endsWith(".js") ? "own-view" : live.view}`,
+      class: `gallery is-${live.card.view.endsWith(".js") ? "own-view" : live.card.view}`,
       role: "group",
       "aria-label": words.pictures,
     },
@@ -48,11 +48,11 @@ export function gallery(
     both,
     toggle,
   );
-  element.style.setProperty("--side", `${live.edge_px}px`);
+  element.style.setProperty("--side", `${live.edge}px`);
   const put = () => {
     element.classList.toggle("is-overlaid", isOverlaid);
     // Lines have colours of their own; pictures on top of each other have none.
-    both.hidden = !isOverlaid || live.view === "line";
+    both.hidden = !isOverlaid || live.card.view === "line";
     keys.hidden = !both.hidden;
     toggle.textContent = isOverlaid ? words.apart : words.overlay;
   };
@@ -63,11 +63,11 @@ export function gallery(
   };
   put();
   const { name, params } = live.distance;
-  const opened = pictureView(live.view, (address) => context.media(address)).then((draw) => {
+  const opened = pictureView(live.card.view, (address) => context.media(address)).then((draw) => {
     for (const role of ["own", "target"] as const) {
       const picture = draw({
-        shape: live.shape,
-        limits: live.limits,
+        shape: live.card.shape,
+        limits: live.card.limits,
         role,
         onFrom: name === "binary_jaccard" ? numberIn(params, "threshold", ON_FROM) : undefined,
         tolerance:

@@ -1,6 +1,7 @@
 /** Journal: what happens in one question, logged as snapshots that are neither too many nor too late. */
 
-import type { Json } from "../schema";
+import type { DialSnapshot, Interactions, QuestionStarted } from "../schema";
+import { isSaved } from "../shared/saved";
 import type { Context } from "../shared/task";
 import type { Move } from "./board";
 
@@ -9,11 +10,14 @@ export const SNAPSHOT_EVERY_MS = 100;
 /** The original's clock leaves out pauses from this length. */
 const LEGACY_PAUSE_MS = 3000;
 
-export interface Reading {
-  readonly code: readonly number[];
-  readonly agreement: number;
-  readonly sq_err: number;
-}
+/** What the screen shows. */
+export type Reading = Omit<DialSnapshot, "t_ms">;
+
+/** What measures need to know about the dials. */
+export type Facts = Omit<QuestionStarted, keyof DialSnapshot>;
+
+/** Actions of a question, each with the moment it happened. */
+type Timed = { [A in keyof Interactions]: Interactions[A] extends { t_ms: number } ? A : never }[keyof Interactions];
 
 export class Journal {
   readonly #base: number;
@@ -27,8 +31,8 @@ export class Journal {
     private readonly context: Pick<Context, "log" | "saved">,
     private readonly now: () => number = () => performance.now(),
   ) {
-    const times = context.saved.flatMap(({ action, payload }) =>
-      action === "question_started" || action === "changed" ? [Number(payload["t_ms"])] : [],
+    const times = context.saved.flatMap((event) =>
+      isSaved(event, "question_started") || isSaved(event, "changed") ? [event.payload.t_ms] : [],
     );
     const all = context.saved.map(({ payload }) => Number(payload["t_ms"] ?? 0));
     this.#base = Math.max(0, ...all);
@@ -47,7 +51,7 @@ export class Journal {
     return this.#legacy_ms;
   }
 
-  started(reading: Reading, facts: Json): void {
+  started(reading: Reading, facts: Facts): void {
     if (this.context.saved.some((one) => one.action === "question_started")) return;
     this.#began = this.now();
     this.log("question_started", { ...plain(reading), ...facts }, 0);
@@ -80,8 +84,8 @@ export class Journal {
     return true;
   }
 
-  log(action: string, payload: Json, t_ms = this.t_ms()): void {
-    this.context.log(action, { t_ms, ...payload });
+  log<A extends Timed>(action: A, payload: Omit<Interactions[A], "t_ms">, t_ms = this.t_ms()): void {
+    this.context.log<string>(action, { t_ms, ...payload });
   }
 
   #count(gap: number): void {
@@ -89,6 +93,6 @@ export class Journal {
   }
 }
 
-export function plain({ code, agreement, sq_err }: Reading): Json {
+export function plain({ code, agreement, sq_err }: Reading): Reading {
   return { code: [...code], agreement, sq_err };
 }

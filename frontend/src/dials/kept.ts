@@ -1,11 +1,12 @@
 /** Kept: what an earlier page of the same question left behind, or what a replay shows of it. */
 
-import type { Json, JsonValue } from "../schema";
+import type { ReconstructParams, SavedEvent } from "../schema";
+import { isSaved } from "../shared/saved";
 import type { Context } from "../shared/task";
 import { codeFrom, type Part } from "./code";
 
 /** A kind of control that a practice may ask people to use. */
-export type Use = "slider" | "options" | "overlay" | "labels";
+export type Use = ReconstructParams["uses"][number];
 
 export interface Kept {
   readonly code: readonly number[];
@@ -23,27 +24,24 @@ export function keptFrom(
   parts: readonly Part[],
   isOverlaidAtFirst: boolean,
 ): Kept {
-  const found = saved.flatMap(
-    ({ action, payload }) => codeFrom(action === "draft" ? drafted(payload) : payload["code"], start.length) ?? [],
-  );
+  const found = saved.flatMap((event) => codeFrom(codeIn(event), start.length) ?? []);
   const code = found.length > 0 ? found.slice(-start.length) : start;
   const labels = parts.map(() => "");
   const uses = new Set<Use>();
   let isOverlaid = isOverlaidAtFirst;
-  for (const { action, payload } of saved) {
-    if (action === "question_started" && Array.isArray(payload["labels"]))
-      payload["labels"].forEach((one, place) => (labels[place] = String(one)));
-    if (action === "changed") uses.add(useOf(parts[Number(payload["dial"])]));
-    if (action === "labelled") {
-      labels[Number(payload["dial"])] = String(payload["label"]);
+  for (const event of saved) {
+    if (isSaved(event, "question_started"))
+      (event.payload.labels ?? []).forEach((label, place) => (labels[place] = label));
+    else if (isSaved(event, "changed")) uses.add(useOf(parts[event.payload.dial]));
+    else if (isSaved(event, "labelled")) {
+      labels[event.payload.dial] = event.payload.label;
       uses.add("labels");
-    }
-    if (action === "overlay") {
-      isOverlaid = payload["is_on"] === true;
+    } else if (isSaved(event, "overlay")) {
+      isOverlaid = event.payload.is_on;
       uses.add("overlay");
     }
   }
-  const has = (wanted: string) => saved.some((one) => one.action === wanted);
+  const has = (wanted: string) => saved.some((event) => event.action === wanted);
   return { code, isOverlaid, isSolved: has("solved"), isSkipOffered: has("skip_offered"), labels, uses };
 }
 
@@ -51,8 +49,8 @@ export function useOf(part: Part | undefined): Use {
   return part?.dial.kind === "discrete" ? "options" : "slider";
 }
 
-function drafted(payload: Json): JsonValue | undefined {
-  const answers = payload["answers"];
-  const dials = answers && typeof answers === "object" && !Array.isArray(answers) ? answers["dials"] : undefined;
-  return dials && typeof dials === "object" && !Array.isArray(dials) ? dials["code"] : undefined;
+function codeIn(event: SavedEvent): unknown {
+  if (!isSaved(event, "draft")) return event.payload["code"];
+  const { dials } = event.payload.answers;
+  return typeof dials === "object" && dials !== null && "code" in dials ? dials.code : undefined;
 }

@@ -13,7 +13,8 @@ export function rememberLabels(sessionId: string, address: string, labels: reado
 export function labelsOf(sessionId: string, address: string): readonly string[] {
   const key = keyOf(sessionId, address);
   const text = given.get(key) ?? stored((storage) => storage.getItem(key));
-  return text ? (JSON.parse(text) as string[]) : [];
+  const labels: unknown = text ? JSON.parse(text) : [];
+  return Array.isArray(labels) ? labels.map(String) : [];
 }
 
 /** Takes all names off this computer, when a session is over. */

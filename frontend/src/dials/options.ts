@@ -6,7 +6,7 @@ import type { Texts } from "../shared/texts";
 import { oneHot } from "./code";
 import type { Control, Moves } from "./control";
 
-export function options(dial: Required<Dial>, label: string, texts: Texts, moves: Moves): Control {
+export function options(dial: Dial, label: string, texts: Texts, moves: Moves): Control {
   const group = freshId("options");
   const n = dial.options.length;
   const inputs = dial.options.map((option, place) =>

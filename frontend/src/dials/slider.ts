@@ -14,7 +14,7 @@ const KEYS: Readonly<Record<string, number>> = {
   PageDown: -10,
 };
 
-export function slider(dial: Required<Dial>, label: string, moves: Moves): Control {
+export function slider(dial: Dial, label: string, moves: Moves): Control {
   const input = h("input", { type: "range", class: "dial", min: 0, max: N_STEPS, step: 1, "aria-label": label });
   let at = 0;
   let value = dial.low;

@@ -1,8 +1,9 @@
 /** The calls of the participant's page. */
 
+import type { RefusalReply, StartRequest, WithdrawRequest } from "../schema";
 import type { Chunk } from "./chunks";
 import type { Host } from "./host";
-import type { PageEvent, Started, State } from "./state";
+import type { EventsReply, PageEvent, Started, State } from "./state";
 
 /** The server could not be reached, or had no time: worth another try. */
 export class Unreachable extends Error {}
@@ -11,15 +12,18 @@ export class Unreachable extends Error {}
 export class Refused extends Error {
   constructor(
     readonly status: number,
-    readonly body: { error?: string; expected_seq?: number; state?: State },
+    readonly body: Partial<RefusalReply>,
   ) {
-    super(body.error ?? `status ${status}`);
+    super(body.error || `status ${status}`);
   }
 }
 
-export interface Acknowledged {
-  readonly acknowledged_seq: number;
-  readonly state: State;
+/** What the page asks of the server, with what is sent and what comes back. */
+interface Calls {
+  "/start": [StartRequest, Started];
+  "/state": [null, State];
+  "/events": [{ events: readonly PageEvent[] }, EventsReply];
+  "/withdraw": [WithdrawRequest, State];
 }
 
 const TOKEN_KEY = "understudy:token:";
@@ -50,7 +54,7 @@ export class Api implements Host {
   readonly studyName: string;
 
   async start(recruiter: Record<string, string>, language: string, isPreview: boolean): Promise<Started> {
-    const started = (await this.#call("/start", { recruiter, language, preview: isPreview })) as Started;
+    const started = await this.#call("/start", { recruiter, language, preview: isPreview });
     if ("token" in started && started.token) {
       this.#token = started.token;
       this.storage?.setItem(TOKEN_KEY + this.studyName, started.token);
@@ -64,15 +68,15 @@ export class Api implements Host {
   }
 
   async state(): Promise<State> {
-    return (await this.#call("/state", null)) as State;
+    return this.#call("/state", null);
   }
 
-  async send(events: readonly PageEvent[], isLeaving: boolean): Promise<Acknowledged> {
-    return (await this.#call("/events", { events }, isLeaving)) as Acknowledged;
+  async send(events: readonly PageEvent[], isLeaving: boolean): Promise<EventsReply> {
+    return this.#call("/events", { events }, isLeaving);
   }
 
   async withdraw(erase: boolean): Promise<State> {
-    return (await this.#call("/withdraw", { erase })) as State;
+    return this.#call("/withdraw", { erase });
   }
 
   async record({ block, started_ms, number, content }: Chunk): Promise<void> {
@@ -92,7 +96,7 @@ export class Api implements Host {
     return null;
   }
 
-  async #call(path: string, body: unknown, isLeaving = false): Promise<unknown> {
+  async #call<P extends keyof Calls>(path: P, body: Calls[P][0], isLeaving = false): Promise<Calls[P][1]> {
     const text = body === null ? undefined : JSON.stringify(body);
     const size = text?.length ?? 0;
     const keepalive = isLeaving && size < LARGEST_KEPT_ALIVE;
@@ -102,14 +106,15 @@ export class Api implements Host {
       body: text,
       keepalive,
     };
-    return this.#answer(path, request, size);
+    return this.#answer<Calls[P][1]>(path, request, size);
   }
 
-  async #answer(
+  /** Both halves share the records of schema.ts, and the server checks what it writes: its answer is taken by its word. */
+  async #answer<T>(
     path: string,
     request: RequestInit & { headers: Record<string, string> },
     n_bytes: number,
-  ): Promise<unknown> {
+  ): Promise<T> {
     const headers = this.#token ? { ...request.headers, Authorization: `Bearer ${this.#token}` } : request.headers;
     const signal = AbortSignal.timeout(this.patience_ms + n_bytes);
     const whole: RequestInit = { ...request, headers, signal, credentials: "same-origin", cache: "no-store" };
@@ -117,10 +122,13 @@ export class Api implements Host {
       throw new Unreachable();
     });
     if (response.status >= 500 || response.status === 429 || response.status === 408) throw new Unreachable();
-    const answer: unknown = await response.json().catch(() => {
-      throw new Unreachable();
-    });
-    if (!response.ok) throw new Refused(response.status, (answer ?? {}) as Refused["body"]);
-    return answer;
+    if (!response.ok) throw new Refused(response.status, (await parsed<Refused["body"] | null>(response)) ?? {});
+    return parsed(response);
   }
+}
+
+async function parsed<T>(response: Response): Promise<T> {
+  return response.json().catch(() => {
+    throw new Unreachable();
+  });
 }

@@ -1,15 +1,7 @@
 /** Arrival: what a link says about whoever opens it. */
 
-/** The parameters by which recruiters name people. */
-export const RECRUITER_IDS = [
-  "PROLIFIC_PID",
-  "workerId",
-  "participantId",
-  "participant_id",
-  "survey_code",
-  "SONA_ID",
-  "PID",
-];
+import { RECRUITER_IDS } from "../schema";
+
 /** What MTurk says in place of an assignment while somebody only looks at a task. */
 const MTURK_PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE";
 const PLACEHOLDER = /^[{[%$<].*[}\]%>]$/;

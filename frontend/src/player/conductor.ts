@@ -3,7 +3,8 @@
 import { initJsPsych, type JsPsych } from "jspsych";
 
 import { forgetLabels } from "../dials/labels";
-import type { Json } from "../schema";
+import { type Answers, type Json, NO_FEEDBACK } from "../schema";
+import type { PayloadOf } from "../shared/saved";
 import { screenDigest } from "../shared/screen_state";
 import type { Context } from "../shared/task";
 import type { Texts } from "../shared/texts";
@@ -39,7 +40,7 @@ export interface Parts {
 export class Conductor {
   #state: State;
   #step: StepState | null = null;
-  #draft: Json | null = null;
+  #draft: Answers | null = null;
   #draftTimer: ReturnType<typeof setTimeout> | undefined;
   /** Nothing about a step may follow its answer. */
   #isAnswered = true;
@@ -91,7 +92,7 @@ export class Conductor {
   }
 
   /** Logs something that happened in the trial at hand. */
-  log(action: string, payload: Json): void {
+  log<A extends string>(action: A, payload: PayloadOf<A>): void {
     const step = this.#step;
     if (!step || this.#isAnswered || this.#state.skin.is_preview) return;
     if (this.#held) {
@@ -217,20 +218,20 @@ export class Conductor {
     offerReferences(shell, step.references, {
       ...context,
       saved: [],
-      feedback: {},
+      feedback: NO_FEEDBACK,
       media: (address) => api.media(study.digest, address),
       log: (action, payload) => this.log(action, payload),
     });
     shell.focusHeading();
   }
 
-  #keepDraft(answers: Json): void {
+  #keepDraft(answers: Answers): void {
     this.#draft = answers;
     clearTimeout(this.#draftTimer);
     this.#draftTimer = setTimeout(() => this.saveDraft(), DRAFT_AFTER_MS);
   }
 
-  async #commit(step: StepState, answers: Json): Promise<string | null> {
+  async #commit(step: StepState, answers: Answers): Promise<string | null> {
     const { clock, outbox, shell, texts } = this.parts;
     if (this.#state.skin.is_preview) return texts.previewEnds;
     // Keys can be quicker than the screen: what was answered before the clock ran took no time.

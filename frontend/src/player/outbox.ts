@@ -1,11 +1,11 @@
 /** Outbox: every event is kept on this computer first, sent in order, and forgotten only when acknowledged. */
 
-import { type Acknowledged, Refused, Unreachable } from "./api";
+import { Refused, Unreachable } from "./api";
 import type { Shelf } from "./shelf";
-import type { PageEvent, State, Unnumbered } from "./state";
+import type { EventsReply, PageEvent, State, Unnumbered } from "./state";
 
 export interface Sender {
-  send(events: readonly PageEvent[], isLeaving: boolean): Promise<Acknowledged>;
+  send(events: readonly PageEvent[], isLeaving: boolean): Promise<EventsReply>;
   state(): Promise<State>;
 }
 
@@ -181,8 +181,9 @@ function isUnmendable({ status }: Refused): boolean {
 }
 
 function belongs(event: PageEvent, state: State): boolean {
-  const isAtHand = event.step === state.step?.number && event.trial_id === state.step.trial.trial_id;
-  return isAtHand && !(event.type === "trial_shown" && state.step.shown_seq);
+  const { step } = state;
+  if (step === null || event.step !== step.number || event.trial_id !== step.trial.trial_id) return false;
+  return !(event.type === "trial_shown" && step.shown_seq);
 }
 
 function firstBatch(events: readonly PageEvent[]): PageEvent[] {

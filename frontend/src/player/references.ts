@@ -1,5 +1,6 @@
 /** References: earlier material within reach, drawn by its own task; every look is told. */
 
+import { NO_FEEDBACK } from "../schema";
 import { h } from "../shared/dom";
 import type { Context } from "../shared/task";
 import { TASKS } from "../tasks";
@@ -7,7 +8,15 @@ import type { Shell } from "./shell";
 import type { ReferenceState } from "./state";
 
 /** Earlier material stands for itself: not at a place of a stage, not as a second try. */
-const ALONE = { purpose: "main", position: 0, nPositions: 0, tryNumber: 1, saved: [], feedback: {}, isReference: true };
+const ALONE = {
+  purpose: "main",
+  position: 0,
+  nPositions: 0,
+  tryNumber: 1,
+  saved: [],
+  feedback: NO_FEEDBACK,
+  isReference: true,
+};
 
 /** Puts what is always shown beside the trial, and the rest behind one button. */
 export function offerReferences(shell: Shell, references: readonly ReferenceState[], context: Context): void {

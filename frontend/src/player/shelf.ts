@@ -35,8 +35,9 @@ class DatabaseShelf implements Shelf {
 
   all(sessionId: string): Promise<PageEvent[]> {
     return new Promise((resolve, reject) => {
-      const request = this.database.transaction(STORE).objectStore(STORE).getAll(ofSession(sessionId));
-      request.onsuccess = () => resolve(request.result as PageEvent[]);
+      const store = this.database.transaction(STORE).objectStore(STORE);
+      const request: IDBRequest<PageEvent[]> = store.getAll(ofSession(sessionId));
+      request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error ?? new Error("not read"));
     });
   }

@@ -1,10 +1,10 @@
 /** Stand-in: a driver outside the page that answers in place of a person, in rehearsals. */
 
-import type { Json } from "../schema";
+import type { Answers } from "../schema";
 import type { StepState } from "./state";
 
 /** Says what a simulated person answers at a step; null when they walk away from it. */
-export type StandIn = (number: number, trialId: string) => Promise<Json | null>;
+export type StandIn = (number: number, trialId: string) => Promise<Answers | null>;
 
 interface Rehearsed {
   /** Put there by the driver before the page starts; absent for everybody else. */
@@ -32,9 +32,9 @@ export class Told {
   }
 
   /** Who walks away never answers: the screen stays as it is until the page is closed. */
-  async answers(): Promise<Json> {
+  async answers(): Promise<Answers> {
     await this.#shown;
     const answers = await this.standIn(this.step.number, this.step.trial.trial_id);
-    return answers ?? (await new Promise<Json>(() => undefined));
+    return answers ?? (await new Promise<Answers>(() => undefined));
   }
 }

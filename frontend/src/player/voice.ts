@@ -1,7 +1,8 @@
 /** Voice: records in the blocks that the participant agreed to, shows that it does, and stops when they say so. */
 
-import type { Json } from "../schema";
+import type { RecordingLost } from "../schema";
 import { h } from "../shared/dom";
+import type { PayloadOf } from "../shared/saved";
 import type { Texts } from "../shared/texts";
 import { type Chunk, Chunks } from "./chunks";
 import type { StepState } from "./state";
@@ -18,7 +19,7 @@ export interface VoiceParts {
   readonly place: HTMLElement;
   readonly storage: Pick<Storage, "getItem" | "setItem" | "removeItem"> | null;
   at_ms(): number;
-  log(action: string, payload: Json): void;
+  log<A extends string>(action: A, payload: PayloadOf<A>): void;
   send(chunk: Chunk): Promise<void>;
 }
 
@@ -158,7 +159,7 @@ export class Voice {
     else this.parts.log("recording_lost", { reason: "refused", started_ms, said });
   }
 
-  #fail(reason: string, more: Json): void {
+  #fail(reason: string, more: Omit<RecordingLost, "reason">): void {
     this.#hasFailed = true;
     this.parts.log("recording_lost", { reason, ...more });
     this.#settle();

@@ -1,5 +1,6 @@
 /** What the participant learns about earlier answers, at the top of the next page. */
 
+import type { Answers } from "../schema";
 import { h } from "./dom";
 import type { Context } from "./task";
 
@@ -8,16 +9,16 @@ export function notices(context: Context): HTMLElement[] {
   const { texts, feedback } = context;
   const found: HTMLElement[] = [];
   if (context.tryNumber > 1) found.push(h("p", { class: "notice", role: "status" }, texts.again(context.tryNumber)));
-  const isCorrect = feedback["is_correct"];
-  if (typeof isCorrect === "boolean") {
-    const right = rightAnswer(feedback["answers"]);
+  const isCorrect = feedback.is_correct;
+  if (isCorrect !== null) {
+    const right = rightAnswer(feedback.answers);
     const words = isCorrect
       ? texts.feedback.right
       : `${texts.feedback.wrong} ${right ? texts.feedback.answerWas(right) : ""}`;
     found.push(h("p", { class: `notice ${isCorrect ? "is-right" : "is-wrong"}`, role: "status" }, words.trim()));
   }
-  const share = feedback["share_correct"];
-  if (typeof share === "number")
+  const share = feedback.share_correct;
+  if (share !== null)
     found.push(h("p", { class: "notice", role: "status" }, texts.feedback.share(percent(share, context.language))));
   return found;
 }
@@ -27,8 +28,7 @@ export function percent(share: number, language: string): string {
   return new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 }).format(share);
 }
 
-function rightAnswer(answers: unknown): string {
-  if (answers === null || typeof answers !== "object") return "";
+function rightAnswer(answers: Answers): string {
   return Object.values(answers)
     .map((one) => (Array.isArray(one) ? one.join(", ") : typeof one === "object" ? JSON.stringify(one) : String(one)))
     .join("; ");

@@ -1,9 +1,10 @@
 /** The page all tasks share: one card with a heading, its content, and the way on. */
 
-import type { Json, Question } from "../schema";
+import type { Answers, Question } from "../schema";
 import { type Child, h } from "./dom";
 import { notices } from "./notices";
 import { type Form, form } from "./questions/form";
+import { allSaved, lastSaved } from "./saved";
 import type { Context } from "./task";
 
 export interface PageOptions {
@@ -15,7 +16,7 @@ export interface PageOptions {
   readonly isWide?: boolean;
   readonly extra?: Child[];
   /** Takes the press of the way on; returns answers to send, or null to stay. */
-  answers?(): Json | null;
+  answers?(): Answers | null;
 }
 
 export interface Page {
@@ -23,7 +24,7 @@ export interface Page {
   /** Presses the way on. */
   press(): void;
   /** Sends answers given by another control than the way on. */
-  send(answers: Json): Promise<void>;
+  send(answers: Answers): Promise<void>;
   /** Says a sentence beside the way on, read aloud. */
   tell(sentence: string): void;
 }
@@ -33,13 +34,13 @@ export function page(
   element: HTMLElement,
   context: Context,
   options: PageOptions,
-  done: (answers: Json) => void,
+  done: (answers: Answers) => void,
 ): Page {
   const { texts } = context;
   const status = h("p", { class: "status", role: "status" });
   const next = h("button", { type: "submit", class: "button primary" }, options.next ?? texts.next);
   let isSending = false;
-  const send = async (answers: Json) => {
+  const send = async (answers: Answers) => {
     if (isSending) return;
     isSending = true;
     status.textContent = "";
@@ -73,8 +74,8 @@ export function page(
   );
   // What is on its way cannot be changed any more, so the page must not look as if it could, however long that takes.
   const hold = (isHeld: boolean) => {
-    for (const one of [...card.children, ...actions.children]) {
-      if (one !== actions && one !== next && one !== status) (one as HTMLElement).inert = isHeld;
+    for (const part of [...card.children, ...actions.children]) {
+      if (part instanceof HTMLElement && part !== actions && part !== next && part !== status) part.inert = isHeld;
     }
   };
   card.addEventListener("submit", (event) => {
@@ -99,25 +100,19 @@ export function draftedForm(
     changed: () => context.draft(made.draft()),
     ordered: (questionId, options) => orderFor(questionId, options, context),
   });
-  const draft = context.saved.findLast((one) => one.action === "draft")?.payload["answers"];
-  if (draft && typeof draft === "object" && !Array.isArray(draft)) made.put(draft);
+  made.put(lastSaved(context.saved, "draft")?.answers ?? {});
   return made;
 }
 
 function orderFor(questionId: string, options: readonly string[], context: Context): string[] {
-  const kept = context.saved.find((one) => one.action === "options_shown" && one.payload["question_id"] === questionId);
-  const order = kept?.payload["order"];
-  if (Array.isArray(order) && order.length === options.length) return order.map(String);
+  const kept = allSaved(context.saved, "options_shown").find((shown) => shown.question_id === questionId);
+  if (kept?.order.length === options.length) return kept.order;
   const fresh = shuffled(options);
   context.log("options_shown", { question_id: questionId, order: fresh });
   return fresh;
 }
 
 function shuffled(options: readonly string[]): string[] {
-  const order = [...options];
-  for (let last = order.length - 1; last > 0; last -= 1) {
-    const other = Math.floor(Math.random() * (last + 1));
-    [order[last], order[other]] = [order[other] as string, order[last] as string];
-  }
-  return order;
+  const left = [...options];
+  return options.flatMap(() => left.splice(Math.floor(Math.random() * left.length), 1));
 }

@@ -2,19 +2,26 @@
 
 import { type JsPsych, type JsPsychPlugin, ParameterType, type TrialType } from "jspsych";
 
-import type { Explanation, Json, Question } from "../schema";
+import {
+  type Answers,
+  type Explanation,
+  type Json,
+  NO_FEEDBACK,
+  PARAMS_DEFAULTS,
+  type Question,
+  type SavedEvent,
+  type ShownFeedback,
+  type TaskParams,
+} from "../schema";
 import { type Hands, handsFrom } from "./hands";
+import { wholeQuestion } from "./questions/field";
 import { plausibleAnswers } from "./questions/plausible";
+import type { PayloadOf } from "./saved";
 import { type Texts, textsFor } from "./texts";
 
-export interface Saved {
-  readonly action: string;
-  readonly payload: Json;
-}
-
-/** What a task is given to show. */
-export interface Shown {
-  readonly params: Json;
+/** What a task is given to show: what its Python half declares as `Params`. */
+export interface Shown<P = Json> {
+  readonly params: P;
   readonly asks: readonly Question[];
   readonly explanation: Explanation | null;
 }
@@ -28,18 +35,18 @@ export interface Context {
   readonly position: number;
   readonly nPositions: number;
   readonly tryNumber: number;
-  readonly feedback: Json;
-  readonly saved: readonly Saved[];
+  readonly feedback: ShownFeedback;
+  readonly saved: readonly SavedEvent[];
   /** True where the page is only looked at again: no questions, no way on. */
   readonly isReference: boolean;
   /** Whose page it is, to keep things apart by; empty where nobody's is. */
   readonly sessionId: string;
   media(address: string): string;
-  log(action: string, payload: Json): void;
+  log<A extends string>(action: A, payload: PayloadOf<A>): void;
   /** Keeps the answers as they stand, so that a reload finds them. */
-  draft(answers: Json): void;
+  draft(answers: Answers): void;
   /** Sends the answers; returns what is wrong with them, or null. */
-  commit(answers: Json): Promise<string | null>;
+  commit(answers: Answers): Promise<string | null>;
   /** Tells the clock that the participant is at work though no key moves, as during a film. */
   touch(): void;
   /** How long somebody has been at work on the trial. */
@@ -51,13 +58,21 @@ export interface Rendered {
   /** Resolves when the screen is drawn, where that takes longer than the call. */
   readonly ready?: Promise<void>;
   /** Enters answers through the controls, as a person would; what the page measures itself is not entered. */
-  fill?(answers: Json, hands: Hands): void;
+  fill?(answers: Answers, hands: Hands): void;
   /** Presses the way on; called again until the task is done. */
   press(): void;
   cleanup?(): void;
 }
 
-export type Render = (shown: Shown, element: HTMLElement, context: Context, done: (answers: Json) => void) => Rendered;
+export type Render<P = Json> = (
+  shown: Shown<P>,
+  element: HTMLElement,
+  context: Context,
+  done: (answers: Answers) => void,
+) => Rendered;
+
+/** The name of a task that has a Python half here. */
+export type TaskName = keyof TaskParams;
 
 const parameters = {
   /** What is shown. */
@@ -94,22 +109,23 @@ const PRESS_EVERY_MS = 120;
 export interface SimulationOptions {
   readonly data?: {
     /** What is answered, now or later; valid answers by chance when absent. */
-    readonly answers?: Json | Promise<Json>;
+    readonly answers?: Answers | Promise<Answers>;
   };
 }
 
 /** Makes the plugin of a task from its one function. */
-export function taskPlugin(name: string, version: string, render: Render): TaskPlugin {
+export function taskPlugin<N extends TaskName>(name: N, version: string, render: Render<TaskParams[N]>): TaskPlugin {
+  const drawn: Render = (shown, ...rest) => render({ ...shown, params: paramsFor(name, shown.params) }, ...rest);
   return class Plugin implements JsPsychPlugin<Info> {
     static readonly info: Info = { name, version, parameters, data };
-    static readonly render = render;
+    static readonly render = drawn;
     #rendered: Rendered | null = null;
     #isDone = false;
 
     constructor(private readonly jsPsych: JsPsych) {}
 
     trial(element: HTMLElement, trial: TrialType<Info>): void {
-      this.#rendered = render(shownOf(trial), element, contextOf(trial), (answers) => this.#finish(answers));
+      this.#rendered = drawn(shownOf(trial), element, contextOf(trial), (answers) => this.#finish(answers));
     }
 
     simulate(
@@ -135,7 +151,7 @@ export function taskPlugin(name: string, version: string, render: Render): TaskP
       this.jsPsych.pluginAPI.setTimeout(() => this.#pressUntilDone(), PRESS_EVERY_MS);
     }
 
-    #finish(answers: Json): void {
+    #finish(answers: Answers): void {
       if (this.#isDone) return;
       this.#isDone = true;
       this.#rendered?.cleanup?.();
@@ -144,17 +160,29 @@ export function taskPlugin(name: string, version: string, render: Render): TaskP
   };
 }
 
-function shownOf(trial: TrialType<Info>): Shown {
-  return {
-    params: trial.params as Json,
-    asks: (trial.asks ?? []) as unknown as Question[],
-    explanation: (trial.explanation ?? null) as Explanation | null,
+/** What a trial says about the task, as the types of the Python half; somebody's own page may leave defaults out. */
+function paramsFor<N extends TaskName>(name: N, params: Json): TaskParams[N] {
+  // The server checked what it sent; what a page of somebody's own hands over cannot be known before it runs.
+  return { ...PARAMS_DEFAULTS[name], ...params } as unknown as TaskParams[N];
+}
+
+/** jsPsych knows its parameters as objects and functions only, so this is where they get their types. */
+function partsOf(trial: TrialType<Info>) {
+  return trial as unknown as {
+    readonly params: Json;
+    readonly asks: readonly Question[] | null;
+    readonly explanation: Explanation | null;
+    readonly context: (() => Context) | null;
   };
 }
 
+function shownOf(trial: TrialType<Info>): Shown {
+  const { params, asks, explanation } = partsOf(trial);
+  return { params, asks: (asks ?? []).map(wholeQuestion), explanation: explanation ?? null };
+}
+
 function contextOf(trial: TrialType<Info>): Context {
-  const made = trial.context as unknown as (() => Context) | null;
-  return made ? made() : standalone();
+  return partsOf(trial).context?.() ?? standalone();
 }
 
 /** The surroundings of a task used in somebody's own jsPsych page. */
@@ -168,7 +196,7 @@ export function standalone(language = "en"): Context {
     position: 0,
     nPositions: 0,
     tryNumber: 1,
-    feedback: {},
+    feedback: NO_FEEDBACK,
     saved: [],
     isReference: false,
     sessionId: "",

@@ -1,13 +1,13 @@
 /** Answers: the checks a server makes before it stores one, so that no file is refused for it later. */
 
 import { partsOf } from "../dials/code";
-import { type Dial, type Json, type JsonValue, QUESTION_DEFAULTS, type Question } from "../schema";
+import type { Dial, Json, JsonValue, Question } from "../schema";
 
 /** Says what is wrong with the answers of a trial, or null. */
 export function faultOfAnswers(asks: readonly Question[], response: Json): string | null {
   for (const question of asks) {
     const value = response[question.question_id] ?? null;
-    if (value === null && (question.is_required ?? true)) return `'${question.question_id}' is not answered.`;
+    if (value === null && question.is_required) return `'${question.question_id}' is not answered.`;
     if (value !== null && !isPossible(question, value)) return `Not a possible answer to '${question.question_id}'.`;
   }
   const asked = new Set(asks.map((one) => one.question_id));
@@ -16,26 +16,25 @@ export function faultOfAnswers(asks: readonly Question[], response: Json): strin
 }
 
 /** Tells whether a value is a possible answer. */
-export function isPossible(bare: Question, value: JsonValue): boolean {
-  const question = { ...QUESTION_DEFAULTS[bare.kind], ...bare } as Question;
+export function isPossible(question: Question, value: JsonValue): boolean {
   switch (question.kind) {
     case "choice":
       return typeof value === "string" && question.options.includes(value);
     case "multiple_choice": {
       const chosen = Array.isArray(value) ? value : null;
       const ordered = question.options.filter((one) => chosen?.includes(one));
-      return chosen !== null && chosen.length >= (question.min_chosen ?? 0) && isSameList(chosen, ordered);
+      return chosen !== null && chosen.length >= question.min_chosen && isSameList(chosen, ordered);
     }
     case "rating":
-      return isPoint(value, question.points ?? 7);
+      return isPoint(value, question.points);
     case "matrix": {
       if (value === null || typeof value !== "object" || Array.isArray(value)) return false;
       const rows = Object.keys(value);
       const isWhole = rows.length === question.rows.length && question.rows.every((row) => rows.includes(row));
-      return isWhole && Object.values(value).every((one) => isPoint(one, question.points ?? 5));
+      return isWhole && Object.values(value).every((one) => isPoint(one, question.points));
     }
     case "slider":
-      return isWithin(value, question.low ?? 0, question.high ?? 100);
+      return isWithin(value, question.low, question.high);
     case "number":
       return (
         isWithin(value, question.low ?? -Infinity, question.high ?? Infinity) &&
@@ -44,8 +43,8 @@ export function isPossible(bare: Question, value: JsonValue): boolean {
     case "text":
       return (
         typeof value === "string" &&
-        length(bareText(value)) >= (question.min_chars ?? 0) &&
-        length(value) <= (question.max_chars ?? 4000)
+        length(bareText(value)) >= question.min_chars &&
+        length(value) <= question.max_chars
       );
     case "ranking":
       return Array.isArray(value) && isSameList([...value].sort(), [...question.options].sort());
@@ -67,17 +66,17 @@ function isCode(dials: readonly Dial[], code: JsonValue | undefined): boolean {
   if (!Array.isArray(code) || code.length !== n) return false;
   return parts.every(({ dial, first, n: wide }) => {
     const own = code.slice(first, first + wide);
-    if (dial.kind !== "discrete") return isWithin(own[0] as JsonValue, dial.low, dial.high);
+    if (dial.kind !== "discrete") return isWithin(own[0], dial.low, dial.high);
     return own.filter((one) => one === 1).length === 1 && own.filter((one) => one === 0).length === wide - 1;
   });
 }
 
-function isWithin(value: JsonValue, low: number, high: number): boolean {
+function isWithin(value: JsonValue | undefined, low: number, high: number): boolean {
   return typeof value === "number" && Number.isFinite(value) && value >= low && value <= high;
 }
 
 function isPoint(value: JsonValue | undefined, points: number): boolean {
-  return Number.isInteger(value) && isWithin(value as number, 1, points);
+  return Number.isInteger(value) && isWithin(value, 1, points);
 }
 
 function isSameList(one: readonly JsonValue[], other: readonly JsonValue[]): boolean {

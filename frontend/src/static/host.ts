@@ -1,13 +1,12 @@
 /** The static host: conducts a session drawn ahead, in the page itself, and keeps it on this computer until the end. */
 
-import { type Acknowledged, Refused, Unreachable } from "../player/api";
-import { RECRUITER_IDS } from "../player/arrival";
+import { Refused, Unreachable } from "../player/api";
 import { type Farewell, type Host, Insecure } from "../player/host";
-import type { PageEvent, Started, State } from "../player/state";
+import type { EndedState, EventsReply, PageEvent, Started, State } from "../player/state";
+import { RECRUITER_IDS, type StaticManifest, type StaticPlace } from "../schema";
 import type { Texts } from "../shared/texts";
 import { deposit } from "./deposit";
 import { foundJatos, type Jatos, nextInBatch } from "./jatos";
-import type { Manifest, Place } from "./place";
 import { openVisits, type Visit, type Visits } from "./visits";
 import { Walk } from "./walk";
 
@@ -15,8 +14,7 @@ import { Walk } from "./walk";
 const WITHOUT_FILE = ["declined"];
 
 export class StaticHost implements Host {
-  #manifest: Manifest | null = null;
-  #place: Place | null = null;
+  #manifest: StaticManifest | null = null;
   #walk: Walk | null = null;
   #visit: Visit | null = null;
   #visits: Visits | null = null;
@@ -39,7 +37,7 @@ export class StaticHost implements Host {
   async start(recruiter: Record<string, string>, _language: string, isPreview: boolean): Promise<Started> {
     this.#jatos = await foundJatos();
     const query: Record<string, string> = { ...recruiter, ...this.#jatos?.urlQueryParameters };
-    const manifest = (await this.#read("manifest.json")) as Manifest;
+    const manifest = await this.#read<StaticManifest>("manifest.json");
     this.#manifest = manifest;
     if (manifest.needs_seals && !globalThis.crypto.subtle) throw new Insecure();
     this.#isPreview = isPreview;
@@ -48,13 +46,12 @@ export class StaticHost implements Host {
       this.folder,
       manifest.study.digest,
       query["n"] ?? "",
-      RECRUITER_IDS.map((one) => query[one] ?? "").join(" "),
+      RECRUITER_IDS.map((name) => query[name] ?? "").join(" "),
     ].join("|");
     const kept = isPreview ? null : await this.#visits.find(key);
     const visit = kept && manifest.places.includes(kept.place) ? kept : await this.#opened(key, query, isPreview);
     this.#visit = visit;
-    this.#place = (await this.#read(`sessions/${visit.place}.json`)) as Place;
-    this.#walk = new Walk(this.#place);
+    this.#walk = new Walk(await this.#read<StaticPlace>(`sessions/${visit.place}.json`));
     for (const event of await this.#visits.events(visit.session_id)) await this.#walk.take(event);
     return this.#stateNow();
   }
@@ -63,13 +60,13 @@ export class StaticHost implements Host {
     return Promise.resolve(this.#stateNow());
   }
 
-  send(events: readonly PageEvent[]): Promise<Acknowledged> {
+  send(events: readonly PageEvent[]): Promise<EventsReply> {
     const taken = this.#sending.then(() => this.#take(events));
     this.#sending = taken.catch(() => undefined);
     return taken;
   }
 
-  async #take(events: readonly PageEvent[]): Promise<Acknowledged> {
+  async #take(events: readonly PageEvent[]): Promise<EventsReply> {
     const { walk, visit, visits } = this.#parts();
     const fresh = events.filter((event) => event.seq >= walk.nextSeq).map(wellFormed);
     for (const event of fresh) {
@@ -102,7 +99,7 @@ export class StaticHost implements Host {
       this.#jatos?.abortStudy("withdrew");
       return { text: texts.still.erasedText, element: null };
     }
-    const manifest = this.#manifest as Manifest;
+    const manifest = this.#study();
     if (WITHOUT_FILE.includes(ended.outcome) && !manifest.post && !this.#jatos) return null;
     const ways = { jatos: this.#jatos, post: manifest.post, redirect: redirectOf(manifest, ended.outcome) };
     const fileName = `understudy-${state.study.name}-${visit.session_id}.json`;
@@ -116,14 +113,14 @@ export class StaticHost implements Host {
   }
 
   /** What was sent is no longer kept; a file can be saved once more. */
-  async #handedIn(outcome: string): Promise<void> {
+  async #handedIn(outcome: EndedState["outcome"]): Promise<void> {
     const { visit, visits } = this.#parts();
     await this.#change({ is_handed_in: true, outcome });
     if (this.#jatos || this.#manifest?.post) await visits.forget(visit.session_id);
   }
 
   #result(visit: Visit, walk: Walk): string {
-    const { study } = this.#manifest as Manifest;
+    const { study } = this.#study();
     const { place, session_id, started_ms, recruiter, withdrew_ms } = visit;
     const head = { format: 1, study_name: study.name, study_digest: study.digest, place, session_id, started_ms };
     return JSON.stringify({ ...head, recruiter, withdrew_ms, events: walk.events });
@@ -132,21 +129,22 @@ export class StaticHost implements Host {
   #stateNow(): State {
     const { walk, visit } = this.#parts();
     const outcome = this.#outcome();
-    const ended =
+    const ended: EndedState | null =
       outcome === null
         ? null
         : { outcome, is_erased: visit.is_erased, reason: "", pay: null, code: null, redirect: null };
     return {
-      study: (this.#manifest as Manifest).study,
+      study: this.#study().study,
       next_seq: walk.nextSeq,
       step: ended ? null : walk.step(),
       preload: ended ? [] : walk.preload(),
       ended,
       skin: { is_preview: this.#isPreview },
+      token: null,
     };
   }
 
-  #outcome(): string | null {
+  #outcome(): EndedState["outcome"] | null {
     const { walk, visit } = this.#parts();
     return visit.outcome ?? walk.outcome ?? (visit.withdrew_ms === null ? null : "withdrew");
   }
@@ -169,9 +167,9 @@ export class StaticHost implements Host {
   }
 
   async #chosenPlace(n: string | undefined): Promise<string> {
-    const { places } = this.#manifest as Manifest;
+    const { places } = this.#study();
     const wanted = /^[1-9]\d{0,8}$/.test(n ?? "") ? Number(n) - 1 : this.#jatos ? await nextInBatch(this.#jatos) : null;
-    return places[(wanted ?? Math.floor(Math.random() * places.length)) % places.length] as string;
+    return places[(wanted ?? Math.floor(Math.random() * places.length)) % places.length] ?? "";
   }
 
   async #change(changes: Partial<Visit>): Promise<void> {
@@ -180,10 +178,16 @@ export class StaticHost implements Host {
     await visits.save(this.#visit);
   }
 
-  async #read(address: string): Promise<unknown> {
+  /** Reads a file that the exporter wrote beside this page, by the records that both halves share. */
+  async #read<T>(address: string): Promise<T> {
     const response = await this.fetched(address).catch(() => null);
     if (!response?.ok) throw new Unreachable();
     return response.json();
+  }
+
+  #study(): StaticManifest {
+    if (!this.#manifest) throw new Unreachable();
+    return this.#manifest;
   }
 
   #parts(): { walk: Walk; visit: Visit; visits: Visits } {
@@ -192,7 +196,7 @@ export class StaticHost implements Host {
   }
 }
 
-function redirectOf({ redirect }: Manifest, outcome: string): string | null {
+function redirectOf({ redirect }: StaticManifest, outcome: string): string | null {
   if (redirect === null || WITHOUT_FILE.includes(outcome)) return null;
   return redirect.replaceAll("{outcome}", encodeURIComponent(outcome));
 }
@@ -209,5 +213,5 @@ function randomName(): string {
 function wellFormed(event: PageEvent): PageEvent {
   const mended = (_name: string, value: unknown) =>
     typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value;
-  return JSON.parse(JSON.stringify(event), mended) as PageEvent;
+  return JSON.parse(JSON.stringify(event), mended);
 }

@@ -1,9 +1,10 @@
 /** Rules: follows a stop rule over the answers of a block; what is missing satisfies nothing. */
 
 import type { JsonValue } from "../schema";
-import type { Tree } from "./place";
 import { markOf } from "./seals";
 
+/** Nested lists, an operator first. */
+type Tree = readonly JsonValue[];
 type Value = JsonValue | undefined;
 
 /** Tells whether a rule holds. */
@@ -13,12 +14,12 @@ export function holds(tree: Tree, names: Readonly<Record<string, JsonValue>>): b
 
 function evaluated(tree: Tree, names: Readonly<Record<string, JsonValue>>): JsonValue {
   const [kind, ...parts] = tree;
-  const inner = (part: unknown) => evaluated(part as Tree, names);
+  const inner = (part: Value) => evaluated(treeOf(part), names);
   switch (kind) {
     case "value":
-      return parts[0] as JsonValue;
+      return parts[0] ?? null;
     case "name":
-      return names[parts[0] as string] ?? null;
+      return names[String(parts[0])] ?? null;
     case "list":
       return parts.map(inner);
     case "not":
@@ -35,14 +36,18 @@ function evaluated(tree: Tree, names: Readonly<Record<string, JsonValue>>): Json
     case "compare":
       return compared(
         inner(parts[0]),
-        parts.slice(1).map((pair) => pair as [string, Tree]),
+        parts.slice(1).map((pair) => [String(treeOf(pair)[0]), treeOf(pair)[1]]),
         inner,
       );
   }
-  return computed(kind, inner(parts[0]), inner(parts[1]));
+  return computed(String(kind), inner(parts[0]), inner(parts[1]));
 }
 
-function compared(first: JsonValue, pairs: [string, Tree][], inner: (tree: Tree) => JsonValue): boolean {
+function treeOf(part: Value): Tree {
+  return Array.isArray(part) ? part : [];
+}
+
+function compared(first: JsonValue, pairs: [string, Value][], inner: (tree: Value) => JsonValue): boolean {
   let left = first;
   return pairs
     .map(([sign, tree]) => {
@@ -64,7 +69,12 @@ function isSo(sign: string, left: JsonValue, right: JsonValue): boolean {
     case "not in":
       return isWithin(left, right) === (sign === "in");
   }
-  const [a, b] = [left, right] as [number, number];
+  // As in Python, texts are compared with texts; a rule that mixes them with numbers holds for nothing.
+  if (typeof left === "string" && typeof right === "string") return isOrdered(sign, left, right);
+  return isOrdered(sign, Number(left), Number(right));
+}
+
+function isOrdered<T extends number | string>(sign: string, a: T, b: T): boolean {
   return sign === "<" ? a < b : sign === "<=" ? a <= b : sign === ">" ? a > b : a >= b;
 }
 

@@ -1,16 +1,15 @@
 /** Seals: recognises a right answer without knowing it. */
 
-import type { Json, JsonValue } from "../schema";
-import type { Place } from "./place";
+import type { Json, JsonValue, StaticPlace } from "../schema";
 
 /** Tells whether answers are right; null where the folder knows nothing about it. */
 export async function isRight(
-  place: Place,
+  place: StaticPlace,
   trialId: string,
   question: string | null,
   response: Json,
 ): Promise<boolean | null> {
-  const key = place.answers?.[trialId];
+  const key = place.answers[trialId];
   if (key) {
     const asked = question === null ? Object.keys(key) : Object.keys(key).filter((one) => one === question);
     if (asked.length === 0) return null;
@@ -37,7 +36,7 @@ export function markOf(value: JsonValue): string {
   return `d${names.map((name) => markOf(name) + markOf(value[name] ?? null)).join("")};`;
 }
 
-async function derived(text: string, { salt, n_rounds }: Place): Promise<string> {
+async function derived(text: string, { salt, n_rounds }: StaticPlace): Promise<string> {
   const bytes = new Uint8Array((salt.match(/../g) ?? []).map((one) => parseInt(one, 16)));
   const key = await crypto.subtle.importKey("raw", new TextEncoder().encode(text), "PBKDF2", false, ["deriveBits"]);
   return hex(

@@ -1,25 +1,32 @@
 /** Tallies: the results a feedback page shows, where the researcher let the folder hold right answers. */
 
-import type { Json, JsonValue } from "../schema";
-import type { Place, Tally } from "./place";
+import type { Json, ShownFeedback, StaticPlace, StaticTally } from "../schema";
 import { isRight } from "./seals";
 
 /** One trial that was answered. */
 export interface Step {
   readonly block: string;
-  readonly leg: number;
+  readonly visit: number;
   readonly trialId: string;
   readonly response: Json;
 }
 
 /** Computes what a feedback page names; null for what cannot be known. */
-export async function shownResults(place: Place, params: Json, steps: readonly Step[]): Promise<Json> {
+export async function shownResults(
+  place: StaticPlace,
+  params: Json,
+  steps: readonly Step[],
+): Promise<ShownFeedback["measures"]> {
   const names = Array.isArray(params["measures"]) ? params["measures"].map(String) : [];
-  const values = await Promise.all(names.map((name) => resultOf(place, place.tallies?.[name], steps)));
+  const values = await Promise.all(names.map((name) => resultOf(place, place.tallies[name], steps)));
   return Object.fromEntries(names.map((name, place) => [name, values[place] ?? null]));
 }
 
-async function resultOf(place: Place, tally: Tally | undefined, steps: readonly Step[]): Promise<JsonValue> {
+async function resultOf(
+  place: StaticPlace,
+  tally: StaticTally | undefined,
+  steps: readonly Step[],
+): Promise<number | null> {
   if (!tally) return null;
   const mine = steps.filter((one) => tally.blocks.includes(one.block));
   const judged = await Promise.all(mine.map((one) => isRight(place, one.trialId, tally.question, one.response)));

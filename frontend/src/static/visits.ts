@@ -1,6 +1,6 @@
 /** Visits: what this computer keeps of a session until it is handed in, so that a reload loses nothing. */
 
-import type { PageEvent } from "../player/state";
+import type { EndedState, PageEvent } from "../player/state";
 
 export interface Visit {
   /** The study's version, and whom the link names: the same link leads back to the same session. */
@@ -11,7 +11,7 @@ export interface Visit {
   readonly recruiter: Readonly<Record<string, string>>;
   readonly withdrew_ms: number | null;
   /** How it ended, once it is handed in. */
-  readonly outcome: string | null;
+  readonly outcome: EndedState["outcome"] | null;
   readonly is_erased: boolean;
   readonly is_handed_in: boolean;
 }
@@ -49,15 +49,15 @@ class KeptVisits implements Visits {
   constructor(private readonly database: IDBDatabase) {}
 
   async find(key: string): Promise<Visit | null> {
-    return ((await this.#read("visits", (store) => store.get(key))) as Visit | undefined) ?? null;
+    return (await this.#read<Visit | undefined>("visits", (store) => store.get(key))) ?? null;
   }
 
   save(visit: Visit): Promise<void> {
     return this.#change("visits", (store) => store.put(visit));
   }
 
-  async events(sessionId: string): Promise<PageEvent[]> {
-    return (await this.#read("events", (store) => store.getAll(ofSession(sessionId)))) as PageEvent[];
+  events(sessionId: string): Promise<PageEvent[]> {
+    return this.#read("events", (store) => store.getAll(ofSession(sessionId)));
   }
 
   add(sessionId: string, events: readonly PageEvent[]): Promise<void> {
@@ -68,10 +68,10 @@ class KeptVisits implements Visits {
     return this.#change("events", (store) => store.delete(ofSession(sessionId)));
   }
 
-  #read(name: string, ask: (store: IDBObjectStore) => IDBRequest): Promise<unknown> {
+  #read<T>(name: string, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const request = ask(this.database.transaction(name).objectStore(name));
-      request.onsuccess = () => resolve(request.result as unknown);
+      request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error ?? new Error("not read"));
     });
   }

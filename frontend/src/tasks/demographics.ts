@@ -1,6 +1,6 @@
 /** Demographics: who took part. The Python half writes the questions, and the page is that of every questionnaire. */
 
 import { taskPlugin } from "../shared/task";
-import questionnaire from "./questionnaire";
+import { formPage } from "./questionnaire";
 
-export default taskPlugin("demographics", "1", questionnaire.render);
+export default taskPlugin("demographics", "1", formPage);

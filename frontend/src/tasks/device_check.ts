@@ -1,21 +1,21 @@
 /** Device check: measures the window and helps to make it larger. */
 
-import type { Json } from "../schema";
+import type { DeviceCheckParams, DeviceCheckResponse } from "../schema";
 import { h } from "../shared/dom";
 import { page } from "../shared/page";
+import { lastSaved } from "../shared/saved";
 import { type Render, taskPlugin } from "../shared/task";
 
-const render: Render = (shown, element, context, done) => {
+const render: Render<DeviceCheckParams> = (shown, element, context, done) => {
   const { texts } = context;
-  const needed = {
-    width: Number(shown.params["min_width_px"] ?? 0),
-    height: Number(shown.params["min_height_px"] ?? 0),
-  };
+  const { min_width_px, min_height_px } = shown.params;
   // Only a replay brings an answer along: it shows the participant's window and not the researcher's.
-  const kept = context.saved.findLast((one) => one.action === "draft")?.payload["answers"] as Json | undefined;
-  const size = () => ({ ...measured(), ...kept }) as { width_px: number; height_px: number };
-  const measured = () => ({ width_px: Math.round(window.innerWidth), height_px: Math.round(window.innerHeight) });
-  const isFine = () => size().width_px >= needed.width && size().height_px >= needed.height;
+  const kept = lastSaved(context.saved, "draft")?.answers ?? {};
+  const size = (): DeviceCheckResponse => ({
+    width_px: Number(kept["width_px"] ?? Math.round(window.innerWidth)),
+    height_px: Number(kept["height_px"] ?? Math.round(window.innerHeight)),
+  });
+  const isFine = () => size().width_px >= min_width_px && size().height_px >= min_height_px;
   const verdict = h("p", { class: "verdict", role: "status" });
   const hint = h("p", {}, texts.device.hint);
   const now = h("li", {});
@@ -31,8 +31,8 @@ const render: Render = (shown, element, context, done) => {
     verdict.classList.toggle("is-right", isFine());
     hint.hidden = cannot.hidden = isFine();
     now.textContent = texts.device.size(width_px, height_px);
-    outline.style.setProperty("--width", String(Math.min(1, width_px / needed.width)));
-    outline.style.setProperty("--height", String(Math.min(1, height_px / needed.height)));
+    outline.style.setProperty("--width", String(Math.min(1, width_px / min_width_px)));
+    outline.style.setProperty("--height", String(Math.min(1, height_px / min_height_px)));
   };
   window.addEventListener("resize", look);
   const drawn = page(
@@ -50,7 +50,7 @@ const render: Render = (shown, element, context, done) => {
             {},
             verdict,
             hint,
-            h("ul", { class: "sizes" }, now, h("li", {}, texts.device.needed(needed.width, needed.height))),
+            h("ul", { class: "sizes" }, now, h("li", {}, texts.device.needed(min_width_px, min_height_px))),
           ),
         ),
       ],

@@ -1,16 +1,15 @@
 /** Feedback: how the participant did, in the numbers the server computed. */
 
-import type { Json } from "../schema";
+import type { FeedbackParams } from "../schema";
 import { h, words } from "../shared/dom";
 import { page } from "../shared/page";
 import { prose } from "../shared/prose";
 import { type Render, taskPlugin } from "../shared/task";
 
-const render: Render = (shown, element, context, done) => {
+const render: Render<FeedbackParams> = (shown, element, context, done) => {
   const { texts, language } = context;
-  const measures = (context.feedback["measures"] as Json | undefined) ?? {};
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
-  const tiles = Object.entries(measures).map(([name, value]) =>
+  const tiles = Object.entries(context.feedback.measures).map(([name, value]) =>
     h(
       "div",
       { class: "tile" },
@@ -18,7 +17,7 @@ const render: Render = (shown, element, context, done) => {
       h("dd", {}, typeof value === "number" ? number.format(value) : texts.feedback.none),
     ),
   );
-  const text = String(shown.params["text"] ?? "");
+  const { text } = shown.params;
   return page(
     element,
     context,

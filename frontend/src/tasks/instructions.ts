@@ -1,27 +1,18 @@
 /** Instructions: pages to read at one's own pace, forwards and back. */
 
-import type { Explanation, Json } from "../schema";
+import type { Display, Example, InstructionsParams } from "../schema";
 import { type Child, h } from "../shared/dom";
 import { page } from "../shared/page";
 import { prose } from "../shared/prose";
+import { lastSaved } from "../shared/saved";
 import { type Context, type Render, taskPlugin } from "../shared/task";
 import { explanationView } from "../views";
 import { contentView } from "../views/content";
-import { type Display, displayFrom } from "../views/display";
 import { itemPicture } from "../views/item_picture";
 
-interface Example {
-  readonly caption?: string;
-  readonly content: Json;
-  readonly explanation?: Explanation;
-}
-
-const render: Render = (shown, element, context, done) => {
+const render: Render<InstructionsParams> = (shown, element, context, done) => {
   const { texts } = context;
-  const pages = (shown.params["pages"] as string[] | undefined) ?? [];
-  const assets = (shown.params["assets"] as string[] | undefined) ?? [];
-  const display = displayFrom(shown.params["display"]);
-  const examples = (shown.params["examples"] as unknown as readonly Partial<Example>[] | undefined) ?? [];
+  const { pages, assets, examples, display } = shown.params;
   const body = (place: number, size: string): Child[] => {
     const asset = assets[place];
     return [
@@ -31,8 +22,7 @@ const render: Render = (shown, element, context, done) => {
     ];
   };
   const isWide = examples.some(isShown);
-  const kept = context.saved.findLast((one) => one.action === "page_opened")?.payload["page"];
-  let at = typeof kept === "number" ? Math.min(kept, pages.length - 1) : 0;
+  let at = Math.min(lastSaved(context.saved, "page_opened")?.page ?? 0, pages.length - 1);
   let drawn: { press(): void };
   const turn = (to: number) => {
     at = to;
@@ -77,19 +67,19 @@ const render: Render = (shown, element, context, done) => {
   return { press: () => drawn.press() };
 };
 
-function isShown(example: Partial<Example> | undefined): example is Example {
-  return example?.content !== undefined;
+function isShown(example: Example | undefined): example is Example {
+  return example !== undefined && Object.keys(example.content).length > 0;
 }
 
 /** A made-up case and its explanation, drawn as the pages to come draw theirs, and framed so as not to pass for one. */
-function exampleView(example: Partial<Example> | undefined, context: Context, display: Display): HTMLElement | null {
+function exampleView(example: Example | undefined, context: Context, display: Display): HTMLElement | null {
   if (!isShown(example)) return null;
   const { texts } = context;
   return h(
     "section",
     { class: "example", "aria-label": texts.instructions.example },
     h("p", { class: "example-mark" }, texts.instructions.example),
-    h("div", { class: "prose" }, ...prose(example.caption ?? "")),
+    h("div", { class: "prose" }, ...prose(example.caption)),
     h(
       "div",
       { class: example.explanation ? "split" : "single" },

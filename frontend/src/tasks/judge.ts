@@ -1,26 +1,21 @@
 /** Judge: an item, what is revealed of it, its explanation, and questions about it. */
 
-import type { Json } from "../schema";
+import type { Json, JudgeParams } from "../schema";
 import { h, words } from "../shared/dom";
 import { draftedForm, page } from "../shared/page";
 import { prose } from "../shared/prose";
 import { type Context, type Render, taskPlugin } from "../shared/task";
 import { explanationView } from "../views";
 import { contentView } from "../views/content";
-import { displayFrom } from "../views/display";
 import { isPair } from "../views/pair";
 import { shownValue } from "../views/record";
-import { named, type ValueNames } from "../views/value_names";
+import { named } from "../views/value_names";
 
-const render: Render = (shown, element, context, done) => {
+const render: Render<JudgeParams> = (shown, element, context, done) => {
   const { texts } = context;
-  const valueNames = (shown.params["value_names"] as ValueNames | undefined) ?? {};
+  const { text, content, names, order, display, value_names: valueNames } = shown.params;
   const form = draftedForm(shown.asks, context, valueNames);
-  const text = String(shown.params["text"] ?? "");
-  const revealed = Object.entries((shown.params["revealed"] as Json | undefined) ?? {});
-  const names = (shown.params["names"] as Record<string, string> | undefined) ?? {};
-  const order = (shown.params["order"] as readonly string[] | undefined) ?? [];
-  const content = (shown.params["content"] as Json | undefined) ?? {};
+  const revealed = Object.entries(shown.params.revealed);
   const item = h(
     "section",
     { class: "item", "aria-label": texts.judge.details },
@@ -42,7 +37,7 @@ const render: Render = (shown, element, context, done) => {
         explanationView(shown.explanation, context, {
           order,
           valueNames,
-          display: displayFrom(shown.params["display"]),
+          display,
           shownFiles: filesIn(content),
         }),
       )

@@ -1,11 +1,18 @@
 /** Microphone: asks to record the voice, apart from consent; yes and no are equal, and the study goes on either way. */
 
+import type { MicrophoneParams, MicrophoneResponse } from "../schema";
 import { h } from "../shared/dom";
 import { page } from "../shared/page";
 import { prose } from "../shared/prose";
 import { type Render, taskPlugin } from "../shared/task";
 
-const render: Render = (shown, element, context, done) => {
+const ANSWERS = {
+  agreed: { microphone: "agreed" },
+  declined: { microphone: "declined" },
+  unavailable: { microphone: "not available" },
+} as const satisfies Record<string, MicrophoneResponse>;
+
+const render: Render<MicrophoneParams> = (shown, element, context, done) => {
   const { texts } = context;
   let isAsking = false;
   let hasFailed = false;
@@ -15,7 +22,7 @@ const render: Render = (shown, element, context, done) => {
     {
       type: "button",
       class: "button",
-      onclick: () => void drawn.send({ microphone: hasFailed ? "not available" : "declined" }),
+      onclick: () => void drawn.send(hasFailed ? ANSWERS.unavailable : ANSWERS.declined),
     },
     texts.microphone.decline,
   );
@@ -26,7 +33,7 @@ const render: Render = (shown, element, context, done) => {
     const isThere = await hasMicrophone();
     isAsking = false;
     if (isGone) return;
-    if (isThere) return drawn.send({ microphone: "agreed" });
+    if (isThere) return drawn.send(ANSWERS.agreed);
     context.log("microphone_refused", {});
     fail();
   };
@@ -41,7 +48,7 @@ const render: Render = (shown, element, context, done) => {
     {
       heading: texts.microphone.heading,
       body: [
-        h("div", { class: "prose" }, ...prose(String(shown.params["text"] ?? ""))),
+        h("div", { class: "prose" }, ...prose(shown.params.text)),
         h("p", {}, texts.microphone.control),
         context.isReference ? null : h("p", { class: "ask" }, texts.microphone.ask),
         trouble,

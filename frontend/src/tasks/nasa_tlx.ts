@@ -1,6 +1,6 @@
 /** NASA-TLX: six scales of load. The Python half writes them, and the page is that of every questionnaire. */
 
 import { taskPlugin } from "../shared/task";
-import questionnaire from "./questionnaire";
+import { formPage } from "./questionnaire";
 
-export default taskPlugin("nasa_tlx", "1", questionnaire.render);
+export default taskPlugin("nasa_tlx", "1", formPage);

@@ -1,13 +1,14 @@
 /** Questionnaire: questions on one page. */
 
+import type { FormParams } from "../schema";
 import { h } from "../shared/dom";
 import { draftedForm, page } from "../shared/page";
 import { prose } from "../shared/prose";
 import { type Context, type Render, taskPlugin } from "../shared/task";
 
-const render: Render = (shown, element, context, done) => {
+const render: Render<FormParams> = (shown, element, context, done) => {
   const form = draftedForm(shown.asks, context);
-  const text = String(shown.params["text"] ?? "");
+  const { text } = shown.params;
   const drawn = page(
     element,
     context,
@@ -21,5 +22,7 @@ function headingFor({ texts, purpose }: Context): string {
   if (purpose === "comprehension") return texts.questionnaire.comprehension;
   return purpose === "practice" ? texts.questionnaire.practice : texts.questionnaire.heading;
 }
+
+export { render as formPage };
 
 export default taskPlugin("questionnaire", "1", render);

@@ -4,8 +4,8 @@ import { board, type Move } from "../dials/board";
 import { checklist } from "../dials/checklist";
 import { floatsFromText, widthOf } from "../dials/code";
 import { type Gallery, gallery } from "../dials/gallery";
-import { Journal, plain, type Reading } from "../dials/journal";
-import { keptFrom, type Use, useOf } from "../dials/kept";
+import { type Facts, Journal, plain, type Reading } from "../dials/journal";
+import { keptFrom, useOf } from "../dials/kept";
 import { labelsOf, rememberLabels } from "../dials/labels";
 import { meter } from "../dials/meter";
 import { type Live, liveFrom } from "../dials/params";
@@ -13,7 +13,7 @@ import { agreementWith, squaredError } from "../distances";
 import { Undecodable } from "../live/decoder";
 import { decoderAt, forget } from "../live/decoders";
 import { Latest } from "../live/latest";
-import type { Json } from "../schema";
+import type { Answers, DialsAnswer, ReconstructParams, ReconstructResponse } from "../schema";
 import { h } from "../shared/dom";
 import { page } from "../shared/page";
 import { prose } from "../shared/prose";
@@ -29,7 +29,7 @@ interface Change {
   readonly move: Move | null;
 }
 
-const render: Render = (shown, element, context, done) => {
+const render: Render<ReconstructParams> = (shown, element, context, done) => {
   const live = liveFrom(shown.params);
   return context.isReference ? lookedAt(live, element, context) : new Question(live, element, context, done).rendered;
 };
@@ -60,27 +60,30 @@ class Question {
     private readonly live: Live,
     element: HTMLElement,
     private readonly context: Context,
-    done: (answers: Json) => void,
+    done: (answers: Answers) => void,
   ) {
     const words = context.texts.reconstruct;
     const hasBegun = context.saved.some((one) => one.action === "question_started");
-    const kept = keptFrom(context, live.start, live.parts, live.isOverlaid);
-    const labels = hasBegun ? kept.labels : labelsOf(context.sessionId, live.address);
-    this.#url = context.media(live.address);
+    const kept = keptFrom(context, live.start, live.parts, live.overlay);
+    const labels = hasBegun ? kept.labels : labelsOf(context.sessionId, live.decoder.address);
+    this.#url = context.media(live.decoder.address);
     this.#journal = new Journal(context);
     this.#target = floatsFromText(live.target);
     this.#agreement = agreementWith(this.#target, live.distance);
     this.#isSolved = kept.isSolved;
-    this.#board = board(live.dials, {
+    this.#board = board(live.card.dials, {
       texts: context.texts,
-      labels: live.hasLabels ? labels : null,
+      labels: live.labels ? labels : null,
       moved: (move) => this.#ask(move),
       released: () => this.#released(),
       labelled: (dial, label) => this.#labelled(dial, label),
     });
     this.#board.put(kept.code);
     this.#meter = meter(live.threshold, context.texts, context.language);
-    this.#gallery = gallery(live, context, kept.isOverlaid, (isOn) => this.#use("overlay", "overlay", { is_on: isOn }));
+    this.#gallery = gallery(live, context, kept.isOverlaid, (is_on) => {
+      this.#checklist.used("overlay");
+      this.#journal.log("overlay", { is_on });
+    });
     this.#checklist = checklist(live.uses, kept.uses, context.texts);
     this.#skip = h(
       "button",
@@ -93,7 +96,7 @@ class Question {
       context.texts.retry,
     );
     this.#fault = h("div", { class: "dial-fault", role: "alert", hidden: true }, h("p", {}, words.failed), retry);
-    const text = String(live.text);
+    const { text } = live;
     this.#page = page(
       element,
       context,
@@ -130,11 +133,12 @@ class Question {
     this.rendered = {
       ready,
       fill: (answers, hands) => {
-        const code = (answers["dials"] as { code?: number[] } | undefined)?.code;
+        const { dials } = answers;
         if (live.uses.includes("overlay")) hands.click(this.#gallery.toggle);
-        if (live.uses.includes("labels"))
-          hands.type(this.#page.card.querySelector("input.dial-name") as HTMLInputElement, "brightness");
-        if (code) this.#board.enter(code, hands);
+        const name = this.#page.card.querySelector<HTMLInputElement>("input.dial-name");
+        if (name && live.uses.includes("labels")) hands.type(name, "brightness");
+        const code = typeof dials === "object" && dials !== null && "code" in dials ? dials.code : null;
+        if (Array.isArray(code)) this.#board.enter(code, hands);
       },
       press: () => (this.#next.hidden ? this.#skip.hidden || this.#skip.click() : this.#page.press()),
       cleanup: () => this.#close(),
@@ -179,7 +183,7 @@ class Question {
     }
   }
 
-  #facts(): Json {
+  #facts(): Facts {
     const { live } = this;
     return {
       widths: live.parts.map(({ dial }) => widthOf(dial)),
@@ -187,7 +191,7 @@ class Question {
       inputs: live.parts.map(({ n }) => n),
       threshold: live.threshold,
       distance: live.distance.name,
-      ...(live.hasLabels ? { labels: this.#board.labels() } : {}),
+      ...(live.labels ? { labels: this.#board.labels() } : {}),
     };
   }
 
@@ -213,31 +217,27 @@ class Question {
   }
 
   #labelled(dial: number, label: string): void {
-    rememberLabels(this.context.sessionId, this.live.address, this.#board.labels());
-    this.#use("labels", "labelled", { dial, label });
-  }
-
-  #use(use: Use, action: string, payload: Json): void {
-    this.#checklist.used(use);
-    this.#journal.log(action, payload);
+    rememberLabels(this.context.sessionId, this.live.decoder.address, this.#board.labels());
+    this.#checklist.used("labels");
+    this.#journal.log("labelled", { dial, label });
   }
 
   #look(): void {
-    if (this.live.clock === "capped" || this.live.skipAfter_s === 0) this.#offerSkip(this.context.active_ms());
+    if (this.live.clock === "capped" || this.live.skip_after_s === 0) this.#offerSkip(this.context.active_ms());
   }
 
   #offerSkip(active_ms: number): void {
-    const after = this.live.skipAfter_s;
+    const after = this.live.skip_after_s;
     if (after === null || this.#isSolved || !this.#skip.hidden || (after > 0 && active_ms <= 1000 * after)) return;
     this.#skip.hidden = false;
     this.#journal.log("skip_offered", {});
   }
 
-  #answer(): Json {
+  #answer(): DialsAnswer {
     return { code: [...(this.#reading?.code ?? this.#board.code())], outcome: this.#isSolved ? "solved" : "skipped" };
   }
 
-  #answers(): Json | null {
+  #answers(): ReconstructResponse | null {
     if (!this.#isSolved) return null;
     if (!this.#checklist.isDone()) {
       this.#page.tell(this.context.texts.reconstruct.usesFirst);
@@ -250,11 +250,11 @@ class Question {
     if (!this.#isSolved) void this.#page.send(this.#finished());
   }
 
-  #finished(): Json {
+  #finished(): ReconstructResponse {
     const answer = this.#answer();
     if (!this.#isFinished && this.#reading) {
       this.#journal.release();
-      this.#journal.log("finished", { ...plain(this.#reading), outcome: answer["outcome"] ?? "" });
+      this.#journal.log("finished", { ...plain(this.#reading), outcome: answer.outcome });
     }
     this.#isFinished = true;
     if (this.#reading) this.#board.put(this.#reading.code);

@@ -1,21 +1,21 @@
 /** Single dial: examples of what one dial does on the left, a picture to judge by them on the right. */
 
-import type { Json } from "../schema";
+import type { Question, SingleDialParams } from "../schema";
 import { h } from "../shared/dom";
 import { draftedForm, page } from "../shared/page";
 import { prose } from "../shared/prose";
+import { lastSaved } from "../shared/saved";
 import { type Context, type Render, taskPlugin } from "../shared/task";
-import { type Look, lookFrom, type SmallPicture, smallPicture, unpacked } from "../views/small_pictures";
+import { type Look, type SmallPicture, smallPicture, unpacked } from "../views/small_pictures";
 
-const render: Render = (shown, element, context, done) => {
+const render: Render<SingleDialParams> = (shown, element, context, done) => {
   const { params } = shown;
   const { texts } = context;
-  const look = lookFrom(params);
+  const { number, text } = params;
+  const look: Look = params;
   const form = draftedForm(shown.asks, context);
-  const number = Number(params["number"] ?? 1);
-  const text = String(params["text"] ?? "");
   const asked = smallPicture(look, texts.dial.picture);
-  fill([asked], String(params["picture"] ?? ""), look);
+  fill([asked], params.picture, look);
   const captions = captionsOf(shown.asks);
   const judged = h(
     "div",
@@ -33,7 +33,7 @@ const render: Render = (shown, element, context, done) => {
     ),
     judged,
   );
-  split.style.setProperty("--edge-px", `${Number(params["edge"] ?? 54)}px`);
+  split.style.setProperty("--edge-px", `${params.edge}px`);
   const drawn = page(
     element,
     context,
@@ -53,11 +53,10 @@ const render: Render = (shown, element, context, done) => {
 };
 
 /** The examples: one set at a time, with the way to the next. */
-function aid(params: Json, look: Look, captions: readonly string[], context: Context): HTMLElement[] {
+function aid(params: SingleDialParams, look: Look, captions: readonly string[], context: Context): HTMLElement[] {
   const { texts } = context;
-  const sets = (params["sets"] as string[] | undefined) ?? [];
-  const number = Number(params["number"] ?? 1);
-  const isTable = params["layout"] === "traversals";
+  const { sets, number } = params;
+  const isTable = params.layout === "traversals";
   const grid = isTable ? traversals(params, look, captions) : exemplars(params, look, captions);
   const status = h("p", { class: "hint", role: "status" });
   let place = placeSaved(context, sets.length);
@@ -96,8 +95,7 @@ interface Grid {
 }
 
 /** One bin of pictures for each regime. */
-function exemplars(params: Json, look: Look, captions: readonly string[]): Grid {
-  const nRows = Number(params["n_rows"] ?? 8);
+function exemplars({ n_rows: nRows }: SingleDialParams, look: Look, captions: readonly string[]): Grid {
   const bins = captions.map(() => Array.from({ length: nRows }, () => smallPicture(look)));
   const figures = bins.map((bin, k) =>
     h(
@@ -111,9 +109,8 @@ function exemplars(params: Json, look: Look, captions: readonly string[]): Grid 
 }
 
 /** Rows in which the dial moves from the first regime to the last. */
-function traversals(params: Json, look: Look, captions: readonly string[]): Grid {
-  const nRows = Number(params["n_rows"] ?? 5);
-  const nColumns = Number(params["n_columns"] ?? 7);
+function traversals(params: SingleDialParams, look: Look, captions: readonly string[]): Grid {
+  const { n_rows: nRows, n_columns: nColumns } = params;
   const pictures = Array.from({ length: nRows * nColumns }, () => smallPicture(look));
   const table = h("div", { class: "traversal" }, ...pictures.map((one) => one.element));
   table.style.setProperty("--columns", String(nColumns));
@@ -128,13 +125,13 @@ function fill(pictures: readonly SmallPicture[], packed: string, look: Look): vo
 }
 
 /** The regimes are called on the page what the question calls them. */
-function captionsOf(asks: readonly { kind: string; question_id: string; options?: unknown }[]): string[] {
-  const options = asks.find((one) => one.question_id === "regime")?.options;
-  return Array.isArray(options) ? options.map(String) : [];
+function captionsOf(asks: readonly Question[]): string[] {
+  const asked = asks.find((question) => question.question_id === "regime");
+  return asked?.kind === "choice" ? asked.options : [];
 }
 
 function placeSaved(context: Context, nSets: number): number {
-  const place = Number(context.saved.findLast((one) => one.action === "more_shown")?.payload["set"] ?? 0);
+  const place = lastSaved(context.saved, "more_shown")?.set ?? 0;
   return place >= 0 && place < nSets ? place : 0;
 }
 

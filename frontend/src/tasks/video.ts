@@ -1,22 +1,23 @@
 /** Video: a film that cannot be skipped ahead where it must end, and evidence of what was played. */
 
-import type { Json } from "../schema";
+import type { VideoParams, VideoResponse } from "../schema";
 import { h } from "../shared/dom";
 import { percent } from "../shared/notices";
 import { page } from "../shared/page";
 import { prose } from "../shared/prose";
+import { lastSaved } from "../shared/saved";
 import { type Context, type Render, taskPlugin } from "../shared/task";
 import { merged, type Range, shareOf } from "./video_ranges";
 
 const SAVE_EVERY_S = 3;
 const LEEWAY_S = 0.75;
 
-const render: Render = (shown, element, context, done) => {
+const render: Render<VideoParams> = (shown, element, context, done) => {
   const { texts } = context;
-  const mustEnd = shown.params["must_end"] !== false;
+  const { asset, transcript, must_end: mustEnd } = shown.params;
   const before = savedRanges(context);
   const film = h("video", {
-    src: context.media(String(shown.params["asset"])),
+    src: context.media(asset),
     controls: true,
     preload: "auto",
     playsinline: true,
@@ -73,8 +74,9 @@ const render: Render = (shown, element, context, done) => {
     hasFailed = true;
     failure.hidden = retry.hidden = false;
   });
-  const transcript = String(shown.params["transcript"] ?? "");
-  const toggled = ({ target }: Event) => context.log("transcript", { is_open: (target as HTMLDetailsElement).open });
+  const toggled = ({ target }: Event) => {
+    if (target instanceof HTMLDetailsElement) context.log("transcript", { is_open: target.open });
+  };
   const drawn = page(
     element,
     context,
@@ -95,7 +97,7 @@ const render: Render = (shown, element, context, done) => {
           : null,
       ],
       answers: () => {
-        if (!mustEnd || hasEnded || hasFailed) return { watched_share: share() };
+        if (!mustEnd || hasEnded || hasFailed) return { watched_share: share() } satisfies VideoResponse;
         drawn.tell(texts.video.notYet);
         return null;
       },
@@ -123,14 +125,12 @@ interface Before {
 }
 
 function savedRanges(context: Context): Before {
-  const payload: Json = context.saved.findLast((one) => one.action === "video_progress")?.payload ?? {};
-  const ranges = Array.isArray(payload["ranges"]) ? (payload["ranges"] as unknown as Range[]) : [];
-  const transcript = context.saved.findLast((one) => one.action === "transcript")?.payload["is_open"];
+  const before = lastSaved(context.saved, "video_progress");
   return {
-    ranges,
-    hasEnded: payload["has_ended"] === true,
-    share: Number(payload["watched_share"] ?? 0),
-    isTranscriptOpen: transcript === true,
+    ranges: before?.ranges ?? [],
+    hasEnded: before?.has_ended ?? false,
+    share: before?.watched_share ?? 0,
+    isTranscriptOpen: lastSaved(context.saved, "transcript")?.is_open ?? false,
   };
 }
 

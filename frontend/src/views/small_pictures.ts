@@ -1,6 +1,5 @@
 /** Small pictures: outputs of a generative model, many on one page, grey pictures on canvas and lines as SVG. */
 
-import type { Json } from "../schema";
 import { h } from "../shared/dom";
 
 /** How the outputs of a model are packed and drawn. */
@@ -15,16 +14,6 @@ export interface Look {
 export interface SmallPicture {
   readonly element: HTMLElement;
   draw(values: Float32Array): void;
-}
-
-export function lookFrom(params: Json): Look {
-  const [low, high] = (params["limits"] as number[] | undefined) ?? [0, 1];
-  return {
-    view: String(params["view"] ?? "image"),
-    shape: (params["shape"] as number[] | undefined) ?? [1, 1],
-    limits: [low ?? 0, high ?? 1],
-    packing: String(params["packing"] ?? "f32"),
-  };
 }
 
 /** Unpacks outputs, one array of values for each picture. */

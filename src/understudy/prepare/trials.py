@@ -164,7 +164,7 @@ def _add(
             trial_id=trial_id,
             block_id=block.block_id,
             task=block.task.name,
-            params=draft.params,
+            params=draft.params.model_dump(mode="json"),
             asks=draft.asks,
             explanation=_together(stimulus.explanation if stimulus else None, of_model),
             stimulus_id=stimulus.stimulus_id if stimulus else None,

@@ -21,9 +21,11 @@ from understudy.schema import (
     Impression,
     Json,
     Question,
+    Record,
     Ref,
     Scale,
     Stimulus,
+    TaskParams,
     Trial,
 )
 
@@ -197,6 +199,10 @@ class Task(Protocol):
     """One kind of page: what it shows and asks. The browser half has the same name."""
 
     version: ClassVar[str]
+    Params: ClassVar[type[TaskParams]]
+    """What the page is shown; `drafts` fills it, and the browser half reads it."""
+    Response: ClassVar[type[Record]]
+    """What the page sends back; `Answers` where the study writes the questions."""
 
     @property
     def questions(self) -> tuple[Question, ...]:

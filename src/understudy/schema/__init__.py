@@ -14,6 +14,7 @@ from understudy.schema.asset import (
 from understudy.schema.codebook import RESERVED_COLUMNS, CodebookEntry, is_reserved
 from understudy.schema.dial_names import DialNames
 from understudy.schema.dials import DecoderCard, Dial, code_fault
+from understudy.schema.display import Display
 from understudy.schema.events import (
     AnnotationGiven,
     Ending,
@@ -109,6 +110,7 @@ from understudy.schema.flow import (
     Stop,
     blocks_in,
 )
+from understudy.schema.interactions import INTERACTIONS, DialChanged, DialSnapshot, QuestionStarted
 from understudy.schema.items import (
     ItemSet,
     Stimulus,
@@ -171,6 +173,7 @@ from understudy.schema.record import (
 from understudy.schema.ref import (
     Ref,
 )
+from understudy.schema.responses import Answer, Answers, DialsAnswer
 from understudy.schema.seeds import seed_from
 from understudy.schema.served_file import ADDRESS_PATTERN, FileAddress, files_named_in
 from understudy.schema.simulation import (
@@ -185,16 +188,20 @@ from understudy.schema.study import (
     MeasureUse,
     Study,
 )
+from understudy.schema.task_params import TaskParams
 
 __all__ = [
     "ADDRESS_PATTERN",
     "FUNCTIONS",
+    "INTERACTIONS",
     "RESERVED_COLUMNS",
     "Ability",
     "AnalysisChoice",
     "AnalysisPlan",
     "AnnotationGiven",
+    "Answer",
     "AnswerKey",
+    "Answers",
     "AnyExplanation",
     "ArrayPath",
     "AssetKind",
@@ -218,9 +225,13 @@ __all__ = [
     "Description",
     "DescriptionTable",
     "Dial",
+    "DialChanged",
     "DialNames",
+    "DialSnapshot",
     "Dials",
+    "DialsAnswer",
     "Direction",
+    "Display",
     "Draft",
     "Edit",
     "EditPath",
@@ -279,6 +290,7 @@ __all__ = [
     "PublishedFigure",
     "Purpose",
     "Question",
+    "QuestionStarted",
     "Ranking",
     "Rating",
     "Reanalysis",
@@ -311,6 +323,7 @@ __all__ = [
     "Study",
     "Summary",
     "TableExclusion",
+    "TaskParams",
     "TokenAttribution",
     "Trial",
     "TrialSet",

@@ -1,15 +1,19 @@
 """Materials: everything a participant can see, prepared before the first one arrives."""
 
+from pydantic import SerializeAsAny
+
 from understudy.schema.explanations import AnyExplanation
 from understudy.schema.factors import Levels
 from understudy.schema.questions import Question
 from understudy.schema.record import Json, Record
+from understudy.schema.task_params import TaskParams
 
 
 class Draft(Record):
     """What a task makes of one stimulus: what is shown, what is asked, and the right answers."""
 
-    params: Json
+    params: SerializeAsAny[TaskParams]
+    """What the page is shown, as the task's `Params`."""
     asks: tuple[Question, ...] = ()
     answers: Json = {}
     """Question id -> right answer. Leaves for the answer key before anything is served."""
@@ -24,6 +28,7 @@ class Trial(Record):
     block_id: str
     task: str
     params: Json
+    """What the task's `Params` say, as plain JSON, so that materials can be read where the task is not installed."""
     asks: tuple[Question, ...] = ()
     explanation: AnyExplanation | None = None
     stimulus_id: str | None = None

@@ -3,21 +3,25 @@
 import asyncio
 from collections.abc import Callable, Mapping
 
+from pydantic import TypeAdapter
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from understudy.errors import UnderstudyError
 from understudy.schema import Event, ResponseGiven, SessionEnded, SessionStarted
+from understudy.schema.wire import Done, SessionPage, SessionRecord, SessionRow, StepState, StudyCounts
 from understudy.serve.admin_door import require_admin
 from understudy.serve.counts import session_row, study_counts
 from understudy.serve.live import Live, opening
 from understudy.serve.refusals import Refusal, unacceptable
 from understudy.serve.running import RunningStudy
 from understudy.serve.wire import object_of, text_from
+from understudy.serve.written import written
 
 _SMALL = 4096
 _MOST_ROWS = 500
 _FROM_OUTSIDE = ("withdrew", "abandoned")
+_COUNTS = TypeAdapter(list[StudyCounts])
 
 
 REPORT_POLICY = (
@@ -30,7 +34,8 @@ REPORT_POLICY = (
 async def studies(request: Request) -> Response:
     """List the studies with their live counts."""
     server_state = require_admin(request)
-    return _json([await asyncio.to_thread(study_counts, one) for one in server_state.studies.values()])
+    counted = [await asyncio.to_thread(study_counts, one) for one in server_state.studies.values()]
+    return _json(_COUNTS.dump_json(counted))
 
 
 async def sessions(request: Request) -> Response:
@@ -42,7 +47,7 @@ async def sessions(request: Request) -> Response:
     summaries = await asyncio.to_thread(lambda: list(running.served.log.summaries(running.study.name)))
     rows = [session_row(one, server_state.states.code_of(one.session_id, one.outcome)) for one in summaries]
     wanted = [row for row in rows if _fits(row, query)]
-    return _json({"total": len(wanted), "rows": wanted[offset : offset + limit]})
+    return _json(written(SessionPage(total=len(wanted), rows=tuple(wanted[offset : offset + limit]))))
 
 
 async def session(request: Request) -> Response:
@@ -51,12 +56,8 @@ async def session(request: Request) -> Response:
     running = server_state.study(request)
     session_id = _known(running, request)
     stored = await asyncio.to_thread(running.served.log.session, session_id)
-    steps = await asyncio.to_thread(_steps_json, running, stored)
-    events = ",".join(one.model_dump_json() for one in stored)
-    return Response(
-        f'{{"events":[{events}],"steps":[{",".join(steps)}]}}', headers={"Cache-Control": "no-store"},
-        media_type="application/json",
-    )  # fmt: skip
+    steps = await asyncio.to_thread(_steps, running, stored)
+    return _json(written(SessionRecord.model_construct(events=stored, steps=steps)))
 
 
 async def exclude(request: Request) -> Response:
@@ -71,7 +72,7 @@ async def exclude(request: Request) -> Response:
         if live.session.excluded_by is not None:
             raise Refusal(409, f"The session is excluded already, by {live.session.excluded_by!r}.")
         await running.exclude(live, reason)
-    return _json({"ok": True})
+    return _json(written(Done()))
 
 
 async def report(request: Request) -> Response:
@@ -101,21 +102,21 @@ async def made(running: RunningStudy, make: Callable[[], bytes] | None, what: st
         raise Refusal(409, str(error)) from None
 
 
-def _steps_json(running: RunningStudy, events: tuple[Event, ...]) -> list[str]:
-    """Write each step as it was shown, so that the replay draws the participant's own screens."""
+def _steps(running: RunningStudy, events: tuple[Event, ...]) -> tuple[StepState, ...]:
+    """Return each step as it was shown, so that the replay draws the participant's own screens."""
     started = events[0]
     if not isinstance(started, SessionStarted):
-        return []
+        return ()
     live: Live = opening(running.script, started)
-    steps = [live.step_json(running.public, with_saved=False)]
+    steps = [live.step(running.public, with_saved=False)]
     for event in events[1:]:
         is_outside_end = isinstance(event, SessionEnded) and event.outcome in _FROM_OUTSIDE
         if event.stream == "engine" and not is_outside_end:
             continue
         live.take(event)
         if isinstance(event, ResponseGiven):
-            steps.append(live.step_json(running.public, with_saved=False))
-    return [one for one in steps if one != "null"]
+            steps.append(live.step(running.public, with_saved=False))
+    return tuple(step for step in steps if step is not None)
 
 
 def _known(running: RunningStudy, request: Request) -> str:
@@ -125,11 +126,11 @@ def _known(running: RunningStudy, request: Request) -> str:
     return session_id
 
 
-def _fits(row: Mapping[str, object], query: Mapping[str, str]) -> bool:
+def _fits(row: SessionRow, query: Mapping[str, str]) -> bool:
     """Tell whether a row passes the filters; who is excluded counts as that, as in the counts, however it ended."""
-    outcome = "excluded" if row["excluded_by"] is not None else row["outcome"] or "active"
-    stands = {"kind": row["kind"], "condition": row["condition"], "outcome": outcome}
-    return all(query.get(name) in (None, "", value) for name, value in stands.items())
+    outcome = "excluded" if row.excluded_by is not None else row.outcome or "active"
+    shown = {"kind": row.kind, "condition": row.condition, "outcome": outcome}
+    return all(query.get(name) in (None, "", value) for name, value in shown.items())
 
 
 def _count_in(text: str | None, default: int) -> int:
@@ -140,5 +141,5 @@ def _count_in(text: str | None, default: int) -> int:
     return int(text)
 
 
-def _json(value: object) -> Response:
-    return JSONResponse(value, headers={"Cache-Control": "no-store"})
+def _json(body: bytes) -> Response:
+    return Response(body, headers={"Cache-Control": "no-store"}, media_type="application/json")

@@ -3,11 +3,13 @@
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from understudy.schema.wire import Done
 from understudy.serve.pages import notice_page
 from understudy.serve.refusals import Refusal
 from understudy.serve.server_state import ServerState, address_of, server_state_of
 from understudy.serve.tokens import is_same_text
 from understudy.serve.wire import object_of, text_from
+from understudy.serve.written import written
 
 COOKIE = "understudy_admin"
 CSRF_HEADER = "x-understudy-admin"
@@ -43,13 +45,13 @@ async def login(request: Request) -> Response:
     given = text_from(await object_of(request, _SMALL, frozenset({"token"})), "token")
     if not is_token(server_state, request, given, server_state.admin_token):
         raise Refusal(401, "The token is not right; it is in the secret file or in UNDERSTUDY_ADMIN_TOKEN.")
-    return with_pass(Response('{"ok":true}', media_type="application/json"), request, server_state)
+    return with_pass(Response(written(Done()), media_type="application/json"), request, server_state)
 
 
 async def logout(request: Request) -> Response:
     """Take the pass back."""
     require_admin(request)
-    response = Response('{"ok":true}', media_type="application/json")
+    response = Response(written(Done()), media_type="application/json")
     response.delete_cookie(COOKIE, path="/")
     return response
 

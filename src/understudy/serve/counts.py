@@ -2,71 +2,72 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from statistics import median
-from typing import Any
 
 from understudy.conduct import Headcount, Stop, headcount, stop_of
 from understudy.record import SessionSummary, Tombstone
 from understudy.schema import PaySettled
+from understudy.schema.wire import Cell, Flow, SessionRow, StudyCounts
+from understudy.serve.rebuild import Kind
 from understudy.serve.running import RunningStudy
 
 _FLOW: tuple[Stop, ...] = ("declined", "screened_out", "active", "excluded_by_rule", "excluded_by_hand", "completed")
 _ENDINGS: tuple[Stop, ...] = ("completed", "screened_out", "declined", "withdrew", "abandoned")
 
 
-def study_counts(running: RunningStudy) -> dict[str, Any]:
+def study_counts(running: RunningStudy) -> StudyCounts:
     """Count one study; called in a thread."""
     study = running.study
     summaries = list(running.served.log.summaries(study.name))
     erased = running.served.log.tombstones(study.name)
-    kinds = sorted(running.kinds) or ["person"]
+    kinds: list[Kind] = sorted(running.kinds) or ["person"]
     ended = [one for one in summaries if one.outcome == "completed"]
     settled = running.served.log.settlements(study.name) if study.pay else {}
     rules = {one.exclusion_id for one in study.exclusions}
-    return {
-        "name": running.name,
-        "title": study.title,
-        "shown_title": study.shown_title,
-        "language": study.language,
-        "digest": running.public.digest,
-        "kinds": {kind: sum(one.participant_kind == kind for one in summaries) for kind in kinds},
-        "flows": {kind: flow_of(_counted(summaries, erased, rules, kind=kind)) for kind in kinds},
-        "cells": [
-            {
-                "condition": cell.name,
-                "kind": kind,
-                "quota": study.quota_of(cell),
+    return StudyCounts(
+        name=running.name,
+        title=study.title,
+        shown_title=study.shown_title,
+        language=study.language,
+        digest=running.public.digest,
+        kinds={kind: sum(one.participant_kind == kind for one in summaries) for kind in kinds},
+        flows={kind: flow_of(_counted(summaries, erased, rules, kind=kind)) for kind in kinds},
+        cells=tuple(
+            Cell(
+                condition=cell.name,
+                kind=kind,
+                quota=study.quota_of(cell),
                 **_cell(_counted(summaries, erased, rules, kind=kind, condition=cell.name)),
-            }
+            )
             for kind in kinds
             for cell in study.cells
-        ],
-        "n_erased": len(erased),
-        "median_minutes": median(map(_minutes, ended)) if ended else None,
-        "pay_per_hour": _pay_per_hour(ended, settled),
-        "currency": None if study.pay is None else study.pay.currency,
-    }
+        ),
+        n_erased=len(erased),
+        median_minutes=median(map(_minutes, ended)) if ended else None,
+        pay_per_hour=_pay_per_hour(ended, settled),
+        currency=None if study.pay is None else study.pay.currency,
+    )
 
 
-def session_row(summary: SessionSummary, code: str | None) -> dict[str, Any]:
+def session_row(summary: SessionSummary, code: str | None) -> SessionRow:
     """Return one session as a row of the dashboard's table."""
-    return {
-        "session_id": summary.session_id,
-        "participant_id": summary.participant_id,
-        "kind": summary.participant_kind,
-        "condition": summary.condition,
-        "arrival": summary.assignment.arrival,
-        "outcome": summary.outcome,
-        "excluded_by": summary.excluded_by,
-        "started_ms": summary.started_ms,
-        "last_event_ms": summary.last_event_ms,
-        "minutes": round(_minutes(summary), 2),
-        "code": code,
-    }
+    return SessionRow(
+        session_id=summary.session_id,
+        participant_id=summary.participant_id,
+        kind=summary.participant_kind,
+        condition=summary.condition,
+        arrival=summary.assignment.arrival,
+        outcome=summary.outcome,
+        excluded_by=summary.excluded_by,
+        started_ms=summary.started_ms,
+        last_event_ms=summary.last_event_ms,
+        minutes=round(_minutes(summary), 2),
+        code=code,
+    )
 
 
-def flow_of(counted: Headcount) -> dict[str, int]:
+def flow_of(counted: Headcount) -> Flow:
     """Return everybody who came and where they are now, as the report counts it."""
-    return {"recruited": counted.n_came, "left": counted.n_left, **{stop: counted.at[stop] for stop in _FLOW}}
+    return Flow(recruited=counted.n_came, left=counted.n_left, **{stop: counted.at[stop] for stop in _FLOW})
 
 
 def _counted(

@@ -4,8 +4,9 @@ from html import escape
 from typing import NamedTuple
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
+from understudy.schema.wire import DemoCounts, PlacesTaken
 from understudy.serve.admin_api import REPORT_POLICY, made
 from understudy.serve.admin_door import with_pass
 from understudy.serve.pages import Link, not_found, notice_page
@@ -13,6 +14,7 @@ from understudy.serve.refusals import Refusal
 from understudy.serve.running import RunningStudy
 from understudy.serve.served import Demo
 from understudy.serve.server_state import ServerState, is_local, server_state_of
+from understudy.serve.written import written
 
 _OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})
 _BACK = Link("/", "Back to the three doors")
@@ -50,10 +52,8 @@ async def landing(request: Request) -> Response:
 async def counts(request: Request) -> Response:
     """Say how many people and simulated people have taken part so far, each apart."""
     doors = _opened(request)
-    return JSONResponse(
-        {"simulated": _counted(doors.simulated()), "people": _counted(doors.people())},
-        headers={"Cache-Control": "no-store"},
-    )
+    now = DemoCounts(simulated=_counted(doors.simulated()), people=_counted(doors.people()))
+    return Response(written(now), headers={"Cache-Control": "no-store"}, media_type="application/json")
 
 
 async def dashboard(request: Request) -> Response:
@@ -84,13 +84,13 @@ def _opened(request: Request) -> _Doors:
     return _Doors(server_state, server_state.settings.demo)
 
 
-def _counted(running: RunningStudy) -> dict[str, int]:
+def _counted(running: RunningStudy) -> PlacesTaken:
     places = running.ledger.places()
-    return {
-        "completed": sum(one.n_completed for one in places),
-        "active": sum(one.n_active for one in places),
-        "wanted": sum(one.quota for one in places),
-    }
+    return PlacesTaken(
+        completed=sum(one.n_completed for one in places),
+        active=sum(one.n_active for one in places),
+        wanted=sum(one.quota for one in places),
+    )
 
 
 def _not_yet(sentence: str) -> Response:

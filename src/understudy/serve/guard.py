@@ -1,6 +1,5 @@
 """Guard: around every request, the headers it leaves with, the sentence it fails with, and what is logged of it."""
 
-import json
 import logging
 import time
 from collections.abc import MutableMapping
@@ -11,9 +10,11 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from understudy.errors import LogError, UnderstudyError
+from understudy.schema.wire import RefusalReply
 from understudy.serve.metrics import Metrics
 from understudy.serve.pages import not_found, notice_page
 from understudy.serve.refusals import Refusal
+from understudy.serve.written import written
 
 logger = logging.getLogger("understudy.serve")
 
@@ -101,4 +102,4 @@ def response_for(error: Exception, scope: MutableMapping[str, Any]) -> Response:
 
 
 def _said(status: int, sentence: str, headers: dict[str, str]) -> Response:
-    return Response(json.dumps({"error": sentence}), status, headers, "application/json")
+    return Response(written(RefusalReply(error=sentence)), status, headers, "application/json")

@@ -22,28 +22,32 @@ from understudy.schema import (
     TrialShown,
     matches,
 )
-from understudy.serve.public import PublicStudy, dumps
+from understudy.schema.wire import ReferenceState, SavedEvent, ShownFeedback, StepState
+from understudy.serve.public import PublicStudy
+from understudy.serve.written import written_around, written_list
 
 _N_AHEAD = 12
 """Trials whose files are fetched before they are needed."""
+_NO_FEEDBACK = ShownFeedback()
 
 
 class _LegView(NamedTuple):
     key: tuple[str, int]
     trial_ids: tuple[str, ...]
-    references: str
+    references: tuple[ReferenceState, ...]
+    written_references: bytes
     models: tuple[str, ...]
     """Live models of later visits: they are large, so they come while people read."""
 
 
 class Live:
-    """One session, its numbered page events, and the step at hand as JSON."""
+    """One session, its numbered page events, and the step at hand."""
 
     def __init__(self, session: Session, page: Sequence[Event]) -> None:
         self.session = session
         self.page: list[Event] = list(page)
         self.at_hand: Step | Ended = session.next
-        self._saved: list[Interacted] = []
+        self._saved: list[SavedEvent] = []
         self._is_shown = False
         self.recorded_blocks: frozenset[str] = frozenset()
         """Where the participant agreed to be recorded; nowhere until they do."""
@@ -101,35 +105,47 @@ class Live:
             self.at_hand = self.session.next
         return made
 
-    def step_json(self, public: PublicStudy, *, with_saved: bool) -> str:
-        """Write the step at hand; null when there is none."""
+    def step(self, public: PublicStudy, *, with_saved: bool = True) -> StepState | None:
+        """Return the step at hand; None when there is none."""
         now = self.at_hand
         if isinstance(now, Ended):
-            return "null"
+            return None
         visit = self._leg_view(now, public)
         position = self._position(now)
         n_positions = max(len(visit.trial_ids), position + 1)
         progress = (now.n_legs_done + position / n_positions) / max(now.n_legs, 1)
-        saved = ",".join(map(_saved_json, self._saved)) if with_saved else ""
-        heard = ',"is_recorded":true' if now.visit.block.block_id in self.recorded_blocks else ""
-        return (
-            f'{{"number":{now.number},"trial":{public.trials[now.trial.trial_id]},"feedback":{dumps(now.feedback)},'
-            f'"references":{visit.references},"purpose":"{now.visit.block.purpose}","position":{position},'
-            f'"n_positions":{n_positions},"progress":{min(1.0, max(0.0, progress)):.4f},'
-            f'"try_number":{now.visit.try_number},"saved":[{saved}],"shown_seq":{dumps(self._is_shown)}{heard}}}'
+        # Made of checked parts, thousands of times a second: checking them again would only take time.
+        return StepState.model_construct(
+            number=now.number,
+            trial=public.trials[now.trial.trial_id],
+            feedback=ShownFeedback.model_validate(now.feedback) if now.feedback else _NO_FEEDBACK,
+            references=visit.references,
+            purpose=now.visit.block.purpose,
+            position=position,
+            n_positions=n_positions,
+            progress=round(min(1.0, max(0.0, progress)), 4),
+            try_number=now.visit.try_number,
+            saved=tuple(self._saved) if with_saved else (),
+            shown_seq=self._is_shown,
+            is_recorded=now.visit.block.block_id in self.recorded_blocks,
         )
 
-    def preload_json(self, public: PublicStudy) -> str:
-        """Write the files this trial and the next ones need, the nearest first, then the live models of later parts."""
+    def written_step(self, public: PublicStudy, step: StepState) -> bytes:
+        """Write the step at hand around its trial and references, which are written already."""
+        references = b"[]" if self._leg is None else self._leg.written_references
+        return written_around(step, {"trial": public.written_trials[step.trial.trial_id], "references": references})
+
+    def preload(self, public: PublicStudy) -> tuple[str, ...]:
+        """Return the files this trial and the next ones need, the nearest first, then the live models of later parts."""
         now = self.at_hand
         if isinstance(now, Ended):
-            return "[]"
+            return ()
         visit = self._leg_view(now, public)
         ids = visit.trial_ids
         place = self._position(now)
         wanted = [now.trial.trial_id, *ids[place + 1 : place + 1 + _N_AHEAD]]
         near = (name for one in wanted for name in public.files[one])
-        return dumps(list(dict.fromkeys((*near, *visit.models))))
+        return tuple(dict.fromkeys((*near, *visit.models)))
 
     def _note(self, event: Event) -> None:
         """Remember what the page needs to come back to where it was."""
@@ -140,7 +156,9 @@ class Live:
         elif isinstance(event, TrialShown):
             self._is_shown = True
         elif isinstance(event, Interacted):
-            self._saved.append(event)
+            self._saved.append(
+                SavedEvent.model_construct(action=event.action, payload=event.payload, at_ms=event.at_ms)
+            )
 
     def _note_microphone(self, event: ResponseGiven) -> None:
         script = self.session.script
@@ -160,7 +178,8 @@ class Live:
         key = (now.visit.visit_id, now.visit.try_number)
         if self._leg is None or self._leg.key != key:
             ids = self.session.script.trial_ids(now.visit, self.session.assignment, self._met())
-            self._leg = _LegView(key, ids, self._references_json(now, public), self._models_ahead(public))
+            references = self._references(now, public)
+            self._leg = _LegView(key, ids, references, _written(references, public), self._models_ahead(public))
         return self._leg
 
     def _models_ahead(self, public: PublicStudy) -> tuple[str, ...]:
@@ -187,15 +206,17 @@ class Live:
             if isinstance(event, ResponseGiven)
         ]
 
-    def _references_json(self, now: Step, public: PublicStudy) -> str:
-        shown = [
-            f'{{"block":{dumps(one.block)},"access":"{one.access}",'
-            f'"title":{dumps(title_of(self.session.script.trials[trial_id]))},'
-            f'"trial":{public.trials[trial_id]}}}'
+    def _references(self, now: Step, public: PublicStudy) -> tuple[ReferenceState, ...]:
+        return tuple(
+            ReferenceState(
+                block=one.block,
+                access=one.access,
+                title=title_of(self.session.script.trials[trial_id]),
+                trial=public.trials[trial_id],
+            )
             for one in now.references
             for trial_id in self._trials_of(one.block, now.visit)
-        ]
-        return f"[{','.join(shown)}]"
+        )
 
     def _trials_of(self, block_id: str, visit: BlockVisit) -> list[str]:
         met = [trial_id for held, trial_id, _ in self._answered() if held == block_id]
@@ -216,8 +237,10 @@ def title_of(trial: Trial) -> str:
     return title if isinstance(title, str) and title else trial.block_id.replace("_", " ").capitalize()
 
 
-def _saved_json(event: Interacted) -> str:
-    return dumps({"action": event.action, "payload": event.payload, "at_ms": event.at_ms})
+def _written(references: tuple[ReferenceState, ...], public: PublicStudy) -> bytes:
+    return written_list(
+        [written_around(one, {"trial": public.written_trials[one.trial.trial_id]}) for one in references]
+    )
 
 
 def opening(script: Script, started: SessionStarted) -> Live:

@@ -7,14 +7,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from understudy.recruiters import recruiter_id_of
+from understudy.schema.wire import RefusalReply, StudyFull, StudyRefused
 from understudy.serve import synthetic_door
 from understudy.serve.live import Live
-from understudy.serve.public import dumps
 from understudy.serve.refusals import Refusal, not_yours, too_fast
 from understudy.serve.running import ErasedSession, Newcomer, RunningStudy
 from understudy.serve.server_state import ServerState, address_of, server_state_of
 from understudy.serve.tokens import new_participant_id
 from understudy.serve.wire import body_of, events_from_body, fields_from, flag_from, object_of, text_from
+from understudy.serve.written import written
 
 _MONTH_S = 30 * 24 * 3600
 _SMALL = 32 * 1024
@@ -35,7 +36,7 @@ async def start(request: Request) -> Response:
         newcomer = Newcomer(guest.participant_id, kind="synthetic", cast=guest.cast)
         return await _let_in(request, server_state, running, newcomer)
     if flag_from(plain, "preview"):
-        return _json(server_state.states.state_of(running.public, running.preview(), is_preview=True))
+        return _json(server_state.states.preview_of(running.public, running.preview()))
     recruiter_id = recruiter_id_of(fields)
     participant_id = server_state.keyring.participant_id(recruiter_id) if recruiter_id else new_participant_id()
     held = (
@@ -44,7 +45,7 @@ async def start(request: Request) -> Response:
     if held is not None:
         return await _entered(request, server_state, running, held, status=200)
     if recruiter_id and await _took_part_elsewhere(server_state, running, participant_id):
-        return _json('{"refused":"repeat"}')
+        return _json(written(StudyRefused()))
     return await _let_in(request, server_state, running, Newcomer(participant_id, fields))
 
 
@@ -63,13 +64,14 @@ async def events(request: Request) -> Response:
     async with running.opened(session_id) as live:
         if live.session.outcome is not None:
             whole = server_state.states.state_of(running.public, live)
-            raise Refusal(410, "The session has ended.", more={"acknowledged_seq": len(live.page)}, state=whole)
+            raise Refusal(
+                410, "The session has ended.", more=RefusalReply(acknowledged_seq=len(live.page)), state=whole
+            )
         n_steps = len(live.session.steps)
         await running.take(live, sent)
         # A page that stays on its step has what it saved; sending it back each second would grow without end.
         has_moved = len(live.session.steps) != n_steps
-        now = server_state.states.state_of(running.public, live, with_saved=has_moved)
-        return _json(f'{{"acknowledged_seq":{len(live.page)},"state":{now}}}')
+        return _json(server_state.states.reply_of(running.public, live, with_saved=has_moved))
 
 
 async def withdraw(request: Request) -> Response:
@@ -91,7 +93,7 @@ async def withdraw(request: Request) -> Response:
 async def _let_in(request: Request, server_state: ServerState, running: RunningStudy, newcomer: Newcomer) -> Response:
     arrival = await running.arrive(newcomer)
     if arrival is None:
-        return _json('{"full":true}')
+        return _json(written(StudyFull()))
     return await _entered(request, server_state, running, arrival.session_id, status=201 if arrival.is_new else 200)
 
 
@@ -99,8 +101,8 @@ async def _entered(
     request: Request, server_state: ServerState, running: RunningStudy, session_id: str, *, status: int
 ) -> Response:
     token = server_state.keyring.token_of(session_id)
-    whole = await _state_of(server_state, running, session_id)
-    response = _json(f'{whole[:-1]},"token":{dumps(token)}}}', status)
+    whole = await _state_of(server_state, running, session_id, token=token)
+    response = _json(whole, status)
     response.set_cookie(
         _cookie_name(running), token, max_age=_MONTH_S, path="/", httponly=True, samesite="lax",
         secure=request.url.scheme == "https",
@@ -108,12 +110,14 @@ async def _entered(
     return response
 
 
-async def _state_of(server_state: ServerState, running: RunningStudy, session_id: str) -> str:
+async def _state_of(
+    server_state: ServerState, running: RunningStudy, session_id: str, *, token: str | None = None
+) -> bytes:
     try:
         async with running.opened(session_id) as live:
-            return server_state.states.state_of(running.public, live)
+            return server_state.states.state_of(running.public, live, token=token)
     except ErasedSession:  # long ago, or while this request waited for it
-        return server_state.states.erased_state(running.public)
+        return server_state.states.erased_state(running.public, token=token)
 
 
 async def _took_part_elsewhere(server_state: ServerState, running: RunningStudy, participant_id: str) -> bool:
@@ -160,5 +164,5 @@ def _person_of(live: Live) -> str:
     return str(getattr(started, "participant_id", ""))
 
 
-def _json(body: str, status: int = 200) -> Response:
+def _json(body: bytes, status: int = 200) -> Response:
     return Response(body, status, {"Cache-Control": "no-store"}, "application/json")

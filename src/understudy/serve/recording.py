@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 from starlette.requests import Request
 
 from understudy.schema import RecordingStored
+from understudy.schema.wire import RefusalReply
 from understudy.serve.live import Live
 from understudy.serve.refusals import Refusal, unacceptable
 from understudy.serve.wire import LARGEST, bytes_of
@@ -59,7 +60,7 @@ def noted(live: Live, audio: AudioChunk, *, at_ms: int, limit: int) -> Recording
     if known is not None or audio.chunk != len(earlier) + 1:
         raise Refusal(
             409, f"The next chunk of this recording has number {len(earlier) + 1}; nothing stored is ever changed.",
-            more={"expected_chunk": len(earlier) + 1},
+            more=RefusalReply(expected_chunk=len(earlier) + 1),
         )  # fmt: skip
     if any((one.block_id, one.media) != (audio.block_id, audio.media) for one in earlier):
         raise unacceptable("A recording stays in one block and of one type; begin another with its own started_ms.")

@@ -1,17 +1,18 @@
 """Refusals: what a request gets when it is not served, as a status and a JSON body."""
 
-import json
-
-from understudy.schema import Json
+from understudy.schema.wire import RefusalReply
+from understudy.serve.written import written_around
 
 
 class Refusal(Exception):
     """A request that is answered with a sentence and changes nothing."""
 
-    def __init__(self, status: int, sentence: str, *, more: Json | None = None, state: str | None = None) -> None:
+    def __init__(
+        self, status: int, sentence: str, *, more: RefusalReply | None = None, state: bytes | None = None
+    ) -> None:
         self.status = status
-        body = json.dumps({"error": sentence, **(more or {})})
-        self.body = body if state is None else f'{body[:-1]},"state":{state}}}'
+        reply = (more or RefusalReply()).model_copy(update={"error": sentence})
+        self.body = written_around(reply, {"state": state or b"null"})
         super().__init__(sentence)
 
 
@@ -24,7 +25,7 @@ def wrong_order(expected_seq: int) -> Refusal:
     """Say which number the page must continue with."""
     return Refusal(
         409, f"The next event must have number {expected_seq}; send the missing ones first.",
-        more={"expected_seq": expected_seq},
+        more=RefusalReply(expected_seq=expected_seq),
     )  # fmt: skip
 
 
@@ -32,7 +33,7 @@ def conflicting(seq: int, expected_seq: int) -> Refusal:
     """Say that a number is taken by another event."""
     return Refusal(
         409, f"Event {seq} is stored with other content; nothing is ever edited, so go on with {expected_seq}.",
-        more={"expected_seq": expected_seq},
+        more=RefusalReply(expected_seq=expected_seq),
     )  # fmt: skip
 
 

@@ -3,35 +3,42 @@
 from collections.abc import Mapping
 from urllib.parse import quote
 
+from understudy.schema.wire import EndedState, EventsReply, Pay, Skin, State
 from understudy.serve.live import Live
-from understudy.serve.public import PublicStudy, dumps
+from understudy.serve.public import PublicStudy
 from understudy.serve.tokens import Keyring
+from understudy.serve.written import written, written_around
 
 _WITHOUT_CODE = frozenset({"declined", "abandoned"})
+_PLAIN, _PREVIEW = Skin(), Skin(is_preview=True)
 
 
 class States:
-    """Writes `State` for participants."""
+    """Makes and writes `State` for participants."""
 
     def __init__(self, keyring: Keyring, completion_urls: Mapping[str, str]) -> None:
         self._keyring = keyring
         self._completion_urls = completion_urls
 
-    def state_of(self, public: PublicStudy, live: Live, *, is_preview: bool = False, with_saved: bool = True) -> str:
-        """Write where a session stands."""
-        return (
-            f'{{"study":{public.heading},"next_seq":{live.next_seq},'
-            f'"step":{live.step_json(public, with_saved=with_saved)},"preload":{live.preload_json(public)},'
-            f'"ended":{self._ended(public, live)},"skin":{{"is_preview":{dumps(is_preview)}}}}}'
-        )
+    def state_of(self, public: PublicStudy, live: Live, *, with_saved: bool = True, token: str | None = None) -> bytes:
+        """Write where a session is; `token` goes to whoever has just come in."""
+        return _written(public, live, self._state(public, live, with_saved=with_saved, token=token))
 
-    def erased_state(self, public: PublicStudy) -> str:
+    def reply_of(self, public: PublicStudy, live: Live, *, with_saved: bool) -> bytes:
+        """Write that the events so far are durable, and where the session is now."""
+        state = self._state(public, live, with_saved=with_saved, token=None)
+        reply = EventsReply.model_construct(acknowledged_seq=len(live.page), state=state)
+        return written_around(reply, {"state": _written(public, live, state)})
+
+    def preview_of(self, public: PublicStudy, live: Live) -> bytes:
+        """Write where a session is that exists nowhere."""
+        state = self._state(public, live, with_saved=True, token=None)
+        return _written(public, live, state.model_copy(update={"skin": _PREVIEW}))
+
+    def erased_state(self, public: PublicStudy, *, token: str | None = None) -> bytes:
         """Write what is left to say to somebody who took everything back."""
-        ended = {"outcome": "withdrew", "is_erased": True, "reason": "", "pay": None, "code": None, "redirect": None}
-        return (
-            f'{{"study":{public.heading},"next_seq":1,"step":null,"preload":[],"ended":{dumps(ended)},'
-            '"skin":{"is_preview":false}}'
-        )
+        ended = EndedState(outcome="withdrew", is_erased=True)
+        return written(State(study=public.heading, next_seq=1, step=None, ended=ended, token=token))
 
     def code_of(self, session_id: str, outcome: str | None) -> str | None:
         """Return the code a participant shows to be paid, None for an end that is not paid."""
@@ -39,21 +46,30 @@ class States:
             return None
         return self._keyring.completion_code(session_id, outcome)
 
-    def _ended(self, public: PublicStudy, live: Live) -> str:
+    def _state(self, public: PublicStudy, live: Live, *, with_saved: bool, token: str | None) -> State:
+        # Made of checked parts, thousands of times a second: checking them again would only take time.
+        return State.model_construct(
+            study=public.heading,
+            next_seq=live.next_seq,
+            step=live.step(public, with_saved=with_saved),
+            preload=live.preload(public),
+            ended=self._ended(live),
+            skin=_PLAIN,
+            token=token,
+        )
+
+    def _ended(self, live: Live) -> EndedState | None:
         outcome = live.session.outcome
         if outcome is None:
-            return "null"
+            return None
         ending, pay = live.ending, live.pay
         code = self.code_of(live.session.session_id, outcome)
-        return dumps(
-            {
-                "outcome": outcome,
-                "is_erased": False,
-                "reason": ending.reason if ending else "",
-                "pay": {"currency": pay.currency, "base": pay.base, "bonus": pay.bonus} if pay else None,
-                "code": code,
-                "redirect": self._redirect(live.session.script.study.name, outcome, code),
-            }
+        return EndedState(
+            outcome=outcome,
+            reason=ending.reason if ending else "",
+            pay=Pay(currency=pay.currency, base=pay.base, bonus=pay.bonus) if pay else None,
+            code=code,
+            redirect=self._redirect(live.session.script.study.name, outcome, code),
         )
 
     def _redirect(self, study_name: str, outcome: str, code: str | None) -> str | None:
@@ -61,3 +77,8 @@ class States:
         if address is None or code is None:
             return None
         return address.replace("{code}", quote(code)).replace("{outcome}", quote(outcome))
+
+
+def _written(public: PublicStudy, live: Live, state: State) -> bytes:
+    step = b"null" if state.step is None else live.written_step(public, state.step)
+    return written_around(state, {"study": public.written_heading, "step": step})

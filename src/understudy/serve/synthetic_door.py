@@ -11,10 +11,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from understudy.schema import Json, SessionStarted
+from understudy.schema.wire import Done
 from understudy.serve.admin_door import is_token
 from understudy.serve.refusals import Refusal, unacceptable
 from understudy.serve.server_state import ServerState, server_state_of
 from understudy.serve.wire import flag_from, object_of, text_from
+from understudy.serve.written import written
 
 DOOR_HEADER = "X-Understudy-Admin-Token"
 FIELDS = frozenset({"synthetic", "participant_id", "cast"})
@@ -60,7 +62,7 @@ async def leave(request: Request) -> Response:
             raise Refusal(403, "This is a real person's session; only they themselves, or silence, can end it.")
         if live.session.outcome is None:
             await running.end(live, "abandoned", _LEFT)
-    return Response('{"ok":true}', headers={"Cache-Control": "no-store"}, media_type="application/json")
+    return Response(written(Done()), headers={"Cache-Control": "no-store"}, media_type="application/json")
 
 
 def _require_token(request: Request, server_state: ServerState) -> None:

@@ -5,7 +5,14 @@ from typing import ClassVar
 
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import Draft, Question, Record, Stimulus
+from understudy.schema import Answers, Draft, Question, Record, Stimulus, TaskParams
+
+
+class DebriefParams(TaskParams):
+    """What the study was about, and whom to ask."""
+
+    text: str = ""
+    contact: str = ""
 
 
 @register("tasks", "debrief")
@@ -13,6 +20,8 @@ class Debrief(Record):
     """Explains the study afterwards; asks nothing."""
 
     version: ClassVar[str] = "1"
+    Params: ClassVar[type[TaskParams]] = DebriefParams
+    Response: ClassVar[type[Record]] = Answers
     text: str
     contact: str = ""
 
@@ -28,4 +37,4 @@ class Debrief(Record):
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return the one page."""
-        return [Draft(params={"text": self.text, "contact": self.contact})]
+        return [Draft(params=DebriefParams(text=self.text, contact=self.contact))]

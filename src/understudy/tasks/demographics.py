@@ -5,7 +5,8 @@ from typing import ClassVar, Literal
 
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import Choice, Draft, FreeText, MultipleChoice, Question, Record, Stimulus
+from understudy.schema import Choice, Draft, FreeText, MultipleChoice, Question, Record, Stimulus, TaskParams
+from understudy.tasks.questionnaire import FormParams
 
 _TEXT = {
     "en": "These questions help us to say who took part. You can leave any of them out.",
@@ -45,11 +46,23 @@ _ASKED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
 }  # fmt: skip
 
 
+class DemographicsResponse(Record):
+    """Who took part; absent where somebody would rather not say."""
+
+    age: str | None = None
+    gender: tuple[str, ...] | None = None
+    gender_own: str | None = None
+    education: str | None = None
+    region: str | None = None
+
+
 @register("tasks", "demographics")
 class Demographics(Record):
     """Asks age, gender, education and region; every answer is optional, and one may prefer not to say."""
 
     version: ClassVar[str] = "1"
+    Params: ClassVar[type[TaskParams]] = FormParams
+    Response: ClassVar[type[Record]] = DemographicsResponse
     language: Literal["en", "de"] = "en"
     """The language of the questions; give that of the study."""
     text: str | None = None
@@ -78,4 +91,5 @@ class Demographics(Record):
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return the one page."""
-        return [Draft(params={"text": _TEXT[self.language] if self.text is None else self.text}, asks=self.questions)]
+        text = _TEXT[self.language] if self.text is None else self.text
+        return [Draft(params=FormParams(text=text), asks=self.questions)]

@@ -5,7 +5,21 @@ from typing import ClassVar
 
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import Draft, Json, Number, Question, Record, Stimulus
+from understudy.schema import Draft, Number, Question, Record, Stimulus, TaskParams
+
+
+class DeviceCheckParams(TaskParams):
+    """How large the window has to be."""
+
+    min_width_px: int = 0
+    min_height_px: int = 0
+
+
+class DeviceCheckResponse(Record):
+    """How large the window is."""
+
+    width_px: int
+    height_px: int
 
 
 @register("tasks", "device_check")
@@ -13,6 +27,8 @@ class DeviceCheck(Record):
     """Measures the window; the answers are `width_px` and `height_px`."""
 
     version: ClassVar[str] = "1"
+    Params: ClassVar[type[TaskParams]] = DeviceCheckParams
+    Response: ClassVar[type[Record]] = DeviceCheckResponse
     min_width_px: int = 1024
     min_height_px: int = 640
 
@@ -31,5 +47,5 @@ class DeviceCheck(Record):
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return the one page."""
-        params: Json = {"min_width_px": self.min_width_px, "min_height_px": self.min_height_px}
+        params = DeviceCheckParams(min_width_px=self.min_width_px, min_height_px=self.min_height_px)
         return [Draft(params=params, asks=self.questions, typical={"width_px": 1440, "height_px": 820})]

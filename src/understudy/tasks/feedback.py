@@ -5,7 +5,14 @@ from typing import ClassVar
 
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import Draft, Question, Record, Stimulus
+from understudy.schema import Answers, Draft, Question, Record, Stimulus, TaskParams
+
+
+class FeedbackParams(TaskParams):
+    """What is said above the results, and which of them are shown."""
+
+    text: str = ""
+    measures: tuple[str, ...] = ()
 
 
 @register("tasks", "feedback")
@@ -13,6 +20,8 @@ class Feedback(Record):
     """Shows session measures by name; their values arrive with the page, never before."""
 
     version: ClassVar[str] = "1"
+    Params: ClassVar[type[TaskParams]] = FeedbackParams
+    Response: ClassVar[type[Record]] = Answers
     text: str = ""
     measures: tuple[str, ...] = ()
 
@@ -28,4 +37,4 @@ class Feedback(Record):
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return the one page."""
-        return [Draft(params={"text": self.text, "measures": list(self.measures)})]
+        return [Draft(params=FeedbackParams(text=self.text, measures=self.measures))]

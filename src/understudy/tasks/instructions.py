@@ -7,7 +7,18 @@ from pydantic import Field, model_validator
 
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import AnyExplanation, AssetPath, Draft, Json, Question, Record, Stimulus, json_from_record
+from understudy.schema import (
+    Answers,
+    AnyExplanation,
+    AssetPath,
+    Display,
+    Draft,
+    Json,
+    Question,
+    Record,
+    Stimulus,
+    TaskParams,
+)
 
 
 class Example(Record):
@@ -19,16 +30,29 @@ class Example(Record):
     explanation: AnyExplanation | None = None
 
 
+class InstructionsParams(TaskParams):
+    """The pages, and the files and examples that belong to them, in the same order."""
+
+    pages: tuple[str, ...] = ()
+    assets: tuple[str, ...] = ()
+    examples: tuple[Example, ...] = ()
+    display: Display = Display()
+
+
 @register("tasks", "instructions")
 class Instructions(Record):
     """Shows pages of text, with pictures where given; asks nothing."""
 
     version: ClassVar[str] = "1"
+    Params: ClassVar[type[TaskParams]] = InstructionsParams
+    Response: ClassVar[type[Record]] = Answers
     pages: tuple[str, ...] = Field(min_length=1)
     assets: tuple[AssetPath, ...] = ()
     """Files shown beside the pages, in their order; paths relative to the study file."""
     examples: tuple[Example, ...] = ()
     """Examples drawn below the pages, in their order; an empty one below a page that needs none."""
+    display: Display = Display()
+    """How heat maps of examples are drawn."""
 
     @model_validator(mode="after")
     def _examples_fit(self) -> "Instructions":
@@ -53,7 +77,5 @@ class Instructions(Record):
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return the pages as one draft."""
-        params: Json = {"pages": [*self.pages], "assets": [*self.assets]}
-        if self.examples:
-            params["examples"] = [json_from_record(example) for example in self.examples]
+        params = InstructionsParams(pages=self.pages, assets=self.assets, examples=self.examples, display=self.display)
         return [Draft(params=params)]

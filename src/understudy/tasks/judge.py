@@ -8,7 +8,22 @@ from pydantic import model_validator
 from understudy.errors import MaterialsError
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import Choice, Draft, Json, Question, Record, Stimulus
+from understudy.schema import Answers, Choice, Display, Draft, Json, Question, Record, Stimulus, TaskParams
+
+
+class JudgeParams(TaskParams):
+    """An item and what is revealed of it."""
+
+    text: str = ""
+    content: Json = {}
+    revealed: Json = {}
+    names: dict[str, str] = {}
+    """Revealed attribute -> how the page calls it; its own name in words when absent."""
+    value_names: dict[str, str] = {}
+    """Value -> what people read for it."""
+    order: tuple[str, ...] = ()
+    """In what order fields are read, where it is not that of the alphabet, in which files keep them."""
+    display: Display = Display()
 
 
 @register("tasks", "judge")
@@ -17,6 +32,8 @@ class Judge(Record):
 
     version: ClassVar[str] = "1"
     shows_explanation: ClassVar[bool] = True
+    Params: ClassVar[type[TaskParams]] = JudgeParams
+    Response: ClassVar[type[Record]] = Answers
     text: str = ""
     questions: tuple[Question, ...] = ()
     keys: dict[str, str] = {}
@@ -27,6 +44,8 @@ class Judge(Record):
     """Revealed attribute -> how the page calls it; its own name in words when absent."""
     value_names: dict[str, str] = {}
     """Value -> what people read for it in choices, in what is revealed and in explanations. Answers keep the value."""
+    display: Display = Display()
+    """How heat maps are drawn."""
 
     @model_validator(mode="after")
     def _keys_fit(self) -> "Judge":
@@ -73,14 +92,15 @@ class Judge(Record):
         self._check_keys(stimuli)
         return [
             Draft(
-                params={
-                    "text": self.text,
-                    "content": stimulus.content,
-                    "revealed": {name: stimulus.truth[name] for name in self.reveals},
-                    **({"names": dict(self.names)} if self.names else {}),
-                    **({"value_names": dict(self.value_names)} if self.value_names else {}),
-                    **_reading_order(stimulus.content),
-                },
+                params=JudgeParams(
+                    text=self.text,
+                    content=stimulus.content,
+                    revealed={name: stimulus.truth[name] for name in self.reveals},
+                    names=self.names,
+                    value_names=self.value_names,
+                    order=_reading_order(stimulus.content),
+                    display=self.display,
+                ),
                 asks=self.questions,
                 answers={question_id: stimulus.truth[attribute] for question_id, attribute in self.keys.items()},
             )
@@ -98,8 +118,7 @@ class Judge(Record):
                     )
 
 
-def _reading_order(content: Json) -> Json:
-    """Say in what order fields are read, where it is not that of the alphabet, in which files keep them."""
+def _reading_order(content: Json) -> tuple[str, ...]:
     original = content.get("original")
     fields = list(original if isinstance(original, dict) else content)
-    return {} if fields == sorted(fields) else {"order": [*fields]}
+    return () if fields == sorted(fields) else tuple(fields)

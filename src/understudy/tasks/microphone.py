@@ -1,17 +1,30 @@
 """Microphone: asks whether the voice may be recorded, apart from consent; saying no changes nothing else."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import Choice, Draft, Json, Question, Record, Stimulus
+from understudy.schema import Choice, Draft, Json, Question, Record, Stimulus, TaskParams
 
 AGREED = "agreed"
 DECLINED = "declined"
 UNAVAILABLE = "not available"
+
+
+class MicrophoneParams(TaskParams):
+    """What is recorded, and where in the study."""
+
+    text: str = ""
+    blocks: tuple[str, ...] = ()
+
+
+class MicrophoneResponse(Record):
+    """Whether the voice may be recorded."""
+
+    microphone: Literal["agreed", "declined", "not available"]
 
 
 @register("tasks", "microphone")
@@ -22,6 +35,8 @@ class Microphone(Record):
     """
 
     version: ClassVar[str] = "1"
+    Params: ClassVar[type[TaskParams]] = MicrophoneParams
+    Response: ClassVar[type[Record]] = MicrophoneResponse
     text: str = Field(min_length=1)
     """What is recorded, where it is kept, for how long, and who will hear it."""
     blocks: tuple[str, ...] = Field(min_length=1)
@@ -49,5 +64,5 @@ class Microphone(Record):
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return the one page; simulated people have no voice."""
-        params: Json = {"text": self.text, "blocks": list(self.blocks)}
+        params = MicrophoneParams(text=self.text, blocks=self.blocks)
         return [Draft(params=params, asks=self.questions, typical={"microphone": UNAVAILABLE})]

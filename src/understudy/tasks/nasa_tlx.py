@@ -5,7 +5,8 @@ from typing import ClassVar, Literal
 
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import Draft, Question, Record, Slider, Stimulus
+from understudy.schema import Draft, Question, Record, Slider, Stimulus, TaskParams
+from understudy.tasks.questionnaire import FormParams
 
 SCALES = ("mental", "physical", "temporal", "performance", "effort", "frustration")
 _WORDS: dict[str, dict[str, tuple[str, str, str]]] = {
@@ -28,11 +29,24 @@ _WORDS: dict[str, dict[str, tuple[str, str, str]]] = {
 }
 
 
+class NasaTlxResponse(Record):
+    """The six scales, from 0 to 100."""
+
+    mental: float
+    physical: float
+    temporal: float
+    performance: float
+    effort: float
+    frustration: float
+
+
 @register("tasks", "nasa_tlx")
 class NasaTlx(Record):
     """Asks the six scales, each from 0 to 100 in steps of 5; a scale that nobody touched has no answer."""
 
     version: ClassVar[str] = "1"
+    Params: ClassVar[type[TaskParams]] = FormParams
+    Response: ClassVar[type[Record]] = NasaTlxResponse
     language: Literal["en", "de"] = "en"
     """The language of the questions; give that of the study."""
     text: str = ""
@@ -56,4 +70,4 @@ class NasaTlx(Record):
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return the one page."""
-        return [Draft(params={"text": self.text}, asks=self.questions)]
+        return [Draft(params=FormParams(text=self.text), asks=self.questions)]

@@ -7,7 +7,13 @@ from pydantic import Field, model_validator
 
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import Draft, Json, Question, Record, Stimulus
+from understudy.schema import Answers, Draft, Json, Question, Record, Stimulus, TaskParams
+
+
+class FormParams(TaskParams):
+    """What is said above the questions."""
+
+    text: str = ""
 
 
 @register("tasks", "questionnaire")
@@ -15,6 +21,8 @@ class Questionnaire(Record):
     """Asks questions without an item: self-reports, demographics, or a comprehension test with its key."""
 
     version: ClassVar[str] = "1"
+    Params: ClassVar[type[TaskParams]] = FormParams
+    Response: ClassVar[type[Record]] = Answers
     text: str = ""
     questions: tuple[Question, ...] = Field(min_length=1)
     answers: Json = {}
@@ -37,4 +45,4 @@ class Questionnaire(Record):
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return the one page."""
-        return [Draft(params={"text": self.text}, asks=self.questions, answers=self.answers)]
+        return [Draft(params=FormParams(text=self.text), asks=self.questions, answers=self.answers)]

@@ -1,16 +1,73 @@
 """Reconstruct: turn the dials of a generative model until it shows the target."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, ValidationError, model_validator
 
 from understudy.errors import MaterialsError
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import Dial, Dials, Draft, Question, Record, Stimulus
+from understudy.schema import Dial, Dials, DialsAnswer, Draft, Json, Question, Record, Stimulus, TaskParams
 
 QUESTION = "dials"
+Use: TypeAlias = Literal["slider", "options", "overlay", "labels"]
+
+
+class ShownCard(TaskParams):
+    """What a page needs to know of a live model."""
+
+    format: Literal[1] = 1
+    name: str = "model"
+    view: str = "image"
+    shape: tuple[int, ...] = (1, 1)
+    limits: tuple[float, float] = (0.0, 1.0)
+    dials: tuple[Dial, ...]
+
+
+class LiveDecoder(TaskParams):
+    """A live model: the served file, and its card."""
+
+    address: str
+    card: ShownCard
+
+
+class ShownDistance(Record):
+    """How the two pictures are compared; the browser half has the same name."""
+
+    name: str
+    params: Json = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_alone(cls, value: Any) -> Any:
+        return {"name": value} if isinstance(value, str) else value
+
+
+class ReconstructParams(TaskParams):
+    """A live model, a start and a target."""
+
+    decoder: LiveDecoder
+    start: tuple[float, ...]
+    target: str
+    """The target's output, as 32-bit floats in base64."""
+    distance: ShownDistance = ShownDistance(name="soft_dice")
+    threshold: float = 0.9
+    text: str = ""
+    skip_after_s: float | None = 30.0
+    """Seconds at work after which the question may be skipped; 0 offers it at once, and none never."""
+    clock: Literal["capped", "legacy"] = "capped"
+    overlay: bool = True
+    labels: bool = False
+    edge: int = 200
+    uses: tuple[Use, ...] = ()
+    """Controls that have to be used once before the participant can continue."""
+
+
+class ReconstructResponse(Record):
+    """Where the dials were left."""
+
+    dials: DialsAnswer
 
 
 @register("tasks", "reconstruct")
@@ -19,6 +76,8 @@ class Reconstruct(Record):
 
     version: ClassVar[str] = "1"
     turns_dials: ClassVar[bool] = True
+    Params: ClassVar[type[TaskParams]] = ReconstructParams
+    Response: ClassVar[type[Record]] = ReconstructResponse
     text: str = ""
     skip_after_s: float | None = Field(default=30.0, ge=0)
     """Seconds at work after which the question may be skipped; 0 offers it at once, and none never."""
@@ -31,7 +90,7 @@ class Reconstruct(Record):
     """Whether participants may name the dials."""
     edge: int = Field(default=200, ge=60, le=480)
     """Width of a picture on the page, in pixels."""
-    uses: tuple[Literal["slider", "options", "overlay", "labels"], ...] = ()
+    uses: tuple[Use, ...] = ()
     """Controls that have to be used once before the way on opens, as in a practice."""
 
     @property
@@ -49,23 +108,11 @@ class Reconstruct(Record):
         return [self._draft(stimulus) for stimulus in stimuli]
 
     def _draft(self, stimulus: Stimulus) -> Draft:
-        live = stimulus.content.get("decoder")
-        if not isinstance(live, dict) or not isinstance(live.get("card"), dict):
+        try:
+            params = ReconstructParams.model_validate({**stimulus.content, **dict(self)})
+        except ValidationError:
             raise MaterialsError(
                 "A reconstruct task needs items with a decoder, a start and a target. Use the dataset 'reconstruction'."
-            )
-        card = live["card"]
-        dials = tuple(Dial.model_validate(one) for one in card["dials"])  # type: ignore[index,call-overload,union-attr]
-        return Draft(
-            params={
-                **stimulus.content,
-                "text": self.text,
-                "skip_after_s": self.skip_after_s,
-                "clock": self.clock,
-                "overlay": self.overlay,
-                "labels": self.labels,
-                "edge": self.edge,
-                "uses": list(self.uses),
-            },
-            asks=(Dials(question_id=QUESTION, prompt="", dials=dials),),
-        )
+            ) from None
+        asked = Dials(question_id=QUESTION, prompt="", dials=params.decoder.card.dials)
+        return Draft(params=params, asks=(asked,))

@@ -5,7 +5,8 @@ from typing import ClassVar, Literal
 
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import Draft, Question, Rating, Record, Stimulus
+from understudy.schema import Draft, Question, Rating, Record, Stimulus, TaskParams
+from understudy.tasks.questionnaire import FormParams
 
 _WORDS = {
     "en": ("Overall, how easy or hard was this part?", "Very easy", "Very hard"),
@@ -13,11 +14,19 @@ _WORDS = {
 }
 
 
+class SeqResponse(Record):
+    """How hard it was, from 1 to 7."""
+
+    difficulty: int
+
+
 @register("tasks", "seq")
 class Seq(Record):
     """Asks how hard the part before was; the answer `difficulty` goes from 1, very easy, to 7, very hard."""
 
     version: ClassVar[str] = "1"
+    Params: ClassVar[type[TaskParams]] = FormParams
+    Response: ClassVar[type[Record]] = SeqResponse
     language: Literal["en", "de"] = "en"
     """The language of the question; give that of the study."""
     text: str = ""
@@ -35,4 +44,4 @@ class Seq(Record):
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return the one page."""
-        return [Draft(params={"text": self.text}, asks=self.questions)]
+        return [Draft(params=FormParams(text=self.text), asks=self.questions)]

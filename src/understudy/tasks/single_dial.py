@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from understudy.errors import MaterialsError
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import Choice, Draft, Question, Rating, Record, Stimulus
+from understudy.schema import Choice, Draft, Question, Rating, Record, Stimulus, TaskParams
 
 REGIMES = ("low", "medium", "high")
 """What items call the places of a dial, in order."""
@@ -34,11 +34,43 @@ _WORDS = {
 }
 
 
+class SingleDialParams(TaskParams):
+    """Examples of what one dial does, and the picture that is asked about."""
+
+    text: str = ""
+    edge: int = 54
+    view: str = "image"
+    shape: tuple[int, ...] = (1, 1)
+    limits: tuple[float, float] = (0.0, 1.0)
+    packing: Literal["zlib-u8", "f32"] = "f32"
+    """How the numbers of a picture are packed into text."""
+    layout: Literal["exemplars", "traversals"] = "exemplars"
+    n_options: int
+    """How many options the dial has; 0 for a slider."""
+    n_columns: int = 7
+    n_rows: int = 8
+    number: int = 1
+    """What the page calls the dial."""
+    picture: str = ""
+    sets: tuple[str, ...]
+    """The examples, packed, one text for each set."""
+
+
+class SingleDialResponse(Record):
+    """Where the dial is, how sure the person is, and whether the dial makes sense to them."""
+
+    regime: str
+    confidence: int
+    sense: int
+
+
 @register("tasks", "single_dial")
 class SingleDialTask(Record):
     """Asks where one dial stands in a picture; the answers are `regime`, `confidence` and `sense`."""
 
     version: ClassVar[str] = "1"
+    Params: ClassVar[type[TaskParams]] = SingleDialParams
+    Response: ClassVar[type[Record]] = SingleDialResponse
     text: str = ""
     language: Literal["en", "de"] = "en"
     """The language of the questions; give that of the study."""
@@ -60,17 +92,22 @@ class SingleDialTask(Record):
         return [self._draft(stimulus) for stimulus in stimuli]
 
     def _draft(self, stimulus: Stimulus) -> Draft:
-        regime, n_options = stimulus.truth.get("regime"), stimulus.content.get("n_options")
-        if "sets" not in stimulus.content or not isinstance(n_options, int) or not isinstance(regime, str):
+        regime = stimulus.truth.get("regime")
+        shown = {**stimulus.content, "text": self.text, "edge": self.edge}
+        try:
+            params = SingleDialParams.model_validate(shown)
+        except ValidationError:
+            params = None
+        if params is None or not isinstance(regime, str):
             raise MaterialsError(
                 "A single_dial task needs items with a picture, sets of examples and a regime. "
                 "Use the dataset 'single_dial'."
             )
-        asks = self._questions(n_options)
+        n_options = params.n_options
         names = [f"option {k}" for k in range(1, n_options + 1)] or list(REGIMES)
         return Draft(
-            params={**stimulus.content, "text": self.text, "edge": self.edge},
-            asks=asks,
+            params=params,
+            asks=self._questions(n_options),
             answers={"regime": self._options(n_options)[names.index(regime)]},
         )
 

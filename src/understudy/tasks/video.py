@@ -5,7 +5,21 @@ from typing import ClassVar
 
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import AssetPath, Draft, Json, Number, Question, Record, Stimulus
+from understudy.schema import AssetPath, Draft, Number, Question, Record, Stimulus, TaskParams
+
+
+class VideoParams(TaskParams):
+    """The film, as a served file, and its transcript."""
+
+    asset: str = ""
+    transcript: str = ""
+    must_end: bool = True
+
+
+class VideoResponse(Record):
+    """How much of the film ran on the screen, from 0 to 1."""
+
+    watched_share: float
 
 
 @register("tasks", "video")
@@ -13,6 +27,8 @@ class Video(Record):
     """Plays a film; the answer `watched_share` says how much of it ran on the screen."""
 
     version: ClassVar[str] = "1"
+    Params: ClassVar[type[TaskParams]] = VideoParams
+    Response: ClassVar[type[Record]] = VideoResponse
     asset: AssetPath
     """The film; a path relative to the study file."""
     transcript: str = ""
@@ -31,5 +47,5 @@ class Video(Record):
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return the one page."""
-        params: Json = {"asset": self.asset, "transcript": self.transcript, "must_end": self.must_end}
+        params = VideoParams(asset=self.asset, transcript=self.transcript, must_end=self.must_end)
         return [Draft(params=params, asks=self.questions, typical={"watched_share": 1.0})]

@@ -2,10 +2,10 @@
 
 import type { Choice } from "../../schema";
 import { freshId, h } from "../dom";
-import { type Field, type FieldContext, framed, unanswered, whole } from "./field";
+import { type Field, type FieldContext, framed, unanswered } from "./field";
 
 export function choice(question: Choice, context: FieldContext): Field {
-  const full = whole(question);
+  const full = question;
   const options = full.is_shuffled ? context.ordered(question.question_id, full.options) : full.options;
   const name = freshId("choice");
   const inputs = options.map((option) =>

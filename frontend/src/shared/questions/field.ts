@@ -1,6 +1,6 @@
 /** What every kind of question gives the form, and the frame they all stand in. */
 
-import { type JsonValue, QUESTION_DEFAULTS, type Question } from "../../schema";
+import { type Answer, QUESTION_DEFAULTS, type Question } from "../../schema";
 import { type Child, freshId, h } from "../dom";
 import type { Hands } from "../hands";
 import type { Texts } from "../texts";
@@ -8,13 +8,13 @@ import type { Texts } from "../texts";
 export interface Field {
   readonly element: HTMLElement;
   /** The answer, or null while there is none. */
-  value(): JsonValue | null;
+  value(): Answer;
   /** What is wrong with the answer as it stands, or null. */
   fault(): string | null;
   /** Gives back what was entered before. */
-  put(value: JsonValue): void;
+  put(value: Answer): void;
   /** Enters an answer through the controls, as a person would. */
-  enter(value: JsonValue, hands: Hands): void;
+  enter(value: Answer, hands: Hands): void;
   /** Says the fault beside the question, or takes it away. */
   tell(fault: string | null): void;
   focus(): void;
@@ -30,9 +30,9 @@ export interface FieldContext {
   ordered(questionId: string, options: readonly string[]): string[];
 }
 
-/** A question as the wire sent it, with the defaults it may leave out. */
-export function whole<Q extends Question>(question: Q): Required<Q> {
-  return { ...QUESTION_DEFAULTS[question.kind], ...question } as Required<Q>;
+/** A question with the defaults that somebody's own jsPsych page may leave out; the server writes them all. */
+export function wholeQuestion<Q extends Question>(question: Q): Q {
+  return { ...QUESTION_DEFAULTS[question.kind], ...question };
 }
 
 export interface Frame {
@@ -44,7 +44,7 @@ export interface Frame {
 /** Sets a question: prompt, controls, and a place for what is wrong. `labels` names the one control, if it is one. */
 export function framed(question: Question, texts: Texts, controls: Child[], labels: string | null = null): Frame {
   const faultId = freshId("fault");
-  const note = whole(question).is_required ? null : h("span", { class: "optional" }, texts.optional);
+  const note = question.is_required ? null : h("span", { class: "optional" }, texts.optional);
   const prompt = [h("span", {}, question.prompt), note];
   const fault = h("p", { class: "fault", id: faultId, hidden: true });
   const element = labels
@@ -70,5 +70,5 @@ export function framed(question: Question, texts: Texts, controls: Child[], labe
 
 /** The fault of a question without an answer: none when it is optional. */
 export function unanswered(question: Question, sentence: string): string | null {
-  return whole(question).is_required ? sentence : null;
+  return question.is_required ? sentence : null;
 }

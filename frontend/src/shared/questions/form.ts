@@ -1,6 +1,6 @@
 /** The questions of one page as a form: collects, checks, says what is missing, and takes drafts back. */
 
-import type { Json, Question } from "../../schema";
+import type { Answers, Question } from "../../schema";
 import { h } from "../dom";
 import type { Hands } from "../hands";
 import { type Field, type FieldContext, field } from ".";
@@ -8,12 +8,12 @@ import { type Field, type FieldContext, field } from ".";
 export interface Form {
   readonly element: HTMLElement;
   /** What has been entered so far, complete or not. */
-  draft(): Json;
+  draft(): Answers;
   /** The answers, or null after saying what is missing. */
-  answers(): Json | null;
-  put(answers: Json): void;
+  answers(): Answers | null;
+  put(answers: Answers): void;
   /** Enters answers through the controls, as a person would. */
-  enter(answers: Json, hands: Hands): void;
+  enter(answers: Answers, hands: Hands): void;
 }
 
 export function form(asks: readonly Question[], context: FieldContext): Form {
@@ -41,7 +41,7 @@ export function form(asks: readonly Question[], context: FieldContext): Form {
     return faulty;
   };
   const collected = () => {
-    const found: Json = {};
+    const found: Answers = {};
     for (const [id, one] of fields) {
       const value = one.value();
       if (value !== null) found[id] = value;

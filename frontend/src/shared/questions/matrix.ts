@@ -1,20 +1,19 @@
 /** Several statements on one scale, such as the six of the NASA-TLX. */
 
-import type { Json, JsonValue, Matrix } from "../../schema";
+import type { Answer, Matrix } from "../../schema";
 import { h } from "../dom";
-import { type Field, type FieldContext, framed, unanswered, whole } from "./field";
+import { type Field, type FieldContext, framed, unanswered } from "./field";
 import { scale } from "./scale";
 
 export function matrix(question: Matrix, context: FieldContext): Field {
-  const full = whole(question);
   const { texts } = context;
-  const rows = full.rows.map((label) => ({
+  const rows = question.rows.map((label) => ({
     label,
     scale: scale({
-      points: full.points,
+      points: question.points,
       label,
-      low: full.low_label,
-      high: full.high_label,
+      low: question.low_label,
+      high: question.high_label,
       labels: [],
       texts,
       changed: () => context.changed(),
@@ -24,13 +23,18 @@ export function matrix(question: Matrix, context: FieldContext): Field {
     h("div", { class: "row" }, h("span", { class: "statement" }, row.label), row.scale.element),
   );
   const frame = framed(question, texts, [h("div", { class: "matrix" }, ...lines)]);
-  const given = (): Json =>
-    Object.fromEntries(rows.flatMap((row) => (row.scale.value() === null ? [] : [[row.label, row.scale.value()]])));
+  const given = (): Record<string, number> =>
+    Object.fromEntries(
+      rows.flatMap((row) => {
+        const point = row.scale.value();
+        return point === null ? [] : [[row.label, point]];
+      }),
+    );
   const nGiven = () => Object.keys(given()).length;
-  const rate = (value: JsonValue, give: (row: (typeof rows)[number], point: number) => void) => {
+  const rate = (value: Answer, give: (row: (typeof rows)[number], point: number) => void) => {
     if (value === null || typeof value !== "object" || Array.isArray(value)) return;
     for (const row of rows) {
-      const point = value[row.label];
+      const point = Object.entries(value).find(([label]) => label === row.label)?.[1];
       if (typeof point === "number") give(row, point);
     }
   };

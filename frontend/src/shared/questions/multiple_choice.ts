@@ -2,10 +2,10 @@
 
 import type { MultipleChoice } from "../../schema";
 import { h } from "../dom";
-import { type Field, type FieldContext, framed, unanswered, whole } from "./field";
+import { type Field, type FieldContext, framed, unanswered } from "./field";
 
 export function multipleChoice(question: MultipleChoice, context: FieldContext): Field {
-  const full = whole(question);
+  const full = question;
   const { texts } = context;
   let isTouched = false;
   const changed = () => {

@@ -2,10 +2,10 @@
 
 import type { JsonValue, Number as NumberQuestion } from "../../schema";
 import { freshId, h } from "../dom";
-import { type Field, type FieldContext, framed, unanswered, whole } from "./field";
+import { type Field, type FieldContext, framed, unanswered } from "./field";
 
 export function number(question: NumberQuestion, context: FieldContext): Field {
-  const full = whole(question);
+  const full = question;
   const { texts } = context;
   const id = freshId("number");
   const input = h("input", {

@@ -1,35 +1,34 @@
 /** Valid answers by chance, for simulated runs: never wiser than a coin. */
 
 import { N_STEPS, oneHot, type Part, partsOf, valueAt } from "../../dials/code";
-import type { Json, JsonValue, Question } from "../../schema";
-import { whole } from "./field";
+import type { Answer, Answers, Question } from "../../schema";
 
 export type Random = () => number;
 
 /** Answers every question at random, within what the question accepts. */
-export function plausibleAnswers(asks: readonly Question[], random: Random): Json {
+export function plausibleAnswers(asks: readonly Question[], random: Random): Answers {
   return Object.fromEntries(asks.map((question) => [question.question_id, plausible(question, random)]));
 }
 
-function plausible(question: Question, random: Random): JsonValue {
+function plausible(question: Question, random: Random): Answer {
   switch (question.kind) {
     case "choice":
       return pick(question.options, random);
     case "multiple_choice": {
-      const least = Math.max(1, whole(question).min_chosen);
+      const least = Math.max(1, question.min_chosen);
       return question.options.filter((_, place) => place < least || random() < 0.4);
     }
     case "rating":
-      return point(whole(question).points, random);
+      return point(question.points, random);
     case "matrix":
-      return Object.fromEntries(question.rows.map((row) => [row, point(whole(question).points, random)]));
+      return Object.fromEntries(question.rows.map((row) => [row, point(question.points, random)]));
     case "slider": {
-      const { low, high, step } = whole(question);
+      const { low, high, step } = question;
       const value = low + random() * (high - low);
       return step ? Math.min(high, low + Math.round((value - low) / step) * step) : value;
     }
     case "number": {
-      const { low, high } = whole(question);
+      const { low, high } = question;
       const from = low ?? (high === null ? 18 : high - 60);
       return Math.min(
         high ?? Infinity,
@@ -37,7 +36,7 @@ function plausible(question: Question, random: Random): JsonValue {
       );
     }
     case "text":
-      return "Simulated answer. ".repeat(1 + Math.ceil(whole(question).min_chars / 18)).trim();
+      return "Simulated answer. ".repeat(1 + Math.ceil(question.min_chars / 18)).trim();
     case "ranking":
       return [...question.options].sort(() => random() - 0.5);
     case "dials":

@@ -1,11 +1,11 @@
 /** A point on a labelled scale: Likert, single ease question, confidence. */
 
 import type { Rating } from "../../schema";
-import { type Field, type FieldContext, framed, unanswered, whole } from "./field";
+import { type Field, type FieldContext, framed, unanswered } from "./field";
 import { scale } from "./scale";
 
 export function rating(question: Rating, context: FieldContext): Field {
-  const full = whole(question);
+  const full = question;
   const points = scale({
     points: full.points,
     label: question.prompt,

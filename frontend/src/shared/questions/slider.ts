@@ -1,11 +1,11 @@
 /** A position between two ends; untouched is unanswered. */
 
 import type { Slider } from "../../schema";
-import { type Field, type FieldContext, framed, unanswered, whole } from "./field";
+import { type Field, type FieldContext, framed, unanswered } from "./field";
 import { track } from "./track";
 
 export function slider(question: Slider, context: FieldContext): Field {
-  const full = whole(question);
+  const full = question;
   const dial = track({
     from: full.low,
     to: full.high,

@@ -2,10 +2,10 @@
 
 import type { FreeText } from "../../schema";
 import { freshId, h } from "../dom";
-import { type Field, type FieldContext, framed, unanswered, whole } from "./field";
+import { type Field, type FieldContext, framed, unanswered } from "./field";
 
 export function text(question: FreeText, context: FieldContext): Field {
-  const full = whole(question);
+  const full = question;
   const { texts } = context;
   const id = freshId("text");
   const counter = full.min_chars > 0 ? h("p", { class: "counter", id: `${id}-counter` }) : null;

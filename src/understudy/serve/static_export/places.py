@@ -1,15 +1,21 @@
 """Places: one drawn session as a page walks it: visits, trials and seals, and nothing of the design or the key."""
 
-import json
-from collections.abc import Iterator
-from typing import Any
-
-from pydantic import JsonValue
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from understudy.conduct import BlockVisit, Script, visits_for
 from understudy.conduct.script import SeenStimulus
 from understudy.errors import StudyError
-from understudy.schema import Assignment, Gate, Json, MeasureUse, Stage, blocks_in, matches
+from understudy.schema import Assignment, Gate, MeasureUse, Reference, Stage, blocks_in, matches
+from understudy.schema.wire import (
+    StaticGate,
+    StaticPlace,
+    StaticReference,
+    StaticSeal,
+    StaticStop,
+    StaticTally,
+    StaticVisit,
+)
 from understudy.serve.live import title_of, unmet_trials
 from understudy.serve.public import PublicStudy
 from understudy.serve.static_export.needs import Needs, question_of_gate
@@ -29,47 +35,54 @@ class PlaceWriter:
         self.needs = needs
         self.reveals = reveals
 
-    def place(self, name: str, assignment: Assignment, sealer: Sealer) -> Json:
+    def place(self, name: str, assignment: Assignment, sealer: Sealer) -> StaticPlace:
         """Return everything the page of one session needs."""
         visits = _Legs(self.script, assignment).all()
         trial_ids = dict.fromkeys(_trials_in(visits))
-        plain: dict[str, Any] = {
-            "format": 1,
-            "place": name,
-            "visits": visits,
-            "trials": {one: json.loads(self.public.trials[one]) for one in trial_ids},
-            "files": {one: list(self.public.files[one]) for one in trial_ids if self.public.files[one]},
-            "titles": {one: title_of(self.script.trials[one]) for one in _referred(visits)},
-            "salt": sealer.salt.hex(),
-            "n_rounds": sealer.n_rounds,
-            "seals": self._seals(trial_ids, sealer),
-        }
-        if self.reveals:
-            plain["answers"] = {one: self.script.answers[one] for one in trial_ids if self.script.answers.get(one)}
-            plain["tallies"] = {name: self._tally(use) for name, use in self.needs.tallies.items()}
-        return plain
+        answers = {one: self.script.answers[one] for one in trial_ids if self.script.answers.get(one)}
+        tallies = {name: self._tally(use) for name, use in self.needs.tallies.items()}
+        return StaticPlace(
+            place=name,
+            visits=visits,
+            trials={one: self.public.trials[one] for one in trial_ids},
+            files={one: self.public.files[one] for one in trial_ids if self.public.files[one]},
+            titles={one: title_of(self.script.trials[one]) for one in _referred(visits)},
+            salt=sealer.salt.hex(),
+            n_rounds=sealer.n_rounds,
+            seals={} if self.reveals else self._seals(trial_ids, sealer),
+            answers=answers if self.reveals else {},
+            tallies=tallies if self.reveals else {},
+        )
 
-    def _seals(self, trial_ids: dict[str, None], sealer: Sealer) -> dict[str, JsonValue]:
-        if self.reveals:
-            return {}
-        seals: dict[str, JsonValue] = {}
+    def _seals(self, trial_ids: dict[str, None], sealer: Sealer) -> dict[str, tuple[StaticSeal, ...]]:
+        seals: dict[str, tuple[StaticSeal, ...]] = {}
         for trial_id in trial_ids:
             key = self.script.answers.get(trial_id) or {}
             judged = self.needs.sealed.get(self.script.trials[trial_id].block_id, frozenset())
-            made: list[JsonValue] = []
+            made: list[StaticSeal] = []
             for question in sorted(judged, key=str):
                 asked = [one for one in sorted(key) if question in (None, one)]
                 if asked:
                     seal = sealer.seal(trial_id, asked, key)
-                    made.append({"question": question, "questions": list(asked), "seal": seal})
+                    made.append(StaticSeal(question=question, questions=tuple(asked), seal=seal))
             if made:
-                seals[trial_id] = made
+                seals[trial_id] = tuple(made)
         return seals
 
-    def _tally(self, use: MeasureUse) -> Json:
+    def _tally(self, use: MeasureUse) -> StaticTally:
         main = [one.block_id for one in blocks_in(self.script.study.flow) if one.purpose == "main"]
         question = use.measure.params.get("question")
-        return {"blocks": list(use.blocks or main), "question": question, "summary": use.summary}
+        return StaticTally(
+            blocks=tuple(use.blocks or main),
+            question=None if question is None else str(question),
+            summary=use.summary or "",
+        )
+
+
+class _Counted(NamedTuple):
+    number: int
+    """The visit on whose number of answers the trials depend."""
+    trial_ids: tuple[tuple[str, ...], ...]
 
 
 class _Legs:
@@ -82,51 +95,48 @@ class _Legs:
         self._met: dict[str, list[SeenStimulus]] = {}
         self._timed: dict[str, list[tuple[int, BlockVisit, tuple[str, ...]]]] = {}
 
-    def all(self) -> list[Json]:
+    def all(self) -> tuple[StaticVisit, ...]:
         """Return the agenda as it stands at the start."""
-        return [self._leg(visit, keeps=True) for visit in visits_for(self.script.study.flow, self.assignment)]
+        return tuple(self._leg(visit, keeps=True) for visit in visits_for(self.script.study.flow, self.assignment))
 
-    def _leg(self, visit: BlockVisit, *, keeps: bool = False) -> Json:
+    def _leg(self, visit: BlockVisit, *, keeps: bool = False) -> StaticVisit:
         block = visit.block
         number = self._n_made
         self._n_made += 1
         trial_ids = self.script.trial_ids(visit, self.assignment, self._met)
-        made: Json = {
-            "number": number,
-            "block": block.block_id,
-            "purpose": block.purpose,
-            "try_number": visit.try_number,
-            "trial_ids": list(trial_ids),
-            "minutes": block.minutes if isinstance(block, Stage) else None,
-            "feedback": block.feedback if isinstance(block, Stage) else "none",
-            "stops": [{"rule": tree_of_rule(one.rule), "outcome": one.outcome} for one in block.stops],
-            "references": [
-                {
-                    "block": one.block,
-                    "access": one.access,
-                    "unmet": list(unmet_trials(self.script, one.block, visit, self.assignment)),
-                }
-                for one in block.references
-            ],
-            **self._by_count(visit),
-        }
+        counted = self._by_count(visit)
         if keeps:
             self._keep(number, visit, trial_ids)
-        if block.gate is not None:
-            made["gate"] = self._gate(block.gate, visit)
-        return made
+        return StaticVisit(
+            number=number,
+            block=block.block_id,
+            purpose=block.purpose,
+            try_number=visit.try_number,
+            trial_ids=trial_ids,
+            minutes=block.minutes if isinstance(block, Stage) else None,
+            feedback=block.feedback if isinstance(block, Stage) else "none",
+            stops=tuple(StaticStop(rule=tree_of_rule(one.rule), outcome=one.outcome) for one in block.stops),
+            references=tuple(self._reference(one, visit) for one in block.references),
+            counts_visit=None if counted is None else counted.number,
+            by_count=() if counted is None else counted.trial_ids,
+            gate=None if block.gate is None else self._gate(block.gate, visit),
+        )
 
-    def _gate(self, gate: Gate, visit: BlockVisit) -> Json:
+    def _reference(self, reference: Reference, visit: BlockVisit) -> StaticReference:
+        unmet = unmet_trials(self.script, reference.block, visit, self.assignment)
+        return StaticReference(block=reference.block, access=reference.access, unmet=tuple(unmet))
+
+    def _gate(self, gate: Gate, visit: BlockVisit) -> StaticGate:
         most = _UNLIMITED if gate.tries == "unlimited" else gate.tries
-        again: list[JsonValue] | None = None
+        again: tuple[StaticVisit, ...] | None = None
         if visit.try_number < most:
-            again = [self._leg(one) for one in self._again(visit, gate)]
-        return {
-            "at_least": gate.at_least,
-            "question": question_of_gate(self.script, gate.measure),
-            "on_fail": gate.on_fail,
-            "again": again,
-        }
+            again = tuple(self._leg(one) for one in self._again(visit, gate))
+        return StaticGate(
+            at_least=gate.at_least,
+            question=question_of_gate(self.script, gate.measure),
+            on_fail=gate.on_fail,
+            again=again,
+        )
 
     def _again(self, visit: BlockVisit, gate: Gate) -> Iterator[BlockVisit]:
         levels = {name: level for name, level in visit.levels.items() if name not in visit.block.levels}
@@ -146,43 +156,41 @@ class _Legs:
         ids = [self.script.trials[one].stimulus_id for one in trial_ids]
         return [SeenStimulus(one, visit.levels) for one in ids if one is not None]
 
-    def _by_count(self, visit: BlockVisit) -> Json:
+    def _by_count(self, visit: BlockVisit) -> _Counted | None:
         """Return the trials of a repeating stage for each number of items that its timed source got to."""
         source = (visit.block.repeats if isinstance(visit.block, Stage) else None) or ""
         whole = self.script.trial_ids(visit, self.assignment, self._met)
-        found: list[Json] = []
+        found: list[_Counted] = []
         for number, timed, trial_ids in self._timed.get(source, ()):
             others = [one for one in self._met[source] if one.levels != timed.levels]
-            by_count: list[JsonValue] = []
+            by_count: list[tuple[str, ...]] = []
             for n in range(len(trial_ids) + 1):
                 met = {source: others + self._stimuli(timed, trial_ids[:n])}
-                by_count.append(list(self.script.trial_ids(visit, self.assignment, met)))
-            if any(set(map(str, one)) != set(whole) for one in by_count if isinstance(one, list)):
-                found.append({"counts_leg": number, "by_count": by_count})
+                by_count.append(tuple(self.script.trial_ids(visit, self.assignment, met)))
+            if any(set(ids) != set(whole) for ids in by_count):
+                found.append(_Counted(number, tuple(by_count)))
         if len(found) > 1:
             raise StudyError(
                 [f"{visit.block.block_id!r} repeats {source!r} after several rounds that end by time; a page cannot."]
             )
-        return found[0] if found else {}
+        return found[0] if found else None
 
 
-def _trials_in(visits: list[Any]) -> Iterator[str]:
-    for visit in visits:
-        yield from visit["trial_ids"]
-        yield from (name for one in visit.get("by_count", ()) for name in one)
-        yield from (name for one in visit["references"] for name in one["unmet"])
-        yield from _trials_in((visit.get("gate") or {}).get("again") or [])
+def _trials_in(visits: Iterable[StaticVisit]) -> Iterator[str]:
+    for visit in _every(visits):
+        yield from visit.trial_ids
+        yield from (name for ids in visit.by_count for name in ids)
+        yield from (name for reference in visit.references for name in reference.unmet)
 
 
-def _referred(visits: list[Any]) -> dict[str, None]:
-    blocks = {one["block"] for visit in _every(visits) for one in visit["references"]}
-    met = [name for visit in _every(visits) if visit["block"] in blocks for name in visit["trial_ids"]]
-    return dict.fromkeys(
-        [*met, *(name for visit in _every(visits) for one in visit["references"] for name in one["unmet"])]
-    )
+def _referred(visits: tuple[StaticVisit, ...]) -> dict[str, None]:
+    blocks = {reference.block for visit in _every(visits) for reference in visit.references}
+    met = [name for visit in _every(visits) if visit.block in blocks for name in visit.trial_ids]
+    unmet = (name for visit in _every(visits) for reference in visit.references for name in reference.unmet)
+    return dict.fromkeys([*met, *unmet])
 
 
-def _every(visits: list[Any]) -> Iterator[Any]:
+def _every(visits: Iterable[StaticVisit]) -> Iterator[StaticVisit]:
     for visit in visits:
         yield visit
-        yield from _every((visit.get("gate") or {}).get("again") or [])
+        yield from _every((visit.gate.again if visit.gate else None) or ())

@@ -13,13 +13,13 @@ _OPERATORS: dict[type[ast.AST], str] = {
 _FUNCTIONS = ("abs", "missing")
 
 
-def tree_of_rule(text: str) -> JsonValue:
+def tree_of_rule(text: str) -> list[JsonValue]:
     """Return the rule as nested lists, an operator first; a rule that Python alone can follow is refused."""
     return _tree(ast.parse(text.strip(), mode="eval").body, text)
 
 
-def _tree(node: ast.AST, text: str) -> JsonValue:
-    def inner(child: ast.AST) -> JsonValue:
+def _tree(node: ast.AST, text: str) -> list[JsonValue]:
+    def inner(child: ast.AST) -> list[JsonValue]:
         return _tree(child, text)
 
     match node:
@@ -38,7 +38,9 @@ def _tree(node: ast.AST, text: str) -> JsonValue:
         case ast.BoolOp(op=op, values=parts):
             return [_OPERATORS[type(op)], *map(inner, parts)]
         case ast.Compare(left=left, ops=ops, comparators=rights):
-            pairs = [[_OPERATORS[type(op)], inner(right)] for op, right in zip(ops, rights, strict=True)]
+            pairs: list[JsonValue] = [
+                [_OPERATORS[type(op)], inner(right)] for op, right in zip(ops, rights, strict=True)
+            ]
             return ["compare", inner(left), *pairs]
         case ast.Call(func=ast.Name(id=name), args=[argument]) if name in _FUNCTIONS:
             return [name, inner(argument)]

@@ -12,10 +12,12 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from understudy.errors import MaterialsError, StudyError, UnderstudyError
-from understudy.schema import Assignment, Json, Record
-from understudy.serve.public import PublicStudy, dumps
+from understudy.schema import Assignment, Record
+from understudy.schema.wire import StaticManifest
+from understudy.serve.public import PublicStudy
 from understudy.serve.rebuild import counted_from_log
 from understudy.serve.static_export import Needs, PlaceWriter, Sealer, drawn_assignments, needs_of
+from understudy.serve.written import written
 from understudy.workflow.run_folder import Run
 
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
@@ -147,19 +149,18 @@ def _write_places(root: Path, writer: PlaceWriter, drawn: dict[str, Assignment],
     (root / "sessions").mkdir()
     for name, assignment in drawn.items():
         place = writer.place(name, assignment, Sealer(token(16)))
-        (root / "sessions" / f"{name}.json").write_text(dumps(place), encoding="utf-8")
+        (root / "sessions" / f"{name}.json").write_bytes(written(place))
 
 
 def _write_manifest(root: Path, writer: PlaceWriter, names: list[str], options: StaticOptions) -> None:
-    manifest: Json = {
-        "format": 1,
-        "study": writer.public.heading_fields,
-        "places": list(names),
-        "needs_seals": bool(writer.needs.sealed) and not writer.reveals,
-        "post": options.post,
-        "redirect": options.redirect,
-    }
-    (root / "manifest.json").write_text(dumps(manifest), encoding="utf-8")
+    manifest = StaticManifest(
+        study=writer.public.heading,
+        places=tuple(names),
+        needs_seals=bool(writer.needs.sealed) and not writer.reveals,
+        post=options.post,
+        redirect=options.redirect,
+    )
+    (root / "manifest.json").write_bytes(written(manifest))
 
 
 def _write_pages(root: Path, web: Path, post: str | None) -> None:

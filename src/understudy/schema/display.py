@@ -1,0 +1,20 @@
+"""Display: how a study wants its heat maps drawn; the explanation itself says nothing about that."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from understudy.schema.record import Record
+
+
+class Display(Record):
+    """How heat maps are drawn."""
+
+    layout: Literal["beside", "overlay"] = "beside"
+    """Whether the map is drawn on its own, next to the picture, or over the picture."""
+    opacity: float = Field(default=0.6, ge=0, le=1)
+    """How far the map covers the picture; only where it lies over it."""
+    lets_change_opacity: bool = False
+    """Whether the participant may change that."""
+    interpolation: Literal["auto", "smooth", "blocky"] = "auto"
+    """Whether values between the places of the map are interpolated; auto does so for maps coarser than the picture."""

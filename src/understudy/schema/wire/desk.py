@@ -1,0 +1,122 @@
+"""Messages of the researchers' page: counts, sessions, and everything of one session for the replay."""
+
+from typing import Literal, TypeAlias
+
+from understudy.schema.events import Ending, Event
+from understudy.schema.record import Record
+from understudy.schema.wire.session import StepState
+
+Kind: TypeAlias = Literal["person", "synthetic"]
+
+
+class Cell(Record):
+    """How many people of one kind are where in one condition."""
+
+    condition: str
+    kind: Kind
+    quota: int
+    assigned: int
+    active: int
+    excluded: int
+    erased: int
+    completed: int
+    screened_out: int
+    declined: int
+    withdrew: int
+    abandoned: int
+
+
+class Flow(Record):
+    """Everybody who came, and the one place where each of them is now."""
+
+    recruited: int
+    left: int
+    """Withdrew, with or without their data, or stopped answering."""
+    declined: int
+    screened_out: int
+    active: int
+    excluded_by_rule: int
+    excluded_by_hand: int
+    completed: int
+
+
+class StudyCounts(Record):
+    """A study as the dashboard counts it."""
+
+    name: str
+    title: str
+    shown_title: str
+    """The title participants read."""
+    language: str
+    digest: str
+    kinds: dict[Kind, int]
+    flows: dict[Kind, Flow]
+    cells: tuple[Cell, ...]
+    n_erased: int
+    median_minutes: float | None
+    pay_per_hour: float | None
+    currency: str | None
+
+
+class SessionRow(Record):
+    """A session as a row of the dashboard's table."""
+
+    session_id: str
+    participant_id: str
+    kind: Kind
+    condition: str
+    arrival: int
+    outcome: Ending | None
+    excluded_by: str | None
+    started_ms: int
+    last_event_ms: int
+    minutes: float
+    code: str | None
+
+
+class SessionPage(Record):
+    """Some rows of the sessions that were asked for."""
+
+    total: int
+    rows: tuple[SessionRow, ...]
+
+
+class SessionRecord(Record):
+    """Everything of one session, for the replay."""
+
+    events: tuple[Event, ...]
+    steps: tuple[StepState, ...]
+    """Each step as it was shown."""
+
+
+class LoginRequest(Record):
+    """A researcher signs in."""
+
+    token: str
+
+
+class ExcludeRequest(Record):
+    """A researcher takes a session out of the sample."""
+
+    reason: str
+
+
+class Done(Record):
+    """What was asked for is done."""
+
+    ok: Literal[True] = True
+
+
+class PlacesTaken(Record):
+    """How far one study of the demo is."""
+
+    completed: int
+    active: int
+    wanted: int
+
+
+class DemoCounts(Record):
+    """How many have taken part in the demo so far."""
+
+    simulated: PlacesTaken
+    people: PlacesTaken

@@ -1,0 +1,166 @@
+"""Messages of the participant's page: where a session is, what the page sends, and what it is answered."""
+
+from typing import Literal, TypeAlias
+
+from understudy.schema.events import Ending
+from understudy.schema.explanations import AnyExplanation
+from understudy.schema.flow import Purpose
+from understudy.schema.questions import Question
+from understudy.schema.record import Json, Record
+from understudy.schema.responses import Answer
+
+
+class ShownTrial(Record):
+    """A trial as its page gets it: whole, and without what is typical or which stimulus it is."""
+
+    trial_id: str
+    block_id: str
+    task: str
+    params: Json
+    """What the task's `Params` say, with every default written out."""
+    asks: tuple[Question, ...] = ()
+    explanation: AnyExplanation | None = None
+
+
+class SavedEvent(Record):
+    """Something an earlier page of the same trial wrote down, so that a reload finds it."""
+
+    action: str
+    payload: Json = {}
+    at_ms: int = 0
+
+
+class ReferenceState(Record):
+    """Earlier material within reach."""
+
+    block: str
+    access: Literal["on_demand", "always"]
+    title: str
+    trial: ShownTrial
+
+
+class ShownFeedback(Record):
+    """What the participant learns about earlier answers; None and empty where nothing is told."""
+
+    answers: dict[str, Answer] = {}
+    is_correct: bool | None = None
+    share_correct: float | None = None
+    measures: dict[str, float | str | None] = {}
+
+
+class StepState(Record):
+    """The trial at hand, and where it is in the session."""
+
+    number: int
+    trial: ShownTrial
+    feedback: ShownFeedback = ShownFeedback()
+    references: tuple[ReferenceState, ...] = ()
+    purpose: Purpose
+    position: int
+    n_positions: int
+    progress: float
+    """Share of the session that is done."""
+    try_number: int
+    saved: tuple[SavedEvent, ...] = ()
+    shown_seq: bool
+    """Whether the log holds that the trial was shown."""
+    is_recorded: bool = False
+    """Whether the participant agreed that the voice is recorded here."""
+
+
+class Pay(Record):
+    """What was earned."""
+
+    currency: str
+    base: float
+    bonus: float
+
+
+class EndedState(Record):
+    """How the session ended."""
+
+    outcome: Ending
+    is_erased: bool = False
+    reason: str = ""
+    pay: Pay | None = None
+    code: str | None = None
+    """What the participant shows to be paid."""
+    redirect: str | None = None
+
+
+class StudyHeading(Record):
+    """What a page says about the study as a whole."""
+
+    name: str
+    title: str
+    language: str
+    digest: str
+
+
+class Skin(Record):
+    """How the frame of the page looks."""
+
+    is_preview: bool = False
+
+
+class State(Record):
+    """Where a session is."""
+
+    study: StudyHeading
+    next_seq: int
+    """The number of the next event of the page."""
+    step: StepState | None
+    preload: tuple[str, ...] = ()
+    """Files that this trial and the next ones need, the nearest first."""
+    ended: EndedState | None = None
+    skin: Skin = Skin()
+    token: str | None = None
+    """What opens the session from now on; only after a start."""
+
+
+class StudyFull(Record):
+    """Every place is taken."""
+
+    full: Literal[True] = True
+
+
+class StudyRefused(Record):
+    """The person cannot take part."""
+
+    refused: Literal["repeat"] = "repeat"
+
+
+Started: TypeAlias = State | StudyFull | StudyRefused
+
+
+class StartRequest(Record):
+    """Somebody opens the link of a study."""
+
+    recruiter: dict[str, str] = {}
+    """The parameters a recruiter put into the link."""
+    language: str = ""
+    preview: bool = False
+
+
+class WithdrawRequest(Record):
+    """The participant stops."""
+
+    erase: bool = False
+    """Whether everything stored is taken back."""
+
+
+class EventsReply(Record):
+    """The events are durable."""
+
+    acknowledged_seq: int
+    state: State
+
+
+class RefusalReply(Record):
+    """The server said no."""
+
+    error: str = ""
+    expected_seq: int | None = None
+    expected_chunk: int | None = None
+    acknowledged_seq: int | None = None
+    state: State | None = None

@@ -1,0 +1,106 @@
+"""Files of a study without a server: one manifest, and one place for each session drawn ahead."""
+
+from typing import Literal
+
+from pydantic import JsonValue
+
+from understudy.schema.events import Ending
+from understudy.schema.flow import Purpose
+from understudy.schema.record import Record
+from understudy.schema.responses import Answer
+from understudy.schema.wire.session import ShownTrial, StudyHeading
+
+
+class StaticManifest(Record):
+    """What a folder holds."""
+
+    format: Literal[1] = 1
+    study: StudyHeading
+    places: tuple[str, ...]
+    """Names of the drawn sessions, in the order in which the study's policy dealt them."""
+    needs_seals: bool
+    """Whether right answers have to be recognised, which browsers do at secure addresses only."""
+    post: str | None
+    redirect: str | None
+    """Where participants go at the end; {outcome} is filled in."""
+
+
+class StaticStop(Record):
+    """A rule that ends the session."""
+
+    rule: list[JsonValue]
+    """Nested lists, an operator first."""
+    outcome: Ending
+
+
+class StaticReference(Record):
+    """Earlier material within reach."""
+
+    block: str
+    access: Literal["on_demand", "always"]
+    unmet: tuple[str, ...]
+    """Trials shown where the block was not met yet."""
+
+
+class StaticGate(Record):
+    """What decides whether the participant goes on."""
+
+    at_least: float
+    question: str | None
+    """The question that counts; None for all that have a right answer."""
+    on_fail: Literal["screen_out", "go_on"]
+    again: "tuple[StaticVisit, ...] | None"
+    """What is studied and tried again after a failure; None when there is no further try."""
+
+
+class StaticVisit(Record):
+    """One visit of a block, with what may follow it."""
+
+    number: int
+    block: str
+    purpose: Purpose
+    try_number: int
+    trial_ids: tuple[str, ...]
+    minutes: float | None
+    feedback: Literal["none", "continuous", "per_trial", "after_stage"]
+    stops: tuple[StaticStop, ...]
+    references: tuple[StaticReference, ...]
+    counts_visit: int | None = None
+    """The visit on whose number of answers the trials depend."""
+    by_count: tuple[tuple[str, ...], ...] = ()
+    """The trials for each number of answers."""
+    gate: StaticGate | None = None
+
+
+class StaticSeal(Record):
+    """A right answer that a page can recognise and not read."""
+
+    question: str | None
+    """What is judged: one question, or with None all that have a right answer."""
+    questions: tuple[str, ...]
+    seal: str
+
+
+class StaticTally(Record):
+    """How a result page's number is made."""
+
+    blocks: tuple[str, ...]
+    question: str | None
+    summary: str
+
+
+class StaticPlace(Record):
+    """Everything the page of one drawn session needs."""
+
+    format: Literal[1] = 1
+    place: str
+    visits: tuple[StaticVisit, ...]
+    trials: dict[str, ShownTrial]
+    files: dict[str, tuple[str, ...]]
+    titles: dict[str, str]
+    salt: str
+    n_rounds: int
+    seals: dict[str, tuple[StaticSeal, ...]]
+    answers: dict[str, dict[str, Answer]] = {}
+    """Right answers, only where the researcher chose to reveal them."""
+    tallies: dict[str, StaticTally] = {}

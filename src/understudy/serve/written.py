@@ -1,0 +1,28 @@
+"""Written records: messages as JSON, with the parts that never change written once and put in as they are."""
+
+from collections.abc import Mapping
+
+from pydantic import BaseModel
+
+
+def written(record: BaseModel) -> bytes:
+    """Write a record as JSON, every default included, so that a page never has to know one."""
+    return record.__pydantic_serializer__.to_json(record)
+
+
+def written_around(record: BaseModel, parts: Mapping[str, bytes]) -> bytes:
+    """Write a record whose named fields are written already.
+
+    Trials and references are the same for everybody who meets them and most of what a state says; writing them for
+    each event again would cost more than everything else the server does with it. The result is the JSON that
+    `written` gives, but for the order of the fields.
+    """
+    head = record.__pydantic_serializer__.to_json(record, exclude=set(parts))
+    fields = b",".join(b'"%s":%s' % (name.encode(), part) for name, part in parts.items())
+    between = b"," if len(head) > 2 and fields else b""
+    return b"%s%s%s}" % (head[:-1], between, fields)
+
+
+def written_list(parts: list[bytes]) -> bytes:
+    """Write a list whose members are written already."""
+    return b"[%s]" % b",".join(parts)
