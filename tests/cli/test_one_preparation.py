@@ -7,7 +7,7 @@ import pytest
 
 from tests.shell import understudy
 from tests.small_studies import numbered_items, two_groups
-from understudy.prepare import prepared
+from understudy.prepare.trials import Workbench
 from understudy.workflow.demo.demo import demo_runs
 from understudy.workflow.study_file import write_study
 
@@ -30,13 +30,12 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def digests(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The version of every study that is prepared, in order."""
     seen: list[str] = []
-    made = prepared.Workbench
 
     def counted(study: Any, *more: Any) -> Any:
         seen.append(study.digest)
-        return made(study, *more)
+        return Workbench(study, *more)
 
-    monkeypatch.setattr(prepared, "Workbench", counted)
+    monkeypatch.setattr("understudy.prepare.prepared.Workbench", counted)
     return seen
 
 
