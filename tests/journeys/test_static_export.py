@@ -33,7 +33,7 @@ TELL_OF_DRAFT = """
   const put = IDBObjectStore.prototype.put;
   IDBObjectStore.prototype.put = function (...given) {
     if (JSON.stringify(given).includes('"draft"'))
-      this.transaction.addEventListener('complete', () => { window.isDraftKept = true; });
+      this.transaction.addEventListener('complete', () => { document.documentElement.dataset.draft = 'kept'; });
     return put.apply(this, given);
   };
 """
@@ -93,7 +93,7 @@ def test_a_reload_keeps_the_draft_and_is_told(tmp_path: Path, page: Page) -> Non
         hands = Hands(page, n_wrong=0)
         hands.play(until="questionnaire")
         hands.choose("My own")
-        page.wait_for_function("window.isDraftKept")
+        page.wait_for_selector("html[data-draft=kept]")
         page.reload()
         hands.task()
         expect(hands.option("My own").locator("input")).to_be_checked()
