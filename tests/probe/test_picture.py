@@ -12,8 +12,8 @@ import pytest
 
 from tests.probe.picture_sample import sample_verdicts
 from understudy.errors import MaterialsError, MissingExtra, UnderstudyError
+from understudy.probe.page_server import serve_page
 from understudy.probe.picture import PictureOptions, page, svg, write_picture
-from understudy.probe.showing import shown
 from understudy.probe.web_files import web_file
 from understudy.probe.widget import ProbeWidget
 
@@ -92,7 +92,7 @@ def test_a_missing_build_is_named(tmp_path: Path) -> None:
 
 
 def test_the_page_is_shown_on_this_computer_until_the_block_ends() -> None:
-    with shown("<!doctype html><p>hello</p>") as address:
+    with serve_page("<!doctype html><p>hello</p>") as address:
         assert urllib.request.urlopen(address).read() == b"<!doctype html><p>hello</p>"
         with pytest.raises(urllib.error.HTTPError, match="404") as refused:
             urllib.request.urlopen(f"{address}other")

@@ -50,7 +50,7 @@ def test_the_summary_in_a_stored_log_of_version_1_is_read(old_log: Path) -> None
 
 def test_the_tombstone_in_a_stored_log_of_version_1_is_read(old_log: Path) -> None:
     with open_log(old_log) as log:
-        assert [(stone.session_mark, stone.is_completed) for stone in log.tombstones("dials")] == [("gone", True)]
+        assert [(stone.session_hash, stone.is_completed) for stone in log.tombstones("dials")] == [("gone", True)]
 
 
 def test_a_stored_log_of_version_1_takes_more_events(old_log: Path) -> None:

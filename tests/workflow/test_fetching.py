@@ -13,7 +13,7 @@ import pytest
 
 from understudy.errors import MaterialsError, UnknownName
 from understudy.workflow import fetching
-from understudy.workflow.fetching import PublishedFile, fetch, is_there
+from understudy.workflow.downloads import PublishedFile, fetch, is_downloaded
 
 CONTENTS = {name: f"content of {name}".encode() for name in ("one", "two")}
 PUBLISHED = fetching.PUBLISHED
@@ -114,11 +114,11 @@ def test_a_plain_file_of_another_size_says_both_sizes(tmp_path: Path) -> None:
 
 
 def test_a_dataset_is_there_when_all_its_files_are_sound(tmp_path: Path) -> None:
-    assert not is_there("packed", tmp_path)
+    assert not is_downloaded("packed", tmp_path)
     fetch("packed", tmp_path, download=archive)
-    assert is_there("packed", tmp_path)
+    assert is_downloaded("packed", tmp_path)
     (tmp_path / "packed" / "one").write_bytes(b"half")
-    assert not is_there("packed", tmp_path)
+    assert not is_downloaded("packed", tmp_path)
 
 
 @pytest.mark.skipif("UNDERSTUDY_DATA" not in os.environ, reason="needs UNDERSTUDY_DATA")
@@ -128,6 +128,6 @@ def test_digests_and_sizes_are_those_of_the_files_we_read(name: str, monkeypatch
     if not (folder / name).is_dir():
         pytest.skip(f"the data folder has no {name}")
     monkeypatch.setattr(fetching, "PUBLISHED", PUBLISHED)
-    assert is_there(name, folder)
+    assert is_downloaded(name, folder)
     sizes = {one.name: one.n_bytes for one in PUBLISHED[name] if one.n_bytes is not None}
     assert {one: (folder / name / one).stat().st_size for one in sizes} == sizes

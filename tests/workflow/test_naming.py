@@ -7,7 +7,7 @@ import pandas as pd
 from understudy.protocols import loan_demo, ross2021_mnist, ross2021_thinkaloud
 from understudy.schema import Study
 from understudy.tabulate import Frames
-from understudy.workflow.naming import choosing_factors, names_in
+from understudy.workflow.dial_naming import data_factors, dial_names_of
 
 
 def frames(study: Study, *rows: tuple[str, str, list[str]]) -> Frames:
@@ -25,20 +25,20 @@ def frames(study: Study, *rows: tuple[str, str, list[str]]) -> Frames:
 
 def test_models_come_in_the_order_of_the_study() -> None:
     study = ross2021_mnist()
-    found = names_in(study, frames(study, ("a", "ss5", ["slant"]), ("b", "ae5", ["size"])))
+    found = dial_names_of(study, frames(study, ("a", "ss5", ["slant"]), ("b", "ae5", ["size"])))
     assert [one.group for one in found] == ["ae5", "ss5"]
 
 
 def test_names_of_people_who_left_do_not_count() -> None:
     study = ross2021_mnist()
-    (dial,) = names_in(study, frames(study, ("a", "ae5", ["slant"]), ("gone", "ae5", ["slant"])))
+    (dial,) = dial_names_of(study, frames(study, ("a", "ae5", ["slant"]), ("gone", "ae5", ["slant"])))
     assert (dial.n_people, dial.n_named) == (1, 1)
 
 
 def test_a_study_that_asks_for_no_names_has_none() -> None:
     study = loan_demo()
-    assert names_in(study, Frames(pd.DataFrame(), pd.DataFrame(), 0)) == ()
+    assert dial_names_of(study, Frames(pd.DataFrame(), pd.DataFrame(), 0)) == ()
 
 
 def test_every_factor_that_chooses_a_model_keeps_names_apart() -> None:
-    assert choosing_factors(ross2021_thinkaloud()) == ("n_dials", "model")
+    assert data_factors(ross2021_thinkaloud()) == ("n_dials", "model")

@@ -22,11 +22,11 @@ def app_of(names: Sequence[str] = COMMANDS) -> typer.Typer:
     app = typer.Typer(name="understudy", no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
     app.callback()(understudy)
     for name in names:
-        made = getattr(import_module(f"understudy.cli.{name}"), name)
-        if isinstance(made, typer.Typer):
-            app.add_typer(made)
+        command = getattr(import_module(f"understudy.cli.{name}"), name)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command)
         else:
-            app.command()(made)
+            app.command()(command)
     return app
 
 
@@ -38,8 +38,8 @@ def run() -> None:
     """Run the command line; a user's mistake prints its sentences and exits with 2."""
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _told
-            app_of([one for one in sys.argv[1:2] if one in COMMANDS] or COMMANDS)()
+            warnings.showwarning = _print_warning
+            app_of([argument for argument in sys.argv[1:2] if argument in COMMANDS] or COMMANDS)()
     except UnderstudyError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(2)
@@ -51,6 +51,6 @@ def run() -> None:
         sys.exit(2)
 
 
-def _told(message: Warning | str, *_where: Any, **_more: Any) -> None:
+def _print_warning(message: Warning | str, *_where: Any, **_more: Any) -> None:
     """Print a warning as a sentence, without the place in our code that gave it."""
     sys.stderr.write(f"Warning: {message}\n")

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from understudy.cli.progress import progress
-from understudy.cli.studies import StudyArgument, found_study
-from understudy.workflow.engines import on_engine
+from understudy.cli.studies import StudyArgument, load_study
+from understudy.workflow.parallel_backend import parallel_backend
 from understudy.workflow.run_folder import new_run
 
 
@@ -24,9 +24,9 @@ def prepare(
 
     Example: understudy prepare my-study.toml --out runs/my-study
     """
-    found = found_study(study)
-    with on_engine(engine), progress("Explaining", None) as advance:
-        run = new_run(found.study, found.root, out, n_workers=workers, on_progress=advance)
+    located = load_study(study)
+    with parallel_backend(engine), progress("Explaining", None) as advance:
+        run = new_run(located.study, located.root, out, n_workers=workers, on_progress=advance)
     materials = run.prepared.materials
     typer.echo(f"Prepared {len(materials.trials)} trials and {len(materials.assets)} files in {out}.")
     typer.echo(f"Next: understudy rehearse {shlex.quote(study)} --out {shlex.quote(str(out))}")

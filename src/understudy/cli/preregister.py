@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli.studies import StudyArgument, found_study
+from understudy.cli.studies import StudyArgument, load_study
 from understudy.report import Statements, freeze
 
 
@@ -24,8 +24,8 @@ def preregister(
 
     Example: understudy preregister my-study.toml --out preregistration
     """
-    found = found_study(study).study
-    said = Statements(authors=authors, data_collected=data_collected, recruitment=recruitment, power=power)
-    files = freeze(found, out, on=datetime.now(UTC).date(), version=version("understudy"), statements=said)
+    study_record = load_study(study).study
+    statements = Statements(authors=authors, data_collected=data_collected, recruitment=recruitment, power=power)
+    files = freeze(study_record, out, on=datetime.now(UTC).date(), version=version("understudy"), statements=statements)
     typer.echo(f"Wrote {files.form} and {files.sidecar}.")
     typer.echo(f"Later: understudy report FOLDER --preregistration {shlex.quote(str(files.sidecar))}")

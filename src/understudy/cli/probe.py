@@ -32,8 +32,8 @@ from understudy.cli.probe_options import (
     Svg,
     Test,
 )
+from understudy.cli.probe_output import draw, require_names, show
 from understudy.cli.probe_run import run
-from understudy.cli.probe_showing import draw, require_names, show
 from understudy.errors import UnderstudyError
 from understudy.probe import correctness_from_text, results_from_files
 from understudy.probe import probe as verdicts_of
@@ -102,9 +102,9 @@ def results(
     require_names(html, svg)
     chosen = _paths(paths or [], {"--md": md, "--mp": mp, "--pd": pd, "--pp": pp})
     function = None if correctness == "equal" else correctness_from_text(correctness)
-    found = results_from_files(chosen, correctness=function, incomplete=incomplete)
+    results = results_from_files(chosen, correctness=function, incomplete=incomplete)
     verdicts = verdicts_of(
-        found,
+        results,
         alpha=alpha,
         correction=correction,
         test=test,
@@ -121,15 +121,15 @@ def results(
 
 
 def _paths(paths: list[Path], named: dict[str, Path | None]) -> list[Path]:
-    given = {name: path for name, path in named.items() if path is not None}
-    if paths and given:
+    chosen_files = {name: path for name, path in named.items() if path is not None}
+    if paths and chosen_files:
         raise UnderstudyError(f"Give paths, or {', '.join(named)}, but not both.")
-    if not paths and not given:
+    if not paths and not chosen_files:
         raise UnderstudyError(f"Give a folder of results, one or four tables, or {', '.join(named)}.")
-    missing = [name for name in named if name not in given]
-    if given and missing:
+    missing = [name for name in named if name not in chosen_files]
+    if chosen_files and missing:
         raise UnderstudyError(f"{', '.join(missing)} is missing; the four tables are {', '.join(named)}.")
-    return paths or list(given.values())
+    return paths or list(chosen_files.values())
 
 
 def _options(words: list[str]) -> RuleOptions:
@@ -138,16 +138,18 @@ def _options(words: list[str]) -> RuleOptions:
     try:
         return RuleOptions.model_validate(pairs)
     except ValidationError as error:
-        bad = [str(one["loc"][0]) for one in error.errors()]
-        known = "; ".join(f"{name} ({_allowed(name)})" for name in RuleOptions.model_fields)
-        said = ", ".join(f"{name}={pairs[name]}" for name in bad)
-        raise UnderstudyError(f"--option {said} is not known. Options are: {known}.") from None
+        bad = [str(fault["loc"][0]) for fault in error.errors()]
+        allowed = "; ".join(f"{name} ({_allowed(name)})" for name in RuleOptions.model_fields)
+        pairs_text = ", ".join(f"{name}={pairs[name]}" for name in bad)
+        raise UnderstudyError(f"--option {pairs_text} is not known. Options are: {allowed}.") from None
 
 
 def _allowed(name: str) -> str:
     allowed = RuleOptions.model_json_schema()["properties"][name].get("enum") or [True, False]
     default = RuleOptions.model_fields[name].default
-    return " or ".join(f"{json.dumps(one).strip(chr(34))}{' by default' if one == default else ''}" for one in allowed)
+    return " or ".join(
+        f"{json.dumps(value).strip(chr(34))}{' by default' if value == default else ''}" for value in allowed
+    )
 
 
 def _name_of(paths: list[Path]) -> str:

@@ -23,13 +23,15 @@ class LocatedStudy(NamedTuple):
     root: Path
 
 
-def found_study(name_or_path: str) -> LocatedStudy:
+def load_study(name_or_path: str) -> LocatedStudy:
     """Return the study, sound in every part, or raise with all its faults."""
     path = Path(name_or_path)
-    found = (
+    located = (
         LocatedStudy(read_study(path), path.parent) if path.suffix else LocatedStudy(ready_study(name_or_path), Path())
     )
-    faults = faults_of(found.study, found.root)
+    faults = faults_of(located.study, located.root)
     if faults:
-        raise StudyError([f"{path.name}: {one}" for one in (*faults, *training_advice(found.study, found.root))])
-    return found
+        raise StudyError(
+            [f"{path.name}: {fault}" for fault in (*faults, *training_advice(located.study, located.root))]
+        )
+    return located

@@ -98,16 +98,16 @@ def _train_decoder(name: str, order: TrainingOrder) -> None:
     typer.echo(f"Wrote {written.path} ({size}) and its card.{_errors(written.decoder.card.provenance)}")
 
 
-def _refuse(name: str, given: dict[str, bool]) -> None:
-    """Refuse options that mean nothing for a name."""
-    wrong = [option for option, is_given in given.items() if is_given]
+def _refuse(name: str, options: dict[str, bool]) -> None:
+    """Reject options that do not apply to this kind of model; `options` says which ones the caller set."""
+    wrong = [option for option, is_given in options.items() if is_given]
     if wrong and recipe_of(name) is not None:
         raise MaterialsError(
             f"{', '.join(wrong)} cannot be used with {name!r}: classifiers learn in minutes, from start to end, on the "
             "processor. Leave it out."
         )
     if wrong:
-        raise MaterialsError(f"{', '.join(wrong)} is for classifiers, and {name!r} is none. Leave it out.")
+        raise MaterialsError(f"{', '.join(wrong)} is for classifiers, and {name!r} is not a classifier. Leave it out.")
 
 
 def _train_classifier(recipe: Recipe, order: ClassifierOrder) -> None:

@@ -24,9 +24,11 @@ def assign(ledger: Ledger, arrival: int) -> Assignment | None:
         if factor.scope == "within"
     }
     lists = {
-        one.name: _least_held_list(ledger, condition, one.name, len(study.factor(one.rotates_over).levels), rng)
-        for one in study.item_sets
-        if one.rotates_over is not None
+        item_set.name: _least_held_list(
+            ledger, condition, item_set.name, len(study.factor(item_set.rotates_over).levels), rng
+        )
+        for item_set in study.item_sets
+        if item_set.rotates_over is not None
     }
     levels = next(cell.levels for cell in study.cells if cell.name == condition)
     seed = seed_from(study.seed, "session", arrival) % 2**53
@@ -34,7 +36,7 @@ def assign(ledger: Ledger, arrival: int) -> Assignment | None:
 
 
 def _least_held_list(ledger: Ledger, condition: str, item_set: str, n_lists: int, rng: np.random.Generator) -> int:
-    held = ledger.held_lists(condition, item_set)
-    fewest = min(held[index] for index in range(n_lists))
-    tied = [index for index in range(n_lists) if held[index] == fewest]
+    n_holders = ledger.held_lists(condition, item_set)
+    fewest = min(n_holders[index] for index in range(n_lists))
+    tied = [index for index in range(n_lists) if n_holders[index] == fewest]
     return tied[int(rng.integers(len(tied)))]

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from understudy.schema import Ending
 
-Stop: TypeAlias = Literal[
+SessionStatus: TypeAlias = Literal[
     "declined",
     "screened_out",
     "withdrew",
@@ -16,13 +16,13 @@ Stop: TypeAlias = Literal[
     "excluded_by_hand",
     "completed",
 ]
-STOPS: tuple[Stop, ...] = get_args(Stop)
+SESSION_STATUSES: tuple[SessionStatus, ...] = get_args(SessionStatus)
 """Every place where somebody can be, in the order of a session; each person is at exactly one."""
-LEFT: tuple[Stop, ...] = ("withdrew", "abandoned")
+LEFT_EARLY: tuple[SessionStatus, ...] = ("withdrew", "abandoned")
 """The stops of people who left before the end."""
 
 
-def stop_of(outcome: Ending | None, excluded_by: str | None, rules: Collection[str]) -> Stop:
+def session_status(outcome: Ending | None, excluded_by: str | None, rules: Collection[str]) -> SessionStatus:
     """Say where a session is; `rules` are the exclusions that the study declares.
 
     Somebody who left before the end is never counted as excluded as well.
@@ -37,7 +37,7 @@ def stop_of(outcome: Ending | None, excluded_by: str | None, rules: Collection[s
 class Headcount(NamedTuple):
     """How many people are at each stop."""
 
-    at: Counter[Stop]
+    at: Counter[SessionStatus]
     n_erased: int = 0
     """Erased at the participant's wish; they count as having left."""
 
@@ -49,7 +49,7 @@ class Headcount(NamedTuple):
     @property
     def n_left(self) -> int:
         """Left before the end, erased sessions included."""
-        return sum(self.at[stop] for stop in LEFT) + self.n_erased
+        return sum(self.at[stop] for stop in LEFT_EARLY) + self.n_erased
 
     @property
     def n_excluded(self) -> int:
@@ -62,6 +62,6 @@ class Headcount(NamedTuple):
         return self.at["declined"] + self.at["screened_out"] + self.n_left
 
 
-def headcount(stops: Iterable[Stop], *, n_erased: int = 0) -> Headcount:
+def headcount(stops: Iterable[SessionStatus], *, n_erased: int = 0) -> Headcount:
     """Count people by where they are."""
     return Headcount(Counter(stops), n_erased)

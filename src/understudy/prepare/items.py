@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from understudy.conduct import prefix_balanced
+from understudy.conduct import balanced_order
 from understudy.errors import MaterialsError
 from understudy.prepare.assets import with_paths
 from understudy.prepare.balance import pick_balanced
@@ -110,7 +110,7 @@ def _chosen(
     picked = pick_balanced(strata, item_set.n_items, wanted)
     if picked is None:
         return None
-    order = prefix_balanced([strata[k] for k in picked], rng)
+    order = balanced_order([strata[k] for k in picked], rng)
     return [free[picked[k]] for k in order]
 
 

@@ -95,7 +95,7 @@ class ConceptTest:
     def _inputs(self, part: LabelledObjects, seed: int, name: str) -> Inputs:
         rng = np.random.default_rng(seed_from(seed, name))
         shown = self.concept.show(part.objects, part.labels, rng)
-        return encoded(shown, self.encoding, place=self.concept.place, rng=rng)
+        return encoded(shown, self.encoding, corner=self.concept.place, rng=rng)
 
 
 def _objects(sample: Sample) -> Objects:
@@ -113,10 +113,10 @@ def _labels(sample: Sample) -> tuple[Ints, tuple[str, ...]]:
         raise MaterialsError(
             f"The data have no labels to learn. Their attributes are: {', '.join(sample.attributes) or 'none'}."
         )
-    given = [str(one) for one in sample.attributes["label"]]
-    names = tuple(sorted(set(given)))
+    labels = [str(label) for label in sample.attributes["label"]]
+    names = tuple(sorted(set(labels)))
     number = {name: k for k, name in enumerate(names)}
-    return np.array([number[one] for one in given], dtype=np.int64), names
+    return np.array([number[label] for label in labels], dtype=np.int64), names
 
 
 def _answers(model: TrainedModel, inputs: Objects) -> Answers:

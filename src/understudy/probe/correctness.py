@@ -49,8 +49,8 @@ def correctness_from_text(text: str) -> Correctness:
     try:
         return DECLARED[name](float(number))
     except (KeyError, ValueError):
-        known = ", ".join(["equal", *(f"{one}:NUMBER" for one in DECLARED)])
-        raise UnderstudyError(f"Correctness is {text!r}; it can be {known}.") from None
+        allowed = ", ".join(["equal", *(f"{name}:NUMBER" for name in DECLARED)])
+        raise UnderstudyError(f"Correctness is {text!r}; it can be {allowed}.") from None
 
 
 def _error(truth: Values, label: Values) -> npt.NDArray[np.float64]:

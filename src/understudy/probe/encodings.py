@@ -17,12 +17,12 @@ class Inputs(NamedTuple):
     with_extra: Objects
 
 
-def encoded(shown: Shown, encoding: Encoding, *, place: str, rng: Rng) -> Inputs:
+def encoded(shown: Shown, encoding: Encoding, *, corner: str, rng: Rng) -> Inputs:
     """Lay objects and extra information out as models see them."""
-    return _quadrants(shown, place, rng) if encoding == "quadrants" else _side_channel(shown, rng)
+    return _quadrants(shown, corner, rng) if encoding == "quadrants" else _side_channel(shown, rng)
 
 
-def _quadrants(shown: Shown, place: str, rng: Rng) -> Inputs:
+def _quadrants(shown: Shown, corner: str, rng: Rng) -> Inputs:
     if shown.objects.ndim != 3 or shown.extra.shape != shown.objects.shape:
         raise MaterialsError(
             f"Quadrants hold pictures of one size, but objects are {shown.objects.shape[1:]} and the extra information "
@@ -32,7 +32,7 @@ def _quadrants(shown: Shown, place: str, rng: Rng) -> Inputs:
     with_noise = rng.random((n, 2 * height, 2 * width), dtype=np.float32)
     with_noise[:, :height, :width] = shown.objects
     with_extra = with_noise.copy()
-    rows = slice(0, height) if place == "upper right" else slice(height, None)
+    rows = slice(0, height) if corner == "upper right" else slice(height, None)
     with_extra[:, rows, width:] = shown.extra
     return Inputs(with_noise, with_extra)
 
@@ -41,7 +41,7 @@ def _side_channel(shown: Shown, rng: Rng) -> Inputs:
     """Put pictures of one size into two channels, and anything else side by side in a row."""
     noise = rng.random(shown.extra.shape, dtype=np.float32)
     if shown.objects.ndim == 3 and shown.extra.shape == shown.objects.shape:
-        return Inputs(*(np.stack([shown.objects, one], axis=1) for one in (noise, shown.extra)))
+        return Inputs(*(np.stack([shown.objects, extra], axis=1) for extra in (noise, shown.extra)))
     n = len(shown.objects)
     objects = shown.objects.reshape(n, -1)
-    return Inputs(*(np.concatenate([objects, one.reshape(n, -1)], axis=1) for one in (noise, shown.extra)))
+    return Inputs(*(np.concatenate([objects, extra.reshape(n, -1)], axis=1) for extra in (noise, shown.extra)))

@@ -77,8 +77,8 @@ def svg(verdicts: Document, options: PictureOptions = AS_JUDGED) -> str:
     """Return a still picture as SVG."""
     document = plain_document(verdicts)
     _check(document, options)
-    given = options._asdict() | {"highlight": _highlight(options.highlight)}
-    return script_value(web_file("probe.js"), f"understudyProbe.svg({_json(document)}, {_json(given)})")
+    settings = options._asdict() | {"highlight": _highlight(options.highlight)}
+    return script_value(web_file("probe.js"), f"understudyProbe.svg({_json(document)}, {_json(settings)})")
 
 
 def png(verdicts: Document, options: PictureOptions = AS_JUDGED) -> bytes:
@@ -124,7 +124,7 @@ def _check(document: Mapping[str, object], options: PictureOptions) -> None:
     if options.alpha is not None and not 0 < options.alpha < 1:
         raise UnderstudyError(f"The threshold is {options.alpha}, but must lie between 0 and 1.")
     groups = document.get("groups") or ()
-    names = [str(one["name"]) for one in groups] if isinstance(groups, list | tuple) else []
+    names = [str(group["name"]) for group in groups] if isinstance(groups, list | tuple) else []
     if options.group is not None and options.group not in names:
         raise UnderstudyError(
             f"{options.group!r} is no group of these verdicts. Groups are: {', '.join(names) or 'none'}."
@@ -135,7 +135,7 @@ def _highlight(name: str | None) -> dict[str, str] | None:
     if name is None:
         return None
     kinds = {"H": "hypothesis", "A": "analysis", "P": "result", "M": "result"}
-    known = {*(f"H{k}" for k in range(1, 13)), *(f"A{k}" for k in range(1, 7)), "PP", "PD", "MP", "MD"}
-    if name not in known:
+    allowed = {*(f"H{k}" for k in range(1, 13)), *(f"A{k}" for k in range(1, 7)), "PP", "PD", "MP", "MD"}
+    if name not in allowed:
         raise UnderstudyError(f"{name!r} cannot be highlighted; give H1 to H12, A1 to A6, PP, PD, MP or MD.")
     return {"kind": kinds[name[0]], "id": name}

@@ -63,27 +63,27 @@ class FourResults:
             is_whole = self.truth.dtype.kind == "f" and bool((self.truth % 1 == 0).all())
             return self.truth.astype(np.int64) if is_whole else self.truth
         if column not in self.columns:
-            known = ", ".join(["truth", *self.columns])
+            allowed = ", ".join(["truth", *self.columns])
             raise ResultsError(
                 [
-                    f"No column {column!r} says the same of each object in all four tables. To group by, there are: {known}."
+                    f"No column {column!r} says the same of each object in all four tables. To group by, there are: {allowed}."
                 ]
             )
         return self.columns[column]
 
 
-def many(n: int, word: str) -> str:
+def plural(n: int, word: str) -> str:
     """Say how many, in the singular or the plural."""
     return f"{n} {word}" if n == 1 else f"{n} {word}s"
 
 
-def in_step(runs: Sequence[FourResults]) -> tuple[FourResults, ...]:
+def align_runs(runs: Sequence[FourResults]) -> tuple[FourResults, ...]:
     """Return repeated runs with their objects in the order of the first; all must be of the same objects."""
-    first, *others = runs
-    faults = [fault for run in others for fault in _other_objects(first, run)]
+    first, *rest = runs
+    faults = [fault for run in rest for fault in _other_objects(first, run)]
     if faults:
         raise ResultsError(faults)
-    ordered = tuple(_in_order(run, first) for run in others)
+    ordered = tuple(_in_order(run, first) for run in rest)
     faults = [fault for run in ordered for fault in _other_truth(first, run)]
     if faults:
         raise ResultsError(faults)
@@ -94,7 +94,7 @@ def _other_objects(first: FourResults, run: FourResults) -> list[str]:
     apart = set(first.ids) ^ set(run.ids)
     if apart:
         return [
-            f"Runs {first.name!r} and {run.name!r} differ in {many(len(apart), 'object')}, such as {min(apart)!r}; "
+            f"Runs {first.name!r} and {run.name!r} differ in {plural(len(apart), 'object')}, such as {min(apart)!r}; "
             "every run must be tested on the same objects."
         ]
     return []
@@ -104,7 +104,7 @@ def _other_truth(first: FourResults, run: FourResults) -> list[str]:
     differs = np.asarray(first.truth != run.truth)
     if differs.any():
         return [
-            f"The truth of {many(int(differs.sum()), 'object')} differs between runs {first.name!r} and {run.name!r}, such as id "
+            f"The truth of {plural(int(differs.sum()), 'object')} differs between runs {first.name!r} and {run.name!r}, such as id "
             f"{first.ids[differs.argmax()]!r}. Truth belongs to the object and must be the same."
         ]
     return []
@@ -113,8 +113,8 @@ def _other_truth(first: FourResults, run: FourResults) -> list[str]:
 def _in_order(run: FourResults, first: FourResults) -> FourResults:
     if np.array_equal(run.ids, first.ids):
         return run
-    place: dict[Any, int] = {one: number for number, one in enumerate(run.ids)}
-    order = np.array([place[one] for one in first.ids])
+    row_of: dict[Any, int] = {object_id: number for number, object_id in enumerate(run.ids)}
+    order = np.array([row_of[object_id] for object_id in first.ids])
     return FourResults(
         run.ids[order], run.truth[order], run.correctness[:, order],
         None if run.uncertainty is None else run.uncertainty[:, order],

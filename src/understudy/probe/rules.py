@@ -50,7 +50,7 @@ class Judgement:
     @property
     def indicator(self) -> int:
         """Votes for, less votes against."""
-        return sum(one.vote for one in self.votes)
+        return sum(ballot.vote for ballot in self.votes)
 
     @property
     def state(self) -> State:
@@ -88,15 +88,17 @@ def rules_of(options: RuleOptions) -> tuple[Rule, ...]:
 def judged(outcomes: Outcomes, options: RuleOptions = RuleOptions()) -> dict[HypothesisId, Judgement]:  # noqa: B008
     """Apply the rules to six outcomes."""
     rules = rules_of(options)
-    found = {hypothesis: Judgement() for hypothesis in HYPOTHESES}
+    judgements = {hypothesis: Judgement() for hypothesis in HYPOTHESES}
     for step in _STEPS:
-        before: dict[HypothesisId, State] = {hypothesis: one.state for hypothesis, one in found.items()}
+        before: dict[HypothesisId, State] = {
+            hypothesis: judgement.state for hypothesis, judgement in judgements.items()
+        }
         for analysis in step:
             kin = [rule for rule in rules if (rule.analysis, rule.outcome) == (analysis, outcomes[rule.analysis])]
             for rule in kin:
                 if rule.depends_on is None or before[rule.depends_on] in rule.states:
-                    _apply(rule, kin, found, before)
-    return found
+                    _apply(rule, kin, judgements, before)
+    return judgements
 
 
 def cells_of(judgements: Mapping[HypothesisId, Judgement], options: RuleOptions) -> tuple[tuple[Cell | None, ...], ...]:
@@ -127,27 +129,27 @@ def _cautious(rule: Rule, *, votes: bool) -> Rule:
 
 
 def _apply(
-    rule: Rule, kin: list[Rule], found: dict[HypothesisId, Judgement], before: Mapping[HypothesisId, State]
+    rule: Rule, kin: list[Rule], judgements: dict[HypothesisId, Judgement], before: Mapping[HypothesisId, State]
 ) -> None:
     """Enter the votes of a rule, and say of its kin why they have none; kin share analysis and outcome."""
     for hypothesis, vote in rule.votes.items():
-        found[hypothesis].votes.append(Vote(analysis=rule.analysis, vote=1 if vote > 0 else -1))
-    for hypothesis in dict.fromkeys(one for other in kin for one in other.votes if one not in rule.votes):
+        judgements[hypothesis].votes.append(Vote(analysis=rule.analysis, vote=1 if vote > 0 else -1))
+    for hypothesis in dict.fromkeys(name for kin_rule in kin for name in kin_rule.votes if name not in rule.votes):
         reason = _why_muted(rule, hypothesis, kin, before)
-        found[hypothesis].muted.append(Muted(analysis=rule.analysis, reason=reason))
+        judgements[hypothesis].muted.append(Muted(analysis=rule.analysis, reason=reason))
     if rule.is_cautious:
         for hypothesis in rule.leanings:
-            found[hypothesis].cautions.append(Caution(analysis=rule.analysis, sentence=_caution(rule)))
+            judgements[hypothesis].cautions.append(Caution(analysis=rule.analysis, sentence=_caution(rule)))
 
 
 def _why_muted(rule: Rule, hypothesis: HypothesisId, kin: list[Rule], before: Mapping[HypothesisId, State]) -> str:
     if rule.is_silent and hypothesis in rule.leanings:
         return _caution(rule)
-    wanted = next(one for one in kin if hypothesis in one.votes)
-    verb = "confirm" if wanted.votes[hypothesis] > 0 else "reject"
-    depends_on = wanted.depends_on or hypothesis
+    kin_rule = next(kin_rule for kin_rule in kin if hypothesis in kin_rule.votes)
+    verb = "confirm" if kin_rule.votes[hypothesis] > 0 else "reject"
+    depends_on = kin_rule.depends_on or hypothesis
     return (
-        f"{_said(rule)} would {verb} {hypothesis} only with {depends_on} {' or '.join(wanted.states)}, "
+        f"{_said(rule)} would {verb} {hypothesis} only with {depends_on} {' or '.join(kin_rule.states)}, "
         f"and {depends_on} is {before[depends_on]}."
     )
 

@@ -23,5 +23,5 @@ def script_value(script: str, expression: str) -> str:
 
 def _fault(text: str) -> str:
     """Return what an error says, without the script around it."""
-    found = re.search(r"^(?:\w*Error): (.{1,300})$", text, re.MULTILINE)
-    return (found[1] if found else "its script failed without a reason").rstrip(".")
+    match = re.search(r"^(?:\w*Error): (.{1,300})$", text, re.MULTILINE)
+    return (match[1] if match else "its script failed without a reason").rstrip(".")

@@ -10,9 +10,9 @@ from understudy.errors import ResultsError
 from understudy.probe.comparisons import Compared, ItemTest, compared, compared_runs, corrected, run_tests
 from understudy.probe.flips import flips_of
 from understudy.probe.hypotheses import HYPOTHESES, SETS, WORDINGS, claims_of
-from understudy.probe.results import FourResults, in_step
+from understudy.probe.results import FourResults, align_runs
 from understudy.probe.rules import Judgement, cells_of, judged
-from understudy.probe.sizing import sizing_of
+from understudy.probe.sample_size import sizing_of
 from understudy.schema import RuleOptions, Verdicts
 from understudy.schema.probe import (
     Correction,
@@ -63,13 +63,13 @@ def probe(
     runs = (results,) if isinstance(results, FourResults) else tuple(results)
     if not runs:
         raise ResultsError(["There are no results; give at least one run."])
-    runs = in_step(runs)
-    [whole] = corrected([_compared(runs, question)], alpha, within=correction)
-    verdicts = _verdicts(whole, question, "runs" if len(runs) > 1 else test, _dropped(runs))
+    runs = align_runs(runs)
+    [compared] = corrected([_compared(runs, question)], alpha, within=correction)
+    verdicts = _verdicts(compared, question, "runs" if len(runs) > 1 else test, _dropped(runs))
     verdicts = verdicts.model_copy(
         update={
-            "notes": _notes(runs, whole, is_sized=difference is not None),
-            "repeats": _repeats(runs, whole, question) if len(runs) > 1 else None,
+            "notes": _notes(runs, compared, is_sized=difference is not None),
+            "repeats": _repeats(runs, compared, question) if len(runs) > 1 else None,
             "sizing": None if difference is None else sizing_of(verdicts, difference, power=power),
         }
     )
@@ -90,21 +90,21 @@ def _compared(runs: Sequence[FourResults], question: Question) -> Compared:
     return compared(runs[0].scores(question.options.score), question.test, rng)
 
 
-def _verdicts(found: Compared, question: Question, test: ProbeTest, n_dropped: Mapping[str, int]) -> Verdicts:
-    judgements = _judged(found, question)
+def _verdicts(compared: Compared, question: Question, test: ProbeTest, n_dropped: Mapping[str, int]) -> Verdicts:
+    judgements = _judged(compared, question)
     return Verdicts(
         concept=question.concept,
         alpha=question.alpha,
         correction=question.correction,
         test=test,
         options=question.options,
-        n_objects=found.n,
+        n_objects=compared.n,
         n_dropped=dict(n_dropped),
-        results=found.results,
-        analyses=found.comparisons,
-        hypotheses=tuple(_verdict(one, judgements[one], question.concept) for one in HYPOTHESES),
+        results=compared.results,
+        analyses=compared.comparisons,
+        hypotheses=tuple(_verdict(hypothesis, judgements[hypothesis], question.concept) for hypothesis in HYPOTHESES),
         cells=cells_of(judgements, question.options),
-        flips=flips_of(found.comparisons, question.options),
+        flips=flips_of(compared.comparisons, question.options),
     )
 
 
@@ -125,13 +125,13 @@ def _verdict(hypothesis: HypothesisId, judgement: Judgement, concept: str) -> Hy
 
 def _grounds(judgement: Judgement) -> str:
     """Say which analyses the verdict rests on."""
-    sides = {sign: [one.analysis for one in judgement.votes if one.vote == sign] for sign in (1, -1)}
+    sides = {sign: [ballot.analysis for ballot in judgement.votes if ballot.vote == sign] for sign in (1, -1)}
     if sides[1] and sides[-1]:
         return f"{_listed(sides[1])} for it, {_listed(sides[-1])} against it."
     if judgement.votes:
         return f"Shown by {_listed(sides[1] or sides[-1])}."
     if judgement.muted:
-        return f"{_listed([one.analysis for one in judgement.muted])} did not count: {judgement.muted[0].reason}"
+        return f"{_listed([ballot.analysis for ballot in judgement.muted])} did not count: {judgement.muted[0].reason}"
     return "No comparison that bears on it is significant."
 
 
@@ -143,12 +143,12 @@ def _dropped(runs: Sequence[FourResults]) -> dict[str, int]:
     return {reason: sum(run.n_dropped[reason] for run in runs) for reason in runs[0].n_dropped}
 
 
-def _notes(runs: Sequence[FourResults], whole: Compared, *, is_sized: bool) -> tuple[str, ...]:
-    notes = [f"{one.id}: {one.note}" for one in whole.comparisons if one.note]
+def _notes(runs: Sequence[FourResults], compared: Compared, *, is_sized: bool) -> tuple[str, ...]:
+    notes = [f"{comparison.id}: {comparison.note}" for comparison in compared.comparisons if comparison.note]
     truth = runs[0].truth
     if (truth == truth[0]).all():
         notes.append(f"All objects are of one class ({truth[0]}), so nothing is said about telling classes apart.")
-    never = [one for row, one in enumerate(SETS) if not any(run.correctness[row].any() for run in runs)]
+    never = [set_id for row, set_id in enumerate(SETS) if not any(run.correctness[row].any() for run in runs)]
     if never:
         notes.append(
             f"{_listed(never)} {'is' if len(never) == 1 else 'are'} never right. See that labels are written as truths "
@@ -161,26 +161,32 @@ def _notes(runs: Sequence[FourResults], whole: Compared, *, is_sized: bool) -> t
     return tuple(notes)
 
 
-def _repeats(runs: Sequence[FourResults], whole: Compared, question: Question) -> Repeats:
+def _repeats(runs: Sequence[FourResults], compared: Compared, question: Question) -> Repeats:
     """Judge each run alone and count."""
     alone = corrected(
         [_compared([run], question) for run in runs], question.alpha, within=question.correction
     )  # fmt: skip
     states = [
-        {hypothesis: one.state for hypothesis, one in _judged(found, question).items()} for found in alone
+        {hypothesis: judgement.state for hypothesis, judgement in _judged(compared, question).items()} for compared in alone
     ]  # fmt: skip
     return Repeats(
         n=len(runs),
         names=tuple(run.name or f"run {number}" for number, run in enumerate(runs, start=1)),
         test=question.test,
-        shares={one: sum(state[one] == "confirmed" for state in states) / len(runs) for one in HYPOTHESES},
-        rejected={one: sum(state[one] == "rejected" for state in states) / len(runs) for one in HYPOTHESES},
-        run_test=run_tests(whole),
+        shares={
+            hypothesis: sum(state[hypothesis] == "confirmed" for state in states) / len(runs)
+            for hypothesis in HYPOTHESES
+        },
+        rejected={
+            hypothesis: sum(state[hypothesis] == "rejected" for state in states) / len(runs)
+            for hypothesis in HYPOTHESES
+        },
+        run_test=run_tests(compared),
     )
 
 
-def _judged(found: Compared, question: Question) -> dict[HypothesisId, Judgement]:
-    return judged({one.id: one.outcome for one in found.comparisons}, question.options)
+def _judged(compared: Compared, question: Question) -> dict[HypothesisId, Judgement]:
+    return judged({comparison.id: comparison.outcome for comparison in compared.comparisons}, question.options)
 
 
 def _with_groups(
@@ -196,14 +202,16 @@ def _with_groups(
     small = [str(value) for value, n in zip(values, counts, strict=True) if n < 2]
     large = {str(value): number for number, value in enumerate(values) if counts[number] >= 2}
     parts = [[run.part(members == number) for run in runs] for number in large.values()]
-    found = corrected(
+    families = corrected(
         [_compared(part, question) for part in parts], question.alpha, within=question.correction, across=correction
     )
     groups = tuple(
         GroupVerdicts(
-            name=name, n=one.n, verdicts=_verdicts(one, question, verdicts.test, dict.fromkeys(verdicts.n_dropped, 0))
+            name=name,
+            n=family.n,
+            verdicts=_verdicts(family, question, verdicts.test, dict.fromkeys(verdicts.n_dropped, 0)),
         )
-        for name, one in zip(large, found, strict=True)
+        for name, family in zip(large, families, strict=True)
     )
     notes = (
         [f"Groups of one object cannot be tested and are left out of the groups: {', '.join(small)}."] if small else []

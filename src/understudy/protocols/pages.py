@@ -55,11 +55,11 @@ def opening(*, minutes: str, reward: str) -> tuple[Screen, ...]:
 
 def statements(block_id: str, question_id: str, rows: Sequence[str], *, more: Sequence[Question] = ()) -> Screen:
     """Return a page of statements to agree with from 1 to 5, and further questions below."""
-    asked = Matrix(
+    matrix = Matrix(
         question_id=question_id, prompt="How far do you agree?", rows=tuple(rows), points=5,
         low_label=AGREEMENT[0], high_label=AGREEMENT[1],
     )  # fmt: skip
-    questions: list[JsonValue] = [json_from_record(one) for one in (asked, *more)]
+    questions: list[JsonValue] = [json_from_record(question) for question in (matrix, *more)]
     return screen(block_id, "questionnaire", "questionnaire", {"questions": questions})
 
 

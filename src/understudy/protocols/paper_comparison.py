@@ -40,10 +40,12 @@ def strip_rows(
         return _rows(chosen.assign(series=shared), strip.measure, [*split, f"truth.{strip.truth}"])
     sizes = chosen.groupby(["session", *split], observed=True)["position"].transform("size")
     half = (sizes - 1) // 2
-    place = chosen.groupby(["session", *split], observed=True).cumcount()
-    series = np.where(place < half, "first questions", np.where(place >= sizes - half, "last questions", "between"))
-    kept = chosen.assign(series=series)
-    return _rows(kept[kept["series"] != "between"], strip.measure, split)
+    position = chosen.groupby(["session", *split], observed=True).cumcount()
+    series = np.where(
+        position < half, "first questions", np.where(position >= sizes - half, "last questions", "between")
+    )
+    rows = chosen.assign(series=series)
+    return _rows(rows[rows["series"] != "between"], strip.measure, split)
 
 
 def _ordered(values: "pd.Series[str]", levels: Mapping[str, Sequence[str]], name: str) -> list[str]:
@@ -51,9 +53,9 @@ def _ordered(values: "pd.Series[str]", levels: Mapping[str, Sequence[str]], name
 
 
 def _rows(trials: pd.DataFrame, measure: str, split: Sequence[str]) -> list[StripRow]:
-    own = trials.groupby(["session", *split, "series"], observed=True)[measure].mean().reset_index()
+    means = trials.groupby(["session", *split, "series"], observed=True)[measure].mean().reset_index()
     rows = []
-    for levels, group in own.groupby([*split, "series"], observed=True):
+    for levels, group in means.groupby([*split, "series"], observed=True):
         *names, series = levels
         values = group[measure].to_numpy(dtype=float)
         se = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
@@ -62,17 +64,17 @@ def _rows(trials: pd.DataFrame, measure: str, split: Sequence[str]) -> list[Stri
 
 
 def _analysed_trials(run: Run, strips: Sequence[Strip]) -> pd.DataFrame:
-    wanted = {"session", "block", "position", "trial", *_columns(strips)}
+    columns = {"session", "block", "position", "trial", *_columns(strips)}
     frames = tables_of(run)
-    kept = set(analysed_sessions(frames.sessions, run.script.study.plan.partial_sessions)["session"].astype(str))
-    parts = [part[part["session"].astype(str).isin(kept)] for part in frames.trial_parts(wanted)]
-    trials = pd.concat(parts) if parts else pd.DataFrame(columns=sorted(wanted))
+    session_ids = set(analysed_sessions(frames.sessions, run.script.study.plan.partial_sessions)["session"].astype(str))
+    parts = [part[part["session"].astype(str).isin(session_ids)] for part in frames.trial_parts(columns)]
+    trials = pd.concat(parts) if parts else pd.DataFrame(columns=sorted(columns))
     truth = run.prepared.key.truth
-    for name in {one.truth for one in strips if one.truth}:
+    for name in {strip.truth for strip in strips if strip.truth}:
         trials[f"truth.{name}"] = [str(truth.get(str(trial), {}).get(name, "")) for trial in trials["trial"]]
     return trials
 
 
 def _columns(strips: Sequence[Strip]) -> set[str]:
-    named = {name for one in strips for name in (one.measure, *one.split)}
-    return named | {one.only[0] for one in strips if one.only is not None}
+    named = {name for strip in strips for name in (strip.measure, *strip.split)}
+    return named | {strip.only[0] for strip in strips if strip.only is not None}

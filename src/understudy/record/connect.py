@@ -22,16 +22,16 @@ class Database(NamedTuple):
     label: str
 
 
-def connect(place: str | Path, *, wait_ms: int) -> Database:
+def connect(path_or_url: str | Path, *, wait_ms: int) -> Database:
     """Return the database of a SQLite path, a `sqlite:///` URL or a `postgresql://` URL, without touching it yet."""
-    url = _url_of(place)
+    url = _url_of(path_or_url)
     if url.get_backend_name() == "sqlite":
         return _sqlite(Path(url.database or ""), wait_ms)
     return _postgres(url, wait_ms)
 
 
-def _url_of(place: str | Path) -> URL:
-    text = str(place)
+def _url_of(path_or_url: str | Path) -> URL:
+    text = str(path_or_url)
     if "://" not in text:
         return URL.create("sqlite", database=text)
     try:

@@ -4,8 +4,8 @@ from sqlalchemy import delete, insert, select
 
 from understudy.errors import LogError
 from understudy.record.connect import Database
-from understudy.record.faults import clear_faults
-from understudy.record.marks import mark_of, marks_of
+from understudy.record.database_errors import readable_errors
+from understudy.record.session_hash import session_hash, tombstone_ids
 from understudy.record.tables import events, sessions, tombstones
 from understudy.record.transactions import outside_transaction, writing
 from understudy.schema import Assignment
@@ -19,7 +19,7 @@ def erase_session(database: Database, session_id: str, erased_ms: int) -> None:
             connection.execute(delete(events).where(events.c.session_number == row.number))
             connection.execute(delete(sessions).where(sessions.c.number == row.number))
             stone = {
-                "session_id": mark_of(session_id),
+                "session_id": session_hash(session_id),
                 "study_name": row.study_name,
                 "condition": Assignment.model_validate_json(row.assignment).condition,
                 "participant_kind": row.participant_kind,
@@ -29,7 +29,7 @@ def erase_session(database: Database, session_id: str, erased_ms: int) -> None:
             }
             connection.execute(insert(tombstones), stone)
         elif not connection.execute(
-            select(tombstones).where(tombstones.c.session_id.in_(marks_of(session_id)))
+            select(tombstones).where(tombstones.c.session_id.in_(tombstone_ids(session_id)))
         ).first():
             raise LogError(f"The event log {database.label} has no session {session_id!r} to erase; check its id.")
     if database.engine.dialect.name == "sqlite":
@@ -41,7 +41,7 @@ def _leave_no_copy(database: Database) -> None:
 
     SQLite's secure_delete alone leaves copies behind where rows had been moved between pages.
     """
-    with clear_faults(database.label), database.engine.connect() as connection:
+    with readable_errors(database.label), database.engine.connect() as connection:
         outside_transaction(connection, "VACUUM")
         is_blocked = outside_transaction(connection, "PRAGMA wal_checkpoint(TRUNCATE)")[0][0]
     if is_blocked:

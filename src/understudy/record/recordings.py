@@ -22,7 +22,7 @@ class RecordedPart(NamedTuple):
     @property
     def n_bytes(self) -> int:
         """How long the file is, as the log has it."""
-        return sum(one.n_bytes for one in self.chunks)
+        return sum(chunk.n_bytes for chunk in self.chunks)
 
 
 def parts_in(events: Iterable[Event]) -> tuple[RecordedPart, ...]:
@@ -31,7 +31,7 @@ def parts_in(events: Iterable[Event]) -> tuple[RecordedPart, ...]:
     for event in events:
         if isinstance(event, RecordingStored):
             chunks.setdefault(event.part, []).append(event)
-    return tuple(RecordedPart(some[0].session_id, file_name(some[0]), tuple(some)) for some in chunks.values())
+    return tuple(RecordedPart(part[0].session_id, file_name(part[0]), tuple(part)) for part in chunks.values())
 
 
 def file_name(chunk: RecordingStored) -> str:
@@ -57,7 +57,7 @@ class Recordings:
         path = self._folder / chunk.session_id / file_name(chunk)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as stream:
-            stream.truncate(sum(one.n_bytes for one in earlier))
+            stream.truncate(sum(chunk.n_bytes for chunk in earlier))
             stream.seek(0, os.SEEK_END)
             stream.write(content)
             stream.flush()

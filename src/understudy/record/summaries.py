@@ -30,7 +30,7 @@ class SessionSummary(NamedTuple):
 class Tombstone(NamedTuple):
     """What is left of an erased session: enough to count it, and nothing of the person."""
 
-    session_mark: str
+    session_hash: str
     """Recognises the session when its id is given; the id itself is gone."""
     study_name: str
     condition: str

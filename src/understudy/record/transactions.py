@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, text
 
 from understudy.record.connect import BEGINNING, Database
-from understudy.record.faults import clear_faults
+from understudy.record.database_errors import readable_errors
 
 _WRITER_LOCK = 7_046_029_254
 """Any number that other programs in the same PostgreSQL database are unlikely to lock."""
@@ -19,7 +19,7 @@ def writing(database: Database) -> Iterator[Connection]:
 
     One writer at a time, over all processes, makes positions follow the order of commitment.
     """
-    with clear_faults(database.label), database.engine.connect() as connection:
+    with readable_errors(database.label), database.engine.connect() as connection:
         # A reader that became a writer half-way could not wait for its turn: SQLite would refuse it at once.
         connection.execution_options(**{BEGINNING: "BEGIN IMMEDIATE"})
         with connection.begin():
@@ -31,7 +31,7 @@ def writing(database: Database) -> Iterator[Connection]:
 @contextmanager
 def reading(database: Database) -> Iterator[Connection]:
     """Hold the log as it is at this moment; what is committed meanwhile stays unseen."""
-    with clear_faults(database.label), database.engine.connect() as connection:
+    with readable_errors(database.label), database.engine.connect() as connection:
         if connection.dialect.name == "postgresql":
             connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         with connection.begin():

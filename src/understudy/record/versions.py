@@ -10,7 +10,7 @@ from sqlalchemy.exc import OperationalError
 
 from understudy.errors import LogError
 from understudy.record.connect import Database
-from understudy.record.faults import clear_faults
+from understudy.record.database_errors import readable_errors
 from understudy.record.transactions import outside_transaction, reading, writing
 
 VERSIONS = ("0001",)
@@ -23,7 +23,7 @@ _PAUSE_S = 0.01
 def bring_up_to_date(database: Database, *, wait_ms: int) -> None:
     """Create the tables of a new log, or migrate those of an old one."""
     if database.engine.dialect.name == "sqlite":
-        with clear_faults(database.label):
+        with readable_errors(database.label):
             _turn_on_wal(database.engine, wait_ms)
     else:
         _check_durability(database)

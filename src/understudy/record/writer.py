@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 from understudy.errors import LogError
-from understudy.record.lines import Line, lines_from_events
+from understudy.record.encoded_events import EncodedEvent, encode_events
 from understudy.record.log import Log
 from understudy.schema import Event
 
@@ -17,7 +17,7 @@ _N_TOGETHER = 500
 
 
 class _Submission(NamedTuple):
-    lines: tuple[Line, ...]
+    lines: tuple[EncodedEvent, ...]
     future: "Future[int]"
 
 
@@ -47,7 +47,7 @@ class GroupWriter:
 
     def submit(self, events: Sequence[Event]) -> "Future[int]":
         """Hand over a batch; the future gives how many events were new once all are durable."""
-        submission = _Submission(lines_from_events(events), Future())
+        submission = _Submission(encode_events(events), Future())
         with self._gate:
             if self._is_closed:
                 raise LogError("The writer of the event log is closed and takes no more events; open a new one.")
@@ -76,23 +76,29 @@ class GroupWriter:
                 except Empty:
                     break
             is_open = group[-1] is not None
-            self._write([each for each in group if each is not None and each.future.set_running_or_notify_cancel()])
+            self._write(
+                [
+                    submission
+                    for submission in group
+                    if submission is not None and submission.future.set_running_or_notify_cancel()
+                ]
+            )
 
     def _write(self, group: list[_Submission]) -> None:
         if not group:
             return
         try:
-            outcomes: list[int | LogError] = self._log.append_each([each.lines for each in group])
+            outcomes: list[int | LogError] = self._log.append_each([submission.lines for submission in group])
         except Exception as error:
             if len(group) == 1:
                 group[0].future.set_exception(error)
                 return
             # The database gave up on the whole commit; alone, those that are not to blame may still succeed.
-            for each in group:
-                self._write([each])
+            for submission in group:
+                self._write([submission])
             return
-        for each, outcome in zip(group, outcomes, strict=True):
+        for submission, outcome in zip(group, outcomes, strict=True):
             if isinstance(outcome, LogError):
-                each.future.set_exception(outcome)
+                submission.future.set_exception(outcome)
             else:
-                each.future.set_result(outcome)
+                submission.future.set_result(outcome)

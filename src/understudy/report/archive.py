@@ -101,7 +101,7 @@ def _documents(contents: ArchiveContents) -> dict[str, ArchiveEntry]:
     listed: dict[str, JsonValue] = {
         name: [entry.model_dump(mode="json") for entry in codebook] for name, codebook in codebooks.items()
     }
-    found: dict[str, ArchiveEntry] = {
+    entries: dict[str, ArchiveEntry] = {
         "dataset_description.json": _json(about),
         "README.md": _text(readme_text(study, is_synthetic=is_synthetic, version=contents.version)),
         "CHANGES.md": _text(changes_text(study, contents.version)),
@@ -114,22 +114,22 @@ def _documents(contents: ArchiveContents) -> dict[str, ArchiveEntry]:
         "materials/digests.json": _json(_digests(contents)),
     }
     if contents.findings is not None:
-        found["results/findings.json"] = _json(contents.findings.model_dump(mode="json"))
-    return found
+        entries["results/findings.json"] = _json(contents.findings.model_dump(mode="json"))
+    return entries
 
 
 def _data(contents: ArchiveContents) -> dict[str, ArchiveEntry]:
-    found: dict[str, ArchiveEntry] = {}
+    entries: dict[str, ArchiveEntry] = {}
     is_synthetic = contents.is_synthetic
     for name, table in contents.tables.items():
         stem = data_name(contents.study.name, name, is_synthetic=is_synthetic)
-        found[f"data/{stem}.csv"] = CsvEntry(table.rows)
-        found[f"data/{stem}.json"] = _json(table_description(table.codebook))
-        found[f"data/parquet/{stem}.parquet"] = ParquetEntry(table.rows)
+        entries[f"data/{stem}.csv"] = CsvEntry(table.rows)
+        entries[f"data/{stem}.json"] = _json(table_description(table.codebook))
+        entries[f"data/parquet/{stem}.parquet"] = ParquetEntry(table.rows)
     stem = data_name(contents.study.name, "events", is_synthetic=is_synthetic).removesuffix("_data")
     suffix = ".jsonl.gz" if contents.gzips_events else ".jsonl"
-    found[f"data/raw/{stem}{suffix}"] = EventsEntry(contents.events, is_synthetic, contents.gzips_events)
-    return found
+    entries[f"data/raw/{stem}{suffix}"] = EventsEntry(contents.events, is_synthetic, contents.gzips_events)
+    return entries
 
 
 def _free_name(name: str, taken: Mapping[str, ArchiveEntry]) -> str:

@@ -79,12 +79,12 @@ class ParquetEntry:
             with self.table.open("rb") as source:
                 shutil.copyfileobj(source, stream)
             return
-        held = io.BytesIO()
+        buffer = io.BytesIO()
         try:
-            self.table.to_parquet(held, index=False)
+            self.table.to_parquet(buffer, index=False)
         except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
             raise TableError(f"A column holds values of several kinds and cannot become Parquet: {error}") from None
-        stream.write(held.getbuffer())
+        stream.write(buffer.getbuffer())
 
 
 @dataclass(frozen=True)

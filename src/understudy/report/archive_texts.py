@@ -45,11 +45,11 @@ def changes_text(study: Study, version: str) -> str:
 
 def codebook_csv(codebooks: Mapping[str, Sequence[CodebookEntry]]) -> str:
     """Write the codebooks of all tables as one table for a spreadsheet."""
-    held = io.StringIO()
-    writer = csv.writer(held, lineterminator="\n")
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(("table", *_HEADINGS))
     writer.writerows((table, *_cells(entry)) for table, codebook in codebooks.items() for entry in codebook)
-    return held.getvalue()
+    return buffer.getvalue()
 
 
 def codebook_markdown(codebooks: Mapping[str, Sequence[CodebookEntry]], *, is_synthetic: bool) -> str:

@@ -14,17 +14,17 @@ def named(ref: Ref) -> str:
     >>> named(Ref(name="answer", params={"question": "trust"}))
     '`answer` (question = trust)'
     """
-    given = ", ".join(f"{name} = {value}" for name, value in ref.params.items())
-    return f"`{ref.name}` ({given})" if given else f"`{ref.name}`"
+    params = ", ".join(f"{name} = {value}" for name, value in ref.params.items())
+    return f"`{ref.name}` ({params})" if params else f"`{ref.name}`"
 
 
 def explained(catalogue: registry.Catalogue, ref: Ref) -> str:
     """Write a reference with the sentence its catalogue entry has about itself, where there is one."""
     try:
-        told = (registry.entry(catalogue, ref.name).__doc__ or "").strip().splitlines()
+        lines = (registry.entry(catalogue, ref.name).__doc__ or "").strip().splitlines()
     except UnknownName:
         return named(ref)
-    sentence = told[0].rstrip(".") if told else ""
+    sentence = lines[0].rstrip(".") if lines else ""
     return f"{named(ref)} ({sentence})" if sentence else named(ref)
 
 

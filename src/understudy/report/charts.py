@@ -9,7 +9,7 @@ import pandas as pd
 
 from understudy.report import numbers
 from understudy.report.no_effect import no_effect_at
-from understudy.report.points import is_paired, thinned
+from understudy.report.raw_points import is_paired, thinned
 from understudy.report.theme import LIGHT
 from understudy.schema import EffectSize, Estimate, GroupSummary, Interval
 

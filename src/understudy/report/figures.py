@@ -16,7 +16,7 @@ from understudy.report.charts import (
     scatter_chart,
     with_watermark,
 )
-from understudy.report.points import is_of_trials, is_paired, points_of, thinned
+from understudy.report.raw_points import is_of_trials, is_paired, points_of, thinned
 from understudy.report.theme import SYNTHETIC
 from understudy.schema import AnalysisPlan, EffectSize, Finding, Findings, GroupSummary, Hypothesis
 
@@ -43,19 +43,19 @@ def finding_figure(
     estimate = finding.estimate
     if estimate is None:
         return None
-    own = points_of(finding.hypothesis_id, points)
+    rows = points_of(finding.hypothesis_id, points)
     parts: list[alt.Chart | alt.LayerChart] = []
-    told: list[str] = []
-    if _is_association(finding, hypothesis, own):
-        parts.append(scatter_chart(own))
-        told.append("Each point is one participant.")
-    elif len(own) or any(group.mean is not None for group in estimate.groups):
-        parts.append(rows_chart(own, estimate.groups, hypothesis.outcome if hypothesis else "value"))
-        told.append(_rows_caption(own, estimate.groups))
+    sentences: list[str] = []
+    if _is_association(finding, hypothesis, rows):
+        parts.append(scatter_chart(rows))
+        sentences.append("Each point is one participant.")
+    elif len(rows) or any(group.mean is not None for group in estimate.groups):
+        parts.append(rows_chart(rows, estimate.groups, hypothesis.outcome if hypothesis else "value"))
+        sentences.append(_rows_caption(rows, estimate.groups))
     effect = effect_chart(estimate)
     if effect is not None:
         span = estimate.interval
-        told.append(
+        sentences.append(
             f"{'Below: t' if parts else 'T'}he estimate{f' with its {numbers.level(span)} interval' if span else ''}."
         )
         parts.append(effect)
@@ -65,8 +65,8 @@ def finding_figure(
         name=finding.hypothesis_id,
         chart=_stacked(parts, is_synthetic=is_synthetic),
         title=f"{finding.hypothesis_id}: {finding.claim}",
-        caption=" ".join(told),
-        description=_in_words(finding, len(own)),
+        caption=" ".join(sentences),
+        description=_in_words(finding, len(rows)),
         is_synthetic=is_synthetic,
     )
 
@@ -100,7 +100,7 @@ def all_figures(
     findings: Findings, *, points: pd.DataFrame | None = None, plan: AnalysisPlan | None = None
 ) -> tuple[Figure, ...]:
     """Draw every hypothesis that has something to draw, then the sheet of effect sizes."""
-    claims = {one.hypothesis_id: one for one in plan.hypotheses} if plan else {}
+    claims = {claim.hypothesis_id: claim for claim in plan.hypotheses} if plan else {}
     drawn = [
         finding_figure(
             finding,
@@ -113,7 +113,7 @@ def all_figures(
     return tuple(figure for figure in (*drawn, forest_figure(findings)) if figure is not None)
 
 
-def standing_alone(figure: Figure) -> alt.VConcatChart:
+def with_title(figure: Figure) -> alt.VConcatChart:
     """Return the chart under its title and caption, for a file that travels without its page."""
     lines = textwrap.wrap(figure.title, 58)
     below = [*([SYNTHETIC] if figure.is_synthetic else []), *textwrap.wrap(figure.caption, 72)]
@@ -136,30 +136,30 @@ def _stacked(parts: Sequence[alt.Chart | alt.LayerChart], *, is_synthetic: bool)
 
 
 def _rows_caption(points: pd.DataFrame, groups: Sequence[GroupSummary]) -> str:
-    told = []
+    sentences = []
     if len(points):
         unit = "trial" if is_of_trials(points) else "participant"
         drawn = len(thinned(points))
         share = f" ({drawn:,} of {len(points):,} drawn)" if drawn < len(points) else ""
-        told.append(f"Each grey point is one {unit}{share}.")
+        sentences.append(f"Each grey point is one {unit}{share}.")
         if is_paired(points):
-            told.append("Thin lines join the points of one participant.")
+            sentences.append("Thin lines join the points of one participant.")
     spans = [group.interval for group in groups if group.interval is not None]
     if any(group.mean is not None for group in groups):
-        told.append(f"Large dots are means{f' with {numbers.level(spans[0])} intervals' if spans else ''}.")
-    return " ".join(told)
+        sentences.append(f"Large dots are means{f' with {numbers.level(spans[0])} intervals' if spans else ''}.")
+    return " ".join(sentences)
 
 
 def _in_words(finding: Finding, n_points: int) -> str:
     estimate = finding.estimate
-    told = [f"Figure for hypothesis {finding.hypothesis_id}"]
+    sentences = [f"Figure for hypothesis {finding.hypothesis_id}"]
     if n_points:
-        told.append(f"{n_points:,} raw points")
-    told += [
+        sentences.append(f"{n_points:,} raw points")
+    sentences += [
         f"{group.group}: mean {numbers.value_with_interval(group.mean, group.interval)}, n {group.n:,}"
         for group in (estimate.groups if estimate else ())
         if group.mean is not None
     ]
     if estimate is not None and estimate.effect is not None:
-        told.append(f"{estimate.effect_name}: {numbers.value_with_interval(estimate.effect, estimate.interval)}")
-    return "; ".join(told) + "."
+        sentences.append(f"{estimate.effect_name}: {numbers.value_with_interval(estimate.effect, estimate.interval)}")
+    return "; ".join(sentences) + "."

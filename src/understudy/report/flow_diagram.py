@@ -47,11 +47,11 @@ def flow_diagram(flow: ParticipantFlow, *, note: str = "") -> Diagram:
 def flow_in_words(flow: ParticipantFlow, conditions: dict[str, int]) -> str:
     """Tell the flow in one breath, for those who cannot see it."""
     left = [f"{step.n_left:,} left at {step.label}, {step.n_remaining:,} remained" for step in flow.steps]
-    told = "; ".join([f"{flow.n_recruited:,} recruited", *left, f"{flow.n_analysed:,} analysed"])
+    summary = "; ".join([f"{flow.n_recruited:,} recruited", *left, f"{flow.n_analysed:,} analysed"])
     if flow.n_partial:
-        told += f", {flow.n_partial:,} of whom left early"
+        summary += f", {flow.n_partial:,} of whom left early"
     shares = ", ".join(f"{name} {n:,}" for name, n in conditions.items())
-    return f"Participant flow: {told}{f' ({shares})' if shares else ''}."
+    return f"Participant flow: {summary}{f' ({shares})' if shares else ''}."
 
 
 def _trunk_box(parts: list[str], y: int, label: str, n: int, *, is_end: bool = False) -> int:

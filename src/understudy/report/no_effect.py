@@ -16,8 +16,8 @@ def no_effect_at(name: str) -> float | None:
     """
     if name in _NOWHERE:
         return None
-    held = _AGAINST.search(name)
-    if held is None:
+    match = _AGAINST.search(name)
+    if match is None:
         return _AT.get(name, 0.0)
-    value = float(held[2])
-    return math.log(value / (1 - value)) if held[1] else value
+    value = float(match[2])
+    return math.log(value / (1 - value)) if match[1] else value

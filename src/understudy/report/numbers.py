@@ -96,7 +96,7 @@ def statistic(estimate: Estimate) -> str:
     if estimate.statistic is None:
         return DASH
     name = _SYMBOLS.get(estimate.statistic_name, estimate.statistic_name) or "statistic"
-    freedom = f"({', '.join(degrees(one) for one in estimate.df)})" if estimate.df else ""
+    freedom = f"({', '.join(degrees(value) for value in estimate.df)})" if estimate.df else ""
     return f"{name}{freedom} = {plain(estimate.statistic)}"
 
 

@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from understudy.report import numbers, theme
-from understudy.report.drawing import inline_svg
+from understudy.report.figure_files import inline_svg
 from understudy.report.figures import Figure, finding_figure, forest_figure
 from understudy.report.flow_diagram import flow_diagram
 from understudy.report.missing_table import missing_lines
@@ -74,7 +74,7 @@ def write_report(
 
 def _drawings(findings: Findings, plan: AnalysisPlan | None, points: pd.DataFrame | None) -> dict[str, object]:
     is_synthetic = findings.provenance.is_synthetic
-    claims = {one.hypothesis_id: one for one in plan.hypotheses} if plan else {}
+    claims = {claim.hypothesis_id: claim for claim in plan.hypotheses} if plan else {}
     drawn: list[Inline | None] = []
     for k, finding in enumerate(findings.findings):
         hypothesis = claims.get(finding.hypothesis_id)
@@ -100,17 +100,17 @@ def _install_command(findings: Findings) -> tuple[str, ...]:
 
 def page_environment() -> Environment:
     """Return the templates of pages, with the filters they use."""
-    made = Environment(
+    environment = Environment(
         loader=PackageLoader("understudy.report"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["count"] = numbers.count
-    made.filters["plural"] = plural
-    made.filters["readable"] = readable
-    made.filters["groups_table"] = groups_table
-    made.filters["description_heading"] = description_heading
-    made.filters["published_row"] = published_row
-    return made
+    environment.filters["count"] = numbers.count
+    environment.filters["plural"] = plural
+    environment.filters["readable"] = readable
+    environment.filters["groups_table"] = groups_table
+    environment.filters["description_heading"] = description_heading
+    environment.filters["published_row"] = published_row
+    return environment

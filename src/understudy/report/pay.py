@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from understudy.report import numbers
-from understudy.report.view import Fact, Shown
+from understudy.report.view import DisplayValue, Fact
 from understudy.schema import Study
 
 
@@ -21,13 +21,17 @@ def pay_facts(study: Study, paid: PaidTime | None) -> tuple[Fact, ...]:
     pay = study.pay
     if pay is None:
         return ()
-    facts = [Fact("Base pay", Shown(money(pay.base, pay.currency)))]
+    facts = [Fact("Base pay", DisplayValue(money(pay.base, pay.currency)))]
     for bonus in pay.bonuses:
         cap = f"at most {money(bonus.at_most, pay.currency)}" if bonus.at_most is not None else "without an upper limit"
-        facts.append(Fact("Bonus", Shown(f"{money(bonus.per_unit, pay.currency)} per unit of {bonus.measure}"), cap))
+        facts.append(
+            Fact("Bonus", DisplayValue(f"{money(bonus.per_unit, pay.currency)} per unit of {bonus.measure}"), cap)
+        )
     if pay.expected_minutes is not None:
         hourly = money(pay.base / pay.expected_minutes * 60, pay.currency)
-        facts.append(Fact("Expected time", Shown(f"{pay.expected_minutes:g} min"), f"{hourly} per hour before bonus"))
+        facts.append(
+            Fact("Expected time", DisplayValue(f"{pay.expected_minutes:g} min"), f"{hourly} per hour before bonus")
+        )
     if paid is not None:
         facts += _observed(paid, pay.currency)
     return tuple(facts)
@@ -43,9 +47,13 @@ def money(amount: float, currency: str) -> str:
 
 
 def _observed(paid: PaidTime, currency: str) -> list[Fact]:
-    mean = Shown(numbers.DASH, "nobody was paid") if paid.mean_pay is None else Shown(money(paid.mean_pay, currency))
-    gap = Shown(numbers.DASH, "no session has an end")
-    minutes = gap if paid.median_minutes is None else Shown(f"{paid.median_minutes:.1f} min")
+    mean = (
+        DisplayValue(numbers.DASH, "nobody was paid")
+        if paid.mean_pay is None
+        else DisplayValue(money(paid.mean_pay, currency))
+    )
+    gap = DisplayValue(numbers.DASH, "no session has an end")
+    minutes = gap if paid.median_minutes is None else DisplayValue(f"{paid.median_minutes:.1f} min")
     hourly = ""
     if paid.mean_pay is not None and paid.median_minutes:
         hourly = f"{money(paid.mean_pay / paid.median_minutes * 60, currency)} per hour at this time"

@@ -88,10 +88,10 @@ def correction_of(hypothesis: Hypothesis | None, plan: AnalysisPlan | None) -> s
     """Name the correction of a hypothesis and the tests it counts; empty when nobody said."""
     if plan is None or hypothesis is None or hypothesis.family is None:
         return ""
-    family = next((one for one in plan.families if one.name == hypothesis.family), None)
+    family = next((family for family in plan.families if family.name == hypothesis.family), None)
     if family is None or family.correction == "none":
         return ""
-    n_tests = family.n_tests or sum(one.family == family.name for one in plan.hypotheses)
+    n_tests = family.n_tests or sum(claim.family == family.name for claim in plan.hypotheses)
     return f"{CORRECTION[family.correction]}, {plural(n_tests, 'test')} in family {family.name}"
 
 

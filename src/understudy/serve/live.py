@@ -108,7 +108,7 @@ class Live:
         visit = self._leg_view(now, public)
         position = self._position(now)
         n_positions = max(len(visit.trial_ids), position + 1)
-        progress = (now.n_legs_done + position / n_positions) / max(now.n_legs, 1)
+        progress = (now.n_visits_done + position / n_positions) / max(now.n_visits, 1)
         saved = ",".join(map(_saved_json, self._saved)) if with_saved else ""
         heard = ',"is_recorded":true' if now.visit.block.block_id in self.recorded_blocks else ""
         return (
@@ -165,7 +165,7 @@ class Live:
         if not public.models:
             return ()
         script, assignment, met = self.session.script, self.session.assignment, self._met()
-        first = (script.trial_ids(visit, assignment, met)[:1] for visit in self.session.legs_ahead)
+        first = (script.trial_ids(visit, assignment, met)[:1] for visit in self.session.visits_ahead)
         named = (name for ids in first for one in ids for name in public.files[one])
         return tuple(dict.fromkeys(name for name in named if name in public.models))
 

@@ -14,15 +14,15 @@ from understudy.schema import Ability, FreeText, Impression, Json, Levels, Numbe
 MAX_REDRAWS = 20
 
 
-class Person(NamedTuple):
+class PersonEffect(NamedTuple):
     """How one simulated person differs from the next."""
 
     shift: float
 
 
-def person_drawn(ability: Ability, rng: Rng) -> Person:
+def draw_person_effect(ability: Ability, rng: Rng) -> PersonEffect:
     """Draw a person."""
-    return Person(ability.person_sd * float(rng.standard_normal()))
+    return PersonEffect(ability.person_sd * float(rng.standard_normal()))
 
 
 def item_shift(ability: Ability, stimulus_id: str | None, seed: int) -> float:

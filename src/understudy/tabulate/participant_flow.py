@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from understudy.conduct import LEFT, Stop, stop_of
+from understudy.conduct import LEFT_EARLY, SessionStatus, session_status
 from understudy.schema import FlowStep, PartialSessions, ParticipantFlow, Study
 
-_ENDINGS: dict[Stop, str] = {
+_ENDINGS: dict[SessionStatus, str] = {
     "declined": "Did not consent",
     "screened_out": "Screened out",
     "withdrew": "Withdrew",
@@ -21,7 +21,7 @@ def analysed_sessions(sessions: pd.DataFrame, partial: PartialSessions = "left_o
     """
     is_counted = sessions["outcome"] == "completed"
     if partial == "kept":
-        is_counted |= sessions["outcome"].isin(LEFT) & (sessions["n_answers"] > 0)
+        is_counted |= sessions["outcome"].isin(LEFT_EARLY) & (sessions["n_answers"] > 0)
     return sessions[is_counted & sessions["excluded_by"].isna()]
 
 
@@ -35,7 +35,7 @@ def participant_flow(study: Study, sessions: pd.DataFrame, *, n_erased: int = 0)
     for stop, label in _ENDINGS.items():
         leaving = remaining["stop"] == stop
         reason = ""
-        if keeps_partial and stop in LEFT:
+        if keeps_partial and stop in LEFT_EARLY:
             leaving &= remaining["n_answers"] == 0
             reason = "Before the first answer in a main stage"
         if leaving.any():
@@ -52,14 +52,16 @@ def participant_flow(study: Study, sessions: pd.DataFrame, *, n_erased: int = 0)
     n_recruited = len(sessions) + n_erased
     if sum(step.n_left for step in steps) + len(remaining) != n_recruited:
         raise AssertionError("the participant flow does not add up")
-    n_partial = int(remaining["stop"].isin(LEFT).sum())
+    n_partial = int(remaining["stop"].isin(LEFT_EARLY).sum())
     return ParticipantFlow(n_recruited=n_recruited, steps=tuple(steps), n_analysed=len(remaining), n_partial=n_partial)
 
 
-def _stops(study: Study, sessions: pd.DataFrame) -> list[Stop]:
+def _stops(study: Study, sessions: pd.DataFrame) -> list[SessionStatus]:
     rules = {exclusion.exclusion_id for exclusion in study.exclusions}
     return [
-        stop_of(None if outcome == "unfinished" else outcome, None if pd.isna(excluded_by) else excluded_by, rules)
+        session_status(
+            None if outcome == "unfinished" else outcome, None if pd.isna(excluded_by) else excluded_by, rules
+        )
         for outcome, excluded_by in zip(sessions["outcome"], sessions["excluded_by"], strict=True)
     ]
 

@@ -50,7 +50,7 @@ def _trial_rows(script: Script, session: Session, frame: dict[str, Any]) -> list
         }
         for name, value in response.response.items():
             row[f"answer.{name}"] = canonical_json(value) if isinstance(value, list | dict) else value
-        row.update(script.measuring.trial_scores(step))
+        row.update(script.scorer.trial_scores(step))
         rows.append(row)
     return rows
 

@@ -33,7 +33,7 @@ class Frames(NamedTuple):
 
     def trial_parts(self, columns: Collection[str] | None = None) -> Iterator[pd.DataFrame]:
         """Give the chosen columns of the trials, or all, as one part."""
-        yield self.trials if columns is None else self.trials[_held(self.trials.columns, columns)]
+        yield self.trials if columns is None else self.trials[_present(self.trials.columns, columns)]
 
 
 class StoredTables(NamedTuple):
@@ -47,7 +47,7 @@ class StoredTables(NamedTuple):
         """Read the chosen columns of the trials, or all, part by part; no session is split between parts."""
         n_before = 0
         with pq.ParquetFile(self.trials, read_dictionary=_texts(self.trials)) as file:
-            chosen = None if columns is None else _held(file.schema_arrow.names, columns)
+            chosen = None if columns is None else _present(file.schema_arrow.names, columns)
             for number in range(file.num_row_groups):
                 part = file.read_row_group(number, columns=chosen).to_pandas(split_blocks=True, self_destruct=True)
                 part.index = pd.RangeIndex(n_before, n_before + len(part))
@@ -108,7 +108,7 @@ def _texts(path: Path) -> list[str]:
     return [name for name, kind in zip(schema.names, schema.types, strict=True) if kind == pa.string()]
 
 
-def _held(names: Iterable[str], wanted: Collection[str]) -> list[str]:
+def _present(names: Iterable[str], wanted: Collection[str]) -> list[str]:
     return [name for name in names if name in wanted]
 
 

@@ -24,12 +24,12 @@ MIXED = Cast(
 
 DIALS = Cast(
     name="dials",
-    members=tuple(CastMember(participant=one, share=1) for one in FITTED),
+    members=tuple(CastMember(participant=participant, share=1) for participant in FITTED),
     dealing="in_turn",
     ability=Ability(accuracy=0.9, person_sd=0.5, item_sd=0.3),
 )
 """The people who turn dials, as calibrated, in equal numbers in every condition."""
-_NAMED = {one.name: one for one in (MIXED, DIALS)}
+_NAMED = {cast.name: cast for cast in (MIXED, DIALS)}
 
 
 def default_cast(study: Study) -> Cast:
@@ -82,10 +82,10 @@ def level_from(text: str, study: Study) -> Effect:
     if not _is_level_form(text):
         raise StudyError([f"{text!r} is not a level. Write factor=level, such as explanation=shown."])
     factor, _, level = text.partition("=")
-    known = _levels_of(study)
-    if level not in known.get(factor, ()):
-        cells = ", ".join(f"{name}={one}" for name, levels in known.items() for one in levels)
-        raise StudyError([f"{text!r} names no level of this study. Known are: {cells or 'none'}."])
+    levels_of = _levels_of(study)
+    if level not in levels_of.get(factor, ()):
+        cells = ", ".join(f"{name}={level}" for name, levels in levels_of.items() for level in levels)
+        raise StudyError([f"{text!r} names no level of this study. Choose from: {cells or 'none'}."])
     main = tuple(block.block_id for block in blocks_in(study.flow) if block.purpose == "main")
     return Effect(when={factor: level}, blocks=main, shift=0)
 
@@ -96,34 +96,34 @@ def _is_level_form(text: str) -> bool:
 
 
 def _levels_of(study: Study) -> dict[str, tuple[str, ...]]:
-    return {one.name: one.levels for one in study.factors if one.scope != "item"}
+    return {factor.name: factor.levels for factor in study.factors if factor.scope != "item"}
 
 
 def _member_faults(cast: Cast) -> Iterator[str]:
-    for place, member in enumerate(cast.members, start=1):
+    for number, member in enumerate(cast.members, start=1):
         try:
             create("participants", member.participant)
         except UnknownName as error:
-            yield f"members[{place}].participant: {error}"
+            yield f"members[{number}].participant: {error}"
 
 
 def _effect_faults(cast: Cast, study: Study) -> Iterator[str]:
     """Yield the effects that would silently act nowhere."""
-    known = _levels_of(study)
+    levels_of = _levels_of(study)
     blocks = [block.block_id for block in blocks_in(study.flow)]
-    for place, effect in enumerate(cast.ability.effects, start=1):
-        where = f"ability.effects[{place}]"
+    for number, effect in enumerate(cast.ability.effects, start=1):
+        where = f"ability.effects[{number}]"
         for factor, wanted in effect.when.items():
-            if factor not in known:
-                yield f"{where}.when names {factor!r}, which is no factor here. Known are: {', '.join(known) or 'none'}."
+            if factor not in levels_of:
+                yield f"{where}.when names {factor!r}, which is not a factor of this study. Choose from: {', '.join(levels_of) or 'none'}."
                 continue
             for level in wanted if isinstance(wanted, tuple) else (wanted,):
-                if level not in known[factor]:
-                    levels = ", ".join(known[factor])
-                    yield f"{where}.when names {level!r}, which is no level of {factor!r}. Known are: {levels}."
+                if level not in levels_of[factor]:
+                    levels = ", ".join(levels_of[factor])
+                    yield f"{where}.when names {level!r}, which is not a level of {factor!r}. Choose from: {levels}."
         for block in effect.blocks:
             if block not in blocks:
-                yield f"{where}.blocks names {block!r}, which is no block here. Known are: {', '.join(blocks)}."
+                yield f"{where}.blocks names {block!r}, which is not a block of this study. Choose from: {', '.join(blocks)}."
 
 
 def with_effects(cast: Cast, effects: tuple[Effect, ...]) -> Cast:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from understudy.probe.concept_test import ConceptTest
-from understudy.probe.keeping import ConceptOrder, is_kept, keep, opened_folder
+from understudy.probe.result_store import ConceptOrder, is_stored, open_result_folder, store_results
 from understudy.registry import create
 from understudy.schema import digest_of
 
@@ -18,8 +18,8 @@ def folder_of(order: ConceptOrder) -> Path:
 
 def seeds_to_run(order: ConceptOrder, seeds: Sequence[int], folder: Path) -> tuple[int, ...]:
     """Return the seeds that have no results yet."""
-    opened_folder(folder, order)
-    return tuple(seed for seed in seeds if not is_kept(folder, seed))
+    open_result_folder(folder, order)
+    return tuple(seed for seed in seeds if not is_stored(folder, seed))
 
 
 def run_concept(
@@ -36,5 +36,5 @@ def run_concept(
     )
     for seed in seeds_to_run(order, seeds, folder):
         results = test.results(seed, data_seed=order.data_seed, on_model=on_model)
-        keep(results, folder, seed=seed, with_confidence=order.keeps_confidence)
+        store_results(results, folder, seed=seed, with_confidence=order.keeps_confidence)
     return folder

@@ -3,7 +3,7 @@
 from itertools import product
 from typing import Literal, NamedTuple
 
-from understudy.conduct import headcount, stop_of
+from understudy.conduct import headcount, session_status
 from understudy.workflow.run_folder import Run
 
 
@@ -30,8 +30,10 @@ def status_of(run: Run) -> tuple[ConditionStatus, ...]:
     kinds = sorted({session.participant_kind for session in sessions}) or ["person"]
     rows = []
     for kind, cell in product(kinds, study.cells):
-        mine = [session for session in sessions if session.condition == cell.name and session.participant_kind == kind]
-        counted = headcount(stop_of(session.outcome, session.excluded_by, rules) for session in mine)
+        chosen = [
+            session for session in sessions if session.condition == cell.name and session.participant_kind == kind
+        ]
+        counted = headcount(session_status(session.outcome, session.excluded_by, rules) for session in chosen)
         rows.append(
             ConditionStatus(
                 condition=cell.name,

@@ -37,13 +37,13 @@ class PowerQuestion(NamedTuple):
     seed: int
 
 
-class _Cell(NamedTuple):
+class _GridPoint(NamedTuple):
     size: int
     effect: float
 
 
-class _Done(NamedTuple):
-    cell: _Cell
+class _ChunkResult(NamedTuple):
+    cell: _GridPoint
     verdicts: list[dict[str, Verdict]]
     n_recruited: list[int]
 
@@ -54,26 +54,28 @@ def power_points(
     """Simulate every cell of the grid; the numbers depend on the seed alone, not on workers or engine."""
     jobs = list(_jobs(question))
     run = Parallel(n_jobs=n_workers, return_as="generator_unordered", batch_size=1)
-    done: dict[_Cell, list[_Done]] = {}
+    done: dict[_GridPoint, list[_ChunkResult]] = {}
     with TemporaryDirectory() as folder:
         kept_in = Path(folder)
         # Explanations are computed once here, so that no process has to do it for itself.
         prepare(question.study, question.root, Explaining(kept_in, n_workers))
-        for one in run(delayed(_simulated)(question, cell, numbers, kept_in) for cell, numbers in jobs):
-            done.setdefault(one.cell, []).append(one)
-            on_progress(len(one.verdicts))
+        for part in run(delayed(_simulated)(question, cell, numbers, kept_in) for cell, numbers in jobs):
+            done.setdefault(part.cell, []).append(part)
+            on_progress(len(part.verdicts))
     return tuple(
-        point for cell in product(question.sizes, question.effects) for point in _points(question, done[_Cell(*cell)])
+        point
+        for cell in product(question.sizes, question.effects)
+        for point in _points(question, done[_GridPoint(*cell)])
     )
 
 
-def _jobs(question: PowerQuestion) -> Iterator[tuple[_Cell, range]]:
+def _jobs(question: PowerQuestion) -> Iterator[tuple[_GridPoint, range]]:
     for size, effect in product(question.sizes, question.effects):
         for first in range(0, question.n_simulations, CHUNK):
-            yield _Cell(size, effect), range(first, min(first + CHUNK, question.n_simulations))
+            yield _GridPoint(size, effect), range(first, min(first + CHUNK, question.n_simulations))
 
 
-def _simulated(question: PowerQuestion, cell: _Cell, numbers: range, kept_in: Path) -> _Done:
+def _simulated(question: PowerQuestion, cell: _GridPoint, numbers: range, kept_in: Path) -> _ChunkResult:
     script = _script(question.study.model_dump_json(), question.root, cell.size, kept_in)
     cast = with_effects(question.cast, (question.on.model_copy(update={"shift": cell.effect}),))
     verdicts, recruited = [], []
@@ -82,7 +84,7 @@ def _simulated(question: PowerQuestion, cell: _Cell, numbers: range, kept_in: Pa
         frames = frames_from_sessions(script, rehearse(script, cast, seed=seed))
         verdicts.append(study_verdicts(script, frames, seed=seed))
         recruited.append(len(frames.sessions))
-    return _Done(cell, verdicts, recruited)
+    return _ChunkResult(cell, verdicts, recruited)
 
 
 @lru_cache(maxsize=32)
@@ -93,11 +95,11 @@ def _script(study_json: str, root: Path, size: int, kept_in: Path) -> Script:
     return Script(sized, prepared.materials, prepared.key, prepared.files)
 
 
-def _points(question: PowerQuestion, parts: list[_Done]) -> Iterator[PowerPoint]:
-    verdicts = [one for part in parts for one in part.verdicts]
-    recruited = [one for part in parts for one in part.n_recruited]
+def _points(question: PowerQuestion, parts: list[_ChunkResult]) -> Iterator[PowerPoint]:
+    verdicts = [verdict for part in parts for verdict in part.verdicts]
+    recruited = [n for part in parts for n in part.n_recruited]
     for hypothesis in question.study.plan.promised().hypotheses:
-        n_supported = sum(one[hypothesis.hypothesis_id] == "supported" for one in verdicts)
+        n_supported = sum(verdict[hypothesis.hypothesis_id] == "supported" for verdict in verdicts)
         low, high = _wilson(n_supported, len(verdicts))
         share = n_supported / len(verdicts)
         yield PowerPoint(

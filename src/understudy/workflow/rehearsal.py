@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from understudy.errors import LogError
-from understudy.record import Log, claimed
+from understudy.record import Log, lock_folder
 from understudy.schema import Cast
 from understudy.simulate import rehearse
 from understudy.workflow.run_folder import Run
@@ -23,7 +23,7 @@ def rehearse_run(
 ) -> int:
     """Play simulated people into the run's log and return how many came; a log that has sessions is refused."""
     n_sessions = 0
-    with claimed(run.folder), run.open_log() as log:
+    with lock_folder(run.folder), run.open_log() as log:
         require_unused(run, log)
         for events in rehearse(run.script, cast, seed=seed, n_people=n_people):
             log.append(events)

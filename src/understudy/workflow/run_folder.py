@@ -49,10 +49,10 @@ def new_run(
     Explanations are computed by n_workers processes, one for each core when absent, and kept in the folder.
     """
     if (folder / "study.json").exists() and (folder / "events.sqlite").exists():
-        held = read_prepared(folder).study
-        if held.digest != study.digest:
+        prepared_study = read_prepared(folder).study
+        if prepared_study.digest != study.digest:
             raise MaterialsError(
-                f"{folder} holds events of another version of {held.name!r} ({held.digest[:12]}). "
+                f"{folder} holds events of another version of {prepared_study.name!r} ({prepared_study.digest[:12]}). "
                 "Choose another folder, so that the two are never mixed."
             )
     explaining = Explaining(folder / EXPLANATIONS, n_workers or os.cpu_count() or 1, on_progress)

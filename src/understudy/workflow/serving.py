@@ -40,7 +40,9 @@ def served_from_folder(folder: Path) -> ServedStudy:
     name = run.script.study.name
     log = run.open_log()
     # A crash may have come between an erasure and the removal of what was made before it.
-    _forget_copies(folder, name, made_before_ms=max((one.erased_ms for one in log.tombstones(name)), default=0))
+    _forget_copies(
+        folder, name, made_before_ms=max((tombstone.erased_ms for tombstone in log.tombstones(name)), default=0)
+    )
     making = Lock()
     return ServedStudy(
         script=run.script,
@@ -49,25 +51,25 @@ def served_from_folder(folder: Path) -> ServedStudy:
         log=log,
         people=folder / "people.sqlite",
         recordings=folder / RECORDINGS,
-        report=lambda: _alone(making, lambda: _made_by("report", folder, folder / "report.html")),
-        export=lambda: _alone(making, lambda: _made_by("export", folder, folder / f"{name}.zip")),
-        forget_copies=lambda: _alone(making, lambda: _forget_copies(folder, name)),
+        report=lambda: _one_at_a_time(making, lambda: _output_of("report", folder, folder / "report.html")),
+        export=lambda: _one_at_a_time(making, lambda: _output_of("export", folder, folder / f"{name}.zip")),
+        forget_copies=lambda: _one_at_a_time(making, lambda: _forget_copies(folder, name)),
     )
 
 
 def secrets_from(environment: Mapping[str, str], path: Path) -> Secrets:
     """Take secrets from the environment, then from a file; a missing file is made, readable by its owner only."""
-    held: dict[str, str] = {}
+    keys: dict[str, str] = {}
     is_new = False
-    wanted = {"secret": "UNDERSTUDY_SECRET", "admin_token": "UNDERSTUDY_ADMIN_TOKEN"}
-    if not all(environment.get(name) for name in wanted.values()):
+    variables = {"secret": "UNDERSTUDY_SECRET", "admin_token": "UNDERSTUDY_ADMIN_TOKEN"}
+    if not all(environment.get(name) for name in variables.values()):
         is_new = not path.exists()
         if is_new:
-            made = json.dumps({"secret": secrets.token_hex(32), "admin_token": secrets.token_urlsafe(24)})
+            new_keys = json.dumps({"secret": secrets.token_hex(32), "admin_token": secrets.token_urlsafe(24)})
             with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
-                stream.write(made)
-        held = _read_secrets(path)
-    values = {name: environment.get(variable) or held.get(name, "") for name, variable in wanted.items()}
+                stream.write(new_keys)
+        keys = _read_secrets(path)
+    values = {name: environment.get(variable) or keys.get(name, "") for name, variable in variables.items()}
     if len(values["secret"]) < _SHORTEST:
         raise UnderstudyError(
             f"The secret has {len(values['secret'])} characters, but needs {_SHORTEST}; set UNDERSTUDY_SECRET to a "
@@ -92,15 +94,15 @@ def keyring_for(people: Iterable[Path], secret: bytes) -> Keyring:
 
 def completion_urls_from(environment: Mapping[str, str], study_names: list[str]) -> dict[str, str]:
     """Return where participants of each study go at the end, from UNDERSTUDY_COMPLETION_URL_<STUDY>."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for name in study_names:
         address = environment.get(f"UNDERSTUDY_COMPLETION_URL_{re.sub(r'[^A-Za-z0-9]', '_', name).upper()}")
         if address is None:
             continue
         if not address.startswith(("https://", "http://")):
             raise UnderstudyError(f"The completion address of {name!r} is {address!r}; it must start with https://.")
-        found[name] = address
-    return found
+        texts[name] = address
+    return texts
 
 
 def built_front_end(package: Path = PACKAGE) -> Path:
@@ -119,7 +121,7 @@ def built_front_end(package: Path = PACKAGE) -> Path:
 def digest_of_sources(sources: Path) -> str:
     """Return the SHA-256 over names and contents of all files, in the order of their names."""
     digest = hashlib.sha256()
-    for path in sorted(sources.rglob("*"), key=lambda one: one.relative_to(sources).as_posix()):
+    for path in sorted(sources.rglob("*"), key=lambda file: file.relative_to(sources).as_posix()):
         if path.is_file():
             digest.update(path.relative_to(sources).as_posix().encode() + b"\0")
             digest.update(hashlib.sha256(path.read_bytes()).digest())
@@ -128,21 +130,21 @@ def digest_of_sources(sources: Path) -> str:
 
 def _read_secrets(path: Path) -> dict[str, str]:
     try:
-        held = json.loads(path.read_text(encoding="utf-8"))
-        return {name: str(held[name]) for name in ("secret", "admin_token")}
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        return {name: str(stored[name]) for name in ("secret", "admin_token")}
     except (ValueError, KeyError, TypeError):
         raise UnderstudyError(
             f"{path} does not hold a secret and an admin_token as JSON; delete it and let the server make a new one."
         ) from None
 
 
-def _alone(lock: Lock, work: Callable[[], T]) -> T:
+def _one_at_a_time(lock: Lock, work: Callable[[], T]) -> T:
     """Do one thing at a time: a report in the making would bring back what an erasure has just removed."""
     with lock:
         return work()
 
 
-def _made_by(command: str, folder: Path, path: Path) -> bytes:
+def _output_of(command: str, folder: Path, path: Path) -> bytes:
     # In a process of its own: statistics would hold up every participant, and their libraries fill the server's memory.
     words = [sys.executable, "-m", "understudy", command, str(folder), "--out", str(path)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603 - our own words

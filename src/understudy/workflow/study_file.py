@@ -48,13 +48,13 @@ def read_plain(path: Path) -> dict[str, Any]:
     try:
         plain = _PARSERS[form](text)
     except (ValueError, yaml.YAMLError, RecursionError) as error:
-        said = " ".join(str(error).split()).rstrip(".")
-        raise StudyError([f"{path.name} is not {form}: {said}. Correct the file there."]) from None
+        problem = " ".join(str(error).split()).rstrip(".")
+        raise StudyError([f"{path.name} is not {form}: {problem}. Correct the file there."]) from None
     if plain is None or plain == {}:
         raise StudyError([f"{path.name} is empty. Start from a complete file: understudy new FILE"])
     if not isinstance(plain, dict):
-        found = "a list" if isinstance(plain, list) else "a single value"
-        raise StudyError([f"{path.name} holds {found}, but needs named fields, such as name and title."])
+        kind = "a list" if isinstance(plain, list) else "a single value"
+        raise StudyError([f"{path.name} holds {kind}, but needs named fields, such as name and title."])
     return plain
 
 
@@ -111,9 +111,9 @@ def yaml_from_study(study: Study) -> str:
 def _spoken(value: JsonValue, name: str = "") -> Any:
     """Write null as the word none where it is read so, since TOML has no null."""
     if isinstance(value, dict):
-        return {key: _spoken(one, key) for key, one in value.items()}
+        return {key: _spoken(inner, key) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_spoken(one) for one in value]
+        return [_spoken(inner) for inner in value]
     if value is None and name != "summary":
         raise StudyError([f"The study holds a null in {name or 'a list'}, which TOML cannot say. Write it to .yaml."])
     return "none" if value is None else value

@@ -18,7 +18,7 @@ from understudy.estimate import (
 )
 from understudy.schema import Findings, PartialSessions, Provenance, Verdict, seed_from
 from understudy.tabulate import Frames, StoredTables, analysed_sessions, missing_answers, participant_flow
-from understudy.workflow.kinds import kind_rows
+from understudy.workflow.person_kinds import person_kind_rows
 from understudy.workflow.software import software_versions
 
 
@@ -64,7 +64,7 @@ def study_results(
         findings=results.findings,
         descriptions=results.descriptions,
         missing=missing_answers(script, frames),
-        kinds=kind_rows(study.plan, results.outcomes, frames.sessions),
+        kinds=person_kind_rows(study.plan, results.outcomes, frames.sessions),
     )
     return StudyResults(findings, points_from_outcomes(study.plan, results.outcomes))
 
@@ -87,13 +87,13 @@ def analysed_tables(
 ) -> StreamedTables:
     """Keep the rows of those whose answers count, and these columns of their trials."""
     sessions = analysed_sessions(frames.sessions, partial)
-    kept = pd.Index(sessions["session"].astype(str))
+    session_ids = pd.Index(sessions["session"].astype(str))
 
     def parts() -> Iterator[pd.DataFrame]:
         for part in frames.trial_parts(columns | {"session"}):
             session = part["session"].cat
             # One look-up per session and not per row; the index keeps its hash table from part to part.
-            is_kept = kept.get_indexer(session.categories) >= 0
+            is_kept = session_ids.get_indexer(session.categories) >= 0
             yield part[is_kept[session.codes.to_numpy()]]
 
     left = sessions["participant"][sessions["outcome"] != "completed"]
@@ -102,33 +102,33 @@ def analysed_tables(
 
 def data_digest(frames: Frames | StoredTables) -> str:
     """Return a digest of both tables that depends on nothing but their values."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for parts in (frames.trial_parts(), iter((frames.sessions,))):
         headings: list[str] = []
         for part in parts:
             if not headings:
                 headings = [str(name) for name in part.columns]
-                found.update(",".join(headings).encode())
-            found.update(pd.util.hash_pandas_object(part, index=False).to_numpy().tobytes())
-    return found.hexdigest()
+                digest.update(",".join(headings).encode())
+            digest.update(pd.util.hash_pandas_object(part, index=False).to_numpy().tobytes())
+    return digest.hexdigest()
 
 
 def _deviations(script: Script, frames: Frames | StoredTables, tables: StreamedTables) -> tuple[str, ...]:
-    found: list[str] = []
+    notes: list[str] = []
     study = script.study
     if frames.n_other_versions:
-        found.append(f"{frames.n_other_versions} sessions ran under another version of the study and are left out.")
+        notes.append(f"{frames.n_other_versions} sessions ran under another version of the study and are left out.")
     # Quotas ask for people who completed, whoever else the plan counts.
     completed = tables.sessions[tables.sessions["outcome"] == "completed"]
     counts = completed["condition"].astype(str).value_counts()
-    who = "participants who completed" if len(completed) < len(tables.sessions) else "analysed participants"
+    people = "participants who completed" if len(completed) < len(tables.sessions) else "analysed participants"
     for cell in study.cells:
-        n, wanted = int(counts.get(cell.name, 0)), study.quota_of(cell)
-        if n != wanted:
-            found.append(f"Condition {cell.name!r} has {n} {who}; the study wants {wanted}.")
-    declared = {one.exclusion_id for one in study.exclusions}
+        n, quota = int(counts.get(cell.name, 0)), study.quota_of(cell)
+        if n != quota:
+            notes.append(f"Condition {cell.name!r} has {n} {people}; the study wants {quota}.")
+    declared = {exclusion.exclusion_id for exclusion in study.exclusions}
     excluded = frames.sessions["excluded_by"].dropna().astype(str)
     by_hand = int((~excluded.isin(declared)).sum())
     if by_hand:
-        found.append(f"{by_hand} sessions were excluded by a researcher outside the declared rules.")
-    return tuple(found)
+        notes.append(f"{by_hand} sessions were excluded by a researcher outside the declared rules.")
+    return tuple(notes)

@@ -45,7 +45,7 @@ class Perceptron(Record):
             _started(rng, self.n_hidden, n_classes),
             np.zeros(n_classes, dtype=np.float32),
         ]
-        means, squares = ([np.zeros_like(one) for one in weights] for _ in range(2))
+        means, squares = ([np.zeros_like(weight) for weight in weights] for _ in range(2))
         step = 0
         for _ in range(self.n_epochs):
             order = rng.permutation(len(rows))

@@ -13,15 +13,15 @@ ROLES = {"trained_classifier": "Task model", "trained_prototypes": "Prototype"}
 
 def model_accuracies(study: Study, environment: Mapping[str, str]) -> dict[str, float]:
     """Return role -> accuracy in per cent; a classifier that is not on this machine is left out."""
-    found: dict[str, float] = {}
+    accuracies: dict[str, float] = {}
     for role, name in _named_classifiers(study.model_dump(mode="json")):
         try:
-            told: Any = classifier_named(name, models_folder(environment)).card.provenance.get("accuracy")
+            accuracy: Any = classifier_named(name, models_folder(environment)).card.provenance.get("accuracy")
         except MaterialsError:
             continue
-        if isinstance(told, dict) and "test" in told:
-            found[role] = 100 * float(told["test"])
-    return found
+        if isinstance(accuracy, dict) and "test" in accuracy:
+            accuracies[role] = 100 * float(accuracy["test"])
+    return accuracies
 
 
 def _named_classifiers(part: Any) -> Iterator[tuple[str, str]]:
@@ -32,5 +32,5 @@ def _named_classifiers(part: Any) -> Iterator[tuple[str, str]]:
             yield ROLES[part["name"]], str(params["name"])
         part = list(part.values())
     if isinstance(part, list):
-        for one in part:
-            yield from _named_classifiers(one)
+        for ref in part:
+            yield from _named_classifiers(ref)

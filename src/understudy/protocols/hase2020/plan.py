@@ -58,8 +58,8 @@ def simulatability_plan(
     """
     asked = Asked(tuple(methods), control, published_resamples)
     shares = tuple(shares_of(domains, tests))
-    hypotheses = [one for share in shares for one in _changes(share, asked)]
-    hypotheses += [one for share in shares for one in _starts(share, asked)]
+    hypotheses = [hypothesis for share in shares for hypothesis in _changes(share, asked)]
+    hypotheses += [hypothesis for share in shares for hypothesis in _starts(share, asked)]
     for share in _domain_shares(domains):
         hypotheses += [*_ratings_by_model(share)] if by_model else []
         hypotheses += [*_rating_gains(share)] if "counterfactual" in tests else []
@@ -83,15 +83,15 @@ def shares_of(domains: Sequence[str], tests: Sequence[str] = TESTS) -> Iterator[
     """Yield each domain (the paper's Table 1; `all` where there is one), and each test (its Table 2)."""
     of_tests = [Share(test, f"test == '{test}'", f"in the {test} test") for test in tests]
     if len(domains) > 1:
-        yield from (Share(one, f"domain == '{one}'", f"with the {one} model") for one in domains)
+        yield from (Share(domain, f"domain == '{domain}'", f"with the {domain} model") for domain in domains)
     elif len(tests) > 1:
         yield Share("all", None, "in both tests")
     yield from of_tests
 
 
 def _domain_shares(domains: Sequence[str]) -> Iterator[Share]:
-    for one in domains:
-        yield Share(one, f"domain == '{one}'" if len(domains) > 1 else None, "")
+    for domain in domains:
+        yield Share(domain, f"domain == '{domain}'" if len(domains) > 1 else None, "")
 
 
 def _outcomes(tests: Sequence[str]) -> tuple[Outcome, ...]:

@@ -3,10 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from understudy.protocols.hase2020.flow import (
+from understudy.protocols.hase2020.lessons import kinds_of
+from understudy.protocols.hase2020.measures import TOO_FAST, simulation_measures
+from understudy.protocols.hase2020.plan import Domain, simulatability_plan, with_pace
+from understudy.protocols.hase2020.simulation_blocks import (
     CONTROL,
-    Matter,
-    Tested,
+    PredictionProblem,
+    SimulationSetup,
     consent_pages,
     counterfactual,
     forward,
@@ -14,9 +17,6 @@ from understudy.protocols.hase2020.flow import (
     procedure,
     screening,
 )
-from understudy.protocols.hase2020.measures import TOO_FAST, simulation_measures
-from understudy.protocols.hase2020.methods import kinds_of
-from understudy.protocols.hase2020.plan import Domain, simulatability_plan, with_pace
 from understudy.protocols.pages import closing
 from understudy.registry import entry
 from understudy.schema import (
@@ -36,7 +36,7 @@ from understudy.schema import (
 class Simulated(NamedTuple):
     """What is predicted: cases, the model that answers them, and what explains its answers."""
 
-    matter: Matter
+    problem: PredictionProblem
     dataset: Ref
     """Where it has parts, learning cases come from `validation` and tested ones from `test`; elsewhere no example
     is asked about as a new case."""
@@ -67,7 +67,7 @@ def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, s
     """Build a study with forward and counterfactual simulation, an arm for each explainer, and a control arm."""
     methods = tuple(about.explainers)
     kinds = {method: kinds_of(explainer) for method, explainer in about.explainers.items()}
-    tested = Tested(about.matter, scope.n_items, scope.n_examples, kinds, has_control=True)
+    tested = SimulationSetup(about.problem, scope.n_items, scope.n_examples, kinds, has_control=True)
     return Study(
         name=name,
         title=title,

@@ -13,7 +13,7 @@ from understudy.protocols.ross2021.calibration_rows import (
     Calibration,
     OrderShare,
     SimulatedRow,
-    Tried,
+    TriedCandidate,
 )
 from understudy.protocols.ross2021.dial_cells import PersonScore, cell_scores, one_cell
 from understudy.schema import Cast, CastMember, Ref, Study
@@ -100,7 +100,7 @@ class _Job(NamedTuple):
 _Played: TypeAlias = dict[_Job, list[PersonScore]]
 
 
-class _Stage(NamedTuple):
+class _JobRunner(NamedTuple):
     """Where jobs are played."""
 
     study_of: StudyOf
@@ -108,10 +108,10 @@ class _Stage(NamedTuple):
     on_progress: Callable[[int], None]
 
     def play(self, jobs: Iterable[_Job]) -> _Played:
-        held = list(jobs)
+        all_jobs = list(jobs)
         run = Parallel(n_jobs=self.n_workers, return_as="generator", batch_size=1)
         played: _Played = {}
-        for job, scores in zip(held, run(delayed(_scores)(self.study_of, job) for job in held), strict=True):
+        for job, scores in zip(all_jobs, run(delayed(_scores)(self.study_of, job) for job in all_jobs), strict=True):
             played[job] = scores
             self.on_progress(job.n_people)
         return played
@@ -126,7 +126,7 @@ def calibrated(
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> Calibration:
     """Fit every strategy to people's completion rates on the Sinelines alone, then rehearse all data with new seeds."""
-    stage = _Stage(study_of, n_workers, on_progress)
+    stage = _JobRunner(study_of, n_workers, on_progress)
     tried = _tried(plan, stage)
     fits = tuple(_best(tried, strategy) for strategy in plan.grid)
     cast = tuple(_Candidate(fit.strategy, tuple(fit.parameters.items())) for fit in fits)
@@ -153,44 +153,45 @@ def _candidates(grid: Grid, strategy: str) -> Iterator[_Candidate]:
         yield _Candidate(strategy, tuple(zip(grid[strategy], values, strict=True)))
 
 
-def _tried(plan: CalibrationPlan, stage: _Stage) -> dict[_Candidate, Tried]:
+def _tried(plan: CalibrationPlan, stage: _JobRunner) -> dict[_Candidate, TriedCandidate]:
     """Play every candidate, and the best of each strategy again on further seeds."""
-    candidates = [one for strategy in plan.grid for one in _candidates(plan.grid, strategy)]
+    candidates = [candidate for strategy in plan.grid for candidate in _candidates(plan.grid, strategy)]
     played = stage.play(_fit_jobs(plan, candidates, plan.fit_seeds))
-    tried = {one: _judged(one, played, is_finalist=False) for one in candidates}
+    tried = {candidate: _judged(candidate, played, is_finalist=False) for candidate in candidates}
     finalists = [
-        one
+        candidate
         for strategy in plan.grid
-        for one in sorted(
-            (one for one in candidates if one.strategy == strategy), key=lambda one: (tried[one].loss, one)
+        for candidate in sorted(
+            (candidate for candidate in candidates if candidate.strategy == strategy),
+            key=lambda candidate: (tried[candidate].loss, candidate),
         )[: plan.n_finalists]
     ]
     played |= stage.play(_fit_jobs(plan, finalists, plan.final_seeds))
-    return tried | {one: _judged(one, played, is_finalist=True) for one in finalists}
+    return tried | {candidate: _judged(candidate, played, is_finalist=True) for candidate in finalists}
 
 
 def _fit_jobs(plan: CalibrationPlan, candidates: Iterable[_Candidate], seeds: tuple[int, ...]) -> list[_Job]:
-    return [_Job("sinelines", seed, (one,), plan.n_fit_people) for one in candidates for seed in seeds]
+    return [_Job("sinelines", seed, (candidate,), plan.n_fit_people) for candidate in candidates for seed in seeds]
 
 
-def _judged(candidate: _Candidate, played: _Played, *, is_finalist: bool) -> Tried:
-    scores = [one for job, found in played.items() if job.people == (candidate,) for one in found]
-    rates = tuple(fmean(one.completion for one in scores if one.model == model) for model in MODELS)
-    wanted = [PUBLISHED["sinelines"][model].completion for model in MODELS]
-    return Tried(
+def _judged(candidate: _Candidate, played: _Played, *, is_finalist: bool) -> TriedCandidate:
+    scores = [score for job, outcomes in played.items() if job.people == (candidate,) for score in outcomes]
+    rates = tuple(fmean(score.completion for score in scores if score.model == model) for model in MODELS)
+    targets = [PUBLISHED["sinelines"][model].completion for model in MODELS]
+    return TriedCandidate(
         strategy=candidate.strategy, parameters=dict(candidate.parameters), completion=rates,
         n_people=len(scores) // len(MODELS), is_finalist=is_finalist,
-        loss=sum((one - other) ** 2 for one, other in zip(rates, wanted, strict=True)),
+        loss=sum((rate - target) ** 2 for rate, target in zip(rates, targets, strict=True)),
     )  # fmt: skip
 
 
-def _best(tried: Mapping[_Candidate, Tried], strategy: str) -> Tried:
-    finalists = [one for one in tried.values() if one.strategy == strategy and one.is_finalist]
-    return min(finalists, key=lambda one: one.loss)
+def _best(tried: Mapping[_Candidate, TriedCandidate], strategy: str) -> TriedCandidate:
+    finalists = [fit for fit in tried.values() if fit.strategy == strategy and fit.is_finalist]
+    return min(finalists, key=lambda fit: fit.loss)
 
 
 def _scores(study_of: StudyOf, job: _Job) -> list[PersonScore]:
-    members = tuple(CastMember(participant=one.person, share=1) for one in job.people)
+    members = tuple(CastMember(participant=candidate.person, share=1) for candidate in job.people)
     cast: Cast = DIALS.model_copy(update={"members": members})
     study = one_cell(study_of(job.seed), f"{job.data}-interactive", quota=job.n_people)
     return cell_scores(study, cast, n_people=job.n_people, seed=job.seed)
@@ -198,24 +199,24 @@ def _scores(study_of: StudyOf, job: _Job) -> list[PersonScore]:
 
 def _rows(plan: CalibrationPlan, played: _Played) -> Iterator[SimulatedRow]:
     for strategy, data, model in product(plan.grid, plan.data, MODELS):
-        seeds = [[one for one in found if (one.kind, one.model) == (strategy, model)]
-                 for job, found in played.items() if job.data == data]  # fmt: skip
-        means = [fmean(one.completion for one in people) for people in seeds]
+        seeds = [[score for score in outcomes if (score.kind, score.model) == (strategy, model)]
+                 for job, outcomes in played.items() if job.data == data]  # fmt: skip
+        means = [fmean(score.completion for score in people) for people in seeds]
         yield SimulatedRow(
             strategy=strategy, data=data, model=model, completion=fmean(means), completion_low=min(means),
-            completion_high=max(means), completion_sd=fmean(pstdev(one.completion for one in held) for held in seeds),
-            error_auc=fmean(fmean(one.error_auc for one in held) for held in seeds) / 1000,
-            error_auc_sd=fmean(pstdev(one.error_auc for one in held) for held in seeds) / 1000,
+            completion_high=max(means), completion_sd=fmean(pstdev(score.completion for score in scores) for scores in seeds),
+            error_auc=fmean(fmean(score.error_auc for score in scores) for scores in seeds) / 1000,
+            error_auc_sd=fmean(pstdev(score.error_auc for score in scores) for scores in seeds) / 1000,
         )  # fmt: skip
 
 
 def _orders(plan: CalibrationPlan, played: _Played) -> Iterator[OrderShare]:
     for strategy, data in product(plan.grid, plan.data):
         n_ordered = n_seeds = 0
-        for job, found in played.items():
+        for job, scores in played.items():
             if job.data == data:
                 gt, vae, ae = (
-                    fmean(one.completion for one in found if (one.kind, one.model) == (strategy, model))
+                    fmean(score.completion for score in scores if (score.kind, score.model) == (strategy, model))
                     for model in MODELS
                 )
                 n_ordered += gt > vae > ae

@@ -29,14 +29,16 @@ def mnist_questions(name: str, folder: str) -> Ref:
 
 def training_advice(study: Study, root: Path) -> tuple[str, ...]:
     """Return how to make the decoders of a study that are not there yet; nothing when all are."""
-    wanted = [
-        Path(str(one.dataset.params["file"])) for one in study.bindings if one.dataset and "file" in one.dataset.params
+    paths = [
+        Path(str(binding.dataset.params["file"]))
+        for binding in study.bindings
+        if binding.dataset and "file" in binding.dataset.params
     ]
-    absent = [one for one in wanted if one.stem.startswith("mnist-") and not (root / one).is_file()]
+    absent = [path for path in paths if path.stem.startswith("mnist-") and not (root / path).is_file()]
     return _sentence(absent) if absent else ()
 
 
 def _sentence(absent: Sequence[Path]) -> tuple[str, ...]:
     folder = absent[0].parent
-    commands = "; ".join(f"understudy train ross2021/{one.stem} --out {folder}" for one in absent)
+    commands = "; ".join(f"understudy train ross2021/{path.stem} --out {folder}" for path in absent)
     return (f"These decoders are trained and do not come with understudy. Make them first: {commands}.",)

@@ -14,14 +14,14 @@ from understudy.schema import Description, Levels, Study, matches
 from understudy.workflow.training.decoder_scores import error_without_dials, shared_of_truth
 
 
-class FoundScores(NamedTuple):
+class DecoderScores(NamedTuple):
     """Scores by group of the printed table, and what could not be found."""
 
     ours: Mapping[str, ModelScores]
     gaps: tuple[str, ...]
 
 
-def automatic_scores_of(study: Study, printed: PrintedResults) -> FoundScores:
+def automatic_scores_of(study: Study, printed: PrintedResults) -> DecoderScores:
     """Score the decoders behind the groups for which automatic scores are printed."""
     ours: dict[str, ModelScores] = {}
     gaps: list[str] = []
@@ -34,25 +34,27 @@ def automatic_scores_of(study: Study, printed: PrintedResults) -> FoundScores:
             ours[group] = _scored(opened_decoder(dataset), known)
         except MaterialsError as error:
             gaps.append(f"{known.label}: {error}")
-    return FoundScores(ours, tuple(gaps))
+    return DecoderScores(ours, tuple(gaps))
 
 
 def _scored(decoder: OnnxDecoder, known: ModelScores) -> ModelScores:
-    found = scores_from_card(decoder.card, known.label, known.data)
-    if is_true_model(decoder.card) and found.shared is None:
-        found = found._replace(shared=shared_of_truth(decoder.card))
-    return found._replace(error_without=error_without_dials(decoder))
+    scores = scores_from_card(decoder.card, known.label, known.data)
+    if is_true_model(decoder.card) and scores.shared is None:
+        scores = scores._replace(shared=shared_of_truth(decoder.card))
+    return scores._replace(error_without=error_without_dials(decoder))
 
 
 def _groups(study: Study, printed: PrintedResults) -> dict[str, Levels]:
     """Return the levels behind each group of the first printed measure that the study describes."""
     wanted = {column.description for column in printed.columns}
-    found = next((one for one in study.plan.descriptions if one.description_id in wanted), None)
-    return {} if found is None else _levels_by_group(study, found)
+    description = next(
+        (description for description in study.plan.descriptions if description.description_id in wanted), None
+    )
+    return {} if description is None else _levels_by_group(study, description)
 
 
 def _levels_by_group(study: Study, description: Description) -> dict[str, Levels]:
-    factors = [next(one for one in study.factors if one.name == name) for name in description.by]
+    factors = [next(factor for factor in study.factors if factor.name == name) for name in description.by]
     return {
         ", ".join(levels): dict(zip(description.by, levels, strict=True))
         for levels in product(*(factor.levels for factor in factors))
@@ -61,9 +63,9 @@ def _levels_by_group(study: Study, description: Description) -> dict[str, Levels
 
 def _questions(study: Study, levels: Levels) -> Reconstruction | None:
     """Return the questions with dials that are bound to these levels alone; later bindings win."""
-    found = None
+    decoder = None
     for binding in study.bindings:
         ref = binding.dataset
         if ref is not None and ref.name == "reconstruction" and matches(binding.when, levels):
-            found = create("datasets", ref)
-    return found if isinstance(found, Reconstruction) else None
+            decoder = create("datasets", ref)
+    return decoder if isinstance(decoder, Reconstruction) else None

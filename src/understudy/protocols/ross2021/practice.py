@@ -73,12 +73,12 @@ def dials_practice(
         taught.append((items, {"text": _OPTIONS, "uses": ["options", "slider"]}))
     if has_skip:
         taught.append((_items("practice_skip", "practice-disc", _SKIPPED_PAIR), {"text": _SKIP, "skip_after_s": 0}))
-    told = "\n\n".join([*([_NAMES] if has_labels else []), *([_SKIPPING] if has_skip else []), _BEGIN])
+    instructions = "\n\n".join([*([_NAMES] if has_labels else []), *([_SKIPPING] if has_skip else []), _BEGIN])
     intro = Screen(
         block_id="practice_intro",
         purpose="instructions",
         when=dict(when or {}),
-        task=Ref(name="instructions", params={"pages": [_PAGES[0], f"{_PAGES[1]}\n\n{told}"]}),
+        task=Ref(name="instructions", params={"pages": [_PAGES[0], f"{_PAGES[1]}\n\n{instructions}"]}),
     )
     stages = [
         Stage(

@@ -1,6 +1,6 @@
 """Automatic scores of the models of Ross et al. (2021): errors, DCI, MIG and mutual information, as stored with them."""
 
-from understudy.report import ModelScores, Shared
+from understudy.report import ModelScores, SharedInformation
 
 SPRITE_FACTORS = ("shape", "scale", "orientation", "x", "y")
 LINE_FACTORS = ("slope", "intercept", "amplitude", "frequency", "phase")
@@ -40,7 +40,9 @@ _BITS = {
 
 def _learned(group: str, label: str, error: float, dci: float, mig: float) -> ModelScores:
     data, factors = ("dSprites", SPRITE_FACTORS) if group.startswith("dsprites") else ("Sinelines", LINE_FACTORS)
-    return ModelScores(label, data, error, dci_paper=dci, mig=mig, shared=Shared(factors, _BITS[group]), dials=_DIALS)
+    return ModelScores(
+        label, data, error, dci_paper=dci, mig=mig, shared=SharedInformation(factors, _BITS[group]), dials=_DIALS
+    )
 
 
 SYNTHETIC_SCORES = {

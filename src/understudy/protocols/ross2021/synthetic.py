@@ -97,7 +97,7 @@ def ross2021_synthetic(
                 name="practice_right",
                 measure=Ref(name="correct", params={"question": "regime"}),
                 summary="mean",
-                blocks=tuple(f"practice_{one}" for one in SINGLE),
+                blocks=tuple(f"practice_{name}" for name in SINGLE),
             ),
         ),
         exclusions=(
@@ -114,7 +114,7 @@ def ross2021_synthetic(
 
 
 def _bindings(decoders: Mapping[tuple[str, str], str], regimes: str, seed: int) -> list[Binding]:
-    made: list[Binding] = []
+    bindings: list[Binding] = []
     for (data, model), decoder in decoders.items():
         source: Json = {"file" if decoder.endswith(".onnx") else "decoder": decoder}
         solving: Json = {
@@ -123,17 +123,19 @@ def _bindings(decoders: Mapping[tuple[str, str], str], regimes: str, seed: int) 
             "threshold": SETTINGS[data].threshold,
             "matched_seed": seed,
         }
-        made.append(Binding(when={"dataset": data, "model": model}, dataset=Ref(name="reconstruction", params=solving)))
+        bindings.append(
+            Binding(when={"dataset": data, "model": model}, dataset=Ref(name="reconstruction", params=solving))
+        )
         for layout in SINGLE:
             # Three lists of two questions for each dial, of which a person meets one with each model.
             judging: Json = {**source, "layout": layout, "regimes": regimes, "per_dial": 6}
-            made.append(
+            bindings.append(
                 Binding(
                     when={"dataset": data, "model": model, "task": layout},
                     dataset=Ref(name="single_dial", params=judging),
                 )
             )
-    return made
+    return bindings
 
 
 def _item_sets() -> tuple[ItemSet, ...]:
@@ -227,10 +229,10 @@ def _descriptions() -> list[Description]:
 
 def _hypotheses() -> list[Hypothesis]:
     return [
-        one
+        test
         for data in SETTINGS
         for task in ("interactive", *SINGLE)
-        for one in paper_tests(
+        for test in paper_tests(
             SOLVING if task == "interactive" else JUDGING,
             MODELS,
             scope="within",

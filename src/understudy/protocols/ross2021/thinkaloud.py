@@ -127,9 +127,9 @@ def _plan() -> AnalysisPlan:
         *(Outcome(name=scale, measure=f"{scale}_rating", by=by) for scale in SCALES),
     )
     within = [
-        one
+        test
         for size in SIZES
-        for one in paper_tests(WORDS, MODELS, scope="within", prefix=f"dials{size}_", where=f"n_dials == '{size}'")
+        for test in paper_tests(WORDS, MODELS, scope="within", prefix=f"dials{size}_", where=f"n_dials == '{size}'")
     ]
     more_dials = Hypothesis(
         hypothesis_id="understanding_ss_more_dials",

@@ -63,60 +63,66 @@ def automatic_section(
     standings = _standings(printed, ours, measured)
     measures = (*printed.columns, *printed.further)
     drawn = scores_figure(
-        standings, measures, is_synthetic=is_synthetic and any(one.source == "ours" for one in standings)
+        standings, measures, is_synthetic=is_synthetic and any(model.source == "ours" for model in standings)
     )
-    known = [place for place, one in enumerate(SCORES) if any(_has(each, one) for each in (printed.scores, ours))]
+    columns = [
+        index for index, score in enumerate(SCORES) if any(_has(scores, score) for scores in (printed.scores, ours))
+    ]
     return AutomaticSection(
-        headings=tuple(SCORES[place].heading for place in known),
-        lines=tuple(_lines(printed, ours, known)),
+        headings=tuple(SCORES[index].heading for index in columns),
+        lines=tuple(_lines(printed, ours, columns)),
         orders=tuple(
-            line._replace(counts=tuple(line.counts[place] for place in known))
+            line._replace(counts=tuple(line.counts[index] for index in columns))
             for line in order_lines(standings, measures)
         ),
-        dials=tuple(line for one in ours.values() for line in dial_lines(one)),
-        figures=tuple(one for one in (drawn, *_heat_maps(printed, ours)) if one is not None),
+        dials=tuple(line for scores in ours.values() for line in dial_lines(scores)),
+        figures=tuple(figure for figure in (drawn, *_heat_maps(printed, ours)) if figure is not None),
     )
 
 
-def _has(scores: Mapping[str, ModelScores], wanted: Score) -> bool:
-    return any(getattr(one, wanted.name) is not None for one in scores.values())
+def _has(scores: Mapping[str, ModelScores], score: Score) -> bool:
+    return any(getattr(model, score.name) is not None for model in scores.values())
 
 
 def _standings(
     printed: PrintedResults, ours: Mapping[str, ModelScores], measured: Mapping[str, tuple[float | None, ...]]
 ) -> list[ScoredModel]:
-    found = []
+    standings = []
     for row in printed.rows:
         if row.group in printed.scores:
             cells = [None if cell is None else cell.mean for cell in row.cells] + [None] * len(printed.further)
-            found.append(ScoredModel(printed.scores[row.group], "printed", tuple(cells)))
+            standings.append(ScoredModel(printed.scores[row.group], "printed", tuple(cells)))
         if row.group in ours:
-            found.append(ScoredModel(ours[row.group], "ours", measured[row.group]))
-    return found
+            standings.append(ScoredModel(ours[row.group], "ours", measured[row.group]))
+    return standings
 
 
 def _lines(printed: PrintedResults, ours: Mapping[str, ModelScores], places: Sequence[int]) -> list[ScoreLine]:
     groups = dict.fromkeys([*printed.scores, *ours])
-    made = []
+    lines = []
     for group in groups:
-        held = [("printed", printed.scores.get(group)), ("ours", ours.get(group))]
-        known = [(source, one) for source, one in held if one is not None]
-        made.append(ScoreLine(known[0][1].label, tuple((source, _written(one, places)) for source, one in known)))
-    return made
+        sources = [("printed", printed.scores.get(group)), ("ours", ours.get(group))]
+        present = [(source, scores) for source, scores in sources if scores is not None]
+        lines.append(
+            ScoreLine(present[0][1].label, tuple((source, _written(scores, places)) for source, scores in present))
+        )
+    return lines
 
 
 def _written(scores: ModelScores, places: Sequence[int]) -> tuple[str, ...]:
-    values = [(getattr(scores, SCORES[place].name), 3 if SCORES[place].is_share else 2) for place in places]
+    values = [(getattr(scores, SCORES[index].name), 3 if SCORES[index].is_share else 2) for index in places]
     return tuple(numbers.DASH if value is None else numbers.number(value, decimals=digits) for value, digits in values)
 
 
 def _heat_maps(printed: PrintedResults, ours: Mapping[str, ModelScores]) -> list[Figure | None]:
-    data = dict.fromkeys(one.data for one in (*printed.scores.values(), *ours.values()))
-    return [shared_figure(one, _of(printed.scores.values(), one), _of(ours.values(), one)) for one in data]
+    data = dict.fromkeys(scores.data for scores in (*printed.scores.values(), *ours.values()))
+    return [
+        shared_figure(dataset, _of(printed.scores.values(), dataset), _of(ours.values(), dataset)) for dataset in data
+    ]
 
 
 def _of(scores: Iterable[ModelScores], data: str) -> list[ModelScores]:
-    return [one for one in scores if one.data == data]
+    return [model for model in scores if model.data == data]
 
 
 def dial_lines(scores: ModelScores) -> list[DialLine]:

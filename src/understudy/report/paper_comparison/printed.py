@@ -9,7 +9,7 @@ from understudy.report.paper_comparison.automatic_scores import ModelScores
 _NOTHING: Mapping[str, ModelScores] = MappingProxyType({})
 
 
-class Column(NamedTuple):
+class PrintedColumn(NamedTuple):
     """A measure of a printed table, and the planned description that holds ours."""
 
     description: str
@@ -22,19 +22,19 @@ class Column(NamedTuple):
     """Where the measure ends, in the paper's unit; spreads are drawn no further."""
 
 
-class Cell(NamedTuple):
+class PrintedMean(NamedTuple):
     """A printed mean with its spread."""
 
     mean: float
     sd: float
 
 
-class Row(NamedTuple):
+class PrintedRow(NamedTuple):
     """A row of a printed table: its label, our group, and one cell for each column; None where nothing is printed."""
 
     label: str
     group: str
-    cells: tuple[Cell | None, ...]
+    cells: tuple[PrintedMean | None, ...]
 
 
 class PrintedTest(NamedTuple):
@@ -70,12 +70,12 @@ class PrintedResults(NamedTuple):
 
     source: str
     title: str
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    columns: tuple[PrintedColumn, ...]
+    rows: tuple[PrintedRow, ...]
     tests: tuple[PrintedTest, ...] = ()
     strips: tuple[Strip, ...] = ()
     notes: tuple[str, ...] = ()
-    further: tuple[Column, ...] = ()
+    further: tuple[PrintedColumn, ...] = ()
     """Measures of ours of which nothing is printed, drawn against automatic scores all the same."""
     scores: Mapping[str, ModelScores] = _NOTHING
     """Group -> the automatic scores printed for its model."""

@@ -15,7 +15,7 @@ class TableColumn(NamedTuple):
     """What our number is multiplied by, such as 100 where percentage points are printed."""
 
 
-class Ours(NamedTuple):
+class OurNumbers(NamedTuple):
     """Where the numbers of one line of ours stand: a finding, or a group of a description."""
 
     words: str
@@ -33,7 +33,7 @@ class TableLine(NamedTuple):
 
     label: str
     printed: tuple[float | None, ...]
-    ours: tuple[Ours, ...] = ()
+    ours: tuple[OurNumbers, ...] = ()
     known: tuple[float | None, ...] = ()
     """Numbers of ours that no finding holds, such as a model's accuracy."""
 
@@ -59,25 +59,25 @@ class PrintedTables(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def numbers_of(findings: Findings, ours: Ours) -> tuple[float | None, ...]:
+def numbers_of(findings: Findings, ours: OurNumbers) -> tuple[float | None, ...]:
     """Return our numbers of a line, absent where the study has none yet."""
     return tuple(_quantity(findings, ours, name) if name else None for name in ours.quantities)
 
 
-def has_numbers(findings: Findings, ours: Ours) -> bool:
+def has_numbers(findings: Findings, ours: OurNumbers) -> bool:
     """Tell whether the study plans what a line points at."""
     if ours.hypothesis:
-        return any(one.hypothesis_id == ours.hypothesis for one in findings.findings)
-    return any(one.description_id == ours.description for one in findings.descriptions)
+        return any(finding.hypothesis_id == ours.hypothesis for finding in findings.findings)
+    return any(table.description_id == ours.description for table in findings.descriptions)
 
 
-def _quantity(findings: Findings, ours: Ours, name: str) -> float | None:
+def _quantity(findings: Findings, ours: OurNumbers, name: str) -> float | None:
     if ours.description:
-        tables = [one for one in findings.descriptions if one.description_id == ours.description]
+        tables = [table for table in findings.descriptions if table.description_id == ours.description]
         groups = [group for table in tables for group in table.groups if group.group == (ours.group or "all")]
         return _of_group(groups[0], name) if groups else None
-    found = next((one for one in findings.findings if one.hypothesis_id == ours.hypothesis), None)
-    return None if found is None else _of_finding(found, name)
+    finding = next((row for row in findings.findings if row.hypothesis_id == ours.hypothesis), None)
+    return None if finding is None else _of_finding(finding, name)
 
 
 def _of_finding(finding: Finding, name: str) -> float | None:

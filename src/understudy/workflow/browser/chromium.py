@@ -26,22 +26,23 @@ def playwright_library() -> Any:
     return optional("playwright.async_api", extra="browser")
 
 
-def chromium_path(environment: Mapping[str, str], own: str) -> str:
+def chromium_path(environment: Mapping[str, str], bundled: str) -> str:
     """Return the browser to start: the one that is named, Playwright's own, or the first on PATH."""
     named = environment.get("UNDERSTUDY_CHROMIUM")
     if named:
         if not Path(named).is_file():
             raise MissingExtra(f"UNDERSTUDY_CHROMIUM names {named!r}, but there is no such file; correct or unset it.")
         return named
-    if Path(own).is_file():
-        return own
-    found = next((path for name in ON_PATH if (path := shutil.which(name, path=environment.get("PATH", "")))), None)
-    if found is None:
+    if Path(bundled).is_file():
+        return bundled
+    candidates = (shutil.which(name, path=environment.get("PATH", "")) for name in ON_PATH)
+    installed = next(filter(None, candidates), None)
+    if installed is None:
         raise MissingExtra(
             "There is no Chromium to rehearse in: run `playwright install chromium`, or install Chromium so that it is "
             "on PATH (or name it in UNDERSTUDY_CHROMIUM)."
         )
-    return found
+    return installed
 
 
 @asynccontextmanager

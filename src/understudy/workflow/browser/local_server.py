@@ -52,18 +52,18 @@ def local_server(run: Run) -> Iterator[LocalServer]:
 
 @contextmanager
 def _hosted(app: Starlette) -> Iterator[str]:
-    with socket.socket() as place:
-        place.bind(("127.0.0.1", 0))
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
         config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="on", server_header=False)
         server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [place]}, daemon=True)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         while not server.started and thread.is_alive():
             time.sleep(0.01)
         try:
             if not server.started:
                 raise UnderstudyError("The server for the rehearsal did not start; its log says why.")
-            yield f"http://127.0.0.1:{place.getsockname()[1]}"
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
             server.should_exit = True
             thread.join()

@@ -50,7 +50,7 @@ class BrowserRehearsal(Record):
     @property
     def has_page_errors(self) -> bool:
         """Whether anything went wrong beyond the layout."""
-        return any(one.kind != "overflow" for one in self.faults)
+        return any(fault.kind != "overflow" for fault in self.faults)
 
 
 class _Block(NamedTuple):
@@ -58,7 +58,7 @@ class _Block(NamedTuple):
     task: str
 
 
-class Notes:
+class RehearsalNotes:
     """Collects over all people of a rehearsal, in the order of the study's first screens."""
 
     def __init__(self) -> None:
@@ -70,9 +70,9 @@ class Notes:
         block = _Block(step.visit.block.block_id, step.trial.task)
         self._times.setdefault(block, []).append(took_ms)
 
-    def fault(self, kind: FaultKind, step: Step | None, said: str) -> None:
+    def fault(self, kind: FaultKind, step: Step | None, message: str) -> None:
         """Note a fault at the step at hand."""
-        self._faults[kind, step.visit.block.block_id if step else "", said] += 1
+        self._faults[kind, step.visit.block.block_id if step else "", message] += 1
 
     @property
     def blocks(self) -> tuple[BlockShown, ...]:
@@ -89,6 +89,6 @@ class Notes:
     def faults(self) -> tuple[PageFault, ...]:
         """The faults, the most frequent first."""
         return tuple(
-            PageFault(kind=kind, block_id=block_id, said=said, n_times=n)
-            for (kind, block_id, said), n in self._faults.most_common()
+            PageFault(kind=kind, block_id=block_id, said=message, n_times=n)
+            for (kind, block_id, message), n in self._faults.most_common()
         )

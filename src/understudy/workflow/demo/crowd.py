@@ -15,7 +15,7 @@ from understudy.errors import LogError
 from understudy.record import Log
 from understudy.schema import Cast, Event, Json, SessionStarted
 from understudy.serve import DOOR_HEADER
-from understudy.simulate import Entrance, act, actor_for, company_from_cast
+from understudy.simulate import Arrival, actor_for, play_session, ready_cast
 from understudy.workflow.demo.fast_clock import FastClock
 
 _PATIENCE_S = 10.0
@@ -26,7 +26,7 @@ _LATER = frozenset({429, 500, 503})
 """Answers after which a page would try again."""
 
 
-class Venue(NamedTuple):
+class DemoServer(NamedTuple):
     """Where simulated people take part."""
 
     port: int
@@ -60,11 +60,11 @@ class _Visit(NamedTuple):
 class Crowd:
     """Sends simulated people until it is told to stop; whoever drops out leaves a place that is filled again."""
 
-    def __init__(self, venue: Venue, arrivals: Arrivals, clock: FastClock) -> None:
+    def __init__(self, venue: DemoServer, arrivals: Arrivals, clock: FastClock) -> None:
         self._venue = venue
         self._arrivals = arrivals
         self._clock = clock
-        self._roles = company_from_cast(arrivals.cast)
+        self._roles = ready_cast(arrivals.cast)
         self._gap_ms = int(1000 * clock.speed / arrivals.per_second)
         self._n_arrived = sum(1 for _ in venue.log.summaries(venue.script.study.name))
         self._next_arrival_ms = clock()
@@ -111,16 +111,16 @@ class Crowd:
 
     def _arrive(self) -> bool:
         actor = actor_for(self._venue.script, self._roles, seed=self._arrivals.seed, arrival=self._n_arrived)
-        who: Json = {"synthetic": True, "cast": actor.role.cast}
-        got = self._post("start", who, {DOOR_HEADER: self._venue.admin_token})
+        arrival: Json = {"synthetic": True, "cast": actor.role.cast}
+        got = self._post("start", arrival, {DOOR_HEADER: self._venue.admin_token})
         if got is None or "token" not in got:
             return False
         token = str(got["token"])
         started = self._venue.log.session(token.partition(".")[0])[0]
         if not isinstance(started, SessionStarted):
             raise LogError(f"Session {started.session_id} does not begin with its start; its log is damaged.")
-        entrance = Entrance(started.session_id, started.participant_id, started.at_ms, started.assignment)
-        page = [event for event in act(self._venue.script, actor, entrance) if event.stream == "page"]
+        entrance = Arrival(started.session_id, started.participant_id, started.at_ms, started.assignment)
+        page = [event for event in play_session(self._venue.script, actor, entrance) if event.stream == "page"]
         batches = deque(list(of_step) for _, of_step in groupby(page, key=lambda event: getattr(event, "step", 0)))
         heapq.heappush(self._visits, _Visit(batches[0][-1].at_ms, self._n_arrived, token, batches))
         self._n_arrived += 1
@@ -128,7 +128,7 @@ class Crowd:
 
     def _answer(self, visit: _Visit) -> None:
         events: list[JsonValue] = [
-            one.model_dump(mode="json", exclude={"session_id", "stream"}) for one in visit.batches[0]
+            event.model_dump(mode="json", exclude={"session_id", "stream"}) for event in visit.batches[0]
         ]
         got = self._post("events", {"events": events}, {"Authorization": f"Bearer {visit.token}"})
         if got is None:
@@ -136,13 +136,13 @@ class Crowd:
         else:
             visit.batches.popleft()
 
-    def _post(self, what: str, body: Json, headers: dict[str, str]) -> Json | None:
+    def _post(self, route: str, body: Json, headers: dict[str, str]) -> Json | None:
         """Send one request and return its answer, or None when the server will not take it."""
-        address = f"/api/s/{self._venue.name}/{what}"
+        address = f"/api/s/{self._venue.name}/{route}"
         self._connection.request("POST", address, json.dumps(body), {**headers, "Content-Type": "application/json"})
         answer = self._connection.getresponse()
         read = answer.read()
         if answer.status in _LATER:
             raise OSError(f"the server answered {answer.status}")
-        found: Json = json.loads(read)
-        return found if answer.status < 400 else None
+        parsed: Json = json.loads(read)
+        return parsed if answer.status < 400 else None

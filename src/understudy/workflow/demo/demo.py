@@ -11,11 +11,11 @@ from typing import NamedTuple
 from starlette.applications import Starlette
 
 from understudy.errors import UnderstudyError
-from understudy.record import claimed
+from understudy.record import lock_folder
 from understudy.record.log import now_ms
 from understudy.schema import Effect, Study
 from understudy.serve import Demo, ServedStudy, Settings, create_app
-from understudy.workflow.demo.crowd import Arrivals, Crowd, Venue
+from understudy.workflow.demo.crowd import Arrivals, Crowd, DemoServer
 from understudy.workflow.demo.fast_clock import FastClock
 from understudy.workflow.run_folder import Run, new_run
 from understudy.workflow.serving import built_front_end, secrets_from, served_from_folder
@@ -48,9 +48,9 @@ def demo_runs(study: Study, root: Path, folder: Path) -> DemoRuns:
     return DemoRuns(new_run(study, root, folder / "people"), new_run(study, root, folder / "simulated"))
 
 
-def listening_from(wanted: int) -> socket.socket:
+def listening_from(first_port: int) -> socket.socket:
     """Listen at the wanted port, or at the next one that nobody else listens at."""
-    for port in range(wanted, min(wanted + _N_PORTS, 65536)):
+    for port in range(first_port, min(first_port + _N_PORTS, 65536)):
         # Named as TCP, or asyncio leaves small answers waiting for their acknowledgement.
         listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -61,7 +61,7 @@ def listening_from(wanted: int) -> socket.socket:
             listening.close()
         else:
             return listening
-    raise UnderstudyError(f"Ports {wanted} to {port} are all taken; give another one with --port.")
+    raise UnderstudyError(f"Ports {first_port} to {port} are all taken; give another one with --port.")
 
 
 @contextmanager
@@ -70,7 +70,7 @@ def demo_app(runs: DemoRuns, arrivals: Arrivals, port: int) -> Iterator[Starlett
     stop = threading.Event()
     with ExitStack() as stack:
         for run in runs:
-            stack.enter_context(claimed(run.folder))
+            stack.enter_context(lock_folder(run.folder))
         people = served_from_folder(runs.people.folder)
         stack.callback(people.log.close)
         simulated = served_from_folder(runs.simulated.folder)
@@ -86,7 +86,7 @@ def demo_app(runs: DemoRuns, arrivals: Arrivals, port: int) -> Iterator[Starlett
             clock=now_ms,
             settings=Settings(web=built_front_end(), demo=Demo(people.name, name, LEAD), sweep_s=1.0),
         )
-        venue = Venue(port, name, keys.admin_token, simulated.script, simulated.log)
+        venue = DemoServer(port, name, keys.admin_token, simulated.script, simulated.log)
         sender = threading.Thread(target=Crowd(venue, arrivals, clock).take_part, args=(stop,), name="crowd")
         sender.start()
         stack.callback(sender.join)
@@ -96,4 +96,4 @@ def demo_app(runs: DemoRuns, arrivals: Arrivals, port: int) -> Iterator[Starlett
 
 def _last_ms(served: ServedStudy) -> int:
     """Return when the last event of an earlier demo happened; simulated time never runs backwards."""
-    return max((one.last_event_ms for one in served.log.summaries(served.script.study.name)), default=0)
+    return max((summary.last_event_ms for summary in served.log.summaries(served.script.study.name)), default=0)

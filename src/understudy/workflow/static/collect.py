@@ -9,7 +9,7 @@ from pydantic import Field, JsonValue, StringConstraints, ValidationError
 from pydantic_core import from_json
 
 from understudy.errors import LogError, UnderstudyError
-from understudy.record import Log, claimed
+from understudy.record import Log, lock_folder
 from understudy.recruiters import recruiter_id_of
 from understudy.schema import Assignment, Event, Record, SessionEnded, SessionStarted, sentences_from_validation
 from understudy.serve.live import Live, opening
@@ -62,7 +62,7 @@ def collect(run: Run, files: Sequence[Path], *, keyring: Callable[[], Keyring]) 
     outcomes: dict[str, int] = {}
     faults: list[str] = []
     places = places_of(run).places
-    with claimed(run.folder), run.open_log() as log:
+    with lock_folder(run.folder), run.open_log() as log:
         counted_from_log(log, run.script.study, run.script.digest, is_rehearsal=False, heard_ms=0)
         goal = _Goal(run, log, places, keyring)
         for label, text in _texts_in(files, faults):
@@ -167,9 +167,9 @@ def _texts_in(files: Sequence[Path], faults: list[str]) -> Iterator[tuple[str, b
             faults.append(f"{path} is larger than {_LARGEST // 2**20} MB, which no session is; look what it holds.")
             continue
         text = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
-        lines = [one for one in text.splitlines() if one.strip()]
-        if len(lines) > 1 and all(one.lstrip().startswith(b'{"format"') for one in lines):
-            yield from ((f"{path}, line {place}", line) for place, line in enumerate(lines, start=1))
+        lines = [line for line in text.splitlines() if line.strip()]
+        if len(lines) > 1 and all(line.lstrip().startswith(b'{"format"') for line in lines):
+            yield from ((f"{path}, line {number}", line) for number, line in enumerate(lines, start=1))
         else:
             yield str(path), text
 
@@ -184,13 +184,13 @@ def _read(text: bytes) -> ResultFile:
     try:
         return ResultFile.model_validate(plain, strict=True)
     except (ValidationError, RecursionError) as error:
-        told = (
+        message = (
             sentences_from_validation(error)[:3] if isinstance(error, ValidationError) else ["It is nested too deeply."]
         )
-        raise LogError(" ".join(told)) from None
+        raise LogError(" ".join(message)) from None
 
 
 def _safe(sentence: str) -> str:
     """Shorten a sentence, and take out what could write over a terminal: parts of it come from the file."""
-    shown = "".join(one if one.isprintable() else "�" for one in sentence)
+    shown = "".join(character if character.isprintable() else "�" for character in sentence)
     return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]} …"

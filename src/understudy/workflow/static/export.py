@@ -57,8 +57,8 @@ def static_folder(
         raise UnderstudyError(f"{folder} is not empty, and an export never mixes with other files; name a new folder.")
     drawn = _drawn(run, options, token)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".static-") as made:
-        root = Path(made) / "site"
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".static-") as temporary:
+        root = Path(temporary) / "site"
         _write_pages(root, web, options.post)
         (root / "media").mkdir()
         for address, source in run.prepared.files.items():
@@ -82,14 +82,14 @@ def static_folder(
 def places_of(run: Run) -> Places:
     """Return every place that was drawn for this version of the study, none before the first export."""
     try:
-        found = Places.model_validate_json(_places_file(run).read_bytes())
+        stored = Places.model_validate_json(_places_file(run).read_bytes())
     except FileNotFoundError:
         return Places(study_digest=run.script.digest, places={})
     except ValidationError:
         raise MaterialsError(f"{_places_file(run)} is damaged; put back the copy that belongs to the export.") from None
-    if found.study_digest != run.script.digest:
+    if stored.study_digest != run.script.digest:
         return Places(study_digest=run.script.digest, places={})
-    return found
+    return stored
 
 
 def _refuse_what_cannot_be(run: Run, needs: Needs, options: StaticOptions) -> None:
@@ -116,24 +116,24 @@ def _listed(parts: tuple[str, ...]) -> str:
 
 def _drawn(run: Run, options: StaticOptions, token: Callable[[int], bytes]) -> dict[str, Assignment]:
     study = run.script.study
-    held = places_of(run).places
+    issued = places_of(run).places
     with run.open_log() as log:
         ledger = counted_from_log(log, study, run.script.digest, is_rehearsal=False, heard_ms=0).ledger
     n_free = sum(max(0, place.quota - place.n_held) for place in ledger.places())
     n = options.n_sessions or n_free
     if n == 0:
         raise StudyError([f"All places of {study.name!r} are taken; say with --sessions how many more to draw."])
-    first = max([ledger.n_arrivals, *(one.arrival + 1 for one in held.values())])
-    return {_name(token): one for one in drawn_assignments(ledger, n, first_arrival=first)}
+    first = max([ledger.n_arrivals, *(assignment.arrival + 1 for assignment in issued.values())])
+    return {_name(token): assignment for assignment in drawn_assignments(ledger, n, first_arrival=first)}
 
 
 def _name(token: Callable[[int], bytes]) -> str:
-    return "".join(_LETTERS[one % len(_LETTERS)] for one in token(12))
+    return "".join(_LETTERS[byte % len(_LETTERS)] for byte in token(12))
 
 
 def _remember(run: Run, drawn: dict[str, Assignment]) -> None:
-    known = places_of(run)
-    places = Places(study_digest=known.study_digest, places={**known.places, **drawn})
+    stored = places_of(run)
+    places = Places(study_digest=stored.study_digest, places={**stored.places, **drawn})
     draft = _places_file(run).with_suffix(".part")
     draft.write_text(places.model_dump_json(), encoding="utf-8")
     draft.replace(_places_file(run))
@@ -146,8 +146,8 @@ def _places_file(run: Run) -> Path:
 def _write_places(root: Path, writer: PlaceWriter, drawn: dict[str, Assignment], token: Callable[[int], bytes]) -> None:
     (root / "sessions").mkdir()
     for name, assignment in drawn.items():
-        place = writer.place(name, assignment, Sealer(token(16)))
-        (root / "sessions" / f"{name}.json").write_text(dumps(place), encoding="utf-8")
+        page_place = writer.place(name, assignment, Sealer(token(16)))
+        (root / "sessions" / f"{name}.json").write_text(dumps(page_place), encoding="utf-8")
 
 
 def _write_manifest(root: Path, writer: PlaceWriter, names: list[str], options: StaticOptions) -> None:
@@ -180,13 +180,15 @@ def _write_pages(root: Path, web: Path, post: str | None) -> None:
 
 def _scripts_of(assets: Path, names: list[str]) -> list[str]:
     """Return files of the front end with everything they name in turn: what a page fetches only when it needs it."""
-    known = {one.name for one in assets.iterdir()}
-    found: list[str] = []
+    available = {path.name for path in assets.iterdir()}
+    used: list[str] = []
     waiting = list(names)
     while waiting:
         name = waiting.pop()
-        found.append(name)
+        used.append(name)
         if name.endswith(".js"):
             text = (assets / name).read_text(encoding="utf-8")
-            waiting += [one for one in sorted(known) if one in text and one not in found and one not in waiting]
-    return found
+            waiting += [
+                other for other in sorted(available) if other in text and other not in used and other not in waiting
+            ]
+    return used

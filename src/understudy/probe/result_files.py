@@ -6,10 +6,10 @@ from pathlib import Path
 import pandas as pd
 
 from understudy.errors import ResultsError
-from understudy.probe.aligning import Incomplete, results_from_frames
+from understudy.probe.alignment import Incomplete, results_from_frames
 from understudy.probe.correctness import Correctness
 from understudy.probe.hypotheses import SETS
-from understudy.probe.results import FourResults, many
+from understudy.probe.results import FourResults, plural
 from understudy.schema.probe import SetId
 
 STEMS: dict[SetId, str] = {"PP": "M_plus.D_plus", "PD": "M_plus.D", "MP": "M.D_plus", "MD": "M.D"}
@@ -32,7 +32,7 @@ def results_from_files(
     """
     if len(paths) == 4:
         files = dict(zip(("MD", "MP", "PD", "PP"), paths, strict=True))
-        return _from_four({one: files[one] for one in SETS}, correctness, incomplete)
+        return _from_four({set_id: files[set_id] for set_id in SETS}, correctness, incomplete)
     if len(paths) != 1:
         raise ResultsError([f"{len(paths)} paths are given; give one folder, one long table, or four tables."])
     [path] = paths
@@ -53,30 +53,30 @@ def results_from_files(
 def _from_folder(folder: Path, correctness: Correctness | None, incomplete: Incomplete) -> tuple[FourResults, ...]:
     files = _four_in(folder)
     if files:
-        missing = [STEMS[one] for one in SETS if one not in files]
+        missing = [STEMS[set_id] for set_id in SETS if set_id not in files]
         if missing:
             raise ResultsError([f"{folder} lacks {', '.join(f'{stem}.csv' for stem in missing)} (or .parquet)."])
-        return _from_four({one: files[one] for one in SETS}, correctness, incomplete)
-    inner = [one for one in sorted(folder.iterdir()) if one.is_dir() and _four_in(one)]
+        return _from_four({set_id: files[set_id] for set_id in SETS}, correctness, incomplete)
+    inner = [path for path in sorted(folder.iterdir()) if path.is_dir() and _four_in(path)]
     if not inner:
         raise ResultsError(
             [
-                f"{folder} holds no results. Its files should be called {', '.join(f'{one}.csv' for one in STEMS.values())}."
+                f"{folder} holds no results. Its files should be called {', '.join(f'{stem}.csv' for stem in STEMS.values())}."
             ]
         )
-    runs = [run for one in inner for run in _from_folder(one, correctness, incomplete)]
+    runs = [run for path in inner for run in _from_folder(path, correctness, incomplete)]
     return tuple(runs)
 
 
 def _four_in(folder: Path) -> dict[SetId, Path]:
-    found: dict[SetId, Path] = {}
-    for one, stem in STEMS.items():
+    files: dict[SetId, Path] = {}
+    for set_id, stem in STEMS.items():
         there = [folder / f"{stem}{suffix}" for suffix in SUFFIXES if (folder / f"{stem}{suffix}").is_file()]
         if len(there) > 1:
             raise ResultsError([f"{folder} has both {there[0].name} and {there[1].name}; keep one."])
         if there:
-            found[one] = there[0]
-    return found
+            files[set_id] = there[0]
+    return files
 
 
 def _from_four(
@@ -84,16 +84,16 @@ def _from_four(
 ) -> tuple[FourResults, ...]:
     faults: list[str] = []
     frames: dict[SetId, pd.DataFrame] = {}
-    for one, path in files.items():
+    for set_id, path in files.items():
         try:
-            frames[one] = _table(path)
+            frames[set_id] = _table(path)
         except ResultsError as error:
             faults += error.faults
     if faults:
         raise ResultsError(faults)
-    names = {one: path.name for one, path in files.items()}
+    names = {set_id: path.name for set_id, path in files.items()}
     if len(set(names.values())) < len(SETS):
-        names = {one: str(path) for one, path in files.items()}
+        names = {set_id: str(path) for set_id, path in files.items()}
     return _by_run(frames, names, correctness, incomplete, folder=files["PP"].parent.name)
 
 
@@ -108,38 +108,38 @@ def _by_run(
     def read(parts: Mapping[SetId, pd.DataFrame], name: str) -> FourResults:
         return results_from_frames(parts, correctness=correctness, incomplete=incomplete, names=names, name=name)
 
-    with_runs = [RUN in frames[one] for one in SETS]
+    with_runs = [RUN in frames[set_id] for set_id in SETS]
     if not any(with_runs):
         return (read(frames, folder),)
     if not all(with_runs):
         raise ResultsError(["Some tables have a column 'run' and some have none; give it in all four or in none."])
-    runs = {one: set(frames[one][RUN].dropna().astype(str)) for one in SETS}
-    faults = [f"{names[one]} has {many(int(frames[one][RUN].isna().sum()), 'row')} without a run." for one in SETS if frames[one][RUN].isna().any()]  # fmt: skip
-    every = sorted(set.union(*runs.values()))
-    faults += [f"{names[one]} lacks run {', '.join(sorted(set(every) - runs[one]))}." for one in SETS if runs[one] != set(every)]  # fmt: skip
+    runs = {set_id: set(frames[set_id][RUN].dropna().astype(str)) for set_id in SETS}
+    faults = [f"{names[set_id]} has {plural(int(frames[set_id][RUN].isna().sum()), 'row')} without a run." for set_id in SETS if frames[set_id][RUN].isna().any()]  # fmt: skip
+    all_runs = sorted(set.union(*runs.values()))
+    faults += [f"{names[set_id]} lacks run {', '.join(sorted(set(all_runs) - runs[set_id]))}." for set_id in SETS if runs[set_id] != set(all_runs)]  # fmt: skip
     if faults:
         raise ResultsError(faults)
     return tuple(
-        read({one: frames[one][frames[one][RUN].astype(str) == run].drop(columns=RUN) for one in SETS}, run)
-        for run in every
+        read({set_id: frames[set_id][frames[set_id][RUN].astype(str) == run].drop(columns=RUN) for set_id in SETS}, run)
+        for run in all_runs
     )
 
 
 def _split(frame: pd.DataFrame, path: Path) -> dict[SetId, pd.DataFrame]:
     """Split a long table by its columns model and data."""
     faults = []
-    for column, known in ((MODEL, _MODELS), (DATA, _DATA)):
-        strange = sorted(set(frame[column].astype("str").fillna("missing")) - known.keys())
+    for column, codes in ((MODEL, _MODELS), (DATA, _DATA)):
+        strange = sorted(set(frame[column].astype("str").fillna("missing")) - codes.keys())
         if strange:
-            faults.append(f"{path} has {strange[0]!r} as {column}; known are {', '.join(known)}.")
+            faults.append(f"{path} has {strange[0]!r} as {column}; known are {', '.join(codes)}.")
     if faults:
         raise ResultsError(faults)
-    which = frame[MODEL].map(_MODELS) + frame[DATA].map(_DATA)
-    found = {one: frame[which == one].drop(columns=[MODEL, DATA]) for one in SETS}
-    empty = [STEMS[one].replace(".", " on ").replace("_plus", "+") for one in SETS if found[one].empty]
+    set_of_row = frame[MODEL].map(_MODELS) + frame[DATA].map(_DATA)
+    frames = {set_id: frame[set_of_row == set_id].drop(columns=[MODEL, DATA]) for set_id in SETS}
+    empty = [STEMS[set_id].replace(".", " on ").replace("_plus", "+") for set_id in SETS if frames[set_id].empty]
     if empty:
         raise ResultsError([f"{path} has no rows of {', '.join(empty)}; all four combinations are needed."])
-    return found
+    return frames
 
 
 def _table(path: Path) -> pd.DataFrame:

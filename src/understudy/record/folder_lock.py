@@ -12,7 +12,7 @@ _NAME = "in_use.lock"
 
 
 @contextmanager
-def claimed(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Hold a folder, or refuse when another process holds it.
 
     Two servers would each count places and number events by what they themselves have seen. SQLite takes the lock

@@ -32,7 +32,7 @@ _POSTGRES = {
 
 
 @contextmanager
-def clear_faults(label: str) -> Iterator[None]:
+def readable_errors(label: str) -> Iterator[None]:
     """Raise LogError with one sentence in place of a database's own error."""
     try:
         yield
@@ -44,6 +44,7 @@ def _complaint(error: SQLAlchemyError) -> str:
     origin = error.orig if isinstance(error, DBAPIError) else error
     name = str(getattr(origin, "sqlite_errorname", ""))
     if name:
+        # Extended codes such as SQLITE_IOERR_WRITE share the sentence of their primary code.
         known = _SQLITE.get("_".join(name.split("_")[:2]))
         return known or f"failed with {name}: {_first_line(origin)}"
     if hasattr(origin, "sqlstate"):

@@ -23,16 +23,16 @@ def points_of(hypothesis_id: str, points: pd.DataFrame | None) -> pd.DataFrame:
         raise TableError(
             f"The frame of raw points lacks {', '.join(missing)}. Its columns must be {', '.join(POINTS_COLUMNS)}."
         )
-    own = points.loc[points["hypothesis_id"] == hypothesis_id, ["participant", "group", "value"]].copy()
-    own["value"] = pd.to_numeric(own["value"], errors="coerce")
-    own = own.dropna(subset=["value"])
-    own["participant"] = own["participant"].astype(str)
-    own["group"] = own["group"].astype(str)
-    own["jitter"] = [steady_place(name) for name in own["participant"]]
-    return own.reset_index(drop=True)
+    rows = points.loc[points["hypothesis_id"] == hypothesis_id, ["participant", "group", "value"]].copy()
+    rows["value"] = pd.to_numeric(rows["value"], errors="coerce")
+    rows = rows.dropna(subset=["value"])
+    rows["participant"] = rows["participant"].astype(str)
+    rows["group"] = rows["group"].astype(str)
+    rows["jitter"] = [stable_jitter(name) for name in rows["participant"]]
+    return rows.reset_index(drop=True)
 
 
-def steady_place(participant: str) -> float:
+def stable_jitter(participant: str) -> float:
     """Return a place in -1..1 that depends on the name alone.
 
     A hash and not a draw, so a person stands at the same height in every figure, on every machine.
@@ -55,5 +55,5 @@ def thinned(points: pd.DataFrame) -> pd.DataFrame:
     if len(points) <= MOST_DRAWN:
         return points
     people = points["participant"].drop_duplicates()
-    kept = sorted(people, key=steady_place)[: max(1, len(people) * MOST_DRAWN // len(points))]
-    return points[points["participant"].isin(kept)]
+    chosen = sorted(people, key=stable_jitter)[: max(1, len(people) * MOST_DRAWN // len(points))]
+    return points[points["participant"].isin(chosen)]

@@ -35,13 +35,13 @@ class StepEvents(NamedTuple):
     """Place among the presentations of its block, counted from 0."""
 
 
-class _Used(NamedTuple):
+class _DeclaredMeasure(NamedTuple):
     use: MeasureUse
     measure: Measure
     blocks: frozenset[str]
 
 
-class Measuring:
+class Scorer:
     """Scores what the study declares."""
 
     def __init__(self, study: Study, key: AnswerKey) -> None:
@@ -50,11 +50,16 @@ class Measuring:
         self._truth = key.truth
         self._correct: Measure = create("measures", Ref(name="correct"))
         self.used = tuple(
-            _Used(use, create("measures", use.measure), frozenset(use.blocks) or main) for use in study.measures
+            _DeclaredMeasure(use, create("measures", use.measure), frozenset(use.blocks) or main)
+            for use in study.measures
         )
-        self.trial_level = tuple(one for one in self.used if one.measure.unit == "trial" and one.use.summary is None)
+        self.trial_level = tuple(
+            scored for scored in self.used if scored.measure.unit == "trial" and scored.use.summary is None
+        )
         self._session_level = {
-            one.use.name: one for one in self.used if one.measure.unit == "session" or one.use.summary is not None
+            scored.use.name: scored
+            for scored in self.used
+            if scored.measure.unit == "session" or scored.use.summary is not None
         }
 
     @property
@@ -65,18 +70,18 @@ class Measuring:
     def trial_scores(self, step: StepEvents) -> dict[str, Score]:
         """Score one presentation by every measure of trials that counts in its block."""
         return {
-            one.use.name: self._scored(one.measure, step.events)
-            for one in self.trial_level
-            if step.block_id in one.blocks
+            scored.use.name: self._scored(scored.measure, step.events)
+            for scored in self.trial_level
+            if step.block_id in scored.blocks
         }
 
     def session_scores(
         self, steps: Iterable[StepEvents], events: Sequence[Event], names: Iterable[str] | None = None
     ) -> dict[str, Score]:
         """Score a session by all its session measures, or by those named."""
-        wanted = self._session_level if names is None else names
-        held = list(steps)
-        return {name: self._session_score(self._session_level[name], held, events) for name in wanted}
+        chosen = self._session_level if names is None else names
+        all_steps = list(steps)
+        return {name: self._session_score(self._session_level[name], all_steps, events) for name in chosen}
 
     def block_score(self, name: str | None, steps: Iterable[StepEvents]) -> float | None:
         """Return the mean of a trial measure over some presentations; share correct when none is named."""
@@ -93,18 +98,18 @@ class Measuring:
     def _named(self, name: str | None) -> Measure:
         if name is None:
             return self._correct
-        return next(one.measure for one in self.used if one.use.name == name)
+        return next(scored.measure for scored in self.used if scored.use.name == name)
 
-    def _session_score(self, one: _Used, steps: list[StepEvents], events: Sequence[Event]) -> Score:
-        if one.use.summary is None:
-            return self._scored(one.measure, _within(events, steps, one) if one.use.blocks else events)
-        scores = [self._scored(one.measure, step.events) for step in steps if step.block_id in one.blocks]
+    def _session_score(self, scored: _DeclaredMeasure, steps: list[StepEvents], events: Sequence[Event]) -> Score:
+        if scored.use.summary is None:
+            return self._scored(scored.measure, _within(events, steps, scored) if scored.use.blocks else events)
+        scores = [self._scored(scored.measure, step.events) for step in steps if step.block_id in scored.blocks]
         numbers = [score for score in scores if isinstance(score, float)]
-        found = _SUMMARIES[one.use.summary](numbers) if numbers else None
-        return None if found is None else float(found)
+        summary = _SUMMARIES[scored.use.summary](numbers) if numbers else None
+        return None if summary is None else float(summary)
 
 
-def _within(events: Sequence[Event], steps: list[StepEvents], one: _Used) -> list[Event]:
+def _within(events: Sequence[Event], steps: list[StepEvents], scored: _DeclaredMeasure) -> list[Event]:
     """Keep what happened in the measure's blocks, and everything the engine and the desk added."""
-    kept = [event for step in steps if step.block_id in one.blocks for event in step.events]
-    return kept + [event for event in events if event.stream != "page"]
+    page_events = [event for step in steps if step.block_id in scored.blocks for event in step.events]
+    return page_events + [event for event in events if event.stream != "page"]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 import pandas as pd
 
-from understudy.probe.aligning import results_from_frames
+from understudy.probe.alignment import results_from_frames
 from understudy.probe.concept_test import ConceptTest, SeedResults
 from understudy.probe.results import FourResults
 from understudy.schema.probe import SetId

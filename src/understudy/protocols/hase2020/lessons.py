@@ -131,7 +131,7 @@ def kinds_of(explainer: Ref) -> tuple[str, ...]:
     kind = cast("type[Explainer]", entry("explainers", explainer.name)).kind
     if kind == "several":
         parts = TypeAdapter(tuple[Ref, ...]).validate_python(explainer.params["parts"])
-        return tuple(dict.fromkeys(one for part in parts for one in kinds_of(part)))
+        return tuple(dict.fromkeys(kind for part in parts for kind in kinds_of(part)))
     if kind not in LESSONS:
         raise MaterialsError(
             f"The explainer {explainer.name!r} shows explanations of the kind {kind!r}, which no lesson teaches. "

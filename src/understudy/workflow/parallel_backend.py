@@ -10,7 +10,7 @@ from understudy.extras import optional
 
 
 @contextmanager
-def on_engine(engine: str) -> Iterator[None]:
+def parallel_backend(engine: str) -> Iterator[None]:
     """Run joblib work of this block locally, or on the cluster at dask://host:port."""
     if engine == "local":
         yield

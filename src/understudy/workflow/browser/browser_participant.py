@@ -11,7 +11,7 @@ from understudy.roles import Reaction
 from understudy.schema import Json
 from understudy.simulate import Actor
 from understudy.workflow.browser.chromium import first_line, playwright_library
-from understudy.workflow.browser.notes import Notes
+from understudy.workflow.browser.notes import RehearsalNotes
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, ConsoleMessage, Page, Request, Response
@@ -34,7 +34,7 @@ _OVERFLOW = """() => {
 }"""
 
 
-class Seat(NamedTuple):
+class OpenSession(NamedTuple):
     """Where a simulated person sits: the study, its log, and the session that is theirs."""
 
     script: Script
@@ -42,10 +42,10 @@ class Seat(NamedTuple):
     session_id: str
 
 
-class StandIn:
+class BrowserParticipant:
     """Answers each screen once it is shown, walks away where the simulated person does, and notes what goes wrong."""
 
-    def __init__(self, seat: Seat, actor: Actor, notes: Notes) -> None:
+    def __init__(self, seat: OpenSession, actor: Actor, notes: RehearsalNotes) -> None:
         self._seat = seat
         self._actor = actor
         self._notes = notes
@@ -113,13 +113,13 @@ class StandIn:
                 if done:
                     break
                 if self._step is step and not await page.evaluate(_IS_FILM_RUNNING):
-                    said = await page.evaluate(_SAID)
-                    self._notes.fault("stuck", self._step, f"The page did not go on. It says: {said or 'nothing'}")
+                    messages = await page.evaluate(_SAID)
+                    self._notes.fault("stuck", self._step, f"The page did not go on. It says: {messages or 'nothing'}")
                     return
             self._close_screen()
             if over in done and await over and not await asyncio.to_thread(self._is_ended):
-                said = await page.evaluate(_SAID)
-                self._notes.fault("stuck", self._step, f"The page ended before the session. It says: {said}")
+                messages = await page.evaluate(_SAID)
+                self._notes.fault("stuck", self._step, f"The page ended before the session. It says: {messages}")
         finally:
             over.cancel()
             left.cancel()

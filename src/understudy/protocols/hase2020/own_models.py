@@ -50,7 +50,7 @@ def _study(name: str, domain: Literal["text", "tabular"], source: Source, scope:
         name,
         f"Forward and counterfactual simulation of a {domain} model, five methods and a control (after Hase and Bansal, 2020)",
         Simulated(
-            matter=source.matter,
+            problem=source.problem,
             dataset=source.dataset,
             model=classifier(source.model),
             explainers=five_explainers(source),

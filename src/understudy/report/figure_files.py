@@ -10,7 +10,7 @@ import pandas as pd
 import vl_convert
 
 from understudy.errors import UnderstudyError
-from understudy.report.figures import Figure, all_figures, standing_alone
+from understudy.report.figures import Figure, all_figures, with_title
 from understudy.report.theme import LIGHT, chart_config
 from understudy.schema import AnalysisPlan, Findings
 
@@ -27,21 +27,21 @@ def write_figures(
     formats: Sequence[Format] = _FORMATS,
 ) -> tuple[Path, ...]:
     """Write every figure of the report into a folder and return the files."""
-    unknown = [one for one in formats if one not in _FORMATS]
+    unknown = [name for name in formats if name not in _FORMATS]
     if unknown:
         raise UnderstudyError(f"{', '.join(unknown)} is not a figure format. Use {' or '.join(_FORMATS)}.")
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for figure in all_figures(findings, points=points, plan=plan):
-        for one in formats:
+        for format_name in formats:
             name = re.sub(r"[^A-Za-z0-9_.-]", "_", figure.name)
-            written.append(write_figure(figure, folder / f"{name}.{one}"))
+            written.append(write_figure(figure, folder / f"{name}.{format_name}"))
     return tuple(written)
 
 
 def write_figure(figure: Figure, path: Path) -> Path:
     """Write one figure under its title, as PNG or SVG by the name of the file."""
-    spec = _spec(standing_alone(figure), "paper")
+    spec = _spec(with_title(figure), "paper")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(
         vl_convert.vegalite_to_png(spec, scale=2)

@@ -26,7 +26,9 @@ def sizing_of(verdicts: Verdicts, difference: float, *, power: float = 0.8) -> S
     if faults:
         raise ResultsError(faults)
     alpha = verdicts.alpha / (_STRICTEST if verdicts.correction == "holm" else 1)
-    needed = tuple(_needed(one, verdicts.n_objects, (difference, power, alpha)) for one in verdicts.analyses)
+    needed = tuple(
+        _needed(comparison, verdicts.n_objects, (difference, power, alpha)) for comparison in verdicts.analyses
+    )
     return Sizing(difference=difference, power=power, alpha=alpha, needed=needed)
 
 
@@ -51,16 +53,16 @@ def objects_needed(difference: float, sd: float, *, alpha: float = 0.05, power: 
     return high
 
 
-def _needed(one: Comparison, n: int, wish: tuple[float, float, float]) -> Needed:
-    difference, power, alpha = wish
-    if one.sd == 0:
-        return Needed(analysis=one.id, sd=0.0, n_needed=None, power_now=None, smallest_now=None)
+def _needed(comparison: Comparison, n: int, target: tuple[float, float, float]) -> Needed:
+    difference, power, alpha = target
+    if comparison.sd == 0:
+        return Needed(analysis=comparison.id, sd=0.0, n_needed=None, power_now=None, smallest_now=None)
     return Needed(
-        analysis=one.id,
-        sd=one.sd,
-        n_needed=objects_needed(difference, one.sd, alpha=alpha, power=power),
-        power_now=min(1.0, power_one_sample(difference / one.sd, n, alpha=alpha)),
-        smallest_now=one.sd * _smallest_effect(n, alpha, power),
+        analysis=comparison.id,
+        sd=comparison.sd,
+        n_needed=objects_needed(difference, comparison.sd, alpha=alpha, power=power),
+        power_now=min(1.0, power_one_sample(difference / comparison.sd, n, alpha=alpha)),
+        smallest_now=comparison.sd * _smallest_effect(n, alpha, power),
     )
 
 

@@ -11,8 +11,8 @@ from rich.console import Console
 
 from understudy.cli.probe_view import print_verdicts
 from understudy.errors import UnderstudyError
+from understudy.probe.page_server import serve_page
 from understudy.probe.picture import PictureOptions, page, require_ending, write_picture
-from understudy.probe.showing import shown
 from understudy.schema import Verdicts
 
 
@@ -46,7 +46,7 @@ def draw(
             write_picture(verdicts, path, PictureOptions(layout=layout))
             sys.stderr.write(f"Wrote {path}.\n")
     if is_served:
-        with shown(page(verdicts)) as address:
+        with serve_page(page(verdicts)) as address:
             sys.stderr.write(f"The picture is at {address}. Stop with Ctrl-C.\n")
             webbrowser.open(address)
             _wait()

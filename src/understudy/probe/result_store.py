@@ -9,8 +9,8 @@ from pydantic import Field
 
 from understudy.errors import MaterialsError
 from understudy.probe.concept_test import SeedResults
-from understudy.probe.reading import STEMS
-from understudy.probe.repeating import frames_of
+from understudy.probe.repeated_runs import frames_of
+from understudy.probe.result_files import STEMS
 from understudy.schema import Json, Record, Ref, canonical_json, digest_of, json_from_record
 
 ORDER = "concept-test.json"
@@ -30,7 +30,7 @@ class ConceptOrder(Record):
     """Whether a model's confidence counts, as one minus its uncertainty; without, an answer is right or wrong."""
 
 
-def opened_folder(folder: Path, order: ConceptOrder) -> Path:
+def open_result_folder(folder: Path, order: ConceptOrder) -> Path:
     """Make the folder of a concept test, or take it up again if it is of the same one."""
     note = folder / ORDER
     if note.is_file():
@@ -40,34 +40,34 @@ def opened_folder(folder: Path, order: ConceptOrder) -> Path:
     if folder.exists() and any(folder.iterdir()):
         raise MaterialsError(f"{folder} is not empty and holds no concept test. Choose another folder with --out.")
     folder.mkdir(parents=True, exist_ok=True)
-    said: Json = {"digest": digest_of(order), "order": json_from_record(order)}
-    note.write_text(canonical_json(said), encoding="utf-8")
+    content: Json = {"digest": digest_of(order), "order": json_from_record(order)}
+    note.write_text(canonical_json(content), encoding="utf-8")
     return folder
 
 
-def is_kept(folder: Path, seed: int) -> bool:
+def is_stored(folder: Path, seed: int) -> bool:
     """Tell whether the results of a seed are there, whole."""
-    return all((_place(folder, seed) / f"{stem}.parquet").is_file() for stem in STEMS.values())
+    return all((_seed_folder(folder, seed) / f"{stem}.parquet").is_file() for stem in STEMS.values())
 
 
-def keep(results: SeedResults, folder: Path, *, seed: int, with_confidence: bool) -> Path:
+def store_results(results: SeedResults, folder: Path, *, seed: int, with_confidence: bool) -> Path:
     """Write four tables; the folder appears under its name once all of them are whole."""
-    place = _place(folder, seed)
-    draft = place.with_name(f".{place.name}")
+    target = _seed_folder(folder, seed)
+    draft = target.with_name(f".{target.name}")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir()
     for name, frame in frames_of(results, with_confidence=with_confidence).items():
         frame.to_parquet(draft / f"{STEMS[name]}.parquet", index=False)
-    shutil.rmtree(place, ignore_errors=True)
-    return draft.rename(place)
+    shutil.rmtree(target, ignore_errors=True)
+    return draft.rename(target)
 
 
 def _digest_in(note: Path) -> str:
     try:
-        kept = json.loads(note.read_text(encoding="utf-8"))["order"]
+        earlier = json.loads(note.read_text(encoding="utf-8"))["order"]
         # Version 0.1.0 called the trainer a learner.
         return digest_of(
-            ConceptOrder.model_validate({"trainer" if name == "learner" else name: kept[name] for name in kept})
+            ConceptOrder.model_validate({"trainer" if name == "learner" else name: earlier[name] for name in earlier})
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         raise MaterialsError(
@@ -75,5 +75,5 @@ def _digest_in(note: Path) -> str:
         ) from None
 
 
-def _place(folder: Path, seed: int) -> Path:
+def _seed_folder(folder: Path, seed: int) -> Path:
     return folder / f"seed-{seed}"

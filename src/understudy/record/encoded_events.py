@@ -12,19 +12,19 @@ from understudy.schema import Event, SessionStarted, canonical_json, event_from_
 _LIMIT_MS = 2**63
 
 
-class Line(NamedTuple):
+class EncodedEvent(NamedTuple):
     """An event and its text."""
 
     event: Event
     body: str
 
 
-def lines_from_events(events: Sequence[Event]) -> tuple[Line, ...]:
+def encode_events(events: Sequence[Event]) -> tuple[EncodedEvent, ...]:
     """Write events as lines, refusing what no database can hold."""
     return tuple(_line_of(event) for event in events)
 
 
-def _line_of(event: Event) -> Line:
+def _line_of(event: Event) -> EncodedEvent:
     keys = [event.session_id]
     if isinstance(event, SessionStarted):
         keys += [event.study_name, event.study_digest, event.participant_id, event.assignment.condition]
@@ -36,7 +36,7 @@ def _line_of(event: Event) -> Line:
             "send milliseconds since 1970."
         )
     try:
-        return Line(event, event.model_dump_json())
+        return EncodedEvent(event, event.model_dump_json())
     except (PydanticSerializationError, UnicodeError):
         raise LogError(
             f"Event {event.seq} of session {event.session_id!r} holds text that is not valid Unicode; send whole "
@@ -53,7 +53,7 @@ def event_from_body(body: str, label: str) -> Event:
         raise LogError(f"The event log {label} holds an event that this software cannot read: {fault}") from error
 
 
-def is_same(line: Line, stored: str) -> bool:
+def is_same_event(line: EncodedEvent, stored: str) -> bool:
     """Tell whether a resent event says what the stored one says, whatever the order of keys."""
     return line.body == stored or _canonical(line.event) == _canonical(event_from_json(stored))
 

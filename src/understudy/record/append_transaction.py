@@ -6,8 +6,8 @@ from typing import Any, NamedTuple, get_args
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from understudy.record import refusals
-from understudy.record.lines import Line, is_same
-from understudy.record.marks import marks_of
+from understudy.record.encoded_events import EncodedEvent, is_same_event
+from understudy.record.session_hash import tombstone_ids
 from understudy.record.tables import events, sessions, tombstones
 from understudy.schema import Event, SessionEnded, SessionExcluded, SessionStarted, Stream
 
@@ -27,34 +27,34 @@ class SessionProgress(NamedTuple):
     excluded_by: str | None
 
 
-class Intake:
+class AppendTransaction:
     """Batches admitted to one transaction, checked against the log and against each other."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._progress: dict[str, SessionProgress] = {}
         self._changed: set[str] = set()
-        self._lines: list[Line] = []
+        self._lines: list[EncodedEvent] = []
         self._bodies: dict[tuple[str, str, int], str] = {}
         self._holders: dict[tuple[str, str], str] = {}
 
-    def admit(self, batch: Sequence[Line]) -> int:
+    def admit(self, batch: Sequence[EncodedEvent]) -> int:
         """Take a batch and return how many of its events are new; a refused batch leaves no trace."""
         drafts: dict[str, SessionProgress] = {}
-        fresh: list[Line] = []
+        fresh: list[EncodedEvent] = []
         bodies: dict[tuple[str, str, int], str] = {}
         holders: dict[tuple[str, str], str] = {}
         for line in batch:
             event = line.event
-            standing = drafts.get(event.session_id) or self._standing(event.session_id)
-            if standing is None:
-                standing = self._opened(event, holders)
-            if event.seq <= standing.last_seq[event.stream]:
+            progress = drafts.get(event.session_id) or self._progress_of(event.session_id)
+            if progress is None:
+                progress = self._opened(event, holders)
+            if event.seq <= progress.last_seq[event.stream]:
                 key = _key(event)
-                if not is_same(line, bodies.get(key) or self._body(key)):
+                if not is_same_event(line, bodies.get(key) or self._body(key)):
                     raise refusals.conflict(event)
                 continue
-            drafts[event.session_id] = _after(standing, event)
+            drafts[event.session_id] = _after(progress, event)
             bodies[_key(event)] = line.body
             fresh.append(line)
         self._progress |= drafts
@@ -70,13 +70,15 @@ class Intake:
             if isinstance(line.event, SessionStarted):
                 self._start(line.event)
         if self._changed:
-            self._connection.execute(_RENEW, [_renewal(self._progress[changed]) for changed in self._changed])
+            self._connection.execute(
+                _UPDATE_SESSION, [_session_update(self._progress[changed]) for changed in self._changed]
+            )
         if self._lines:
             self._connection.execute(insert(events), [self._row(line) for line in self._lines])
 
-    def _standing(self, session_id: str) -> SessionProgress | None:
+    def _progress_of(self, session_id: str) -> SessionProgress | None:
         if session_id not in self._progress:
-            row = self._connection.execute(_STANDING, {"wanted": session_id}).one_or_none()
+            row = self._connection.execute(_PROGRESS, {"wanted": session_id}).one_or_none()
             if row is None:
                 return None
             number, last_event_ms, outcome, excluded_by, *reached = row
@@ -85,14 +87,17 @@ class Intake:
         return self._progress[session_id]
 
     def _opened(self, event: Event, holders: dict[tuple[str, str], str]) -> SessionProgress:
-        if self._connection.execute(_TOMBSTONE, {"wanted": marks_of(event.session_id)}).first():
+        if self._connection.execute(_TOMBSTONE, {"wanted": tombstone_ids(event.session_id)}).first():
             raise refusals.erased(event.session_id)
         if not isinstance(event, SessionStarted):
             raise refusals.unknown(event)
         person = (event.study_name, event.participant_id)
         holder = holders.get(person) or self._holders.get(person)
         holder = (
-            holder or self._connection.execute(_HOLDER, dict(zip(("study", "person"), person, strict=True))).scalar()
+            holder
+            or self._connection.execute(
+                _SESSION_OF_PERSON, dict(zip(("study", "person"), person, strict=True))
+            ).scalar()
         )
         if holder is not None:
             raise refusals.SecondSession(event, holder)
@@ -101,23 +106,23 @@ class Intake:
 
     def _body(self, key: tuple[str, str, int]) -> str:
         if key not in self._bodies:
-            wanted = {"number": self._progress[key[0]].number, "stream": key[1], "seq": key[2]}
-            self._bodies[key] = self._connection.execute(_BODY, wanted).scalar_one()
+            key_columns = {"number": self._progress[key[0]].number, "stream": key[1], "seq": key[2]}
+            self._bodies[key] = self._connection.execute(_BODY, key_columns).scalar_one()
         return self._bodies[key]
 
     def _start(self, start: SessionStarted) -> None:
-        standing = self._progress[start.session_id]
+        progress = self._progress[start.session_id]
         row = start.model_dump(
             include={"session_id", "study_name", "study_digest", "participant_id", "participant_kind"}
         )
         row |= {"assignment": start.assignment.model_dump_json(), "started_ms": start.at_ms}
-        row |= {"last_event_ms": standing.last_event_ms}
-        row |= {"outcome": standing.outcome, "excluded_by": standing.excluded_by}
+        row |= {"last_event_ms": progress.last_event_ms}
+        row |= {"outcome": progress.outcome, "excluded_by": progress.excluded_by}
         number = self._connection.execute(insert(sessions).returning(sessions.c.number), row).scalar_one()
-        self._progress[start.session_id] = standing._replace(number=number)
+        self._progress[start.session_id] = progress._replace(number=number)
         self._changed.remove(start.session_id)
 
-    def _row(self, line: Line) -> dict[str, Any]:
+    def _row(self, line: EncodedEvent) -> dict[str, Any]:
         event = line.event
         number = self._progress[event.session_id].number
         return {"session_number": number, "stream": event.stream, "seq": event.seq, "body": line.body}
@@ -127,36 +132,36 @@ def _key(event: Event) -> tuple[str, str, int]:
     return event.session_id, event.stream, event.seq
 
 
-def _after(standing: SessionProgress, event: Event) -> SessionProgress:
-    expected = standing.last_seq[event.stream] + 1
+def _after(progress: SessionProgress, event: Event) -> SessionProgress:
+    expected = progress.last_seq[event.stream] + 1
     if event.seq != expected:
         raise refusals.gap(event, expected)
-    if isinstance(event, SessionStarted) and event is not standing.start:
+    if isinstance(event, SessionStarted) and event is not progress.start:
         raise refusals.started_twice(event)
-    outcome = event.outcome if isinstance(event, SessionEnded) else standing.outcome
-    excluded_by = standing.excluded_by
+    outcome = event.outcome if isinstance(event, SessionEnded) else progress.outcome
+    excluded_by = progress.excluded_by
     if excluded_by is None and isinstance(event, SessionExcluded):
         excluded_by = event.exclusion_id
     return SessionProgress(
-        standing.number,
-        standing.start,
-        {**standing.last_seq, event.stream: event.seq},
-        max(standing.last_event_ms, event.at_ms),
+        progress.number,
+        progress.start,
+        {**progress.last_seq, event.stream: event.seq},
+        max(progress.last_event_ms, event.at_ms),
         outcome,
         excluded_by,
     )
 
 
-def _renewal(standing: SessionProgress) -> dict[str, Any]:
+def _session_update(progress: SessionProgress) -> dict[str, Any]:
     return {
-        "renewed": standing.number,
-        "last_event_ms": standing.last_event_ms,
-        "outcome": standing.outcome,
-        "excluded_by": standing.excluded_by,
+        "renewed": progress.number,
+        "last_event_ms": progress.last_event_ms,
+        "outcome": progress.outcome,
+        "excluded_by": progress.excluded_by,
     }
 
 
-_STANDING = select(
+_PROGRESS = select(
     sessions.c.number,
     sessions.c.last_event_ms,
     sessions.c.outcome,
@@ -170,7 +175,7 @@ _STANDING = select(
     ),
 ).where(sessions.c.session_id == bindparam("wanted"))
 _TOMBSTONE = select(tombstones.c.session_id).where(tombstones.c.session_id.in_(bindparam("wanted", expanding=True)))
-_HOLDER = select(sessions.c.session_id).where(
+_SESSION_OF_PERSON = select(sessions.c.session_id).where(
     sessions.c.study_name == bindparam("study"), sessions.c.participant_id == bindparam("person")
 )
 _BODY = select(events.c.body).where(
@@ -178,7 +183,7 @@ _BODY = select(events.c.body).where(
     events.c.stream == bindparam("stream"),
     events.c.seq == bindparam("seq"),
 )
-_RENEW = (
+_UPDATE_SESSION = (
     update(sessions)
     .where(sessions.c.number == bindparam("renewed"))
     .values(

@@ -32,8 +32,8 @@ class PublishedFile(NamedTuple):
     """Its path inside the archive that the address gives."""
 
 
-def _files(place: str, digests: dict[str, str]) -> tuple[PublishedFile, ...]:
-    return tuple(PublishedFile(f"{name}.gz", f"{place}/{name}.gz", digest) for name, digest in digests.items())
+def _files(base_url: str, digests: dict[str, str]) -> tuple[PublishedFile, ...]:
+    return tuple(PublishedFile(f"{name}.gz", f"{base_url}/{name}.gz", digest) for name, digest in digests.items())
 
 
 PUBLISHED: dict[str, tuple[PublishedFile, ...]] = {
@@ -134,7 +134,7 @@ def _downloaded(file: PublishedFile, folder: Path, download: Callable[[str], byt
         ) from None
 
 
-def is_there(name: str, folder: Path) -> bool:
+def is_downloaded(name: str, folder: Path) -> bool:
     """Tell whether a dataset lies in the data folder as it was published."""
     return all(_is_sound(folder / name / file.name, file) for file in PUBLISHED[name])
 
@@ -155,8 +155,8 @@ def _member(content: bytes, member: str) -> bytes | None:
         return content
     try:
         with tarfile.open(fileobj=io.BytesIO(content)) as archive:
-            found = archive.extractfile(member)
-            return None if found is None else found.read()
+            stream = archive.extractfile(member)
+            return None if stream is None else stream.read()
     except (KeyError, OSError, EOFError, zlib.error, tarfile.TarError):
         return None
 

@@ -5,13 +5,13 @@ from typing import NamedTuple
 from understudy.conduct import Ended, Script, Session, Step
 from understudy.roles import Participant, Reaction, Rng, mind_of
 from understudy.schema import Ability, Assignment, Event, Interacted, ResponseGiven, SessionStarted, TrialShown
-from understudy.simulate.impressions import impression_of, item_shift, person_drawn
+from understudy.simulate.impressions import draw_person_effect, impression_of, item_shift
 from understudy.simulate.scenes import scene_of
 
 BETWEEN_TRIALS_MS = 400
 
 
-class Role(NamedTuple):
+class CastRole(NamedTuple):
     """Who plays, under which name, and how able they are."""
 
     cast: str
@@ -19,7 +19,7 @@ class Role(NamedTuple):
     ability: Ability
 
 
-class Entrance(NamedTuple):
+class Arrival(NamedTuple):
     """When and as whom a simulated person arrives."""
 
     session_id: str
@@ -31,11 +31,11 @@ class Entrance(NamedTuple):
 class Actor:
     """A simulated person at work: reacts to one step after another, in memory or in a browser alike."""
 
-    def __init__(self, script: Script, role: Role, rng: Rng) -> None:
+    def __init__(self, script: Script, role: CastRole, rng: Rng) -> None:
         self.role = role
         self._script = script
         self._rng = rng
-        self._person = person_drawn(role.ability, rng)
+        self._person = draw_person_effect(role.ability, rng)
         self._mind = mind_of(role.participant)
 
     def reaction_to(self, step: Step, *, n_seen: int) -> Reaction | None:
@@ -47,7 +47,7 @@ class Actor:
         return self._mind.respond(trial, impression, self._rng, scene_of(trial, self._script.files))
 
 
-def act(script: Script, actor: Actor, entrance: Entrance) -> list[Event]:
+def play_session(script: Script, actor: Actor, entrance: Arrival) -> list[Event]:
     """Play one session to its end, or to where the person leaves, and return its events in order."""
     started = SessionStarted(
         session_id=entrance.session_id, seq=1, at_ms=entrance.at_ms,
@@ -67,12 +67,12 @@ def act(script: Script, actor: Actor, entrance: Entrance) -> list[Event]:
         if reaction is None:
             break
         seq += 1
-        for one in reaction.interactions:
+        for interaction in reaction.interactions:
             seq += 1
             session.take(
                 Interacted(
-                    session_id=entrance.session_id, seq=seq, at_ms=at_ms + int(one.after_ms), step=step.number,
-                    trial_id=trial.trial_id, action=one.action, payload=one.payload,
+                    session_id=entrance.session_id, seq=seq, at_ms=at_ms + int(interaction.after_ms), step=step.number,
+                    trial_id=trial.trial_id, action=interaction.action, payload=interaction.payload,
                 )
             )  # fmt: skip
         at_ms += int(reaction.rt_ms)

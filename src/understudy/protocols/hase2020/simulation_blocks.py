@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from pydantic import JsonValue
 
-from understudy.protocols.hase2020.methods import examples_of, lesson_of, screening_key, screening_questions
+from understudy.protocols.hase2020.lessons import examples_of, lesson_of, screening_key, screening_questions
 from understudy.protocols.pages import screen
 from understudy.schema import (
     Block,
@@ -29,7 +29,7 @@ CONTROL = "control"
 """The level of `method` that stands for no explanations."""
 
 
-class Matter(NamedTuple):
+class PredictionProblem(NamedTuple):
     """What a domain is about, in words."""
 
     labels: tuple[str, str]
@@ -46,10 +46,10 @@ class Matter(NamedTuple):
         return {"value_names": {**self.value_names}} if self.value_names else {}
 
 
-class Tested(NamedTuple):
+class SimulationSetup(NamedTuple):
     """What is tested, with how many cases, and in which part of a study."""
 
-    matter: Matter
+    problem: PredictionProblem
     n_items: int
     n_examples: int
     methods: Mapping[str, tuple[str, ...]]
@@ -95,10 +95,10 @@ def consent_pages(*, duration: str, reward: str) -> Iterator[Block]:
     yield screen("window", "check", "device_check", {})
 
 
-def procedure(tested: Tested) -> Iterator[Block]:
+def procedure(tested: SimulationSetup) -> Iterator[Block]:
     """Tell what the tests are and how cases were chosen, with and without explanations."""
     for is_control, name, when in _arms(tested, "procedure"):
-        matter = tested.matter
+        problem = tested.problem
         again = "once more" if is_control else "with explanations"
         later = (
             "You see every one of them twice."
@@ -106,10 +106,10 @@ def procedure(tested: Tested) -> Iterator[Block]:
             else "first without, later with an explanation of the answer to the original."
         )
         pages: list[JsonValue] = [
-            f"{matter.about}\n\nYou will see how it answers, and then predict what it will say. Please predict the "
+            f"{problem.about}\n\nYou will see how it answers, and then predict what it will say. Please predict the "
             "**model**, also where you think that it is wrong.",
             "There are two tests, in an order drawn for you. In one you study examples, predict new cases, study the same "
-            f"examples {again}, and predict once more. In the other you see a {matter.whole} with the model's "
+            f"examples {again}, and predict once more. In the other you see a {problem.whole} with the model's "
             f"answer, and predict its answer to an edited version{'.' if is_control else ':'} {later}"
             "\n\nWhile you predict, you cannot look back at the examples.",
             "The cases are chosen with care. In **half** of them the model is wrong, so the true answer does not give the "
@@ -118,10 +118,10 @@ def procedure(tested: Tested) -> Iterator[Block]:
         yield screen(f"{name}{tested.end}", "instructions", "instructions", {"pages": pages}, {**tested.when, **when})
 
 
-def lessons(tested: Tested) -> Iterator[Block]:
+def lessons(tested: SimulationSetup) -> Iterator[Block]:
     """Teach each method, with a made-up example below each page."""
     for method, kinds in tested.methods.items():
-        examples = examples_of(kinds, is_text=tested.matter.is_text)
+        examples = examples_of(kinds, is_text=tested.problem.is_text)
         params: Json = {
             "pages": [*lesson_of(kinds).pages],
             "examples": [json_from_record(example) for example in examples],
@@ -133,7 +133,7 @@ def lessons(tested: Tested) -> Iterator[Block]:
 def screening(methods: Mapping[str, tuple[str, ...]], read_again: Mapping[str, tuple[str, ...]]) -> Iterator[Block]:
     """Test procedure and method: all answers must be right, in three tries; after a failed one pages are read again."""
     for method, kinds in methods.items():
-        questions: list[JsonValue] = [json_from_record(one) for one in screening_questions(kinds)]
+        questions: list[JsonValue] = [json_from_record(question) for question in screening_questions(kinds)]
         yield Screen(
             block_id=f"screening_{method}",
             purpose="comprehension",
@@ -149,12 +149,16 @@ def screening(methods: Mapping[str, tuple[str, ...]], read_again: Mapping[str, t
         )
 
 
-def forward(tested: Tested) -> Iterator[Block]:
+def forward(tested: SimulationSetup) -> Iterator[Block]:
     """Examples, predictions, the examples with explanations, the same predictions."""
     end, when = tested.end, {**tested.when, "test": "forward"}
-    reading = tested.matter.reading
+    reading = tested.problem.reading
     shown: Json = {"reveals": ["label", "prediction"], "names": _NAMES, **reading}
-    asked: Json = {"questions": [_prediction(tested.matter, "case")], "keys": {"prediction": "prediction"}, **reading}
+    case_params: Json = {
+        "questions": [_prediction(tested.problem, "case")],
+        "keys": {"prediction": "prediction"},
+        **reading,
+    }
     yield from _introduction(tested, "forward", when)
     yield Stage(
         block_id=f"examples{end}", when=when, purpose="learning", items=f"learning{end}", order="balanced",
@@ -162,7 +166,7 @@ def forward(tested: Tested) -> Iterator[Block]:
     )  # fmt: skip
     yield Stage(
         block_id=f"predict_before{end}", when=when, levels={"phase": "before"}, items=f"forward{end}",
-        order="balanced", n_items=tested.n_items, task=Ref(name="judge", params=asked),
+        order="balanced", n_items=tested.n_items, task=Ref(name="judge", params=case_params),
     )  # fmt: skip
     yield Stage(
         block_id=f"explained{end}", when={**when, **tested.explained}, levels={"phase": "after"}, purpose="learning",
@@ -176,20 +180,20 @@ def forward(tested: Tested) -> Iterator[Block]:
         )  # fmt: skip
     yield Stage(
         block_id=f"predict_after{end}", when=when, levels={"phase": "after"},
-        repeats=f"predict_before{end}", order="balanced", task=Ref(name="judge", params=asked),
+        repeats=f"predict_before{end}", order="balanced", task=Ref(name="judge", params=case_params),
     )  # fmt: skip
 
 
-def counterfactual(tested: Tested) -> Iterator[Block]:
+def counterfactual(tested: SimulationSetup) -> Iterator[Block]:
     """Answers to edited cases, and the same with explanations of the originals."""
     end, when = tested.end, {**tested.when, "test": "counterfactual"}
     names: Json = {"label": "Original: true answer", "prediction": "Original: model's answer"}
-    edited = _prediction(tested.matter, "edited case")
+    edited = _prediction(tested.problem, "edited case")
     task: Json = {
         "reveals": ["label", "prediction"],
         "names": names,
         "keys": {"prediction": "edited_prediction"},
-        **tested.matter.reading,
+        **tested.problem.reading,
     }
     yield from _introduction(tested, "edits", when)
     yield Stage(
@@ -209,14 +213,14 @@ def counterfactual(tested: Tested) -> Iterator[Block]:
         )  # fmt: skip
 
 
-def _arms(tested: Tested, name: str) -> Iterator[tuple[bool, str, When]]:
+def _arms(tested: SimulationSetup, name: str) -> Iterator[tuple[bool, str, When]]:
     """Yield the pages that a name stands for: one for all, or one with and one without explanations."""
     yield False, name, tested.explained
     if tested.has_control:
         yield True, f"{name}_{CONTROL}", {"method": CONTROL}
 
 
-def _introduction(tested: Tested, name: str, when: When) -> Iterator[Block]:
+def _introduction(tested: SimulationSetup, name: str, when: When) -> Iterator[Block]:
     for is_control, block, arm in _arms(tested, name):
         last = _AGAIN[name] if is_control else _EXPLAINED[name]
         pages: Json = {"pages": [f"{_FIRST[name]}\n\n{last}"]}
@@ -239,8 +243,8 @@ _AGAIN = {
 }
 
 
-def _prediction(matter: Matter, what: str) -> Json:
+def _prediction(problem: PredictionProblem, noun: str) -> Json:
     question: Question = Choice(
-        question_id="prediction", prompt=f"What will the model say about this {what}?", options=matter.labels
+        question_id="prediction", prompt=f"What will the model say about this {noun}?", options=problem.labels
     )
     return json_from_record(question)

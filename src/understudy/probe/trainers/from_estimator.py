@@ -21,16 +21,16 @@ class FittedEstimator:
         """Return the probability of each class, zero for one it never saw."""
         kind = type(self.estimator).__name__
         try:
-            given = np.asarray(self.estimator.predict_proba(_rows(inputs)), dtype=np.float64)
+            probabilities = np.asarray(self.estimator.predict_proba(_rows(inputs)), dtype=np.float64)
         except (ValueError, IndexError) as error:
             raise MaterialsError(f"The classifier {kind} does not answer to the test objects: {error}") from error
-        if given.shape != (len(inputs), len(self.estimator.classes_)) or not np.isfinite(given).all():
+        if probabilities.shape != (len(inputs), len(self.estimator.classes_)) or not np.isfinite(probabilities).all():
             raise MaterialsError(
-                f"The classifier {kind} returned {given.shape} values, or some that are not "
+                f"The classifier {kind} returned {probabilities.shape} values, or some that are not "
                 "finite. Its predict_proba must give one probability for each object and class."
             )
         result = np.zeros((len(inputs), len(self.labels)))
-        result[:, np.asarray(self.estimator.classes_, dtype=np.int64)] = given
+        result[:, np.asarray(self.estimator.classes_, dtype=np.int64)] = probabilities
         return result
 
 

@@ -9,7 +9,7 @@ from understudy.errors import UnderstudyError
 
 
 @contextmanager
-def shown(page: str, *, port: int = 0) -> Iterator[str]:
+def serve_page(page: str, *, port: int = 0) -> Iterator[str]:
     """Serve a page until the block ends, and give its address; port 0 takes any free one."""
     content = page.encode()
 

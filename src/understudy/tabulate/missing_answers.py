@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from understudy.conduct import LEFT, Script, visits_for
+from understudy.conduct import LEFT_EARLY, Script, visits_for
 from understudy.conduct.script import SeenStimulus
 from understudy.schema import Assignment, Condition, MissingAnswers, Stage, Study
 from understudy.tabulate.tables import Frames, StoredTables
@@ -12,11 +12,11 @@ from understudy.tabulate.tables import Frames, StoredTables
 def missing_answers(script: Script, frames: Frames | StoredTables) -> tuple[MissingAnswers, ...]:
     """Count the answers of everybody who completed or left, excluded people apart; nothing where nobody left."""
     sessions = frames.sessions
-    counted = sessions[sessions["outcome"].isin(["completed", *LEFT]) & sessions["excluded_by"].isna()]
-    has_left = counted["outcome"].isin(LEFT)
+    counted = sessions[sessions["outcome"].isin(["completed", *LEFT_EARLY]) & sessions["excluded_by"].isna()]
+    has_left = counted["outcome"].isin(LEFT_EARLY)
     if not has_left.any():
         return ()
-    given = _given(frames, set(counted["session"].astype(str)))
+    n_given = _given(frames, set(counted["session"].astype(str)))
     n_people = Counter(counted["condition"].astype(str))
     n_left = Counter(counted[has_left]["condition"].astype(str))
     return tuple(
@@ -25,39 +25,39 @@ def missing_answers(script: Script, frames: Frames | StoredTables) -> tuple[Miss
             block_id=block_id,
             n_people=n_people[cell.name],
             n_left=n_left[cell.name],
-            n_reached=len(given.get((cell.name, block_id), {})),
+            n_reached=len(n_given.get((cell.name, block_id), {})),
             n_expected=None if n is None else n * n_people[cell.name],
-            n_given=sum(given.get((cell.name, block_id), {}).values()),
+            n_given=sum(n_given.get((cell.name, block_id), {}).values()),
         )
         for cell in script.study.cells
         if n_people[cell.name]
-        for block_id, n in answers_wanted(script, cell).items()
+        for block_id, n in expected_answers(script, cell).items()
     )
 
 
-def answers_wanted(script: Script, cell: Condition) -> dict[str, int | None]:
+def expected_answers(script: Script, cell: Condition) -> dict[str, int | None]:
     """Return how many answers a person of a condition gives in each main stage.
 
     None where the number is not fixed: a stage that ends after some minutes, one that repeats it, or one whose
     number of items depends on which levels or list a person was dealt.
     """
-    counts = [Counter(_walked(script, one)) for one in _deals(script.study, cell)]
-    found: dict[str, int | None] = {}
-    for block_id in dict.fromkeys(block_id for one in counts for block_id in one):
-        numbers = {one[block_id] for one in counts}
+    counts = [Counter(_walked(script, assignment)) for assignment in _deals(script.study, cell)]
+    n_expected: dict[str, int | None] = {}
+    for block_id in dict.fromkeys(block_id for count in counts for block_id in count):
+        numbers = {count[block_id] for count in counts}
         is_fixed = len(numbers) == 1 and not _is_timed(script, block_id)
-        found[block_id] = numbers.pop() if is_fixed else None
-    return found
+        n_expected[block_id] = numbers.pop() if is_fixed else None
+    return n_expected
 
 
 def _walked(script: Script, assignment: Assignment) -> Iterator[str]:
     """Walk through a session, every question answered at the first try, and yield its main stage for each."""
-    met: dict[str, list[SeenStimulus]] = {}
+    seen: dict[str, list[SeenStimulus]] = {}
     for visit in visits_for(script.study.flow, assignment):
-        for trial_id in script.trial_ids(visit, assignment, met):
+        for trial_id in script.trial_ids(visit, assignment, seen):
             stimulus_id = script.trials[trial_id].stimulus_id
             if stimulus_id is not None:
-                met.setdefault(visit.block.block_id, []).append(SeenStimulus(stimulus_id, visit.levels))
+                seen.setdefault(visit.block.block_id, []).append(SeenStimulus(stimulus_id, visit.levels))
             if isinstance(visit.block, Stage) and visit.block.purpose == "main":
                 yield visit.block.block_id
 
@@ -65,21 +65,25 @@ def _walked(script: Script, assignment: Assignment) -> Iterator[str]:
 def _deals(study: Study, cell: Condition) -> Iterator[Assignment]:
     """Yield assignments in which each level of a within-factor comes first once, and each list is dealt."""
     within = [factor for factor in study.factors if factor.scope == "within"]
-    rotated = {one.name: len(study.factor(one.rotates_over).levels) for one in study.item_sets if one.rotates_over}
+    rotated = {
+        item_set.name: len(study.factor(item_set.rotates_over).levels)
+        for item_set in study.item_sets
+        if item_set.rotates_over
+    }
     for turn in range(max([1, *(len(factor.levels) for factor in within)])):
         yield Assignment(
             arrival=0,
             condition=cell.name,
             levels=cell.levels,
-            orders={one.name: _turned(one.levels, turn)[: one.n_drawn] for one in within},
+            orders={factor.name: _turned(factor.levels, turn)[: factor.n_drawn] for factor in within},
             lists={name: turn % n_lists for name, n_lists in rotated.items()},
             seed=0,
         )
 
 
 def _turned(levels: tuple[str, ...], turn: int) -> tuple[str, ...]:
-    place = turn % len(levels)
-    return levels[place:] + levels[:place]
+    shift = turn % len(levels)
+    return levels[shift:] + levels[:shift]
 
 
 def _is_timed(script: Script, block_id: str) -> bool:
@@ -91,10 +95,10 @@ def _is_timed(script: Script, block_id: str) -> bool:
 
 def _given(frames: Frames | StoredTables, counted: set[str]) -> dict[tuple[str, str], dict[str, int]]:
     """Return the answers of each person by condition and block; a block's further tries are not counted again."""
-    found: dict[tuple[str, str], dict[str, int]] = {}
+    n_given: dict[tuple[str, str], dict[str, int]] = {}
     for part in frames.trial_parts({"session", "condition", "block", "try"}):
-        kept = part[part["session"].astype(str).isin(counted) & (part["try"] == 1)]
-        sizes = kept.groupby(["condition", "block", "session"], observed=True).size().rename("n").reset_index()
+        rows = part[part["session"].astype(str).isin(counted) & (part["try"] == 1)]
+        sizes = rows.groupby(["condition", "block", "session"], observed=True).size().rename("n").reset_index()
         for condition, block, session, n in sizes.itertuples(index=False, name=None):
-            found.setdefault((str(condition), str(block)), {})[str(session)] = int(n)
-    return found
+            n_given.setdefault((str(condition), str(block)), {})[str(session)] = int(n)
+    return n_given

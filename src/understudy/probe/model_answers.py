@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from understudy.errors import ResultsError
-from understudy.probe.aligning import results_from_frames
+from understudy.probe.alignment import results_from_frames
 from understudy.probe.comparisons import ItemTest
 from understudy.probe.correctness import Correctness
 from understudy.probe.hypotheses import SETS
@@ -47,7 +47,7 @@ def results_of_models(
     """
     models: dict[str, Model] = {"P": m_plus, "M": m}
     data: dict[str, LabelledInputs] = {"P": d_plus, "D": d}
-    frames = {one: _answers(models[one[0]], data[one[1]], with_confidence=with_confidence) for one in SETS}
+    frames = {set_id: _answers(models[set_id[0]], data[set_id[1]], with_confidence=with_confidence) for set_id in SETS}
     if correctness is None and not all(model.labels for model in models.values()):
         raise ResultsError(
             ["A model without labels answers with values; say how right a value is, as with correctness=linear(scale)."]
@@ -89,7 +89,7 @@ def _answers(model: Model, data: LabelledInputs, *, with_confidence: bool) -> pd
     outputs = np.asarray(model.predict(data.inputs), dtype=np.float64)
     n = len(data.inputs)
     lengths = {"truths": len(data.truth), "ids": len(data.ids) or n, "outputs": outputs.shape[0]}
-    unlike = [f"{number} {what}" for what, number in lengths.items() if number != n]
+    unlike = [f"{number} {part}" for part, number in lengths.items() if number != n]
     if unlike:
         raise ResultsError([f"There are {n} inputs but {', '.join(unlike)}; give one for each input."])
     labels: Any = _labels(model, outputs)
@@ -108,4 +108,4 @@ def _labels(model: Model, outputs: Floats) -> list[Any]:
         raise ResultsError(
             [f"The model names {len(model.labels)} labels but predicts {outputs.shape[1:]} numbers for an input."]
         )
-    return [model.labels[one] for one in outputs.argmax(axis=1)]
+    return [model.labels[index] for index in outputs.argmax(axis=1)]

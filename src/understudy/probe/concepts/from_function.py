@@ -19,9 +19,9 @@ class ConceptFrom:
 
     def show(self, objects: Objects, labels: Ints, rng: Rng) -> Shown:
         """Return the objects, and the function's value for each."""
-        values = [np.asarray(self.about(one), dtype=np.float32) for one in objects]
-        shapes = {one.shape for one in values}
-        if len(shapes) != 1 or not all(np.isfinite(one).all() for one in values):
+        values = [np.asarray(self.about(item), dtype=np.float32) for item in objects]
+        shapes = {value.shape for value in values}
+        if len(shapes) != 1 or not all(np.isfinite(value).all() for value in values):
             raise MaterialsError(
                 f"The concept returned values of {len(shapes)} shapes, or some that are not finite. It must return "
                 "finite numbers of one shape for every object."

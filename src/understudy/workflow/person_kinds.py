@@ -10,13 +10,15 @@ from understudy.estimate import OutcomeRows
 from understudy.schema import AnalysisPlan, KindFigure, KindRow, Outcome
 from understudy.tabulate import analysed_sessions
 
-_Cell: TypeAlias = tuple[str, str]
+_Group: TypeAlias = tuple[str, str]
 """A condition and a kind."""
 _Levels: TypeAlias = tuple[tuple[str, str], ...]
-_Figures: TypeAlias = dict[_Cell, dict[_Levels, dict[str, KindFigure]]]
+_Figures: TypeAlias = dict[_Group, dict[_Levels, dict[str, KindFigure]]]
 
 
-def kind_rows(plan: AnalysisPlan, outcomes: Mapping[str, OutcomeRows], sessions: pd.DataFrame) -> tuple[KindRow, ...]:
+def person_kind_rows(
+    plan: AnalysisPlan, outcomes: Mapping[str, OutcomeRows], sessions: pd.DataFrame
+) -> tuple[KindRow, ...]:
     """Return one row for each condition, kind and combination of levels, of simulated people alone."""
     synthetic = sessions[sessions["is_synthetic"].astype(bool)]
     n_came = Counter(_cells(synthetic))
@@ -24,20 +26,25 @@ def kind_rows(plan: AnalysisPlan, outcomes: Mapping[str, OutcomeRows], sessions:
     figures = _figures(plan, outcomes, synthetic)
     return tuple(
         KindRow(
-            condition=cell[0], kind=cell[1], levels=dict(levels), n_came=n, n_analysed=n_analysed[cell], outcomes=found
+            condition=cell[0],
+            kind=cell[1],
+            levels=dict(levels),
+            n_came=n,
+            n_analysed=n_analysed[cell],
+            outcomes=figures_of,
         )
         for cell, n in sorted(n_came.items())
-        for levels, found in (figures.get(cell) or {(): {}}).items()
+        for levels, figures_of in (figures.get(cell) or {(): {}}).items()
     )
 
 
-def _cells(sessions: pd.DataFrame) -> list[_Cell]:
+def _cells(sessions: pd.DataFrame) -> list[_Group]:
     return list(zip(sessions["condition"].astype(str), sessions["cast"].astype(str), strict=True))
 
 
 def _figures(plan: AnalysisPlan, outcomes: Mapping[str, OutcomeRows], sessions: pd.DataFrame) -> _Figures:
     cell_of = dict(zip(sessions["participant"].astype(str), _cells(sessions), strict=True))
-    found: _Figures = defaultdict(lambda: defaultdict(dict))
+    figures: _Figures = defaultdict(lambda: defaultdict(dict))
     for outcome in plan.outcomes:
         rows = outcomes[outcome.name].rows
         if not pd.api.types.is_numeric_dtype(rows["value"]):
@@ -45,16 +52,16 @@ def _figures(plan: AnalysisPlan, outcomes: Mapping[str, OutcomeRows], sessions: 
         for (cell, levels), values in _grouped(outcome, rows, cell_of).items():
             column = pd.Series(values)
             sd = float(column.std(ddof=1)) if len(values) > 1 else None
-            found[cell][levels][outcome.name] = KindFigure(n=len(values), mean=float(column.mean()), sd=sd)
-    return found
+            figures[cell][levels][outcome.name] = KindFigure(n=len(values), mean=float(column.mean()), sd=sd)
+    return figures
 
 
 def _grouped(
-    outcome: Outcome, rows: pd.DataFrame, cell_of: Mapping[str, _Cell]
-) -> dict[tuple[_Cell, _Levels], list[float]]:
-    found: dict[tuple[_Cell, _Levels], list[float]] = defaultdict(list)
+    outcome: Outcome, rows: pd.DataFrame, cell_of: Mapping[str, _Group]
+) -> dict[tuple[_Group, _Levels], list[float]]:
+    values: dict[tuple[_Group, _Levels], list[float]] = defaultdict(list)
     levels = [rows[name].astype(str) for name in outcome.by]
-    for participant, value, *held in zip(rows["participant"].astype(str), rows["value"], *levels, strict=True):
+    for participant, value, *row_levels in zip(rows["participant"].astype(str), rows["value"], *levels, strict=True):
         if participant in cell_of:
-            found[cell_of[participant], tuple(zip(outcome.by, held, strict=True))].append(float(value))
-    return found
+            values[cell_of[participant], tuple(zip(outcome.by, row_levels, strict=True))].append(float(value))
+    return values

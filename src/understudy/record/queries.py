@@ -7,8 +7,8 @@ from sqlalchemy import Connection, Row, Select, func, select
 
 from understudy.errors import LogError
 from understudy.record import refusals
-from understudy.record.lines import event_from_body
-from understudy.record.marks import marks_of
+from understudy.record.encoded_events import event_from_body
+from understudy.record.session_hash import tombstone_ids
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.tables import events, sessions, tombstones
 from understudy.schema import Assignment, Event, PaySettled, Stream
@@ -21,13 +21,13 @@ def whole_sessions(
     connection: Connection, label: str, *, study_name: str | None, synthetic: bool | None
 ) -> Iterator[tuple[Event, ...]]:
     """Yield the events of one session after the other, in order of their start."""
-    wanted = select(sessions.c.number).order_by(sessions.c.number).limit(_N_TOGETHER)
+    query = select(sessions.c.number).order_by(sessions.c.number).limit(_N_TOGETHER)
     if study_name is not None:
-        wanted = wanted.where(sessions.c.study_name == study_name)
+        query = query.where(sessions.c.study_name == study_name)
     if synthetic is not None:
-        wanted = wanted.where(sessions.c.participant_kind == ("synthetic" if synthetic else "person"))
+        query = query.where(sessions.c.participant_kind == ("synthetic" if synthetic else "person"))
     last = 0
-    while numbers := connection.execute(wanted.where(sessions.c.number > last)).scalars().all():
+    while numbers := connection.execute(query.where(sessions.c.number > last)).scalars().all():
         last = numbers[-1]
         bodies: dict[int, list[str]] = {number: [] for number in numbers}
         for row in connection.execute(_bodies_of_sessions().where(events.c.session_number.in_(numbers))):
@@ -36,11 +36,11 @@ def whole_sessions(
             yield tuple(event_from_body(body, label) for body in bodies.pop(number))
 
 
-def one_session(connection: Connection, label: str, session_id: str) -> tuple[Event, ...]:
+def session_events(connection: Connection, label: str, session_id: str) -> tuple[Event, ...]:
     """Return the events of a session in the order of commitment."""
     number = connection.execute(select(sessions.c.number).where(sessions.c.session_id == session_id)).scalar()
     if number is None:
-        if connection.execute(select(tombstones).where(tombstones.c.session_id.in_(marks_of(session_id)))).first():
+        if connection.execute(select(tombstones).where(tombstones.c.session_id.in_(tombstone_ids(session_id)))).first():
             raise refusals.erased(session_id)
         raise LogError(f"The event log {label} has no session {session_id!r}; check its id.")
     rows = connection.execute(_bodies_of_sessions().where(events.c.session_number == number))
@@ -55,23 +55,23 @@ def last_seq(connection: Connection, session_id: str, stream: Stream) -> int:
 
 def session_of(connection: Connection, study_name: str, participant_id: str) -> str | None:
     """Return the session a participant has in a study."""
-    found = select(sessions.c.session_id).where(
+    query = select(sessions.c.session_id).where(
         sessions.c.study_name == study_name, sessions.c.participant_id == participant_id
     )
-    return connection.execute(found).scalar()
+    return connection.execute(query).scalar()
 
 
 def session_summaries(connection: Connection, study_name: str) -> Iterator[SessionSummary]:
     """Yield one summary after the other, in order of start."""
-    wanted = select(sessions).where(sessions.c.study_name == study_name).order_by(sessions.c.number)
-    for row in connection.execution_options(yield_per=500).execute(wanted):
+    query = select(sessions).where(sessions.c.study_name == study_name).order_by(sessions.c.number)
+    for row in connection.execution_options(yield_per=500).execute(query):
         yield _summary_from_row(row)
 
 
 def tombstones_of(connection: Connection, study_name: str) -> tuple[Tombstone, ...]:
     """Return what is left of the erased sessions of a study, in order of erasure."""
-    wanted = select(tombstones).where(tombstones.c.study_name == study_name)
-    ordered = wanted.order_by(tombstones.c.erased_ms, tombstones.c.session_id)
+    query = select(tombstones).where(tombstones.c.study_name == study_name)
+    ordered = query.order_by(tombstones.c.erased_ms, tombstones.c.session_id)
     return tuple(Tombstone(*row) for row in connection.execute(ordered))
 
 
@@ -81,11 +81,11 @@ def settlements_of(connection: Connection, label: str, study_name: str) -> dict[
         select(events.c.body).join(sessions).where(sessions.c.study_name == study_name, events.c.stream == "engine")
     )
     settled = engine.where(sessions.c.outcome.is_not(None), events.c.body.contains('"pay_settled"'))
-    found = (event_from_body(row.body, label) for row in connection.execute(settled.order_by(events.c.position)))
-    return {one.session_id: one for one in found if isinstance(one, PaySettled)}
+    settlements = (event_from_body(row.body, label) for row in connection.execute(settled.order_by(events.c.position)))
+    return {settlement.session_id: settlement for settlement in settlements if isinstance(settlement, PaySettled)}
 
 
-def n_events(connection: Connection) -> int:
+def event_count(connection: Connection) -> int:
     """Count the events in the log."""
     return connection.execute(select(func.count()).select_from(events)).scalar_one()
 

@@ -10,7 +10,7 @@ import pandas as pd
 from understudy.errors import ResultsError
 from understudy.probe.correctness import Correctness, Values, equal
 from understudy.probe.hypotheses import SET_NAMES, SETS
-from understudy.probe.results import MISSING_VALUE, NOT_IN_ALL, FourResults, Scores, many
+from understudy.probe.results import MISSING_VALUE, NOT_IN_ALL, FourResults, Scores, plural
 from understudy.schema.probe import SetId
 
 KNOWN = ("id", "truth", "label", "uncertainty", "confidence", "correctness")
@@ -50,23 +50,23 @@ def results_from_frames(
     if tables.ids.size < 2:
         raise ResultsError(
             [
-                f"{many(tables.ids.size, 'object')} left for the test; at least 2 are needed, and many more to see anything."
+                f"{plural(tables.ids.size, 'object')} left for the test; at least 2 are needed, and many more to see anything."
             ]
         )
     return _results(tables, correctness or equal, name)
 
 
 def _form_faults(frames: Mapping[SetId, pd.DataFrame], names: Mapping[SetId, str], *, has_function: bool) -> list[str]:
-    lacking = [names[one] for one in SETS if one not in frames]
+    lacking = [names[set_id] for set_id in SETS if set_id not in frames]
     if lacking:
         return [f"Results of {', '.join(lacking)} are missing; all four are needed: {', '.join(names.values())}."]
     has_correctness = any("correctness" in frame for frame in frames.values())
     needed = ["id", "truth"] if has_correctness else ["id", "truth", "label"]
     faults = [
-        f"{names[one]} has no column {column!r}; its columns are: {', '.join(map(str, frames[one].columns))}."
-        for one in SETS
+        f"{names[set_id]} has no column {column!r}; its columns are: {', '.join(map(str, frames[set_id].columns))}."
+        for set_id in SETS
         for column in needed
-        if column not in frames[one]
+        if column not in frames[set_id]
     ]
     faults += [fault for column in _SHARES for fault in _uneven(frames, names, column)]
     if any("uncertainty" in frame and "confidence" in frame for frame in frames.values()):
@@ -77,30 +77,30 @@ def _form_faults(frames: Mapping[SetId, pd.DataFrame], names: Mapping[SetId, str
 
 
 def _uneven(frames: Mapping[SetId, pd.DataFrame], names: Mapping[SetId, str], column: str) -> list[str]:
-    lacking = [names[one] for one in SETS if column not in frames[one]]
+    lacking = [names[set_id] for set_id in SETS if column not in frames[set_id]]
     if 0 < len(lacking) < len(SETS):
         return [f"The column {column!r} is missing in {', '.join(lacking)}; give it in all four tables or in none."]
     return []
 
 
 def _aligned(frames: Mapping[SetId, pd.DataFrame], names: Mapping[SetId, str], incomplete: Incomplete) -> _Tables:
-    ids = {one: _ids_of(frames[one]["id"]) for one in SETS}
-    faults = [fault for one in SETS for fault in _id_faults(ids[one], names[one])]
+    ids = {set_id: _ids_of(frames[set_id]["id"]) for set_id in SETS}
+    faults = [fault for set_id in SETS for fault in _id_faults(ids[set_id], names[set_id])]
     if faults:
         raise ResultsError(faults)
     first = ids["PP"]
-    if all(np.array_equal(first, ids[one]) for one in SETS[1:]):
-        return _Tables(first, {one: frames[one].reset_index(drop=True) for one in SETS}, names, _counts())
+    if all(np.array_equal(first, ids[set_id]) for set_id in SETS[1:]):
+        return _Tables(first, {set_id: frames[set_id].reset_index(drop=True) for set_id in SETS}, names, _counts())
     everywhere = first
-    for one in SETS[1:]:
-        everywhere = everywhere[pd.Index(everywhere).isin(ids[one])]
+    for set_id in SETS[1:]:
+        everywhere = everywhere[pd.Index(everywhere).isin(ids[set_id])]
     anywhere = pd.unique(np.concatenate(list(ids.values())))
     n_apart = anywhere.size - everywhere.size
     if n_apart and incomplete == "refuse":
-        raise ResultsError([fault for one in SETS for fault in _absent(anywhere, ids, one, names)])
-    ordered = {one: frames[one].iloc[pd.Index(ids[one]).get_indexer(pd.Index(everywhere))] for one in SETS}
+        raise ResultsError([fault for set_id in SETS for fault in _absent(anywhere, ids, set_id, names)])
+    ordered = {set_id: frames[set_id].iloc[pd.Index(ids[set_id]).get_indexer(pd.Index(everywhere))] for set_id in SETS}
     return _Tables(
-        everywhere, {one: ordered[one].reset_index(drop=True) for one in SETS}, names, _counts(n_apart=n_apart)
+        everywhere, {set_id: ordered[set_id].reset_index(drop=True) for set_id in SETS}, names, _counts(n_apart=n_apart)
     )
 
 
@@ -122,23 +122,23 @@ def _id_faults(ids: Values, name: str) -> list[str]:
     faults = []
     if is_blank.any():
         faults.append(
-            f"{name} has {many(int(is_blank.sum()), 'row')} without an id, first in row {int(is_blank.argmax()) + 1}."
+            f"{name} has {plural(int(is_blank.sum()), 'row')} without an id, first in row {int(is_blank.argmax()) + 1}."
         )
-    known = pd.Series(ids[~is_blank])
-    repeated = known[known.duplicated()].unique()
+    present = pd.Series(ids[~is_blank])
+    repeated = present[present.duplicated()].unique()
     if len(repeated):
         faults.append(
-            f"{name} has {many(len(repeated), 'id')} more than once, such as {repeated[0]!r}; each object has one row."
+            f"{name} has {plural(len(repeated), 'id')} more than once, such as {repeated[0]!r}; each object has one row."
         )
     return faults
 
 
-def _absent(anywhere: Values, ids: Mapping[SetId, Values], one: SetId, names: Mapping[SetId, str]) -> list[str]:
-    absent = anywhere[~pd.Index(anywhere).isin(ids[one])]
+def _absent(anywhere: Values, ids: Mapping[SetId, Values], set_id: SetId, names: Mapping[SetId, str]) -> list[str]:
+    absent = anywhere[~pd.Index(anywhere).isin(ids[set_id])]
     if not absent.size:
         return []
     return [
-        f"{names[one]} has {many(ids[one].size, 'row')} and lacks {absent.size} of the {anywhere.size} ids of the four tables, "
+        f"{names[set_id]} has {plural(ids[set_id].size, 'row')} and lacks {absent.size} of the {anywhere.size} ids of the four tables, "
         f"such as {absent[0]!r}. Add them, or leave those objects out with incomplete='drop' (--incomplete drop)."
     ]
 
@@ -147,13 +147,13 @@ def _complete(tables: _Tables, incomplete: Incomplete) -> _Tables:
     """Refuse or drop objects that lack a value in a column with a meaning."""
     lacks = np.zeros(tables.ids.size, dtype=bool)
     faults = []
-    for one, frame in tables.frames.items():
-        for column in [known for known in KNOWN if known in frame and known != "id"]:
+    for set_id, frame in tables.frames.items():
+        for column in [name for name in KNOWN if name in frame and name != "id"]:
             missing = frame[column].isna().to_numpy()
             if missing.any():
                 lacks |= missing
                 faults.append(
-                    f"{tables.names[one]} has no {column} in {many(int(missing.sum()), 'row')}, such as id "
+                    f"{tables.names[set_id]} has no {column} in {plural(int(missing.sum()), 'row')}, such as id "
                     f"{tables.ids[missing.argmax()]!r}. Fill them in, or leave those objects out with "
                     "incomplete='drop' (--incomplete drop)."
                 )
@@ -161,9 +161,9 @@ def _complete(tables: _Tables, incomplete: Incomplete) -> _Tables:
         return tables
     if incomplete == "refuse":
         raise ResultsError(faults)
-    kept = {one: frame[~lacks].reset_index(drop=True) for one, frame in tables.frames.items()}
+    complete = {set_id: frame[~lacks].reset_index(drop=True) for set_id, frame in tables.frames.items()}
     counts = _counts(n_apart=tables.n_dropped[NOT_IN_ALL], n_missing=int(lacks.sum()))
-    return tables._replace(ids=tables.ids[~lacks], frames=kept, n_dropped=counts)
+    return tables._replace(ids=tables.ids[~lacks], frames=complete, n_dropped=counts)
 
 
 def _results(tables: _Tables, correctness: Correctness, name: str) -> FourResults:
@@ -174,8 +174,8 @@ def _results(tables: _Tables, correctness: Correctness, name: str) -> FourResult
     if "correctness" in tables.frames["PP"]:
         scores = _shares(tables, "correctness")
     else:
-        both = values_of([frame[column] for frame in tables.frames.values() for column in ("truth", "label")])
-        scores = _checked(tables, [correctness(*both[2 * number : 2 * number + 2]) for number in range(4)])
+        values = values_of([frame[column] for frame in tables.frames.values() for column in ("truth", "label")])
+        scores = _checked(tables, [correctness(*values[2 * number : 2 * number + 2]) for number in range(4)])
     uncertainty = _shares(tables, "uncertainty") if "uncertainty" in tables.frames["PP"] else None
     if "confidence" in tables.frames["PP"]:
         uncertainty = 1.0 - _shares(tables, "confidence").astype(np.float64)
@@ -203,20 +203,22 @@ def _unlike(tables: _Tables, truths: list[Values], number: int) -> list[str]:
     differs = np.asarray(truths[0] != truths[number])
     if not differs.any():
         return []
-    at, first, other = int(differs.argmax()), tables.names["PP"], tables.names[SETS[number]]
+    at, first, second = int(differs.argmax()), tables.names["PP"], tables.names[SETS[number]]
     return [
-        f"The truth of {many(int(differs.sum()), 'object')} differs between {first} and {other}, such as id {tables.ids[at]!r}: "
+        f"The truth of {plural(int(differs.sum()), 'object')} differs between {first} and {second}, such as id {tables.ids[at]!r}: "
         f"{truths[0][at]!r} and {truths[number][at]!r}. Truth belongs to the object and must be the same."
     ]
 
 
 def _shares(tables: _Tables, column: str) -> Scores:
     rows = []
-    for one, frame in tables.frames.items():
+    for set_id, frame in tables.frames.items():
         numbers = pd.to_numeric(frame[column], errors="coerce").to_numpy(dtype=np.float64)
         if np.isnan(numbers).any():
             at = int(np.isnan(numbers).argmax())
-            raise ResultsError([f"{tables.names[one]} has {frame[column][at]!r} as {column}, which is not a number."])
+            raise ResultsError(
+                [f"{tables.names[set_id]} has {frame[column][at]!r} as {column}, which is not a number."]
+            )
         rows.append(numbers)
     return _checked(tables, rows, column)
 
@@ -224,7 +226,7 @@ def _shares(tables: _Tables, column: str) -> Scores:
 def _checked(tables: _Tables, rows: list[npt.NDArray[Any]], column: str = "correctness") -> Scores:
     """Return rows between 0 and 1; rows of nothing but 0 and 1 as true and false."""
     faults = []
-    for one, row in zip(SETS, rows, strict=True):
+    for set_id, row in zip(SETS, rows, strict=True):
         if np.shape(row) != tables.ids.shape:
             faults.append(f"The function of {column} gives {np.size(row)} numbers for {tables.ids.size} objects.")
             continue
@@ -232,7 +234,7 @@ def _checked(tables: _Tables, rows: list[npt.NDArray[Any]], column: str = "corre
         if outside.any():
             at = int(outside.argmax())
             faults.append(
-                f"{tables.names[one]} has {many(int(outside.sum()), 'value')} of {column} not between 0 and 1, such as "
+                f"{tables.names[set_id]} has {plural(int(outside.sum()), 'value')} of {column} not between 0 and 1, such as "
                 f"{row[at]:g} for id {tables.ids[at]!r}."
             )
     if faults:
@@ -244,13 +246,13 @@ def _checked(tables: _Tables, rows: list[npt.NDArray[Any]], column: str = "corre
 
 def _further(tables: _Tables) -> dict[str, Values]:
     """Return the columns to group by; one that differs between tables describes results, not objects, and stays out."""
-    found: dict[str, Values] = {}
+    columns: dict[str, Values] = {}
     for column in dict.fromkeys(name for frame in tables.frames.values() for name in frame if name not in KNOWN):
         texts = [
             frame[column].astype("str").fillna("missing").to_numpy(dtype=object)
             for frame in tables.frames.values()
             if column in frame
         ]
-        if all(np.array_equal(texts[0], other) for other in texts[1:]):
-            found[str(column)] = texts[0]
-    return found
+        if all(np.array_equal(texts[0], text) for text in texts[1:]):
+            columns[str(column)] = texts[0]
+    return columns
