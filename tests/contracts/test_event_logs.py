@@ -15,7 +15,7 @@ from understudy.errors import LogError
 from understudy.record import GroupWriter, Log, SecondSession, SessionSummary, Tombstone, open_log, session_hash
 from understudy.schema import AnnotationGiven, Assignment, Event
 
-pytest_plugins = ["log_places"]
+pytest_plugins = ["tests.log_places"]
 
 _numbers = itertools.count()
 _per_example = settings(

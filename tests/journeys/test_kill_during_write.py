@@ -21,7 +21,7 @@ from tests.postgres_server import PostgresServer
 from understudy.record import Log, open_log
 from understudy.schema import Event
 
-pytest_plugins = ["log_places"]
+pytest_plugins = ["tests.log_places"]
 
 N_KILLS = 200
 N_SERVER_KILLS = 20

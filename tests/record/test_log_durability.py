@@ -12,7 +12,7 @@ from understudy.errors import LogError
 from understudy.record import Log, open_log
 from understudy.record.transactions import reading, writing
 
-pytest_plugins = ["log_places"]
+pytest_plugins = ["tests.log_places"]
 
 
 @pytest.mark.parametrize("hold", [reading, writing])

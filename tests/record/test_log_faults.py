@@ -18,7 +18,7 @@ from understudy.errors import LogError, MissingExtra
 from understudy.record import open_log
 from understudy.record.transactions import writing
 
-pytest_plugins = ["log_places"]
+pytest_plugins = ["tests.log_places"]
 
 NOBODY = 65534
 

@@ -18,7 +18,7 @@ from understudy.record.tables import metadata
 from understudy.record.versions import VERSIONS
 from understudy.schema import Event, event_from_json
 
-pytest_plugins = ["log_places"]
+pytest_plugins = ["tests.log_places"]
 
 DATA = Path(__file__).parent / "data"
 

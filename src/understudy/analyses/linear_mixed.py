@@ -90,6 +90,7 @@ class LinearMixed(Record):
         return Estimate(
             effect=finite(test.estimate + null),
             effect_name=difference_name(design.levels) if design.levels else mean_name(hypothesis.against),
+            null_value=null if is_tested else None,
             interval=limits(interval, self.confidence),
             statistic=finite(test.statistic) if is_tested else None,
             statistic_name="t",

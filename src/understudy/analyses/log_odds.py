@@ -92,6 +92,7 @@ def _intercept(model: LogOddsModel, hypothesis: Hypothesis, *, level: float) -> 
         interval = interval.model_copy(update={"low": interval.low + null, "high": interval.high + null})
     update: dict[str, object] = {
         "effect": finite(intercept),
+        "null_value": None if against is None else null,
         "interval": interval,
         "effect_sizes": (),
         "details": made.details | {"share_at_zero": finite(float(special.expit(intercept)))},

@@ -132,7 +132,7 @@ class SignedRank(Record):
             name=name,
             groups={"all": values},
             notes=notes_of(_tied_differences(values - against)),
-        )
+        ).model_copy(update={"null_value": against})
 
     def _test(self, first: Floats, second: Floats, hypothesis: Hypothesis) -> SignedRankTest:
         return signed_rank_test(

@@ -87,6 +87,7 @@ def _estimate(
     return Estimate(
         effect=own.estimate + blocks.null,
         effect_name=blocks.name,
+        null_value=blocks.null if blocks.is_tested else None,
         interval=None if is_constant else limits(interval, drawing.confidence),
         p_value=p_value,
         n_sessions=blocks.n_participants,

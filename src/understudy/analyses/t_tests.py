@@ -63,7 +63,7 @@ class OneSampleT(Record):
             groups={"all": values},
             sizes=_cohen_sizes(test, self.confidence),
             level=self.confidence,
-        )
+        ).model_copy(update={"null_value": hypothesis.against})
 
 
 @register("analyses", "paired_t")

@@ -1,5 +1,7 @@
 """Shows findings in a terminal: flow, descriptions, hypotheses, printed figures beside recomputed ones."""
 
+from typing import Final
+
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
@@ -15,13 +17,21 @@ from understudy.schema import (
     MissingAnswers,
     ParticipantFlow,
     PublishedComparison,
+    Verdict,
 )
 
 _OF_NUMBERS = (
     "left", "remain", "n", "mean", "SD", "median", "p", "adjusted p", "published", "recomputed", "people", "reached",
     "asked", "missing",
 )  # fmt: skip
-_VERDICT_STYLE = {"supported": "green", "not_supported": "yellow", "inconclusive": "red", "not_tested": "dim"}
+_VERDICT_STYLE: Final[dict[Verdict, str]] = {
+    "supported": "green",
+    "opposite": "magenta",
+    "not_supported": "yellow",
+    "inconclusive": "red",
+    "not_tested": "dim",
+}
+_VERDICT_WORDS: Final[dict[Verdict, str]] = {"opposite": "opposite direction"}
 
 
 def print_findings(findings: Findings, console: Console) -> None:
@@ -78,7 +88,10 @@ def _hypotheses(findings: tuple[Finding, ...]) -> RenderableType:
     """Show each hypothesis as three short lines, which read well however narrow the terminal is."""
     parts: list[RenderableType] = [Text("\nHypotheses", style="bold")]
     for finding in findings:
-        verdict = (finding.verdict.replace("_", " "), f"bold {_VERDICT_STYLE[finding.verdict]}")
+        verdict = (
+            _VERDICT_WORDS.get(finding.verdict, finding.verdict.replace("_", " ")),
+            f"bold {_VERDICT_STYLE[finding.verdict]}",
+        )
         parts.append(Text.assemble((finding.hypothesis_id, "bold"), "  ", verdict, f", {finding.status}"))
         lines = [Text(finding.claim, style="dim")]
         if finding.estimate is not None:

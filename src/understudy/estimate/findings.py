@@ -14,8 +14,9 @@ from understudy.estimate.outcomes import OutcomeRows, hypothesis_rows, plan_outc
 from understudy.estimate.plan_check import plan_faults
 from understudy.estimate.tables import PlanTables
 from understudy.estimate.variables import Variables
+from understudy.estimate.verdicts import CorrectedP, Judged, judged, reversed_hypothesis
 from understudy.roles import Rng
-from understudy.schema import AnalysisPlan, DescriptionTable, Estimate, Finding, Hypothesis, Verdict
+from understudy.schema import AnalysisPlan, DescriptionTable, Estimate, Finding, Hypothesis
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class _Tested(NamedTuple):
     chosen: Chosen | None
     estimate: Estimate | None
     trouble: str = ""
+    p_reversed: float | None = None
+    """What a one-sided test gives for the reversed claim, where it was asked."""
 
 
 def findings_from_tables(
@@ -94,10 +97,14 @@ def _group_findings(group: CorrectionGroup, decided: dict[str, Finding], run: _R
     tested = [_tested(hypothesis, decided, run) for hypothesis in group.members]
     p_values = [one.estimate.p_value if one.estimate else None for one in tested]
     adjusted = adjusted_p_values(p_values, group.family)
-    return {
-        one.hypothesis.hypothesis_id: _finding(one, p_adjusted, run)
-        for one, p_adjusted in zip(tested, adjusted, strict=True)
-    }
+    found: dict[str, Finding] = {}
+    for number, (member, p_adjusted) in enumerate(zip(tested, adjusted, strict=True)):
+        p_value = None
+        if p_adjusted is not None:
+            turned = [*p_values[:number], member.p_reversed, *p_values[number + 1 :]]
+            p_value = CorrectedP(p_adjusted, adjusted_p_values(turned, group.family)[number])
+        found[member.hypothesis.hypothesis_id] = _finding(member, p_value, run)
+    return found
 
 
 def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _Tested:
@@ -115,12 +122,17 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
         if analysis.fit.unit == "participant":
             refuse_repeated_rows(hypothesis, found.rows)
         estimate = analysis.estimate(found.rows, hypothesis, _stream(run.base, hypothesis.hypothesis_id))
+        turned = reversed_hypothesis(hypothesis, estimate.p_value, alpha_of(hypothesis, run.plan))
+        p_reversed = None
+        if turned is not None and turned.direction in analysis.fit.directions:
+            p_reversed = analysis.estimate(found.rows, turned, _stream(run.base, hypothesis.hypothesis_id)).p_value
     except PlanError:
         raise
     except (UnderstudyError, ValueError) as error:
         # Kernels say in a ValueError what data they cannot estimate from, such as a group of one.
         return _Tested(hypothesis, None, None, str(error))
-    return _Tested(hypothesis, chosen, estimate.model_copy(update={"notes": (*estimate.notes, *found.notes)}))
+    estimate = estimate.model_copy(update={"notes": (*estimate.notes, *found.notes)})
+    return _Tested(hypothesis, chosen, estimate, p_reversed=p_reversed)
 
 
 def _spelled_out(hypothesis: Hypothesis, variables: Variables) -> Hypothesis:
@@ -141,17 +153,17 @@ def _emptiness(hypothesis: Hypothesis, found: OutcomeRows, variables: Variables)
     return f"No row has level {' or '.join(absent)} of {hypothesis.factor!r}." if absent else ""
 
 
-def _finding(tested: _Tested, p_adjusted: float | None, run: _Run) -> Finding:
+def _finding(tested: _Tested, p_value: CorrectedP | None, run: _Run) -> Finding:
     hypothesis = tested.hypothesis
     alpha = alpha_of(hypothesis, run.plan)
     standing = _standing(hypothesis, run.collected)
-    verdict, reasons = _verdict(tested, p_adjusted, alpha)
+    verdict, reasons = _verdict(tested, p_value, alpha)
     return Finding(
         hypothesis_id=hypothesis.hypothesis_id,
         claim=hypothesis.claim,
         analysis=tested.chosen.analysis.name if tested.chosen else label_of(hypothesis.analysis),
         estimate=tested.estimate,
-        p_adjusted=p_adjusted,
+        p_adjusted=p_value.claim if p_value else None,
         alpha=alpha,
         verdict=verdict,
         status=standing.status,
@@ -160,16 +172,15 @@ def _finding(tested: _Tested, p_adjusted: float | None, run: _Run) -> Finding:
     )
 
 
-def _verdict(tested: _Tested, p_adjusted: float | None, alpha: float) -> tuple[Verdict, tuple[str, ...]]:
-    """Decide by the corrected p-value alone: one-sided and equivalence tests carry the direction in it."""
+def _verdict(tested: _Tested, p_value: CorrectedP | None, alpha: float) -> Judged:
     if tested.trouble:
-        return "inconclusive", (tested.trouble,)
+        return Judged("inconclusive", (tested.trouble,))
     if tested.estimate is None:
-        return "not_tested", (f"Not tested, since {tested.hypothesis.requires!r} was not supported.",)
-    if p_adjusted is None:
+        return Judged("not_tested", (f"Not tested, since {tested.hypothesis.requires!r} was not supported.",))
+    if p_value is None:
         notes = tested.estimate.notes or ("The analysis gives an estimate but no p-value.",)
-        return "inconclusive", notes
-    return ("supported" if p_adjusted < alpha else "not_supported"), ()
+        return Judged("inconclusive", notes)
+    return judged(tested.hypothesis, tested.estimate, p_value, alpha)
 
 
 def _standing(hypothesis: Hypothesis, collected: Collected) -> _Standing:

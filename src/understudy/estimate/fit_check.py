@@ -112,6 +112,7 @@ def _need_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
     if hypothesis.direction not in fit.directions:
         shown = _listed(fit.directions)
         yield f"{about} can show {shown}, but not {hypothesis.direction!r}. Change `direction` or the analysis."
+    yield from _expected_faults(about, fit, offer)
     if fit.crossed_with == "within":
         crossed = variables.factors.get(hypothesis.crossed_with or "")
         if hypothesis.crossed_with is None:
@@ -133,6 +134,23 @@ def _need_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
         yield f"{about} looks at one outcome; leave `other` out."
     if "item" in fit.needs and not (variables.has_items and variables.unit_of(outcome) == "trial"):
         yield f"{about} needs to know the item of each trial, which {outcome.name!r} does not have."
+
+
+def _expected_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
+    """A two-sided test may expect a direction only where its effect has one."""
+    hypothesis, _, variables = offer
+    if hypothesis.expects is None:
+        return
+    if hypothesis.direction != "different":
+        yield (
+            f"{about} has direction {hypothesis.direction!r}; `expects` is for two-sided tests, whose direction is "
+            "'different'. Leave one of them out."
+        )
+        return
+    factor = variables.factors.get(hypothesis.factor or "")
+    is_of_many = factor is not None and hypothesis.contrast is None and len(factor.levels) > 2
+    if hypothesis.expects not in fit.directions or is_of_many:
+        yield f"{about} has no direction here, but `expects` says {hypothesis.expects!r}. Name a contrast, or leave it out."
 
 
 def _parameter_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:

@@ -37,7 +37,7 @@ def outcome_sentence(outcome: Outcome) -> str:
 def hypothesis_sentences(hypothesis: Hypothesis, plan: AnalysisPlan) -> list[str]:
     """Say everything that fixes how a hypothesis is decided, one fact a sentence."""
     alpha = plan.alpha if hypothesis.alpha is None else hypothesis.alpha
-    told = [_comparison(hypothesis), f"The test is {_DIRECTION[hypothesis.direction]}, at alpha = {alpha:g}."]
+    told = [_comparison(hypothesis), f"The test is {_test_words(hypothesis)}, at alpha = {alpha:g}."]
     if hypothesis.where:
         told.append(f"Only rows where `{hypothesis.where}` count.")
     told += analysis_sentences(hypothesis.analysis)
@@ -111,6 +111,11 @@ def exclusion_sentences(study: Study) -> list[str]:
             f"`{exclusion.exclusion_id}`: {plain(exclusion.reason)} Applied {when[exclusion.applies]}{rule}.{pay}"
         )
     return sentences
+
+
+def _test_words(hypothesis: Hypothesis) -> str:
+    words = _DIRECTION[hypothesis.direction]
+    return f"{words}, and {hypothesis.expects} is expected" if hypothesis.expects else words
 
 
 def _comparison(hypothesis: Hypothesis) -> str:

@@ -211,6 +211,8 @@ def _criteria(study: Study) -> str:
     sentences = [
         f"A hypothesis is supported if its p-value, corrected where a correction is declared, is below its alpha "
         f"({plan.alpha:g} unless it says otherwise) in the declared direction.",
+        "An effect that supports the reverse of a claim, by the same test, alpha and correction, is reported as in the "
+        "opposite direction and never counts as support.",
         f"Intervals have a confidence of {plan.confidence:.0%}.",
     ]
     return _listed(sentences)

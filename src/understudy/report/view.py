@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from understudy.report import numbers
-from understudy.report.wording import SIDES, VERDICT, correction_of, readable
+from understudy.report.wording import VERDICT, correction_of, readable, sides_of
 from understudy.schema import (
     AnalysisPlan,
     CheckResult,
@@ -147,7 +147,7 @@ def _facts(finding: Finding, hypothesis: Hypothesis | None, plan: AnalysisPlan |
         )
     written = numbers.value_with_interval(estimate.effect, estimate.interval)
     gap = "" if estimate.interval else "this analysis gives no interval"
-    sides = SIDES[hypothesis.direction] if hypothesis else ""
+    sides = sides_of(hypothesis) if hypothesis else ""
     facts = [
         Fact(
             _label(estimate.effect_name),

@@ -8,12 +8,14 @@ from understudy.schema import AnalysisPlan, Finding, Hypothesis, Provenance, Ver
 
 VERDICT: Final[dict[Verdict, str]] = {
     "supported": "Supported",
+    "opposite": "Opposite direction",
     "not_supported": "Not supported",
     "inconclusive": "Inconclusive",
     "not_tested": "Not tested",
 }
 _COUNTED: Final[dict[Verdict, tuple[str, str]]] = {
     "supported": ("is supported", "are supported"),
+    "opposite": ("points in the opposite direction", "point in the opposite direction"),
     "not_supported": ("is not supported", "are not supported"),
     "inconclusive": ("is inconclusive", "are inconclusive"),
     "not_tested": ("was not tested", "were not tested"),
@@ -25,6 +27,12 @@ SIDES: Final = {
     "different": "two-sided",
     "equivalent": "equivalence, two one-sided tests",
 }
+
+
+def sides_of(hypothesis: Hypothesis) -> str:
+    """Say how many sides a test has, and which direction is claimed."""
+    sides = SIDES[hypothesis.direction]
+    return f"{sides}, {hypothesis.expects} expected" if hypothesis.expects else sides
 
 
 def joined(parts: Sequence[str]) -> str:
@@ -64,6 +72,8 @@ def summary_sentences(findings: Sequence[Finding]) -> tuple[str, ...]:
         )
     else:
         told.append("All are confirmatory.")
+    if verdicts["opposite"]:
+        told.append("Opposite direction means that the data speak for the reverse of what was claimed.")
     if verdicts["not_supported"]:
         told.append(
             "Not supported means that the data do not meet the criterion; it does not mean that there is no effect."

@@ -4,7 +4,8 @@ from typing import Literal, TypeAlias
 
 from understudy.schema.record import Record
 
-Verdict: TypeAlias = Literal["supported", "not_supported", "inconclusive", "not_tested"]
+Verdict: TypeAlias = Literal["supported", "opposite", "not_supported", "inconclusive", "not_tested"]
+"""opposite: the data support the reversed claim, in a direction that the hypothesis does not claim."""
 
 
 class Interval(Record):
@@ -40,6 +41,8 @@ class Estimate(Record):
     effect: float | None
     """In the outcome's own unit where there is one; its name says what it is."""
     effect_name: str
+    null_value: float | None = 0.0
+    """The effect that means no effect, such as the value a mean is held against; absent where there is none."""
     interval: Interval | None = None
     statistic: float | None = None
     statistic_name: str = ""

@@ -13,6 +13,7 @@ Summary: TypeAlias = Literal["mean", "sum", "median", "min", "max", "count", "fi
 """gain: the mean of the last values less that of the first, the middle one of an odd number left out."""
 PartialSessions: TypeAlias = Literal["left_out", "kept"]
 Direction: TypeAlias = Literal["greater", "less", "different", "equivalent"]
+Expected: TypeAlias = Literal["greater", "less"]
 
 
 def _spoken_none(value: object) -> object:
@@ -71,6 +72,9 @@ class Hypothesis(Record):
     where: Expression | None = None
     """Rows of the outcome that count here."""
     direction: Direction = "different"
+    """What the test can show: greater and less have one side, different has two."""
+    expects: Expected | None = None
+    """The direction that the claim states although its test is two-sided; an effect the other way is not support."""
     against: float | None = None
     """The value a single sample is held against, such as chance."""
     analysis: AnalysisChoice

@@ -65,7 +65,10 @@ class Impression(Record):
 
 
 class PowerPoint(Record):
-    """How often a hypothesis was supported at one size and one effect, with the Monte Carlo error of that share."""
+    """How often a hypothesis was supported at one size and one effect, with the Monte Carlo error of that share.
+
+    An effect opposite to the claim does not count.
+    """
 
     hypothesis_id: str
     quota: int

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from starlette.requests import Request
 from starlette.responses import Response
 
-from understudy.record import SecondSession
 from understudy.recruiters import recruiter_id_of
 from understudy.serve import synthetic_door
 from understudy.serve.live import Live
 from understudy.serve.public import dumps
 from understudy.serve.refusals import Refusal, not_yours, too_fast
-from understudy.serve.running import RunningStudy
+from understudy.serve.running import ErasedSession, Newcomer, RunningStudy
 from understudy.serve.server_state import ServerState, address_of, server_state_of
 from understudy.serve.tokens import new_participant_id
 from understudy.serve.wire import body_of, events_from_body, fields_from, flag_from, object_of, text_from
@@ -33,7 +32,8 @@ async def start(request: Request) -> Response:
     text_from(plain, "language")
     guest = synthetic_door.guest_from(request, server_state, plain)
     if guest is not None:
-        return await _let_in_guest(request, server_state, running, guest)
+        newcomer = Newcomer(guest.participant_id, kind="synthetic", cast=guest.cast)
+        return await _let_in(request, server_state, running, newcomer)
     if flag_from(plain, "preview"):
         return _json(server_state.states.state_of(running.public, running.preview(), is_preview=True))
     recruiter_id = recruiter_id_of(fields)
@@ -45,29 +45,12 @@ async def start(request: Request) -> Response:
         return await _entered(request, server_state, running, held, status=200)
     if recruiter_id and await _took_part_elsewhere(server_state, running, participant_id):
         return _json('{"refused":"repeat"}')
-    if fields:
-        await running.people.remember_in_turn(participant_id, fields)
-    try:
-        session_id = await running.arrive(participant_id)
-    except SecondSession as error:
-        return await _entered(request, server_state, running, error.session_id, status=200)
-    except Refusal:
-        await asyncio.to_thread(running.people.forget, participant_id)
-        raise
-    if session_id is None:
-        if fields:
-            await asyncio.to_thread(running.people.forget, participant_id)
-        return _json('{"full":true}')
-    return await _entered(request, server_state, running, session_id, status=201)
+    return await _let_in(request, server_state, running, Newcomer(participant_id, fields))
 
 
 async def state(request: Request) -> Response:
     """Say where a session stands."""
-    server_state, running, session_id = whose(request)
-    if running.is_erased(session_id):
-        return _json(server_state.states.erased_state(running.public))
-    async with running.opened(session_id) as live:
-        return _json(server_state.states.state_of(running.public, live))
+    return _json(await _state_of(*whose(request)))
 
 
 async def events(request: Request) -> Response:
@@ -105,36 +88,32 @@ async def withdraw(request: Request) -> Response:
     return _json(server_state.states.erased_state(running.public))
 
 
-async def _let_in_guest(
-    request: Request, server_state: ServerState, running: RunningStudy, guest: synthetic_door.Guest
-) -> Response:
-    held = running.ledger.session_of(guest.participant_id)
-    if held is not None:
-        return await _entered(request, server_state, running, held, status=200)
-    try:
-        session_id = await running.arrive(guest.participant_id, kind="synthetic", cast=guest.cast)
-    except SecondSession as error:
-        return await _entered(request, server_state, running, error.session_id, status=200)
-    if session_id is None:
+async def _let_in(request: Request, server_state: ServerState, running: RunningStudy, newcomer: Newcomer) -> Response:
+    arrival = await running.arrive(newcomer)
+    if arrival is None:
         return _json('{"full":true}')
-    return await _entered(request, server_state, running, session_id, status=201)
+    return await _entered(request, server_state, running, arrival.session_id, status=201 if arrival.is_new else 200)
 
 
 async def _entered(
     request: Request, server_state: ServerState, running: RunningStudy, session_id: str, *, status: int
 ) -> Response:
     token = server_state.keyring.token_of(session_id)
-    if running.is_erased(session_id):
-        whole = server_state.states.erased_state(running.public)
-    else:
-        async with running.opened(session_id) as live:
-            whole = server_state.states.state_of(running.public, live)
+    whole = await _state_of(server_state, running, session_id)
     response = _json(f'{whole[:-1]},"token":{dumps(token)}}}', status)
     response.set_cookie(
         _cookie_name(running), token, max_age=_MONTH_S, path="/", httponly=True, samesite="lax",
         secure=request.url.scheme == "https",
     )  # fmt: skip
     return response
+
+
+async def _state_of(server_state: ServerState, running: RunningStudy, session_id: str) -> str:
+    try:
+        async with running.opened(session_id) as live:
+            return server_state.states.state_of(running.public, live)
+    except ErasedSession:  # long ago, or while this request waited for it
+        return server_state.states.erased_state(running.public)
 
 
 async def _took_part_elsewhere(server_state: ServerState, running: RunningStudy, participant_id: str) -> bool:

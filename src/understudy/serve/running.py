@@ -1,12 +1,15 @@
 """A study at work: arrivals get places, pages send events, and every answer is durable before it is acknowledged."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from types import MappingProxyType
+from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 from understudy.conduct import Ended, assign
 from understudy.errors import LogError
-from understudy.record import GroupWriter, Recordings, session_hash, tombstone_ids
+from understudy.record import GroupWriter, Recordings, SecondSession, session_hash, tombstone_ids
 from understudy.schema import (
     Ending,
     Event,
@@ -30,6 +33,26 @@ from understudy.serve.tokens import new_session_id
 PageEvents = Sequence[TrialShown | Interacted | ResponseGiven]
 _ERASE_TRIES = 5
 _ERASE_PAUSE_S = 0.05
+
+
+class ErasedSession(LookupError):
+    """Somebody waited for a session that was erased meanwhile."""
+
+
+class Newcomer(NamedTuple):
+    """Somebody at the door: their pseudonym, what a recruiter sent along, and who they are."""
+
+    participant_id: str
+    fields: Mapping[str, str] = MappingProxyType({})
+    kind: Kind = "person"
+    cast: str | None = None
+
+
+class Arrival(NamedTuple):
+    """The session of somebody who is in, and whether it began just now."""
+
+    session_id: str
+    is_new: bool
 
 
 class RunningStudy:
@@ -68,6 +91,8 @@ class RunningStudy:
         self._writer = writer
         self._slots = Slots(settings.n_cached)
         self._door = asyncio.Lock()
+        self._arriving: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """A lock for each person who is arriving; it goes when the last request in their name is answered."""
         self.making = asyncio.Lock()
         """Held while a report or an archive is made: two at once would write the same files."""
         self._to_overwrite: set[str] = set()
@@ -93,9 +118,37 @@ class RunningStudy:
         async with slot.lock:
             yield await self._live(slot, session_id)
 
-    async def arrive(self, participant_id: str, *, kind: Kind = "person", cast: str | None = None) -> str | None:
-        """Give somebody new a place and return their session; None when all are taken."""
-        kind = "synthetic" if self._makes_synthetic else kind
+    async def arrive(self, newcomer: Newcomer) -> Arrival | None:
+        """Give somebody a place and return their session, or the one they already have; None when all are taken.
+
+        Arrival is atomic for each person: several requests in the same name wait for each other, so the first one gets
+        the session and the others find it. Only then is it safe to forget the name of somebody who got no place.
+        """
+        participant_id = newcomer.participant_id
+        async with self._arriving.setdefault(participant_id, asyncio.Lock()):
+            held = self.ledger.session_of(participant_id)
+            if held is not None:
+                return Arrival(held, is_new=False)
+            if newcomer.fields:
+                await self.people.remember_in_turn(participant_id, newcomer.fields)
+            try:
+                session_id = await self._started(newcomer)
+            except SecondSession as error:
+                return Arrival(error.session_id, is_new=False)
+            except Refusal:
+                await self._forget_name(newcomer)
+                raise
+            if session_id is None:
+                await self._forget_name(newcomer)
+                return None
+            return Arrival(session_id, is_new=True)
+
+    async def _forget_name(self, newcomer: Newcomer) -> None:
+        if newcomer.fields:
+            await asyncio.to_thread(self.people.forget, newcomer.participant_id)
+
+    async def _started(self, newcomer: Newcomer) -> str | None:
+        kind = "synthetic" if self._makes_synthetic else newcomer.kind
         async with self._door:
             await self._release_overdue()
             if self._kinds - {kind}:
@@ -105,8 +158,8 @@ class RunningStudy:
                 return None
             started = SessionStarted(
                 session_id=new_session_id(), seq=1, at_ms=self._now_ms(), study_name=self.study.name,
-                study_digest=self.script.digest, participant_id=participant_id,
-                participant_kind=kind, cast=cast, assignment=assignment,
+                study_digest=self.script.digest, participant_id=newcomer.participant_id,
+                participant_kind=kind, cast=newcomer.cast, assignment=assignment,
             )  # fmt: skip
             # Counted before it is stored, so that the next arrival need not wait for the disk.
             self.ledger.take(started.model_copy(update={"at_ms": self._steady_ms()}))
@@ -236,7 +289,7 @@ class RunningStudy:
 
     async def _live(self, slot: Slot, session_id: str) -> Live:
         if self.is_erased(session_id):
-            raise LookupError(session_id)
+            raise ErasedSession(session_id)
         if slot.live is None:
             events = await asyncio.to_thread(self.served.log.session, session_id)
             live, missing = Live.from_events(self.script, events)

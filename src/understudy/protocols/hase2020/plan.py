@@ -129,7 +129,7 @@ def _changes(share: Share, asked: Asked) -> Iterator[Hypothesis]:
         if control and method != control:
             yield _change(
                 f"over_control_{share.name}_{method}", f"Predictions change more with {name} than without "
-                f"explanations, {share.words}.", own | {"reference": control}, where=_where(share),
+                f"explanations, {share.words}.", own | {"reference": control}, where=_where(share), expects="greater",
                 family=f"over_control_{share.name}" if asked.has_several else None,
             )  # fmt: skip
         if asked.published_resamples is not None and method != control and asked.has_several:
@@ -148,10 +148,12 @@ def _change(
     where: str | None,
     family: str | None = None,
     is_confirmatory: bool = True,
+    expects: Literal["greater"] | None = None,
 ) -> Hypothesis:
     return Hypothesis(
         hypothesis_id=hypothesis_id, claim=claim, outcome="answers", factor="phase", contrast=PHASES, where=where,
         analysis=Ref(name="change", params=params), family=family, is_confirmatory=is_confirmatory,
+        expects=expects,
     )  # fmt: skip
 
 
@@ -190,6 +192,7 @@ def _rating_gains(share: Share) -> Iterator[Hypothesis]:
         yield Hypothesis(
             hypothesis_id=f"rating_gain_{kind}_{share.name}", claim=claim, outcome="answers_after_rating",
             other="ratings", where=share.where, analysis=Ref(name="rating_gain", params=params), is_confirmatory=False,
+            expects="greater",
         )  # fmt: skip
 
 

@@ -1,0 +1,74 @@
+"""Verdicts: what a corrected p-value and the side of an effect say about a claim.
+
+The rule, for a claim with a direction (`direction` greater or less, or `expects` with a two-sided test):
+
+- **supported**: the corrected p-value is below alpha, and the effect does not lie on the other side of no effect.
+- **opposite**: the reversed claim, tested by the same analysis at the same alpha with the same correction, would be
+  supported. A two-sided test has one p-value for both claims, so the side of the effect decides. A one-sided test is
+  run once more in the other direction, and its p-value takes the place of the first one in the correction.
+- **not_supported**: neither.
+
+A claim without a direction is supported by its p-value alone. Equivalence tests have no opposite.
+"""
+
+from typing import Literal, NamedTuple, TypeAlias
+
+from understudy.schema import Estimate, Hypothesis, Verdict
+
+Side: TypeAlias = Literal["greater", "less"]
+REVERSED: dict[Side, Side] = {"greater": "less", "less": "greater"}
+_UNKNOWN_SIDE = "The test finds a difference, but the estimate does not say in which direction."
+_DISAGREEMENT = "The test supports the claim, but the estimate lies on the other side of no effect."
+
+
+class CorrectedP(NamedTuple):
+    """The corrected p-value of a claim, and that of the reversed claim where a one-sided test was run for it."""
+
+    claim: float
+    reversed: float | None = None
+
+
+class Judged(NamedTuple):
+    """A verdict, and the reasons for one that is not plain."""
+
+    verdict: Verdict
+    why: tuple[str, ...] = ()
+
+
+def claimed_side(hypothesis: Hypothesis) -> Side | None:
+    """Return the direction that a hypothesis claims, whether its test has one side or two; None without one."""
+    if hypothesis.direction == "greater" or hypothesis.direction == "less":
+        return hypothesis.direction
+    return hypothesis.expects
+
+
+def reversed_hypothesis(hypothesis: Hypothesis, p_value: float | None, alpha: float) -> Hypothesis | None:
+    """Return the reversed claim of a one-sided test; None where it cannot be supported, or where there is none.
+
+    The p-values of the two directions add up to at least 1, so the second test is spared where the first shows that
+    its p-value is not below alpha.
+    """
+    if hypothesis.direction not in ("greater", "less") or p_value is None or 1 - p_value >= alpha:
+        return None
+    return hypothesis.model_copy(update={"direction": REVERSED[hypothesis.direction]})
+
+
+def judged(hypothesis: Hypothesis, estimate: Estimate, p_value: CorrectedP, alpha: float) -> Judged:
+    """Decide about a claim that was tested."""
+    claimed, side = claimed_side(hypothesis), _side_of(estimate)
+    is_two_sided = hypothesis.direction == "different"
+    if p_value.claim >= alpha:
+        is_opposite = p_value.reversed is not None and p_value.reversed < alpha and side != claimed
+        return Judged("opposite" if is_opposite else "not_supported")
+    if claimed is None or side == claimed or (side is None and not is_two_sided):
+        return Judged("supported")
+    if side is None:
+        return Judged("inconclusive", (_UNKNOWN_SIDE,))
+    return Judged("opposite") if is_two_sided else Judged("inconclusive", (_DISAGREEMENT,))
+
+
+def _side_of(estimate: Estimate) -> Side | None:
+    """Return on which side of no effect an estimate lies; None where it lies on it, or nobody knows."""
+    if estimate.effect is None or estimate.null_value is None or estimate.effect == estimate.null_value:
+        return None
+    return "greater" if estimate.effect > estimate.null_value else "less"

@@ -1,0 +1,175 @@
+"""Directions: an effect against its claim is never support, whichever analysis found it and however many sides it has."""
+
+from functools import cache
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.estimate.plan_samples import ENTRIES as TOYS
+from understudy import registry
+from understudy.errors import PlanError
+from understudy.estimate import Collected, FactorVariable, MeasureVariable, Tables, Variables, findings_from_tables
+from understudy.schema import AnalysisPlan, Family, Finding, Hypothesis, Outcome, Ref
+
+Way: TypeAlias = Literal["greater", "less"]
+OTHER: dict[Way, Way] = {"greater": "less", "less": "greater"}
+N_PEOPLE, N_ITEMS = 48, 4
+BETWEEN = {"factor": "group", "contrast": ("a", "b")}
+WITHIN = {"factor": "phase", "contrast": ("after", "before")}
+LATER = {"where": "phase == 'after'"}
+VARIABLES = Variables(
+    measures={
+        "score": MeasureVariable("trial", "continuous"),
+        "right": MeasureVariable("trial", "binary"),
+        "rating": MeasureVariable("trial", "continuous"),
+        "label": MeasureVariable("trial", "binary"),
+    },
+    factors={
+        "group": FactorVariable("between", ("a", "b")),
+        "phase": FactorVariable("within", ("before", "after")),
+        "third": FactorVariable("between", ("x", "y", "z")),
+    },
+    has_items=True,
+    columns=frozenset(),
+)
+OUTCOMES = (
+    Outcome(name="score", measure="score"),
+    Outcome(name="score_by_phase", measure="score", by=("phase",)),
+    Outcome(name="scores", measure="score", summary=None),
+    Outcome(name="right_by_phase", measure="right", by=("phase",), summary="first"),
+    Outcome(name="answers", measure="right", summary=None),
+    Outcome(name="label_answers", measure="label", summary=None),
+    Outcome(name="ratings", measure="rating", summary=None),
+    Outcome(name="rating", measure="rating"),
+    Outcome(name="first_answer", measure="right", summary="first"),
+    Outcome(name="first_label", measure="label", summary="first"),
+)
+CASES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("independent_t", {"outcome": "score", **BETWEEN}),
+    ("welch_t", {"outcome": "score", **BETWEEN}),
+    ("rank_sum", {"outcome": "score", **BETWEEN}),
+    ("paired_t", {"outcome": "score_by_phase", **WITHIN}),
+    ("signed_rank", {"outcome": "score_by_phase", **WITHIN}),
+    ("signed_rank", {"outcome": "score", "against": 5.0}),
+    ("one_sample_t", {"outcome": "score", "against": 5.0}),
+    ("participant_bootstrap", {"outcome": "score", "against": 5.0}),
+    ("participant_bootstrap", {"outcome": "score", **BETWEEN}),
+    ("two_way_bootstrap", {"outcome": "scores", **BETWEEN, **LATER}),
+    ("two_way_bootstrap", {"outcome": "scores", "against": 5.0, **LATER}),
+    ("linear_mixed", {"outcome": "scores", **BETWEEN, **LATER}),
+    ("linear_mixed", {"outcome": "scores", "against": 5.0, **LATER}),
+    ("logistic_mixed", {"outcome": "answers", **BETWEEN}),
+    ("logistic_mixed", {"outcome": "label_answers", "against": 0.4}),
+    ("logistic_regression", {"outcome": "first_answer", **BETWEEN}),
+    ("mcnemar", {"outcome": "right_by_phase", **WITHIN}),
+    ("change", {"outcome": "answers", **WITHIN}),
+    ("rating_gain", {"outcome": "answers", "other": "ratings"}),
+    ("pearson", {"outcome": "score", "other": "rating"}),
+    ("spearman", {"outcome": "score", "other": "rating"}),
+    ("kappa", {"outcome": "first_answer", "other": "first_label"}),
+)
+RESAMPLED = {"participant_bootstrap", "two_way_bootstrap", "change", "rating_gain"}
+NEVER_TESTED = {"mean", "proportion"}
+"""Analyses that estimate without a p-value."""
+
+
+@cache
+def tables(way: Way) -> Tables:
+    """Make people with whom everything points one way: group a over b, after over before, all above a middle."""
+    rng = np.random.default_rng(4)
+    sign = 1 if way == "greater" else -1
+    rows = []
+    for person in range(N_PEOPLE):
+        group, start, talent = "ab"[person % 2], rng.normal(), rng.normal()
+        for item in range(N_ITEMS):
+            for phase in ("before", "after"):
+                lift = 0.7 * (1 if group == "a" else -1) + 0.5 * (1 if phase == "after" else -1)
+                right = float(rng.random() < 1 / (1 + np.exp(-sign * 1.9 * lift)))
+                rows.append({
+                    "participant": f"p{person:02d}", "item": f"i{item}", "group": group, "phase": phase,
+                    "third": "xyz"[person % 3],
+                    "score": 5 + sign * (1 + lift + 0.3 * talent) + 0.2 * start + 0.2 * rng.normal(),
+                    "right": right,
+                    "rating": 4 + talent + (right if sign > 0 else 1 - right) + 0.4 * rng.normal(),
+                    "label": float(rng.random() < 0.4 + 0.35 * sign) if rng.random() < 0.5 else right if sign > 0 else 1 - right,
+                })  # fmt: skip
+    trials = pd.DataFrame(rows)
+    trials["label"] = trials["label"].where(trials.index % 5 > 0, trials["right"] if sign > 0 else 1 - trials["right"])
+    sessions = trials[["participant", "group", "third"]].drop_duplicates().reset_index(drop=True)
+    return Tables(trials, sessions)
+
+
+def hypothesis(analysis: str, fields: dict[str, Any], **more: Any) -> Hypothesis:
+    drawn = {"name": analysis, "params": {"n_resamples": 400}} if analysis in RESAMPLED else analysis
+    return Hypothesis.model_validate({"hypothesis_id": "h", "claim": "It helps.", "analysis": drawn, **fields, **more})
+
+
+def finding(*hypotheses: Hypothesis, data: Way, families: tuple[Family, ...] = ()) -> Finding:
+    plan = AnalysisPlan(outcomes=OUTCOMES, hypotheses=hypotheses, families=families)
+    under = Collected("a" * 64, frozenset({"a" * 64}))
+    found = findings_from_tables(plan, tables(data), VARIABLES, collected=under, rng=np.random.default_rng(1))
+    return found.findings[0]
+
+
+def test_every_analysis_that_can_have_a_direction_is_tried() -> None:
+    entries = {
+        name: registry.create("analyses", Ref(name=name)) for name in registry.names("analyses") if name != "tost"
+    }
+    directed = {
+        name for name, entry in entries.items() if ("analyses", name) not in TOYS and "greater" in entry.fit.directions
+    }
+    assert directed - NEVER_TESTED == {name for name, _ in CASES}
+
+
+@pytest.mark.parametrize("data", ["greater", "less"])
+@pytest.mark.parametrize("sides", ["one", "two"])
+@pytest.mark.parametrize(("analysis", "fields"), CASES, ids=lambda value: value if isinstance(value, str) else "")
+def test_the_way_of_the_effect_decides_between_support_and_opposite(
+    analysis: str, fields: dict[str, Any], sides: str, data: Way
+) -> None:
+    way = "direction" if sides == "one" else "expects"
+    claimed = finding(hypothesis(analysis, fields, **{way: data}), data=data)
+    reversed_claim = finding(hypothesis(analysis, fields, **{way: OTHER[data]}), data=data)
+    assert (claimed.verdict, reversed_claim.verdict) == ("supported", "opposite")
+
+
+def test_a_family_corrects_the_reversed_claim_too() -> None:
+    family = Family(name="f", correction="bonferroni", n_tests=10**9)
+    one = hypothesis("welch_t", {"outcome": "score", **BETWEEN}, direction="greater", family="f")
+    assert finding(one, data="less", families=(family,)).verdict == "opposite"
+    weak = one.model_copy(update={"alpha": 1e-12})
+    assert finding(weak, data="less", families=(family,)).verdict != "supported"
+
+
+def test_an_opposite_gate_stays_closed() -> None:
+    gate = hypothesis("welch_t", {"outcome": "score", **BETWEEN}, expects="greater")
+    late = hypothesis("welch_t", {"outcome": "score", **BETWEEN}, expects="less", hypothesis_id="late", requires="h")
+    assert finding(late, gate, data="less").verdict == "not_tested"
+
+
+def test_an_equivalence_test_has_no_opposite() -> None:
+    bounds = {"name": "tost", "params": {"low": -0.1, "high": 0.1}}
+    plain = {"hypothesis_id": "h", "claim": "They are alike.", "analysis": bounds, "outcome": "score", **BETWEEN}
+    one = Hypothesis.model_validate({**plain, "direction": "equivalent"})
+    assert finding(one, data="less").verdict == "not_supported"
+
+
+def test_a_claim_without_a_direction_is_supported_either_way() -> None:
+    one = hypothesis("welch_t", {"outcome": "score", **BETWEEN})
+    assert {finding(one, data="less").verdict, finding(one, data="greater").verdict} == {"supported"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"analysis": "welch_t", **BETWEEN, "direction": "greater"}, "`expects` is for two-sided tests"),
+        ({"analysis": "oneway_anova", "factor": "third"}, "has no direction here"),
+        ({"analysis": "linear_mixed", "factor": "third", "outcome": "scores"}, "has no direction here"),
+    ],
+)
+def test_an_expectation_that_no_test_can_meet_is_refused(fields: dict[str, Any], said: str) -> None:
+    plain = {"hypothesis_id": "h", "claim": "It helps.", "outcome": "score", "expects": "greater", **fields}
+    with pytest.raises(PlanError, match=said):
+        finding(Hypothesis.model_validate(plain), data="less")

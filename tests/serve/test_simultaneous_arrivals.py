@@ -1,0 +1,148 @@
+"""One recruiter link opened many times at once: one session, and the name of nobody who lives in it is lost."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import httpx
+from starlette.applications import Starlette
+
+from tests.serve.stage_door import ADMIN, GENEROUS, SECRET, Hands, Person, folder_of, played
+from tests.small_studies import two_groups
+from understudy.errors import LogError
+from understudy.record import GroupWriter, open_log
+from understudy.schema import Event
+from understudy.serve import close_app, create_app
+from understudy.serve.people import People
+from understudy.serve.tokens import Keyring
+from understudy.workflow.serving import served_from_folder
+
+pytest_plugins = ["tests.log_places"]
+
+N_OPENS = 8
+IDS = ("ann", "ben", "cem", "dot")
+
+
+@contextmanager
+def server(folder: Path, log_place: str) -> Iterator[Starlette]:
+    """Serve a folder whose events go to a log of any kind."""
+    served = served_from_folder(folder)
+    served.log.close()
+    clock = Hands()
+    with open_log(log_place) as log:
+        app = create_app(
+            [replace(served, log=log)], secret=SECRET, admin_token=ADMIN, clock=clock, settings=GENEROUS,
+            seconds=lambda: clock() / 1000,
+        )  # fmt: skip
+        try:
+            yield app
+        finally:
+            close_app(app)
+
+
+def remembered(folder: Path) -> set[str]:
+    """Return which of the ids the list of people still names."""
+    people, keyring = People(folder / "people.sqlite"), Keyring(SECRET)
+    return {name for name in IDS if people.fields_of(keyring.participant_id(name))}
+
+
+async def opened_at_once(client: httpx.AsyncClient, names: tuple[str, ...]) -> dict[str, list[Any]]:
+    """Open each person's link eight times, all at the same moment, the people shuffled together."""
+    order = names * N_OPENS
+    people = [Person(client, "two-groups", PROLIFIC_PID=name) for name in order]
+    got = await asyncio.gather(*(person.start() for person in people))
+    answers: dict[str, list[Any]] = {name: [] for name in names}
+    for name, person, response in zip(order, people, got, strict=True):
+        answers[name].append((response.status_code, person.token, response.json().get("full", False)))
+    return answers
+
+
+def test_every_open_of_one_link_gets_the_same_session(tmp_path: Path, log_place: str) -> None:
+    with server(folder_of(two_groups(assignment={"quota": 20}), tmp_path), log_place) as app:
+        answers = played(app, lambda client: opened_at_once(client, IDS))
+    for answer in answers.values():
+        assert Counter(status for status, _, _ in answer) == {201: 1, 200: N_OPENS - 1}
+        assert len({token for _, token, _ in answer}) == 1
+    with open_log(log_place) as log:
+        assert len(list(log.summaries("two-groups"))) == len(IDS)
+    assert remembered(tmp_path) == set(IDS)
+
+
+def test_a_person_who_comes_back_after_all_places_are_taken_is_still_known(tmp_path: Path, log_place: str) -> None:
+    async def play(client: httpx.AsyncClient) -> tuple[Any, Any]:
+        first = await opened_at_once(client, ("ann", "ben"))
+        return first, await opened_at_once(client, ("ann", "ben", "cem"))
+
+    with server(folder_of(two_groups(assignment={"quota": 1}), tmp_path), log_place) as app:
+        first, later = played(app, play)
+    for name in ("ann", "ben"):
+        assert {answer[1] for answer in later[name]} == {answer[1] for answer in first[name]}
+    assert {is_full for _, _, is_full in later["cem"]} == {True}
+    assert remembered(tmp_path) == {"ann", "ben"}
+
+
+def test_the_last_place_goes_to_one_person_whose_name_stays(tmp_path: Path, log_place: str) -> None:
+    async def play(client: httpx.AsyncClient) -> dict[str, list[Any]]:
+        await Person(client, "two-groups", PROLIFIC_PID="ann").start()
+        return await opened_at_once(client, ("ben", "cem", "dot"))
+
+    with server(folder_of(two_groups(assignment={"quota": 1}), tmp_path), log_place) as app:
+        answers = played(app, play)
+    let_in = {name for name, answer in answers.items() if not any(is_full for _, _, is_full in answer)}
+    assert len(let_in) == 1
+    assert all(is_full for name in answers if name not in let_in for _, _, is_full in answers[name])
+    assert remembered(tmp_path) == {"ann"} | let_in
+
+
+def test_erasing_one_person_leaves_the_names_of_the_others(tmp_path: Path, log_place: str) -> None:
+    async def play(client: httpx.AsyncClient) -> tuple[Any, Any]:
+        tokens = {name: answer[0][1] for name, answer in (await opened_at_once(client, IDS)).items()}
+        await client.post(
+            "/api/s/two-groups/withdraw", json={"erase": True}, headers={"Authorization": f"Bearer {tokens['ann']}"}
+        )
+        again = await opened_at_once(client, IDS[1:])
+        return tokens, again
+
+    with server(folder_of(two_groups(assignment={"quota": 2}), tmp_path), log_place) as app:
+        tokens, again = played(app, play)
+    assert {name: {token for _, token, _ in answer} for name, answer in again.items()} == {
+        name: {tokens[name]} for name in IDS[1:]
+    }
+    assert remembered(tmp_path) == set(IDS[1:])
+
+
+def test_an_arrival_the_log_refuses_leaves_the_other_tabs_in(tmp_path: Path, log_place: str) -> None:
+    submit, faults = GroupWriter.submit, [LogError("The disk is full.")]
+
+    def refusing_once(writer: GroupWriter, events: Sequence[Event]) -> Future[int]:
+        if faults:
+            raise faults.pop()
+        return submit(writer, events)
+
+    async def play(client: httpx.AsyncClient) -> Counter[int]:
+        tabs = [Person(client, "two-groups", PROLIFIC_PID="ann") for _ in range(4)]
+        return Counter([one.status_code for one in await asyncio.gather(*(tab.start() for tab in tabs))])
+
+    folder = folder_of(two_groups(assignment={"quota": 1}), tmp_path)
+    with server(folder, log_place) as app, patch.object(GroupWriter, "submit", refusing_once):
+        assert played(app, play) == {503: 1, 201: 1, 200: 2}
+    assert remembered(tmp_path) == {"ann"}
+
+
+def test_a_link_opened_during_the_erasure_of_its_session_is_answered(tmp_path: Path, log_place: str) -> None:
+    async def play(client: httpx.AsyncClient) -> set[int]:
+        person = Person(client, "two-groups", PROLIFIC_PID="ann")
+        await person.start()
+        erasing = client.post("/api/s/two-groups/withdraw", json={"erase": True}, headers=person.headers)
+        tabs = [Person(client, "two-groups", PROLIFIC_PID="ann") for _ in range(N_OPENS)]
+        got = await asyncio.gather(erasing, *(tab.start() for tab in tabs))
+        return {one.status_code for one in got}
+
+    with server(folder_of(two_groups(), tmp_path), log_place) as app:
+        assert played(app, play) <= {200, 201}
