@@ -262,7 +262,7 @@ def test_only_what_exists_can_be_erased(log: Log) -> None:
     [
         (started("a\x00"), "NUL character"),
         (started("a", participant="k\x00im"), "NUL character"),
-        (moved("a", 1, at_ms=2**63), "which no clock shows"),
+        (moved("a", 1, at_ms=2**63), "which is out of range"),
         (answered("a", 1, {"x": "\ud800"}), "not valid Unicode"),
     ],
 )

@@ -83,5 +83,5 @@ def test_a_database_of_something_else_is_refused(log_place: str) -> None:
     url = log_place if "://" in log_place else f"sqlite:///{log_place}"
     with sa.create_engine(url, poolclass=sa.NullPool).begin() as connection:
         connection.execute(sa.text("CREATE TABLE cakes (name TEXT)"))
-    with pytest.raises(LogError, match=r"other tables in it \(cakes\); give the log a database of its own"):
+    with pytest.raises(LogError, match=r"other tables in it \(cakes\); give the log a separate database"):
         open_log(log_place)

@@ -1,4 +1,4 @@
-"""Assigning: what a new arrival is dealt, given the study's seed, the arrival's number and who holds what."""
+"""Assign a new arrival to a condition, orders and item lists, from the study's seed and the ledger."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from understudy.schema import Assignment, seed_from
 
 
 def assign(ledger: Ledger, arrival: int) -> Assignment | None:
-    """Deal a condition, orders and item lists; None when every place is taken for now."""
+    """Return the assignment of an arrival, or None while every place is taken."""
     study = ledger.study
     places = ledger.places()
     if not any(place.has_room for place in places):
@@ -31,6 +31,7 @@ def assign(ledger: Ledger, arrival: int) -> Assignment | None:
         if item_set.rotates_over is not None
     }
     levels = next(cell.levels for cell in study.cells if cell.name == condition)
+    # JavaScript represents integers exactly only up to 2**53.
     seed = seed_from(study.seed, "session", arrival) % 2**53
     return Assignment(arrival=arrival, condition=condition, levels=levels, orders=orders, lists=lists, seed=seed)
 

@@ -1,4 +1,4 @@
-"""Ledger: who holds a place in which condition, kept up to date event by event."""
+"""Ledger: counts who holds a place in which condition, updated with every event."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from understudy.schema import Assignment, Event, SessionEnded, SessionExcluded, 
 
 
 class _Allocation(NamedTuple):
-    """What a session holds of its condition; equal shares are one object, since there are many more sessions."""
+    """What a session takes up in its condition; equal allocations share one object to save memory."""
 
     condition: str
     orders: tuple[tuple[str, tuple[str, ...]], ...]
@@ -23,7 +23,7 @@ class _ActiveSession:
     allocation: _Allocation
     last_event_ms: int
     is_counted: bool = True
-    """Holds a place, an order and item lists: active or completed, and not excluded."""
+    """Whether the session takes up a place, an order and item lists: active or completed, and not excluded."""
 
 
 @dataclass
@@ -36,7 +36,7 @@ class _ConditionCounts:
 
 
 class Ledger:
-    """Counts of one study. Give it every event; ask it for places, and for places to take back."""
+    """The counts of one study: feed it every event, then ask it for places and for overdue sessions."""
 
     def __init__(self, study: Study) -> None:
         self.study = study
@@ -51,11 +51,11 @@ class Ledger:
         self._allocations: dict[_Allocation, _Allocation] = {}
         self._active: dict[str, _ActiveSession] = {}
         self._completed: dict[str, _Allocation] = {}
-        """Shares of those who completed and were not excluded: what a later exclusion gives back."""
+        """Allocations of completed sessions that were not excluded: a later exclusion frees them."""
         self._session_of: dict[str, str] = {}
 
     def take(self, event: Event) -> None:
-        """Fold one event into the counts."""
+        """Update the counts with one event."""
         match event:
             case SessionStarted():
                 self._start(event)
@@ -69,23 +69,23 @@ class Ledger:
                     holder.last_event_ms = max(holder.last_event_ms, event.at_ms)
 
     def take_all(self, events: Iterable[Event]) -> "Ledger":
-        """Fold many events and return the ledger."""
+        """Update the counts with many events and return the ledger."""
         for event in events:
             self.take(event)
         return self
 
     def erase(self, session_id: str) -> None:
-        """Forget a session whose participant took everything back; its place is free again."""
+        """Remove an erased session from the counts and free its place."""
         self._drop(session_id)
         self._active.pop(session_id, None)
-        # Erasing is rare, so a search is cheaper than an index of everybody.
+        # Erasing is rare, so a search costs less than a second index.
         for participant_id in [
             person for person, their_session in self._session_of.items() if their_session == session_id
         ]:
             del self._session_of[participant_id]
 
     def places(self) -> tuple[Place, ...]:
-        """Return the standing of every condition, in declared order."""
+        """Return the places of every condition, in declared order."""
         return tuple(
             Place(
                 condition=name,
@@ -99,19 +99,19 @@ class Ledger:
 
     @property
     def is_full(self) -> bool:
-        """Whether every place is taken by somebody who completed."""
+        """Whether every place is filled by a completed session."""
         return all(place.n_completed >= place.quota for place in self.places())
 
     def session_of(self, participant_id: str) -> str | None:
-        """Return the session a person already has, whatever became of it."""
+        """Return the session that a participant already has, however it ended."""
         return self._session_of.get(participant_id)
 
     def is_active(self, session_id: str) -> bool:
-        """Tell whether a session is under way."""
+        """Tell whether a session is active."""
         return session_id in self._active
 
     def overdue(self, now_ms: int) -> tuple[str, ...]:
-        """Return the sessions that have been silent for longer than the study allows."""
+        """Return the active sessions without an event for longer than the study allows."""
         return tuple(
             session_id
             for session_id, holder in self._active.items()

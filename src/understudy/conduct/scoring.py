@@ -1,4 +1,4 @@
-"""Measuring: the study's measures over the events of a session, trial by trial and as a whole."""
+"""Score a session by the study's measures, trial by trial and as a whole."""
 
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean, median
@@ -25,14 +25,14 @@ _SUMMARIES: dict[Summary, Callable[[list[float]], float | None]] = {
 
 
 class StepEvents(NamedTuple):
-    """The events of one presentation, and where it stood."""
+    """The events of one trial, and its position in the session."""
 
     block_id: str
     events: Sequence[Event]
     levels: Levels = {}
     try_number: int = 1
     position: int = 0
-    """Place among the presentations of its block, counted from 0."""
+    """Position among the trials of its block, counted from 0."""
 
 
 class _DeclaredMeasure(NamedTuple):
@@ -42,7 +42,7 @@ class _DeclaredMeasure(NamedTuple):
 
 
 class Scorer:
-    """Scores what the study declares."""
+    """Computes the measures that a study declares."""
 
     def __init__(self, study: Study, key: AnswerKey) -> None:
         main = frozenset(block.block_id for block in blocks_in(study.flow) if block.purpose == "main")
@@ -68,7 +68,7 @@ class Scorer:
         return tuple(self._session_level)
 
     def trial_scores(self, step: StepEvents) -> dict[str, Score]:
-        """Score one presentation by every measure of trials that counts in its block."""
+        """Return the scores of one trial by every trial measure that applies to its block."""
         return {
             scored.use.name: self._scored(scored.measure, step.events)
             for scored in self.trial_level
@@ -78,20 +78,20 @@ class Scorer:
     def session_scores(
         self, steps: Iterable[StepEvents], events: Sequence[Event], names: Iterable[str] | None = None
     ) -> dict[str, Score]:
-        """Score a session by all its session measures, or by those named."""
+        """Return the scores of a session by all session measures, or by those named."""
         chosen = self._session_level if names is None else names
         all_steps = list(steps)
         return {name: self._session_score(self._session_level[name], all_steps, events) for name in chosen}
 
     def block_score(self, name: str | None, steps: Iterable[StepEvents]) -> float | None:
-        """Return the mean of a trial measure over some presentations; share correct when none is named."""
+        """Return the mean of a trial measure over the steps, or the share of correct answers if none is named."""
         measure = self._named(name)
         scores = [self._scored(measure, step.events) for step in steps]
         numbers = [score for score in scores if isinstance(score, float)]
         return fmean(numbers) if numbers else None
 
     def _scored(self, measure: Measure, events: Sequence[Event]) -> Score:
-        # Most measures compare with the key; one that says so reads what is true of the items instead.
+        # Most measures compare answers with the key; a measure that reads "truth" gets the attributes of the items instead.
         is_truth = getattr(measure, "reads", "answers") == "truth"
         return measure.score(events, self._truth if is_truth else self.answers)
 
@@ -110,6 +110,6 @@ class Scorer:
 
 
 def _within(events: Sequence[Event], steps: list[StepEvents], scored: _DeclaredMeasure) -> list[Event]:
-    """Keep what happened in the measure's blocks, and everything the engine and the desk added."""
+    """Return the page events of the measure's blocks, and all events of the engine and the desk."""
     page_events = [event for step in steps if step.block_id in scored.blocks for event in step.events]
     return page_events + [event for event in events if event.stream != "page"]

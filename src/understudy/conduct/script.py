@@ -1,4 +1,4 @@
-"""Script: a prepared study compiled for conducting, so that a session costs only its own steps."""
+"""Script: a prepared study indexed for fast look-up while sessions run."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -31,21 +31,21 @@ class _TrialSets(NamedTuple):
 
 
 class SeenStimulus(NamedTuple):
-    """An item a participant met, and the levels under which they did."""
+    """A stimulus that a participant has seen, and the factor levels at that time."""
 
     stimulus_id: str
     levels: Levels
 
 
 class Script:
-    """Study, materials and key, indexed for fast look-up. Never changes after it is made."""
+    """Study, materials and answer key, indexed once and never changed."""
 
     def __init__(
         self, study: Study, materials: Materials, key: AnswerKey, files: Mapping[str, Path | bytes] | None = None
     ) -> None:
         self.study = study
         self.files = files or {}
-        """Content address -> the file behind it, for simulated people on live pages."""
+        """Content address -> its file, for simulated people who use live pages."""
         self.digest = materials.study_digest
         self.trials: dict[str, Trial] = materials.trials
         self.answers = key.answers
@@ -81,7 +81,7 @@ class Script:
     def trial_ids(
         self, visit: BlockVisit, assignment: Assignment, seen: Mapping[str, Sequence[SeenStimulus]]
     ) -> tuple[str, ...]:
-        """Return the trials of a visit in the order this session meets them; `met` is by block."""
+        """Return the trials of a visit in this session's order; `seen` holds earlier stimuli by block."""
         indexed = self._sets[visit.block.block_id]
         ids = indexed.by_levels[tuple(visit.levels[name] for name in indexed.factors)]
         if isinstance(visit.block, Screen):
@@ -90,7 +90,7 @@ class Script:
         return ordered if visit.block.together is None else self._grouped(ordered, visit.block.together)
 
     def _grouped(self, ids: tuple[str, ...], attribute: str) -> tuple[str, ...]:
-        """Bring items that share an attribute together, each group where its first item stands."""
+        """Group items that share an attribute, each group at the position of its first item."""
         groups: dict[str, list[str]] = {}
         for trial_id in ids:
             groups.setdefault(str(self.truth[trial_id].get(attribute)), []).append(trial_id)
@@ -107,7 +107,7 @@ class Script:
         if not isinstance(stage, Stage):
             return ids
         if stage.repeats is not None:
-            again = self._met_before(stage.repeats, visit, seen)
+            again = self._seen_before(stage.repeats, visit, seen)
             ids = tuple(trial_id for trial_id in ids if self.trials[trial_id].stimulus_id in again)
         rotating = self.rotating.get(stage.items or "")
         if rotating is not None:
@@ -115,7 +115,7 @@ class Script:
         return ids if stage.n_items is None else self._cut(ids, stage.n_items, visit, assignment)
 
     def _cut(self, ids: tuple[str, ...], n: int, visit: BlockVisit, assignment: Assignment) -> tuple[str, ...]:
-        """Return the n items of a set that this session meets, in the order of the set."""
+        """Return the n items of a set that this session gets, in the order of the set."""
         stage = visit.block
         if not isinstance(stage, Stage) or stage.subset == "same":
             return ids[:n]
@@ -124,8 +124,8 @@ class Script:
         drawn = set(balanced_order([str(self.strata.get(trial_id)) for trial_id in ids], rng)[:n])
         return tuple(trial_id for index, trial_id in enumerate(ids) if index in drawn)
 
-    def _met_before(self, block_id: str, visit: BlockVisit, seen: Mapping[str, Sequence[SeenStimulus]]) -> set[str]:
-        """Return the items met in an earlier block; inside a loop, those of this turn of the loop only."""
+    def _seen_before(self, block_id: str, visit: BlockVisit, seen: Mapping[str, Sequence[SeenStimulus]]) -> set[str]:
+        """Return the items seen in an earlier block; inside a loop, only those of the current iteration."""
         block_factors = {*visit.block.levels, *self.blocks[block_id].levels}
         loops = {name: level for name, level in visit.levels.items() if name not in block_factors}
         return {
@@ -140,6 +140,7 @@ class Script:
         levels = self.study.factor(str(rotating.rotates_over)).levels
         list_number = levels.index(visit.levels[str(rotating.rotates_over)])
         offset = assignment.lists[rotating.name]
+        # A Latin square: person and level together decide which list of items comes up.
         return tuple(trial_id for index, trial_id in enumerate(ids) if (index + offset) % len(levels) == list_number)
 
     def _ordered(
@@ -150,7 +151,7 @@ class Script:
             return ids
         if order == "shared":
             rng = np.random.default_rng(seed_from(self.study.seed, "shared", assignment.condition, visit.visit_id))
-            # The whole set is ordered, so that people who meet different items of it still share one order.
+            # The whole set is ordered, so that people with different items of it still share one order.
             selected = set(ids)
             return tuple(all_ids[k] for k in rng.permutation(len(all_ids)).tolist() if all_ids[k] in selected)
         rng = np.random.default_rng(seed_from(assignment.seed, "order", visit.visit_id, visit.try_number))

@@ -1,8 +1,7 @@
-"""Session: the pure state machine. Materials and the events so far decide the next trial, or the end.
+"""Session: a pure state machine in which materials and past events decide the next trial, or the end.
 
-`take` folds one event into the state and returns the engine's own events that follow from it (a gate's decision,
-an exclusion, the end, the pay). They depend on nothing but the log, so a session rebuilt from any point of its
-log derives the very same ones.
+`take` updates the state with one event and returns the engine events that follow from it (a gate decision, an
+exclusion, the end, the pay). They depend only on the log, so a session rebuilt from its log derives the same ones.
 """
 
 from dataclasses import dataclass
@@ -34,45 +33,45 @@ from understudy.schema import (
 
 
 class Step(NamedTuple):
-    """What the participant meets next."""
+    """The next trial of a participant."""
 
     number: int
     trial: Trial
     visit: BlockVisit
     feedback: Json
-    """What the feedback policy lets them know now; empty most of the time."""
+    """Feedback that the study shows now; usually empty."""
     references: tuple[Reference, ...]
     n_visits_done: int
     n_visits: int
     position: int = 0
-    """Place among the trials of its visit, counted from 0."""
+    """Position among the trials of its visit, counted from 0."""
 
 
 class Ended(NamedTuple):
-    """There is no next trial."""
+    """The session is over."""
 
     outcome: Ending
 
 
 @dataclass
 class _CurrentVisit:
-    """Where the session stands inside a visit."""
+    """The current visit, and how far the session has come in it."""
 
     visit: BlockVisit
     trial_ids: tuple[str, ...]
-    place: int = 0
+    index: int = 0
     started_ms: int | None = None
     first_step: int = 0
 
 
 class Session:
-    """One session's state. Build it from its `session_started` event, then give it every further event."""
+    """The state of one session: build it from `session_started`, then pass it every further event."""
 
     def __init__(self, script: Script, started: SessionStarted) -> None:
         if started.study_digest != script.digest:
             raise LogError(
                 f"Session {started.session_id} belongs to another version of {started.study_name!r} "
-                f"({started.study_digest[:12]}) than the one at hand ({script.digest[:12]})."
+                f"({started.study_digest[:12]}) than the current one ({script.digest[:12]})."
             )
         self.script = script
         self.session_id = started.session_id
@@ -93,10 +92,10 @@ class Session:
 
     @property
     def next(self) -> Step | Ended:
-        """The next trial, or the end."""
+        """The next trial, or the outcome if the session is over."""
         if self.outcome is not None or self._current is None:
             return Ended(self.outcome or "completed")
-        trial = self.script.trials[self._current.trial_ids[self._current.place]]
+        trial = self.script.trials[self._current.trial_ids[self._current.index]]
         block = self._current.visit.block
         return Step(
             len(self.steps),
@@ -106,12 +105,12 @@ class Session:
             block.references,
             self._next_visit - 1,
             len(self._agenda),
-            self._current.place,
+            self._current.index,
         )
 
     @property
     def visits_ahead(self) -> tuple[BlockVisit, ...]:
-        """The visits that follow the one at hand, as things stand."""
+        """The visits after the current one, as far as is known current."""
         return tuple(self._agenda[self._next_visit :])
 
     def n_seen(self, task: str) -> int:
@@ -119,14 +118,12 @@ class Session:
         return self._n_seen.get(task, 0)
 
     def fault_of(self, event: ResponseGiven) -> str | None:
-        """Say what is wrong with an answer, or None: the server asks before it stores one."""
+        """Return what is wrong with an answer, or None; the server checks this before it stores one."""
         if self.outcome is not None or self._current is None:
             return "The session has ended."
-        expected = self._current.trial_ids[self._current.place]
+        expected = self._current.trial_ids[self._current.index]
         if event.step != len(self.steps) or event.trial_id != expected:
-            return (
-                f"Step {event.step} ({event.trial_id}) is not the one at hand, which is {len(self.steps)} ({expected})."
-            )
+            return f"Step {event.step} ({event.trial_id}) is not the current step, which is {len(self.steps)} ({expected})."
         for question in self.script.trials[expected].asks:
             value = event.response.get(question.question_id)
             if value is None:
@@ -138,7 +135,7 @@ class Session:
         return f"{min(unasked)!r} was not asked." if unasked else None
 
     def take(self, event: Event) -> tuple[Event, ...]:
-        """Fold one event into the state and return the engine events it brings about."""
+        """Update the state with one event and return the engine events that follow."""
         self.events.append(event)
         if isinstance(event, TrialShown | Interacted | ResponseGiven):
             self._of_this_step.append(event)
@@ -153,51 +150,53 @@ class Session:
                 self.excluded_by = event.exclusion_id
         return ()
 
-    def _answered(self, now: _CurrentVisit, event: ResponseGiven) -> list[Event]:
-        visit = now.visit
+    def _answered(self, current: _CurrentVisit, event: ResponseGiven) -> list[Event]:
+        visit = current.visit
         self.steps.append(
-            StepEvents(visit.block.block_id, self._of_this_step, visit.levels, visit.try_number, now.place)
+            StepEvents(visit.block.block_id, self._of_this_step, visit.levels, visit.try_number, current.index)
         )
         self._of_this_step = []
         trial = self.script.trials[event.trial_id]
         self._n_seen[trial.task] = self._n_seen.get(trial.task, 0) + 1
         if trial.stimulus_id is not None:
             self._seen.setdefault(visit.block.block_id, []).append(SeenStimulus(trial.stimulus_id, visit.levels))
-        now.place += 1
-        self._feedback = self._trial_feedback(now, event)
-        if now.place < len(now.trial_ids) and not _is_over(now, event.at_ms):
+        current.index += 1
+        self._feedback = self._trial_feedback(current, event)
+        if current.index < len(current.trial_ids) and not _is_over(current, event.at_ms):
             return []
-        return self._visit_ended(now, event)
+        return self._visit_ended(current, event)
 
-    def _visit_ended(self, now: _CurrentVisit, event: ResponseGiven) -> list[Event]:
-        block = now.visit.block
+    def _visit_ended(self, current: _CurrentVisit, event: ResponseGiven) -> list[Event]:
+        block = current.visit.block
         events: list[Event] = []
+        # Stop rules come first: a person who declined consent is not judged by a gate.
         for stop, holds in self.script.stop_rules.get(block.block_id, ()):
-            if holds(self._visit_answers(now)):
+            if holds(self._visit_answers(current)):
                 return self._end(event.at_ms, stop.outcome, reason=stop.reason, pay_share=stop.pay_share)
         if isinstance(block, Stage) and block.feedback == "after_stage":
-            score = self.script.scorer.block_score(None, self.steps[now.first_step :])
+            score = self.script.scorer.block_score(None, self.steps[current.first_step :])
             self._feedback = {"share_correct": score}
         if block.gate is not None:
-            score = self.script.scorer.block_score(block.gate.measure, self.steps[now.first_step :])
+            score = self.script.scorer.block_score(block.gate.measure, self.steps[current.first_step :])
             is_passed = score is not None and score >= block.gate.at_least
             events.append(
                 GateDecided(
                     session_id=self.session_id, seq=self._seq(), at_ms=event.at_ms, block_id=block.block_id,
-                    try_number=now.visit.try_number, score=score, is_passed=is_passed,
+                    try_number=current.visit.try_number, score=score, is_passed=is_passed,
                 )
             )  # fmt: skip
             self.events.append(events[-1])
             if not is_passed:
                 gate = block.gate
-                if gate.tries == "unlimited" or now.visit.try_number < gate.tries:
-                    self._repeat_visit(now.visit, gate.restudy)
+                if gate.tries == "unlimited" or current.visit.try_number < gate.tries:
+                    self._repeat_visit(current.visit, gate.restudy)
                 elif gate.on_fail == "screen_out":
                     return events + self._end(event.at_ms, "screened_out", reason=gate.reason, pay_share=gate.pay_share)
         return events + self._continue(event.at_ms)
 
     def _continue(self, at_ms: int) -> list[Event]:
-        broken = self._broken("live")
+        # Live exclusions are checked after every block, so that nobody works on for nothing.
+        broken = self._broken_rule("live")
         if broken is not None:
             events = self._exclude(at_ms, broken)
             return events + self._end(
@@ -207,7 +206,7 @@ class Session:
             self._enter_next_visit()
             if self._current is not None:
                 return []
-        broken = self._broken("at_close")
+        broken = self._broken_rule("at_close")
         events = self._exclude(at_ms, broken) if broken is not None else []
         share = broken.pay_share if broken else 1.0
         return events + self._end(at_ms, "completed", pay_share=share, has_bonus=broken is None or broken.keeps_bonus)
@@ -233,7 +232,7 @@ class Session:
                 self._current = _CurrentVisit(visit, trial_ids, first_step=len(self.steps))
                 return
 
-    def _broken(self, applies: str) -> Exclusion | None:
+    def _broken_rule(self, applies: str) -> Exclusion | None:
         rules = self.script.exclusion_rules[applies]
         if not rules:
             return None
@@ -241,7 +240,7 @@ class Session:
         return next((exclusion for exclusion, holds in rules if holds(scores)), None)
 
     def scores(self) -> dict[str, Score]:
-        """Return the session measures of what has happened so far."""
+        """Return the session measures of all events so far."""
         return self.script.scorer.session_scores(self.steps, self.events)
 
     def _exclude(self, at_ms: int, exclusion: Exclusion) -> list[Event]:
@@ -274,17 +273,17 @@ class Session:
         self._engine_seq += 1
         return self._engine_seq
 
-    def _visit_answers(self, now: _CurrentVisit) -> dict[str, object]:
+    def _visit_answers(self, current: _CurrentVisit) -> dict[str, object]:
         answers: dict[str, object] = {}
-        for step in self.steps[now.first_step :]:
+        for step in self.steps[current.first_step :]:
             for event in step.events:
                 if isinstance(event, ResponseGiven):
                     answers.update(event.response)
-        asked = (q.question_id for trial_id in now.trial_ids for q in self.script.trials[trial_id].asks)
+        asked = (q.question_id for trial_id in current.trial_ids for q in self.script.trials[trial_id].asks)
         return {**dict.fromkeys(asked), **answers}
 
-    def _trial_feedback(self, now: _CurrentVisit, event: ResponseGiven) -> Json:
-        if not isinstance(now.visit.block, Stage) or now.visit.block.feedback != "per_trial":
+    def _trial_feedback(self, current: _CurrentVisit, event: ResponseGiven) -> Json:
+        if not isinstance(current.visit.block, Stage) or current.visit.block.feedback != "per_trial":
             return {}
         key = self.script.answers.get(event.trial_id)
         if key is None:
@@ -293,12 +292,12 @@ class Session:
 
     def _shown_feedback(self) -> Json:
         if self._current is not None and self._current.visit.block.purpose == "feedback":
-            names = self.script.trials[self._current.trial_ids[self._current.place]].params.get("measures") or ()
+            names = self.script.trials[self._current.trial_ids[self._current.index]].params.get("measures") or ()
             scores = self.scores()
             return {**self._feedback, "measures": {str(name): scores.get(str(name)) for name in names}}  # type: ignore[union-attr]
         return self._feedback
 
 
-def _is_over(now: _CurrentVisit, at_ms: int) -> bool:
-    minutes = now.visit.block.minutes if isinstance(now.visit.block, Stage) else None
-    return minutes is not None and now.started_ms is not None and at_ms - now.started_ms >= minutes * 60_000
+def _is_over(current: _CurrentVisit, at_ms: int) -> bool:
+    minutes = current.visit.block.minutes if isinstance(current.visit.block, Stage) else None
+    return minutes is not None and current.started_ms is not None and at_ms - current.started_ms >= minutes * 60_000

@@ -1,4 +1,4 @@
-"""What one transaction takes in: each batch whole or not at all, then everything written at once."""
+"""Append batches of events in one transaction: each batch whole or not at all."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, get_args
@@ -15,12 +15,12 @@ _STREAMS: tuple[str, ...] = get_args(Stream)
 
 
 class SessionProgress(NamedTuple):
-    """How far a session has come."""
+    """What the log holds of a session so far."""
 
     number: int | None
     """None until its row is written."""
     start: SessionStarted | None
-    """Held only by a session that starts in this transaction."""
+    """Set only for a session that starts in this transaction."""
     last_seq: dict[str, int]
     last_event_ms: int
     outcome: str | None
@@ -28,7 +28,7 @@ class SessionProgress(NamedTuple):
 
 
 class AppendTransaction:
-    """Batches admitted to one transaction, checked against the log and against each other."""
+    """Batches accepted for one transaction, checked against the log and against each other."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -39,7 +39,8 @@ class AppendTransaction:
         self._holders: dict[tuple[str, str], str] = {}
 
     def admit(self, batch: Sequence[EncodedEvent]) -> int:
-        """Take a batch and return how many of its events are new; a refused batch leaves no trace."""
+        """Accept a batch and return how many of its events are new; a rejected batch leaves no trace."""
+        # Everything is collected locally first, so that a batch rejected halfway changes nothing.
         drafts: dict[str, SessionProgress] = {}
         fresh: list[EncodedEvent] = []
         bodies: dict[tuple[str, str, int], str] = {}
@@ -50,6 +51,7 @@ class AppendTransaction:
             if progress is None:
                 progress = self._opened(event, holders)
             if event.seq <= progress.last_seq[event.stream]:
+                # The page resends what it has no receipt for; the same event twice is fine, a different one is not.
                 key = _key(event)
                 if not is_same_event(line, bodies.get(key) or self._body(key)):
                     raise refusals.conflict(event)
@@ -65,7 +67,7 @@ class AppendTransaction:
         return len(fresh)
 
     def write(self) -> None:
-        """Write all that was admitted."""
+        """Write everything that was accepted."""
         for line in self._lines:
             if isinstance(line.event, SessionStarted):
                 self._start(line.event)

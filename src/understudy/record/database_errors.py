@@ -1,4 +1,4 @@
-"""Turns what a database complains about into one sentence a researcher can act on."""
+"""Turn database errors into one sentence that a researcher can act on."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from understudy.errors import LogError
 
-_LOCKED = "is locked by another process that does not let go; close whatever else has it open for writing and try again"
+_LOCKED = "is locked by another process; close every other program that writes to it and try again"
 _FULL = "cannot grow: the disk is full; free some space and send the events again, nothing acknowledged was lost"
 _DAMAGED = "is damaged; restore it from a backup, or save what is left with SQLite's '.recover' command"
 _READ_ONLY = "cannot be written; check the permissions of the file and of its folder, both must be writable"
@@ -33,7 +33,7 @@ _POSTGRES = {
 
 @contextmanager
 def readable_errors(label: str) -> Iterator[None]:
-    """Raise LogError with one sentence in place of a database's own error."""
+    """Raise LogError with one plain sentence instead of the database's own error."""
     try:
         yield
     except SQLAlchemyError as error:

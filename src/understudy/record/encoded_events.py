@@ -1,4 +1,4 @@
-"""Events as the lines of text that the log keeps."""
+"""Encode events as the JSON text that the log stores."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,29 +10,31 @@ from understudy.errors import LogError
 from understudy.schema import Event, SessionStarted, canonical_json, event_from_json, sentences_from_validation
 
 _LIMIT_MS = 2**63
+"""The largest integer that both databases store, plus one."""
 
 
 class EncodedEvent(NamedTuple):
-    """An event and its text."""
+    """An event and its JSON text."""
 
     event: Event
     body: str
 
 
 def encode_events(events: Sequence[Event]) -> tuple[EncodedEvent, ...]:
-    """Write events as lines, refusing what no database can hold."""
+    """Encode events, rejecting what a database cannot store."""
     return tuple(_line_of(event) for event in events)
 
 
 def _line_of(event: Event) -> EncodedEvent:
+    # PostgreSQL cannot store NUL in text, so neither database gets it.
     keys = [event.session_id]
     if isinstance(event, SessionStarted):
         keys += [event.study_name, event.study_digest, event.participant_id, event.assignment.condition]
     if any("\x00" in key for key in keys):
-        raise LogError(f"Event {event.seq} of session {event.session_id!r} has a NUL character in a name; take it out.")
+        raise LogError(f"Event {event.seq} of session {event.session_id!r} has a NUL character in a name; remove it.")
     if not -_LIMIT_MS <= event.at_ms < _LIMIT_MS:
         raise LogError(
-            f"Event {event.seq} of session {event.session_id!r} happened at {event.at_ms} ms, which no clock shows; "
+            f"Event {event.seq} of session {event.session_id!r} happened at {event.at_ms} ms, which is out of range; "
             "send milliseconds since 1970."
         )
     try:
@@ -54,7 +56,7 @@ def event_from_body(body: str, label: str) -> Event:
 
 
 def is_same_event(line: EncodedEvent, stored: str) -> bool:
-    """Tell whether a resent event says what the stored one says, whatever the order of keys."""
+    """Tell whether a resent event equals the stored one, ignoring the order of keys."""
     return line.body == stored or _canonical(line.event) == _canonical(event_from_json(stored))
 
 

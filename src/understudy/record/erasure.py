@@ -1,4 +1,4 @@
-"""The one exception to append-only: a session goes at its participant's wish, and a tombstone stays."""
+"""Erase a session on request of its participant and leave a tombstone; the only exception to append-only."""
 
 from sqlalchemy import delete, insert, select
 
@@ -12,13 +12,13 @@ from understudy.schema import Assignment
 
 
 def erase_session(database: Database, session_id: str, erased_ms: int) -> None:
-    """Remove the rows of a session and leave what counting needs; erasing twice changes nothing."""
+    """Delete the rows of a session and keep only what counting needs; erasing twice changes nothing."""
     with writing(database) as connection:
         row = connection.execute(select(sessions).where(sessions.c.session_id == session_id)).one_or_none()
         if row is not None:
             connection.execute(delete(events).where(events.c.session_number == row.number))
             connection.execute(delete(sessions).where(sessions.c.number == row.number))
-            stone = {
+            tombstone = {
                 "session_id": session_hash(session_id),
                 "study_name": row.study_name,
                 "condition": Assignment.model_validate_json(row.assignment).condition,
@@ -27,7 +27,7 @@ def erase_session(database: Database, session_id: str, erased_ms: int) -> None:
                 "is_excluded": row.excluded_by is not None,
                 "erased_ms": erased_ms,
             }
-            connection.execute(insert(tombstones), stone)
+            connection.execute(insert(tombstones), tombstone)
         elif not connection.execute(
             select(tombstones).where(tombstones.c.session_id.in_(tombstone_ids(session_id)))
         ).first():
@@ -46,6 +46,6 @@ def _leave_no_copy(database: Database) -> None:
         is_blocked = outside_transaction(connection, "PRAGMA wal_checkpoint(TRUNCATE)")[0][0]
     if is_blocked:
         raise LogError(
-            f"The event log {database.label} no longer shows the session, but somebody who reads it keeps its bytes "
-            "from being overwritten; erase it again when they have finished."
+            f"The event log {database.label} no longer shows the session, but another program is reading it, so its "
+            "bytes could not be overwritten; erase it again when that program has finished."
         )

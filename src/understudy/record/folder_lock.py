@@ -1,4 +1,4 @@
-"""Claim: one process at a time gives sessions to a folder, and a process that dies lets go by dying."""
+"""Lock a run folder, so that only one process at a time adds sessions to it."""
 
 import os
 import sqlite3
@@ -13,10 +13,10 @@ _NAME = "in_use.lock"
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Hold a folder, or refuse when another process holds it.
+    """Lock a folder for the block, or raise LogError when another process has locked it.
 
-    Two servers would each count places and number events by what they themselves have seen. SQLite takes the lock
-    because it does so alike on every system; the operating system drops it with the process, however that ends.
+    Two servers would each count places and number events from what they have seen themselves. The lock is an SQLite
+    transaction because that works the same on every system, and the operating system releases it when the process ends.
     """
     with closing(_lock_of(folder)):
         yield
@@ -24,13 +24,14 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
 def _lock_of(folder: Path) -> sqlite3.Connection:
     try:
-        holder = sqlite3.connect(os.fspath(folder / _NAME), timeout=0, isolation_level=None, check_same_thread=False)
-        holder.execute("BEGIN EXCLUSIVE")
+        lock = sqlite3.connect(os.fspath(folder / _NAME), timeout=0, isolation_level=None, check_same_thread=False)
+        lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as error:
+        # Extended codes such as SQLITE_BUSY_SNAPSHOT start with the same words.
         if getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY"):
             raise LogError(
                 f"{folder} is in use by another understudy serve or rehearse; stop that one first, or prepare the "
-                "study into a folder of its own."
+                "study into another folder."
             ) from None
-        raise LogError(f"{folder} cannot be claimed ({error}); check that the folder exists and is writable.") from None
-    return holder
+        raise LogError(f"{folder} cannot be locked ({error}); check that the folder exists and is writable.") from None
+    return lock

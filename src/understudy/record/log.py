@@ -50,11 +50,11 @@ class Log:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self.close()
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._database.engine.dispose()
 
     def append(self, events: Sequence[Event]) -> int:
@@ -62,14 +62,14 @@ class Log:
         return self.append_encoded(encode_events(events))
 
     def append_encoded(self, lines: Sequence[EncodedEvent]) -> int:
-        """Append events that are written as lines already."""
+        """Append events that are already encoded."""
         outcome = self.append_each([lines])[0]
         if isinstance(outcome, LogError):
             raise outcome
         return outcome
 
     def append_each(self, batches: Sequence[Sequence[EncodedEvent]]) -> list[int | LogError]:
-        """Append several batches with one commit; a refused batch gets its error and spoils no other."""
+        """Append several batches with one commit; a rejected batch gets its error and does not affect the others."""
         with writing(self._database) as connection:
             intake = AppendTransaction(connection)
             outcomes = [_outcome_of(intake, batch) for batch in batches]
@@ -77,7 +77,7 @@ class Log:
         return outcomes
 
     def sessions(self, study_name: str | None = None, *, synthetic: bool | None = None) -> Iterator[tuple[Event, ...]]:
-        """Yield whole sessions in order of start, as the log is when the first is asked for."""
+        """Yield whole sessions in order of start, as the log is when the first one is read."""
         with reading(self._database) as connection:
             yield from queries.whole_sessions(
                 connection, self._database.label, study_name=study_name, synthetic=synthetic
@@ -99,12 +99,12 @@ class Log:
             return queries.session_of(connection, study_name, participant_id)
 
     def summaries(self, study_name: str) -> Iterator[SessionSummary]:
-        """Yield what is known of each session of a study without reading its events, in order of start."""
+        """Yield a summary of each session of a study in order of start, without reading its events."""
         with reading(self._database) as connection:
             yield from queries.session_summaries(connection, study_name)
 
     def settlements(self, study_name: str) -> dict[str, PaySettled]:
-        """Return what each session of a study earned, by its id; who has not ended yet is left out."""
+        """Return the pay of each ended session of a study, by session id."""
         with reading(self._database) as connection:
             return queries.settlements_of(connection, self._database.label, study_name)
 
@@ -114,7 +114,7 @@ class Log:
             return queries.event_count(connection)
 
     def check_writable(self) -> None:
-        """Write something that changes nothing, and raise LogError when the log cannot take it."""
+        """Raise LogError when the log cannot be written, found out by a write that changes nothing."""
         with writing(self._database) as connection:
             if connection.dialect.name == "sqlite":
                 # A lock alone says nothing about the disk; setting a number to what it is writes a page.
@@ -122,7 +122,7 @@ class Log:
                 connection.exec_driver_sql(f"PRAGMA user_version = {int(version)}")
 
     def erase(self, session_id: str) -> None:
-        """Remove every row of a session at its participant's wish, and leave a tombstone that counts."""
+        """Delete every row of a session on request of its participant, and leave a tombstone for the counts."""
         erase_session(self._database, session_id, self._clock())
 
     def tombstones(self, study_name: str) -> tuple[Tombstone, ...]:

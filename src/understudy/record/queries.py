@@ -1,4 +1,4 @@
-"""Questions the log answers, each from one consistent moment."""
+"""Queries on the event log, each on one consistent snapshot."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,13 +14,13 @@ from understudy.record.tables import events, sessions, tombstones
 from understudy.schema import Assignment, Event, PaySettled, Stream
 
 _N_TOGETHER = 50
-"""Sessions read by one query: enough to be fast, few enough to stay small in memory."""
+"""Sessions read by one query: enough to be fast, few enough to need little memory."""
 
 
 def whole_sessions(
     connection: Connection, label: str, *, study_name: str | None, synthetic: bool | None
 ) -> Iterator[tuple[Event, ...]]:
-    """Yield the events of one session after the other, in order of their start."""
+    """Yield the events of each session, session by session, in order of start."""
     query = select(sessions.c.number).order_by(sessions.c.number).limit(_N_TOGETHER)
     if study_name is not None:
         query = query.where(sessions.c.study_name == study_name)
@@ -54,7 +54,7 @@ def last_seq(connection: Connection, session_id: str, stream: Stream) -> int:
 
 
 def session_of(connection: Connection, study_name: str, participant_id: str) -> str | None:
-    """Return the session a participant has in a study."""
+    """Return the id of the session that a participant has in a study, or None."""
     query = select(sessions.c.session_id).where(
         sessions.c.study_name == study_name, sessions.c.participant_id == participant_id
     )
@@ -62,7 +62,7 @@ def session_of(connection: Connection, study_name: str, participant_id: str) -> 
 
 
 def session_summaries(connection: Connection, study_name: str) -> Iterator[SessionSummary]:
-    """Yield one summary after the other, in order of start."""
+    """Yield a summary of each session, in order of start."""
     query = select(sessions).where(sessions.c.study_name == study_name).order_by(sessions.c.number)
     for row in connection.execution_options(yield_per=500).execute(query):
         yield _summary_from_row(row)
@@ -76,7 +76,8 @@ def tombstones_of(connection: Connection, study_name: str) -> tuple[Tombstone, .
 
 
 def settlements_of(connection: Connection, label: str, study_name: str) -> dict[str, PaySettled]:
-    """Return the latest settlement of each session; the engine's events are few, and found by their key."""
+    """Return the latest pay of each session that has ended."""
+    # Only the few engine events are searched, and only for a word; decoding every event would take minutes.
     engine = (
         select(events.c.body).join(sessions).where(sessions.c.study_name == study_name, events.c.stream == "engine")
     )

@@ -1,4 +1,4 @@
-"""One writer thread for many callers: batches that arrive together share one commit."""
+"""A writer thread for many callers, in which batches that arrive together share a commit."""
 
 import threading
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from understudy.record.log import Log
 from understudy.schema import Event
 
 _N_TOGETHER = 500
-"""Batches in one commit at most, so that nobody waits long behind a flood."""
+"""At most this many batches per commit, so that no caller waits long behind a burst."""
 
 
 class _Submission(NamedTuple):
@@ -22,7 +22,7 @@ class _Submission(NamedTuple):
 
 
 class GroupWriter:
-    """Appends for threads and coroutines alike; each batch is answered when it is durable.
+    """Appends batches for threads and coroutines; each future resolves once its batch is durable.
 
     A coroutine waits with `await asyncio.wrap_future(writer.submit(events))`.
     """
@@ -42,11 +42,11 @@ class GroupWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Write what was handed over, then stop."""
+        """Write all submitted batches, then stop."""
         self.close()
 
     def submit(self, events: Sequence[Event]) -> "Future[int]":
-        """Hand over a batch; the future gives how many events were new once all are durable."""
+        """Submit a batch; the future resolves to the number of new events once all are durable."""
         submission = _Submission(encode_events(events), Future())
         with self._gate:
             if self._is_closed:
@@ -59,7 +59,7 @@ class GroupWriter:
         return self.submit(events).result()
 
     def close(self) -> None:
-        """Write what was handed over, then stop; the log itself stays open."""
+        """Write all submitted batches, then stop; the log itself stays open."""
         with self._gate:
             if not self._is_closed:
                 self._is_closed = True
@@ -93,7 +93,7 @@ class GroupWriter:
             if len(group) == 1:
                 group[0].future.set_exception(error)
                 return
-            # The database gave up on the whole commit; alone, those that are not to blame may still succeed.
+            # The whole commit failed; written one by one, the batches that are not at fault may still succeed.
             for submission in group:
                 self._write([submission])
             return

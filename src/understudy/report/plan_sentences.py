@@ -37,17 +37,17 @@ def outcome_sentence(outcome: Outcome) -> str:
 def hypothesis_sentences(hypothesis: Hypothesis, plan: AnalysisPlan) -> list[str]:
     """Say everything that fixes how a hypothesis is decided, one fact a sentence."""
     alpha = plan.alpha if hypothesis.alpha is None else hypothesis.alpha
-    told = [_comparison(hypothesis), f"The test is {_test_words(hypothesis)}, at alpha = {alpha:g}."]
+    sentences = [_comparison(hypothesis), f"The test is {_test_words(hypothesis)}, at alpha = {alpha:g}."]
     if hypothesis.where:
-        told.append(f"Only rows where `{hypothesis.where}` count.")
-    told += analysis_sentences(hypothesis.analysis)
+        sentences.append(f"Only rows where `{hypothesis.where}` count.")
+    sentences += analysis_sentences(hypothesis.analysis)
     family = next((family for family in plan.families if family.name == hypothesis.family), None)
-    told.append(_correction(family, plan) if family else "No correction for other tests applies.")
+    sentences.append(_correction(family, plan) if family else "No correction for other tests applies.")
     if hypothesis.requires:
-        told.append(f"It is tested only if {hypothesis.requires} is supported.")
+        sentences.append(f"It is tested only if {hypothesis.requires} is supported.")
     if not hypothesis.is_confirmatory:
-        told.append("It is exploratory.")
-    return told
+        sentences.append("It is exploratory.")
+    return sentences
 
 
 def analysis_sentences(choice: AnalysisChoice, *, opening: str = "") -> list[str]:

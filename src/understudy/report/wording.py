@@ -60,25 +60,25 @@ def summary_sentences(findings: Sequence[Finding]) -> tuple[str, ...]:
         return ("The plan holds no hypotheses; the report describes the data only.",)
     verdicts = Counter(finding.verdict for finding in findings)
     counted = [f"{verdicts[v]} {words[verdicts[v] > 1]}" for v, words in _COUNTED.items() if verdicts[v]]
-    told = [f"Of {plural(len(findings), 'hypothesis')}, {joined(counted)}."]
+    sentences = [f"Of {plural(len(findings), 'hypothesis')}, {joined(counted)}."]
     n_exploratory = sum(finding.status == "exploratory" for finding in findings)
     n_rest = len(findings) - n_exploratory
     if not n_rest:
-        told.append("None is confirmatory: exploratory findings can suggest, not confirm.")
+        sentences.append("None is confirmatory: exploratory findings can suggest, not confirm.")
     elif n_exploratory:
-        told.append(
+        sentences.append(
             f"{n_rest} {'is' if n_rest == 1 else 'are'} confirmatory; the other {n_exploratory} "
             f"{'is' if n_exploratory == 1 else 'are'} exploratory and can suggest, not confirm."
         )
     else:
-        told.append("All are confirmatory.")
+        sentences.append("All are confirmatory.")
     if verdicts["opposite"]:
-        told.append("Opposite direction means that the data speak for the reverse of what was claimed.")
+        sentences.append("Opposite direction means that the data speak for the reverse of what was claimed.")
     if verdicts["not_supported"]:
-        told.append(
+        sentences.append(
             "Not supported means that the data do not meet the criterion; it does not mean that there is no effect."
         )
-    return tuple(told)
+    return tuple(sentences)
 
 
 def registration_sentence(provenance: Provenance) -> str:

@@ -1,4 +1,4 @@
-"""Acting: one simulated person going through one session."""
+"""Actor: a simulated person who takes part in one session."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ BETWEEN_TRIALS_MS = 400
 
 
 class CastRole(NamedTuple):
-    """Who plays, under which name, and how able they are."""
+    """A kind of simulated person: name in the cast, behaviour and ability."""
 
     cast: str
     participant: Participant
@@ -20,7 +20,7 @@ class CastRole(NamedTuple):
 
 
 class Arrival(NamedTuple):
-    """When and as whom a simulated person arrives."""
+    """A simulated person's arrival: time, ids and assignment."""
 
     session_id: str
     participant_id: str
@@ -29,7 +29,7 @@ class Arrival(NamedTuple):
 
 
 class Actor:
-    """A simulated person at work: reacts to one step after another, in memory or in a browser alike."""
+    """A simulated person who reacts to each step, in memory or in a browser."""
 
     def __init__(self, script: Script, role: CastRole, rng: Rng) -> None:
         self.role = role
@@ -39,7 +39,7 @@ class Actor:
         self._mind = mind_of(role.participant)
 
     def reaction_to(self, step: Step, *, n_seen: int) -> Reaction | None:
-        """React to a step, or leave; `n_seen` says how many trials of its task were answered before."""
+        """Return the reaction to a step, or None to leave; `n_seen` is the number of answered trials of this task."""
         trial, ability = step.trial, self.role.ability
         shift = self._person.shift + item_shift(ability, trial.stimulus_id, self._script.study.seed)
         key = self._script.answers.get(trial.trial_id, {})
@@ -47,21 +47,21 @@ class Actor:
         return self._mind.respond(trial, impression, self._rng, scene_of(trial, self._script.files))
 
 
-def play_session(script: Script, actor: Actor, entrance: Arrival) -> list[Event]:
-    """Play one session to its end, or to where the person leaves, and return its events in order."""
+def play_session(script: Script, actor: Actor, arrival: Arrival) -> list[Event]:
+    """Play a session until it ends or the person leaves, and return its events in order."""
     started = SessionStarted(
-        session_id=entrance.session_id, seq=1, at_ms=entrance.at_ms,
-        study_name=script.study.name, study_digest=script.digest, participant_id=entrance.participant_id,
-        participant_kind="synthetic", cast=actor.role.cast, assignment=entrance.assignment,
+        session_id=arrival.session_id, seq=1, at_ms=arrival.at_ms,
+        study_name=script.study.name, study_digest=script.digest, participant_id=arrival.participant_id,
+        participant_kind="synthetic", cast=actor.role.cast, assignment=arrival.assignment,
     )  # fmt: skip
     session = Session(script, started)
-    at_ms, seq = entrance.at_ms, 0
+    at_ms, seq = arrival.at_ms, 0
     while not isinstance(step := session.next, Ended):
         trial = step.trial
         reaction = actor.reaction_to(step, n_seen=session.n_seen(trial.task))
         session.take(
             TrialShown(
-                session_id=entrance.session_id, seq=seq + 1, at_ms=at_ms, step=step.number, trial_id=trial.trial_id
+                session_id=arrival.session_id, seq=seq + 1, at_ms=at_ms, step=step.number, trial_id=trial.trial_id
             )
         )
         if reaction is None:
@@ -71,14 +71,14 @@ def play_session(script: Script, actor: Actor, entrance: Arrival) -> list[Event]
             seq += 1
             session.take(
                 Interacted(
-                    session_id=entrance.session_id, seq=seq, at_ms=at_ms + int(interaction.after_ms), step=step.number,
+                    session_id=arrival.session_id, seq=seq, at_ms=at_ms + int(interaction.after_ms), step=step.number,
                     trial_id=trial.trial_id, action=interaction.action, payload=interaction.payload,
                 )
             )  # fmt: skip
         at_ms += int(reaction.rt_ms)
         seq += 1
         response = ResponseGiven(
-            session_id=entrance.session_id, seq=seq, at_ms=at_ms, step=step.number, trial_id=trial.trial_id,
+            session_id=arrival.session_id, seq=seq, at_ms=at_ms, step=step.number, trial_id=trial.trial_id,
             response=reaction.response, rt_ms=reaction.rt_ms,
             active_ms=reaction.rt_ms if reaction.active_ms is None else reaction.active_ms,
         )  # fmt: skip

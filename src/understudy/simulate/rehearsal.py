@@ -1,4 +1,4 @@
-"""Rehearsal: a stream of simulated people through the very study, until it is full or enough have come."""
+"""Rehearse a study with simulated people until it is full or enough people have come."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,26 +13,26 @@ from understudy.schema import Cast, Event, SessionEnded, SessionStarted, seed_fr
 from understudy.simulate.actor import Actor, Arrival, CastRole, play_session
 
 N_AT_ONCE = 32
-"""How many simulated people are under way at the same time, as on a busy day of recruiting."""
+"""How many simulated people take part at the same time, as on a busy day of recruiting."""
 BETWEEN_ARRIVALS_MS = 20_000
 MAX_ROUND = 100
-"""Shares that no round of this length gives exactly are met as nearly as it can."""
+"""Longest round of turns; shares that need a longer one are approximated."""
 PATIENCE = 20
-"""A rehearsal gives up after this many arrivals for each place."""
+"""A rehearsal fails after this many arrivals per place."""
 
 
 class ReadyCast(NamedTuple):
-    """The cast made ready: roles and the share each one has."""
+    """A cast with its participants created: the roles and their shares."""
 
     roles: Sequence[CastRole]
     shares: Sequence[float]
-    """Added up, from the first role to the last."""
+    """Cumulative, from the first role to the last."""
     turns: Sequence[int] = ()
-    """The roles as they take turns in each condition, over and over; empty where each person's role is drawn."""
+    """Indices of roles in the order of their turns, repeated in each condition; empty where roles are drawn."""
 
 
 def ready_cast(cast: Cast) -> ReadyCast:
-    """Build the simulated people a cast names."""
+    """Create the simulated people that a cast names."""
     total = sum(member.share for member in cast.members)
     shares = [member.share / total for member in cast.members]
     return ReadyCast(
@@ -43,7 +43,7 @@ def ready_cast(cast: Cast) -> ReadyCast:
 
 
 def round_of(shares: Sequence[float]) -> tuple[int, ...]:
-    """Return the shortest round in which each place comes as often as its share says, evenly spread.
+    """Return the shortest round of indices in which each share is met exactly, evenly spread.
 
     >>> round_of([0.5, 0.25, 0.25])
     (0, 1, 2, 0)
@@ -54,6 +54,7 @@ def round_of(shares: Sequence[float]) -> tuple[int, ...]:
     n_had = [0] * len(shares)
     order = []
     for turn in range(1, n + 1):
+        # Largest remainder: the role that lags furthest behind its share comes next.
         role = max(range(len(shares)), key=lambda index: shares[index] * turn - n_had[index])
         n_had[role] += 1
         order.append(role)
@@ -61,15 +62,15 @@ def round_of(shares: Sequence[float]) -> tuple[int, ...]:
 
 
 def person_name(arrival: int) -> str:
-    """Return the pseudonym of the simulated person who arrives at a place in the row."""
+    """Return the pseudonym of the simulated person with this arrival number."""
     return f"synthetic-person-{arrival:06d}"
 
 
 def actor_for(script: Script, cast: ReadyCast, *, seed: int, arrival: int, turn: int | None = None) -> Actor:
-    """Say who arrives; the same seed and place give the same person, wherever they play.
+    """Return the actor for an arrival; the same seed and arrival number always give the same person.
 
-    Where roles take turns, `turn` counts the earlier arrivals in the person's condition. Who does not know the
-    condition yet leaves it out: then the roles change each time that as many people as there are conditions have come.
+    Where roles take turns, `turn` counts the earlier arrivals in the person's condition. Leave it out while the
+    condition is unknown: the role then changes after as many arrivals as there are conditions.
     """
     rng = np.random.default_rng(seed_from(seed, "person", arrival))
     index = int(np.searchsorted(cast.shares, rng.random(), side="right").clip(max=len(cast.roles) - 1))
@@ -80,11 +81,11 @@ def actor_for(script: Script, cast: ReadyCast, *, seed: int, arrival: int, turn:
 
 
 def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = None) -> Iterator[list[Event]]:
-    """Yield the events of one session after another.
+    """Yield the events of each session, session by session.
 
-    People arrive in waves; those of one wave hold their places at the same time. Who leaves without a word is
-    released when the study's own waiting time is over, before the next wave. Ends when the study is full, or
-    after `n_people` arrivals.
+    People arrive in waves, and those of one wave hold their places at the same time. The place of a person who leaves
+    silently is released after the study's waiting time, before the next wave. The rehearsal ends when the study is
+    full, or after `n_people` arrivals.
     """
     ready = ready_cast(cast)
     patience = PATIENCE * sum(place.quota for place in Ledger(script.study).places()) + N_AT_ONCE

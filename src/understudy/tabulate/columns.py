@@ -1,4 +1,4 @@
-"""Columns: which ones a study's tables have, in order, and what each one means."""
+"""The columns of a study's tables, in order, with their descriptions for the codebook."""
 
 from understudy.conduct import Script
 from understudy.registry import create
@@ -68,7 +68,7 @@ def session_columns(script: Script) -> tuple[CodebookEntry, ...]:
 
 
 def attribute_names(script: Script) -> tuple[str, ...]:
-    """Return the strata of items that are not declared as factors."""
+    """Return the item strata that are not declared as factors."""
     factors = {factor.name for factor in script.study.factors}
     return tuple(dict.fromkeys(n for item_set in script.study.item_sets for n in item_set.strata if n not in factors))
 
@@ -102,7 +102,7 @@ def _answers(study: Study) -> list[CodebookEntry]:
 
 
 def _answer(name: str, questions: list[Question]) -> CodebookEntry:
-    """Describe the answers to all questions of one name; they are numbers only if each of them gives one."""
+    """Describe the answers to all questions with one name; the column is numeric only if all of them are."""
     is_number = all(question.kind in ("rating", "slider", "number") for question in questions)
     choices = [question for question in questions if isinstance(question, Choice)]
     options = dict.fromkeys(option for choice in choices for option in choice.options)

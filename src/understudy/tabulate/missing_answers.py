@@ -1,4 +1,4 @@
-"""Missing answers: how many each main stage lacks in each condition, since more may leave one arm than another."""
+"""Count missing answers by main stage and condition, since dropout may differ between conditions."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from understudy.tabulate.tables import Frames, StoredTables
 
 
 def missing_answers(script: Script, frames: Frames | StoredTables) -> tuple[MissingAnswers, ...]:
-    """Count the answers of everybody who completed or left, excluded people apart; nothing where nobody left."""
+    """Count the answers of everyone who completed or left and was not excluded; empty if nobody left."""
     sessions = frames.sessions
     counted = sessions[sessions["outcome"].isin(["completed", *LEFT_EARLY]) & sessions["excluded_by"].isna()]
     has_left = counted["outcome"].isin(LEFT_EARLY)
@@ -36,10 +36,10 @@ def missing_answers(script: Script, frames: Frames | StoredTables) -> tuple[Miss
 
 
 def expected_answers(script: Script, cell: Condition) -> dict[str, int | None]:
-    """Return how many answers a person of a condition gives in each main stage.
+    """Return how many answers a person in a condition gives in each main stage.
 
-    None where the number is not fixed: a stage that ends after some minutes, one that repeats it, or one whose
-    number of items depends on which levels or list a person was dealt.
+    None where the number is not fixed: a timed stage, a stage that repeats one, or a stage whose number of items
+    depends on the levels or the list that a person was assigned.
     """
     counts = [Counter(_walked(script, assignment)) for assignment in _deals(script.study, cell)]
     n_expected: dict[str, int | None] = {}
@@ -51,7 +51,7 @@ def expected_answers(script: Script, cell: Condition) -> dict[str, int | None]:
 
 
 def _walked(script: Script, assignment: Assignment) -> Iterator[str]:
-    """Walk through a session, every question answered at the first try, and yield its main stage for each."""
+    """Yield the main stage of each trial of a session in which every gate is passed at the first try."""
     seen: dict[str, list[SeenStimulus]] = {}
     for visit in visits_for(script.study.flow, assignment):
         for trial_id in script.trial_ids(visit, assignment, seen):
@@ -63,7 +63,7 @@ def _walked(script: Script, assignment: Assignment) -> Iterator[str]:
 
 
 def _deals(study: Study, cell: Condition) -> Iterator[Assignment]:
-    """Yield assignments in which each level of a within-factor comes first once, and each list is dealt."""
+    """Yield assignments in which each level of a within-factor comes first once, and each list occurs."""
     within = [factor for factor in study.factors if factor.scope == "within"]
     rotated = {
         item_set.name: len(study.factor(item_set.rotates_over).levels)
@@ -94,7 +94,7 @@ def _is_timed(script: Script, block_id: str) -> bool:
 
 
 def _given(frames: Frames | StoredTables, counted: set[str]) -> dict[tuple[str, str], dict[str, int]]:
-    """Return the answers of each person by condition and block; a block's further tries are not counted again."""
+    """Return the number of answers of each person by condition and block, counting the first try of a block only."""
     n_given: dict[tuple[str, str], dict[str, int]] = {}
     for part in frames.trial_parts({"session", "condition", "block", "try"}):
         rows = part[part["session"].astype(str).isin(counted) & (part["try"] == 1)]

@@ -1,4 +1,4 @@
-"""Participant flow: from everybody who came to everybody who is analysed, with the reason for each loss."""
+"""Participant flow: from everyone recruited to everyone analysed, with the reason for each loss."""
 
 import pandas as pd
 
@@ -15,9 +15,9 @@ _ENDINGS: dict[SessionStatus, str] = {
 
 
 def analysed_sessions(sessions: pd.DataFrame, partial: PartialSessions = "left_out") -> pd.DataFrame:
-    """Return the rows of those who completed and were not excluded.
+    """Return the sessions that were completed and not excluded.
 
-    Where partial sessions are kept, people who left count, too, if they gave an answer in a main stage.
+    If partial sessions are kept, sessions that ended early also count if they have an answer in a main stage.
     """
     is_counted = sessions["outcome"] == "completed"
     if partial == "kept":
@@ -26,7 +26,7 @@ def analysed_sessions(sessions: pd.DataFrame, partial: PartialSessions = "left_o
 
 
 def participant_flow(study: Study, sessions: pd.DataFrame, *, n_erased: int = 0) -> ParticipantFlow:
-    """Count who left where; sessions erased at a participant's wish count as withdrawn."""
+    """Return how many people left at each step; erased sessions count as withdrawn."""
     steps: list[FlowStep] = []
     remaining = sessions.assign(stop=_stops(study, sessions))
     keeps_partial = study.plan.partial_sessions == "kept"

@@ -120,20 +120,20 @@ def _changes(share: Share, asked: Asked) -> Iterator[Hypothesis]:
     )  # fmt: skip
     for method in (*asked.methods, *([control] if control else [])):
         name = method.replace("_", " ")
-        own: Json = {"between": "method", "level": method}
+        method_params: Json = {"between": "method", "level": method}
         yield _change(
-            f"change_{share.name}_{method}", f"Predictions change between the phases with {name}, {share.words}.", own,
+            f"change_{share.name}_{method}", f"Predictions change between the phases with {name}, {share.words}.", method_params,
             where=_where(share), is_confirmatory=method != control,
             family=f"change_{share.name}" if method != control and asked.has_several else None,
         )  # fmt: skip
         if control and method != control:
             yield _change(
                 f"over_control_{share.name}_{method}", f"Predictions change more with {name} than without "
-                f"explanations, {share.words}.", own | {"reference": control}, where=_where(share), expects="greater",
+                f"explanations, {share.words}.", method_params | {"reference": control}, where=_where(share), expects="greater",
                 family=f"over_control_{share.name}" if asked.has_several else None,
             )  # fmt: skip
         if asked.published_resamples is not None and method != control and asked.has_several:
-            published: Json = own | {"method": "published", "n_resamples": asked.published_resamples}
+            published: Json = method_params | {"method": "published", "n_resamples": asked.published_resamples}
             yield _change(
                 f"published_{share.name}_{method}", f"Predictions change with {name}, {share.words}, as the paper "
                 "computed it.", published, where=_where(share, *explained), is_confirmatory=False,
