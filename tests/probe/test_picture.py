@@ -62,7 +62,7 @@ def test_a_highlight_lights_the_chain() -> None:
     ("options", "sentence"),
     [
         (PictureOptions(alpha=1.5), "The threshold is 1.5, but must lie between 0 and 1."),
-        (PictureOptions(group="hat"), "'hat' is no group of these verdicts. Groups are: bag, coat, dress, shirt."),
+        (PictureOptions(group="hat"), "'hat' is not a group of these verdicts. Choose from: bag, coat, dress, shirt."),
         (PictureOptions(highlight="H13"), "'H13' cannot be highlighted; give H1 to H12, A1 to A6, PP, PD, MP or MD."),
     ],
 )

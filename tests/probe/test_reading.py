@@ -116,7 +116,7 @@ def test_a_single_table_needs_model_and_data(tmp_path: Path) -> None:
 
 def test_an_unknown_model_is_refused(tmp_path: Path) -> None:
     long_table(frames()).replace({"model": {"M+": "better"}}).to_csv(tmp_path / "all.csv", index=False)
-    assert fault_of(tmp_path / "all.csv").endswith("has 'better' as model; known are M, M+, M_plus.")
+    assert fault_of(tmp_path / "all.csv").endswith("has 'better' as model; choose from M, M+, M_plus.")
 
 
 def test_a_missing_combination_is_named(tmp_path: Path) -> None:

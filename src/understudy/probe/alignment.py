@@ -1,4 +1,4 @@
-"""Aligns four tables by the ids of their objects, and names everything that does not fit."""
+"""Align four result tables by object id, and report everything that does not fit."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
@@ -14,13 +14,13 @@ from understudy.probe.results import MISSING_VALUE, NOT_IN_ALL, FourResults, Sco
 from understudy.schema.probe import SetId
 
 KNOWN = ("id", "truth", "label", "uncertainty", "confidence", "correctness")
-"""Columns with a meaning; every other one may serve to group objects."""
+"""Columns with a fixed meaning; any other column can be used to group objects."""
 Incomplete = Literal["refuse", "drop"]
 _SHARES = ("uncertainty", "confidence", "correctness")
 
 
 class _Tables(NamedTuple):
-    """Four tables in the order of one list of ids."""
+    """Four tables whose rows follow one list of ids."""
 
     ids: Values
     frames: dict[SetId, pd.DataFrame]
@@ -39,8 +39,8 @@ def results_from_frames(
     """Align four data frames by their column `id`.
 
     Columns: id, truth, label, and where there are any, uncertainty or confidence (0 to 1), correctness (0 to 1), and
-    columns to group by. With `incomplete="drop"`, objects that are not in all four tables, or lack a value, are left
-    out and counted; otherwise they are refused.
+    columns to group by. With `incomplete="drop"`, objects that are not in all four tables or lack a value are left
+    out and counted; otherwise they are an error.
     """
     names = names or SET_NAMES
     faults = _form_faults(frames, names, has_function=correctness is not None)
@@ -50,7 +50,7 @@ def results_from_frames(
     if tables.ids.size < 2:
         raise ResultsError(
             [
-                f"{plural(tables.ids.size, 'object')} left for the test; at least 2 are needed, and many more to see anything."
+                f"{plural(tables.ids.size, 'object')} left for the test; at least 2 are needed, and many more to find a difference."
             ]
         )
     return _results(tables, correctness or equal, name)
@@ -89,6 +89,7 @@ def _aligned(frames: Mapping[SetId, pd.DataFrame], names: Mapping[SetId, str], i
     if faults:
         raise ResultsError(faults)
     first = ids["PP"]
+    # The usual case needs no re-indexing, which is slow for millions of rows.
     if all(np.array_equal(first, ids[set_id]) for set_id in SETS[1:]):
         return _Tables(first, {set_id: frames[set_id].reset_index(drop=True) for set_id in SETS}, names, _counts())
     everywhere = first
@@ -109,7 +110,7 @@ def _counts(*, n_apart: int = 0, n_missing: int = 0) -> dict[str, int]:
 
 
 def _ids_of(column: "pd.Series[Any]") -> Values:
-    """Return ids as texts, so that 7, 7.0 and "7" are one id; a missing one stays None."""
+    """Return ids as text, so that 7, 7.0 and "7" are the same id; a missing id stays None."""
     if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 == 0).all():
         column = column.astype("Int64")
     texts = column.astype("str").to_numpy(dtype=object, copy=True)
@@ -144,7 +145,7 @@ def _absent(anywhere: Values, ids: Mapping[SetId, Values], set_id: SetId, names:
 
 
 def _complete(tables: _Tables, incomplete: Incomplete) -> _Tables:
-    """Refuse or drop objects that lack a value in a column with a meaning."""
+    """Reject or drop objects that lack a value in a column with a fixed meaning."""
     lacks = np.zeros(tables.ids.size, dtype=bool)
     faults = []
     for set_id, frame in tables.frames.items():
@@ -187,7 +188,7 @@ def _results(tables: _Tables, correctness: Correctness, name: str) -> FourResult
 
 
 def values_of(columns: "list[pd.Series[Any]]") -> list[Values]:
-    """Return columns as numbers where all of them hold nothing else, and as texts otherwise."""
+    """Return all columns as numbers if every value is numeric, and as text otherwise."""
     try:
         return [_numbers(column) for column in columns]
     except (ValueError, TypeError):
@@ -224,7 +225,7 @@ def _shares(tables: _Tables, column: str) -> Scores:
 
 
 def _checked(tables: _Tables, rows: list[npt.NDArray[Any]], column: str = "correctness") -> Scores:
-    """Return rows between 0 and 1; rows of nothing but 0 and 1 as true and false."""
+    """Return the rows after checking that they lie between 0 and 1; rows of only 0 and 1 become booleans."""
     faults = []
     for set_id, row in zip(SETS, rows, strict=True):
         if np.shape(row) != tables.ids.shape:
@@ -239,13 +240,14 @@ def _checked(tables: _Tables, rows: list[npt.NDArray[Any]], column: str = "corre
             )
     if faults:
         raise ResultsError(faults)
+    # Booleans take an eighth of the memory, and the tests can count them exactly.
     if all(row.dtype == np.bool_ or ((row == 0) | (row == 1)).all() for row in rows):
         return np.stack([row.astype(np.bool_) for row in rows])
     return np.stack([row.astype(np.float64) for row in rows])
 
 
 def _further(tables: _Tables) -> dict[str, Values]:
-    """Return the columns to group by; one that differs between tables describes results, not objects, and stays out."""
+    """Return the columns to group by: those that agree between tables, since others describe results and not objects."""
     columns: dict[str, Values] = {}
     for column in dict.fromkeys(name for frame in tables.frames.values() for name in frame if name not in KNOWN):
         texts = [

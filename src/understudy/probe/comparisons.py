@@ -22,6 +22,7 @@ LEVEL = 0.95
 """Confidence level of every interval."""
 ItemTest: TypeAlias = Literal["t", "sign_flip"]
 _MOST_SIGNS = 2e10
+"""Random signs drawn at most; more would take minutes."""
 _N_DRAWS = 9_999
 
 
@@ -32,7 +33,7 @@ class Compared(NamedTuple):
     results: tuple[ResultSet, ...]
     comparisons: tuple[Comparison, ...]
     two_way: tuple[TwoWayMean, ...] = ()
-    """Filled for repeated runs."""
+    """Set for repeated runs only."""
 
 
 def compared(scores: Scores, test: ItemTest, rng: Rng) -> Compared:
@@ -46,7 +47,7 @@ def compared(scores: Scores, test: ItemTest, rng: Rng) -> Compared:
 
 
 def compared_runs(scores: npt.NDArray[np.float64]) -> Compared:
-    """Compare four result sets of repeated runs (runs x 4 x objects), with runs and objects both taken as drawn."""
+    """Compare four result sets of repeated runs (runs x 4 x objects), treating both runs and objects as random."""
     if scores.shape[0] < 2:
         raise ResultsError(["There is 1 run; the variance between runs needs at least 2."])
     means = {set_id: two_way_mean(scores[:, row, :]) for row, set_id in enumerate(SETS)}
@@ -87,7 +88,7 @@ def outcome_of(difference: float, p_adjusted: float, alpha: float) -> Sign:
 
 
 def run_tests(family: Compared) -> tuple[RunTest, ...]:
-    """Return the tests over runs with what they say about the variance of runs and objects."""
+    """Return the tests over runs, with the standard deviations between runs and between objects."""
     return tuple(
         RunTest(
             id=comparison.id, difference=comparison.difference, low=comparison.low, high=comparison.high, standard_error=estimate.standard_error,
@@ -118,7 +119,7 @@ def _set_of(set_id: SetId, mean: float, interval: tuple[float, float], n: int) -
         model="M+" if set_id[0] == "P" else "M",
         data="D+" if set_id[1] == "P" else "D",
         mean=mean,
-        # Scores lie between 0 and 1, and so does their mean; few runs alone would let the interval leave that.
+        # Scores and their mean lie between 0 and 1, but with few runs the interval could go beyond.
         low=max(0.0, low),
         high=min(1.0, high),
         n=n,
@@ -144,7 +145,7 @@ def _comparison(analysis: AnalysisId, sets: PairedSets, scale: float) -> Compari
 
 
 def _without_spread(analysis: AnalysisId, difference: float, n: int) -> Comparison:
-    """Judge differences that are all the same: all zero is no evidence, and all equal has an exact sign-flip p."""
+    """Return the comparison when all differences are equal: zero is no evidence, others have an exact sign-flip p."""
     left, right = ANALYSES[analysis]
     if difference == 0:
         p, method = 1.0, "none"
@@ -152,7 +153,7 @@ def _without_spread(analysis: AnalysisId, difference: float, n: int) -> Comparis
     else:
         p, method = 2.0 ** (1 - n), "exact"
         note = (
-            f"All {n} differences of {left} and {right} are {difference:.4g}, so t has no spread to judge by; p is that "
+            f"All {n} differences of {left} and {right} are {difference:.4g}, so t is not defined; p is that "
             "of the exact sign-flip test."
         )
     return Comparison(
@@ -162,7 +163,7 @@ def _without_spread(analysis: AnalysisId, difference: float, n: int) -> Comparis
 
 
 def _by_signs(comparison: Comparison, scores: Scores, sets: PairedSets, rng: Rng) -> Comparison:
-    """Replace the p-value of a comparison by that of the sign-flip test; t and interval stay for the reader."""
+    """Replace the p-value of a comparison by that of the sign-flip test; t and interval stay as they are."""
     if comparison.t is None:
         return comparison
     flip = _signs(comparison, scores, sets, rng)
@@ -175,6 +176,7 @@ def _by_signs(comparison: Comparison, scores: Scores, sets: PairedSets, rng: Rng
 def _signs(comparison: Comparison, scores: Scores, sets: PairedSets, rng: Rng) -> SignFlip:
     i, j = SETS.index(comparison.left), SETS.index(comparison.right)
     if scores.dtype == np.bool_:
+        # For 0/1 scores the sum of squared differences is the number of objects that differ.
         apart = round(float(sets.difference_variances[i, j]) * (sets.n - 1) + sets.n * comparison.difference**2)
         up = (apart + round(comparison.difference * sets.n)) // 2
         return sign_flip_counts(up, apart - up)

@@ -1,4 +1,4 @@
-"""Encodings: where the extra information lies in what a model sees, and the noise that lies there without it."""
+"""Encodings: where a model input holds the extra information, or noise in its place."""
 
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -11,14 +11,14 @@ Encoding: TypeAlias = Literal["quadrants", "side_channel"]
 
 
 class Inputs(NamedTuple):
-    """The same objects twice, alike but for the place of the extra information."""
+    """The same objects twice, identical except where the extra information is."""
 
     with_noise: Objects
     with_extra: Objects
 
 
 def encoded(shown: Shown, encoding: Encoding, *, corner: str, rng: Rng) -> Inputs:
-    """Lay objects and extra information out as models see them."""
+    """Return objects and extra information in the layout that models see."""
     return _quadrants(shown, corner, rng) if encoding == "quadrants" else _side_channel(shown, rng)
 
 
@@ -38,7 +38,7 @@ def _quadrants(shown: Shown, corner: str, rng: Rng) -> Inputs:
 
 
 def _side_channel(shown: Shown, rng: Rng) -> Inputs:
-    """Put pictures of one size into two channels, and anything else side by side in a row."""
+    """Stack pictures of equal size as two channels, and concatenate anything else into rows."""
     noise = rng.random(shown.extra.shape, dtype=np.float32)
     if shown.objects.ndim == 3 and shown.extra.shape == shown.objects.shape:
         return Inputs(*(np.stack([shown.objects, extra], axis=1) for extra in (noise, shown.extra)))

@@ -1,4 +1,4 @@
-"""Flips: the thresholds at which a verdict changes, exact because outcomes change only at p-values."""
+"""The thresholds at which a verdict changes; they are exact because outcomes change only at p-values."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,9 @@ from understudy.schema.probe import Comparison, Flip, HypothesisId, Sign, State
 
 
 def flips_of(comparisons: Sequence[Comparison], options: RuleOptions) -> tuple[Flip, ...]:
-    """Walk the threshold from 0 to 1 and note every change of a verdict; before the first, all are unproven.
+    """Return every change of a verdict as the threshold rises from 0 to 1; below the first, all are unproven.
 
-    An entry holds for thresholds above its `alpha`, up to and with the next entry of the same hypothesis.
+    An entry holds for thresholds above its `alpha`, up to and including the next entry of the same hypothesis.
     """
     state: dict[HypothesisId, State] = dict.fromkeys(HYPOTHESES, "unproven")
     flips = []
@@ -31,7 +31,7 @@ def flips_of(comparisons: Sequence[Comparison], options: RuleOptions) -> tuple[F
 
 
 def nearest_flips(verdicts: Verdicts, hypothesis: HypothesisId) -> tuple[Flip | None, Flip | None]:
-    """Return what would change a verdict: the flip that a lower threshold undoes, and the next at a higher one."""
+    """Return the nearest changes of a verdict: the last flip below the threshold, and the next one above."""
     flips = [flip for flip in verdicts.flips if flip.hypothesis == hypothesis]
     below = [flip for flip in flips if flip.alpha < verdicts.alpha]
     above = [flip for flip in flips if flip.alpha >= verdicts.alpha]

@@ -1,4 +1,4 @@
-"""Asks two models about two data sets and aligns what they answer."""
+"""Run two models on two data sets and align their answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from understudy.schema.probe import Correction
 
 @dataclass(frozen=True)
 class LabelledInputs:
-    """Inputs with what is true of them; ids tell objects apart, and two data sets share them."""
+    """Inputs with their true labels or values; two data sets share the ids of their objects."""
 
     inputs: Floats
     truth: Sequence[str] | Sequence[float]
@@ -40,7 +40,7 @@ def results_of_models(
     with_confidence: bool = False,
     name: str = "",
 ) -> FourResults:
-    """Let both models answer both data sets: `m` learned without the extra information, `m_plus` with it.
+    """Return the answers of both models on both data sets; only `m_plus` was trained with the extra information.
 
     A classifier answers with its most probable label; `with_confidence` counts the probability of that label as its
     confidence. A model without labels answers with a value and needs a `correctness`, such as `linear(scale)`.
@@ -50,7 +50,9 @@ def results_of_models(
     frames = {set_id: _answers(models[set_id[0]], data[set_id[1]], with_confidence=with_confidence) for set_id in SETS}
     if correctness is None and not all(model.labels for model in models.values()):
         raise ResultsError(
-            ["A model without labels answers with values; say how right a value is, as with correctness=linear(scale)."]
+            [
+                "A model without labels answers with values; say how correct a value is, for example with correctness=linear(scale)."
+            ]
         )
     return results_from_frames(frames, correctness=correctness, name=name)
 
@@ -71,7 +73,7 @@ def probe_models(
     concept: str = "the concept",
     seed: int = 0,
 ) -> Verdicts:
-    """Ask both models about both data sets and judge what the concept does: `results_of_models`, then `probe`."""
+    """Run both models on both data sets and judge the concept: `results_of_models`, then `probe`."""
     results = results_of_models(m, m_plus, d, d_plus, correctness=correctness, with_confidence=with_confidence)
     return probe(
         results,

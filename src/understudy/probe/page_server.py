@@ -1,4 +1,4 @@
-"""Shows one page on this computer, on a port that no other computer reaches."""
+"""Serve one page on this computer only."""
 
 import threading
 from collections.abc import Iterator
@@ -10,14 +10,14 @@ from understudy.errors import UnderstudyError
 
 @contextmanager
 def serve_page(page: str, *, port: int = 0) -> Iterator[str]:
-    """Serve a page until the block ends, and give its address; port 0 takes any free one."""
+    """Serve a page until the block ends, and yield its address; port 0 picks a free port."""
     content = page.encode()
 
     class Handler(BaseHTTPRequestHandler):
         """Answers every request with the page."""
 
         def do_GET(self) -> None:
-            """Send the page, or say that there is nothing else."""
+            """Send the page, or status 404 for any other path."""
             is_page = self.path in ("/", "/index.html")
             self.send_response(200 if is_page else 404)
             self.send_header("Content-Type", "text/html; charset=utf-8")
@@ -28,7 +28,7 @@ def serve_page(page: str, *, port: int = 0) -> Iterator[str]:
                 self.wfile.write(content)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the library's
-            """Say nothing."""
+            """Log nothing."""
 
     try:
         server = ThreadingHTTPServer(("127.0.0.1", port), Handler)

@@ -1,4 +1,4 @@
-"""Repeating: a concept test run with several seeds, its answers as the tables that are judged."""
+"""Run a concept test with several seeds and return the result tables."""
 
 from collections.abc import Callable, Iterable
 
@@ -19,7 +19,7 @@ def results_of_runs(
     with_confidence: bool = False,
     on_model: Callable[[str], None] = lambda _: None,
 ) -> tuple[FourResults, ...]:
-    """Train and try both models once for each seed; `on_model` is told when one is done."""
+    """Train and test both models once per seed; `on_model` is called after each model."""
     return tuple(
         results_from_frames(
             frames_of(test.results(seed, on_model=on_model), with_confidence=with_confidence), name=f"seed-{seed}"
@@ -29,7 +29,7 @@ def results_of_runs(
 
 
 def frames_of(results: SeedResults, *, with_confidence: bool) -> dict[SetId, pd.DataFrame]:
-    """Return four tables; without confidence an answer is right or wrong and nothing between."""
+    """Return four tables; without confidence an answer is just right or wrong."""
     frames: dict[SetId, pd.DataFrame] = {}
     for name in _SETS:
         answers = results.answers[name]

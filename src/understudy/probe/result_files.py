@@ -1,4 +1,4 @@
-"""Reads results from disk: a folder of four files, four paths, one long table, or a folder of repeated runs."""
+"""Read results from disk: a folder of four files, four paths, one long table, or a folder of repeated runs."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ _BLANK = ["", "NA", "NaN", "nan"]
 def results_from_files(
     paths: Sequence[Path], *, correctness: Correctness | None = None, incomplete: Incomplete = "refuse"
 ) -> tuple[FourResults, ...]:
-    """Read results; several come back where runs were repeated.
+    """Read results, one for each repeated run.
 
     One path is a folder with M.D, M.D_plus, M_plus.D and M_plus.D_plus (.csv or .parquet), or with a folder like that
     for each run, or a single table with columns `model` and `data`. Four paths are the tables in that order. A column
@@ -131,7 +131,7 @@ def _split(frame: pd.DataFrame, path: Path) -> dict[SetId, pd.DataFrame]:
     for column, codes in ((MODEL, _MODELS), (DATA, _DATA)):
         strange = sorted(set(frame[column].astype("str").fillna("missing")) - codes.keys())
         if strange:
-            faults.append(f"{path} has {strange[0]!r} as {column}; known are {', '.join(codes)}.")
+            faults.append(f"{path} has {strange[0]!r} as {column}; choose from {', '.join(codes)}.")
     if faults:
         raise ResultsError(faults)
     set_of_row = frame[MODEL].map(_MODELS) + frame[DATA].map(_DATA)
@@ -143,7 +143,7 @@ def _split(frame: pd.DataFrame, path: Path) -> dict[SetId, pd.DataFrame]:
 
 
 def _table(path: Path) -> pd.DataFrame:
-    """Read a table; a CSV as texts, so that ids and labels stay as they are written."""
+    """Read a table; CSV values stay text, so that ids and labels keep their spelling."""
     if not path.is_file():
         raise ResultsError([f"There is no file {path}. Give a folder of results, or .csv or .parquet tables."])
     if path.suffix not in SUFFIXES:

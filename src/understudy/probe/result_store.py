@@ -1,4 +1,4 @@
-"""Keeping: the results of a concept test on disk, one folder for each seed, under the digest of what was asked."""
+"""Store the results of a concept test on disk, one folder per seed, under the digest of the test."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ ORDER = "concept-test.json"
 
 
 class ConceptOrder(Record):
-    """A concept test by the names of its parts; its digest tells whether kept results answer it."""
+    """A concept test by the names of its parts; its digest shows whether stored results belong to it."""
 
     concept: Ref
     dataset: Ref = Ref(name="drawn_shapes")
@@ -27,11 +27,11 @@ class ConceptOrder(Record):
     n_test: int = Field(default=1000, ge=2)
     data_seed: int = Field(default=0, ge=0)
     keeps_confidence: bool = False
-    """Whether a model's confidence counts, as one minus its uncertainty; without, an answer is right or wrong."""
+    """Whether scores use the model's confidence; otherwise an answer is just right or wrong."""
 
 
 def open_result_folder(folder: Path, order: ConceptOrder) -> Path:
-    """Make the folder of a concept test, or take it up again if it is of the same one."""
+    """Create the folder of a concept test, or reuse it if it belongs to the same test."""
     note = folder / ORDER
     if note.is_file():
         if _digest_in(note) != digest_of(order):
@@ -46,12 +46,12 @@ def open_result_folder(folder: Path, order: ConceptOrder) -> Path:
 
 
 def is_stored(folder: Path, seed: int) -> bool:
-    """Tell whether the results of a seed are there, whole."""
+    """Tell whether the results of a seed are complete."""
     return all((_seed_folder(folder, seed) / f"{stem}.parquet").is_file() for stem in STEMS.values())
 
 
 def store_results(results: SeedResults, folder: Path, *, seed: int, with_confidence: bool) -> Path:
-    """Write four tables; the folder appears under its name once all of them are whole."""
+    """Write four tables; the folder gets its final name once all of them are complete."""
     target = _seed_folder(folder, seed)
     draft = target.with_name(f".{target.name}")
     shutil.rmtree(draft, ignore_errors=True)

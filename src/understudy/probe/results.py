@@ -1,4 +1,4 @@
-"""Results of a concept test: four tables over the same objects, aligned by id and checked."""
+"""Results of a concept test: four checked tables over the same objects."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ NOT_IN_ALL, MISSING_VALUE = "not_in_all_four", "missing_value"
 class FourResults:
     """Correctness and uncertainty of both models on both data sets, one column for each object.
 
-    Rows are PP, PD, MP, MD. Correctness of true and false is kept as such: an eighth of the memory, and counted.
+    Rows are PP, PD, MP, MD. Boolean correctness stays boolean, which takes an eighth of the memory.
     """
 
     ids: Values
@@ -26,17 +26,17 @@ class FourResults:
     correctness: Scores
     uncertainty: npt.NDArray[np.float64] | None = None
     columns: Mapping[str, Values] = field(default_factory=dict)
-    """Further columns, by which objects can be grouped."""
+    """Further columns that objects can be grouped by."""
     n_dropped: Mapping[str, int] = field(default_factory=lambda: {NOT_IN_ALL: 0, MISSING_VALUE: 0})
     name: str = ""
 
     @property
     def n(self) -> int:
-        """How many objects."""
+        """The number of objects."""
         return int(self.correctness.shape[1])
 
     def scores(self, kind: Literal["certain", "as_printed", "correctness"] = "certain") -> Scores:
-        """Return four rows of scores; without uncertainties, which are then 0, correctness is not copied."""
+        """Return four rows of scores; without uncertainties the correctness itself, not a copy."""
         if kind == "correctness" or (kind == "certain" and self.uncertainty is None):
             return self.correctness
         if self.uncertainty is None:
@@ -47,7 +47,7 @@ class FourResults:
         return weight
 
     def part(self, where: npt.NDArray[np.bool_]) -> "FourResults":
-        """Return the results of some of the objects."""
+        """Return the results of the selected objects."""
         return FourResults(
             ids=self.ids[where],
             truth=self.truth[where],
@@ -73,12 +73,12 @@ class FourResults:
 
 
 def plural(n: int, word: str) -> str:
-    """Say how many, in the singular or the plural."""
+    """Return a count with its noun in the singular or plural."""
     return f"{n} {word}" if n == 1 else f"{n} {word}s"
 
 
 def align_runs(runs: Sequence[FourResults]) -> tuple[FourResults, ...]:
-    """Return repeated runs with their objects in the order of the first; all must be of the same objects."""
+    """Return repeated runs with the objects in the order of the first run; all runs must have the same objects."""
     first, *rest = runs
     faults = [fault for run in rest for fault in _other_objects(first, run)]
     if faults:

@@ -1,4 +1,6 @@
-"""Sizing: how many test objects a comparison needs to see a difference, from the spread that was observed."""
+"""How many test objects a comparison needs to detect a difference, given the observed spread."""
+
+from typing import NamedTuple
 
 from understudy.analyses.kernels.power_t import power_one_sample
 from understudy.errors import ResultsError
@@ -7,18 +9,26 @@ from understudy.schema.probe import Comparison, Needed, Sizing
 
 _MOST = 10**9
 _STRICTEST = 6
-"""Tests in the family: Holm holds the smallest p-value to alpha / 6."""
+"""Tests in the family: Holm compares the smallest p-value with alpha / 6."""
+
+
+class _Target(NamedTuple):
+    """What a comparison should achieve."""
+
+    difference: float
+    power: float
+    alpha: float
 
 
 def sizing_of(verdicts: Verdicts, difference: float, *, power: float = 0.8) -> Sizing:
-    """Say for each comparison how many objects show a mean difference with the wished power.
+    """Return for each comparison how many objects detect a mean difference with the desired power.
 
-    Planned with the paired t test and the observed standard deviation of the differences. For repeated runs it counts
-    objects of one run and knows nothing of the variance between runs.
+    The plan uses the paired t test and the observed standard deviation of the differences. For repeated runs it counts
+    the objects of one run and ignores the variance between runs.
     """
     faults = []
     if not difference > 0:
-        faults.append(f"The difference to see is {difference}; give its size, more than 0.")
+        faults.append(f"The difference to detect is {difference}; it must be more than 0.")
     if not 0 < power < 1:
         faults.append(f"The power is {power}; it lies between 0 and 1, such as 0.8.")
     if verdicts.alpha >= 0.5:
@@ -27,17 +37,18 @@ def sizing_of(verdicts: Verdicts, difference: float, *, power: float = 0.8) -> S
         raise ResultsError(faults)
     alpha = verdicts.alpha / (_STRICTEST if verdicts.correction == "holm" else 1)
     needed = tuple(
-        _needed(comparison, verdicts.n_objects, (difference, power, alpha)) for comparison in verdicts.analyses
+        _needed(comparison, verdicts.n_objects, _Target(difference, power, alpha)) for comparison in verdicts.analyses
     )
     return Sizing(difference=difference, power=power, alpha=alpha, needed=needed)
 
 
 def objects_needed(difference: float, sd: float, *, alpha: float = 0.05, power: float = 0.8) -> int | None:
-    """Return the smallest number of objects with which a difference is seen; None beyond a thousand million.
+    """Return the smallest number of objects that detects a difference; None beyond a billion.
 
     >>> objects_needed(0.5, 1.0)
     34
     """
+    # Double until the power suffices, then bisect: power grows with n.
     effect, high = difference / sd, 2
     while power_one_sample(effect, high, alpha=alpha) < power:
         high *= 2
@@ -53,7 +64,7 @@ def objects_needed(difference: float, sd: float, *, alpha: float = 0.05, power: 
     return high
 
 
-def _needed(comparison: Comparison, n: int, target: tuple[float, float, float]) -> Needed:
+def _needed(comparison: Comparison, n: int, target: _Target) -> Needed:
     difference, power, alpha = target
     if comparison.sd == 0:
         return Needed(analysis=comparison.id, sd=0.0, n_needed=None, power_now=None, smallest_now=None)

@@ -1,4 +1,4 @@
-"""From results to verdicts: the one call that compares, corrects, judges and explains."""
+"""From results to verdicts: compare, correct, judge and explain."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -28,7 +28,7 @@ GROUP_TOO_SMALL = "in_groups_of_one"
 
 
 class Question(NamedTuple):
-    """How the results are to be judged."""
+    """The settings for judging results."""
 
     concept: str
     alpha: float
@@ -54,9 +54,9 @@ def probe(
 ) -> Verdicts:
     """Judge twelve hypotheses about a concept from the results of two models on two data sets.
 
-    Several results are repeated training runs: then the comparisons take runs and objects both as drawn, and the
-    verdicts say how often each holds in a run of its own. `groups` names a column; with `group_correction="holm"`
-    each comparison is corrected over the groups. `difference` asks how many objects it takes to see one.
+    Several results are repeated training runs: the comparisons then treat both runs and objects as random, and the
+    verdicts say how often each holds in a single run. `groups` names a column; with `group_correction="holm"`
+    each comparison is corrected over the groups. `difference` asks how many objects it takes to detect one.
     """
     require_threshold(alpha)
     question = Question(concept, alpha, correction, test, options, seed)
@@ -64,12 +64,12 @@ def probe(
     if not runs:
         raise ResultsError(["There are no results; give at least one run."])
     runs = align_runs(runs)
-    [compared] = corrected([_compared(runs, question)], alpha, within=correction)
-    verdicts = _verdicts(compared, question, "runs" if len(runs) > 1 else test, _dropped(runs))
+    [family] = corrected([_compared(runs, question)], alpha, within=correction)
+    verdicts = _verdicts(family, question, "runs" if len(runs) > 1 else test, _dropped(runs))
     verdicts = verdicts.model_copy(
         update={
-            "notes": _notes(runs, compared, is_sized=difference is not None),
-            "repeats": _repeats(runs, compared, question) if len(runs) > 1 else None,
+            "notes": _notes(runs, family, is_sized=difference is not None),
+            "repeats": _repeats(runs, family, question) if len(runs) > 1 else None,
             "sizing": None if difference is None else sizing_of(verdicts, difference, power=power),
         }
     )
@@ -77,7 +77,7 @@ def probe(
 
 
 def require_threshold(alpha: float) -> None:
-    """Refuse a threshold on p that leaves nothing to decide."""
+    """Raise an error if a threshold on p is not between 0 and 1."""
     if not 0 < alpha < 1:
         raise ResultsError([f"The threshold is {alpha}; it lies between 0 and 1, such as 0.05."])
 
@@ -90,21 +90,21 @@ def _compared(runs: Sequence[FourResults], question: Question) -> Compared:
     return compared(runs[0].scores(question.options.score), question.test, rng)
 
 
-def _verdicts(compared: Compared, question: Question, test: ProbeTest, n_dropped: Mapping[str, int]) -> Verdicts:
-    judgements = _judged(compared, question)
+def _verdicts(family: Compared, question: Question, test: ProbeTest, n_dropped: Mapping[str, int]) -> Verdicts:
+    judgements = _judged(family, question)
     return Verdicts(
         concept=question.concept,
         alpha=question.alpha,
         correction=question.correction,
         test=test,
         options=question.options,
-        n_objects=compared.n,
+        n_objects=family.n,
         n_dropped=dict(n_dropped),
-        results=compared.results,
-        analyses=compared.comparisons,
+        results=family.results,
+        analyses=family.comparisons,
         hypotheses=tuple(_verdict(hypothesis, judgements[hypothesis], question.concept) for hypothesis in HYPOTHESES),
         cells=cells_of(judgements, question.options),
-        flips=flips_of(compared.comparisons, question.options),
+        flips=flips_of(family.comparisons, question.options),
     )
 
 
@@ -124,7 +124,7 @@ def _verdict(hypothesis: HypothesisId, judgement: Judgement, concept: str) -> Hy
 
 
 def _grounds(judgement: Judgement) -> str:
-    """Say which analyses the verdict rests on."""
+    """Return a sentence that names the analyses behind a verdict."""
     sides = {sign: [ballot.analysis for ballot in judgement.votes if ballot.vote == sign] for sign in (1, -1)}
     if sides[1] and sides[-1]:
         return f"{_listed(sides[1])} for it, {_listed(sides[-1])} against it."
@@ -143,8 +143,8 @@ def _dropped(runs: Sequence[FourResults]) -> dict[str, int]:
     return {reason: sum(run.n_dropped[reason] for run in runs) for reason in runs[0].n_dropped}
 
 
-def _notes(runs: Sequence[FourResults], compared: Compared, *, is_sized: bool) -> tuple[str, ...]:
-    notes = [f"{comparison.id}: {comparison.note}" for comparison in compared.comparisons if comparison.note]
+def _notes(runs: Sequence[FourResults], family: Compared, *, is_sized: bool) -> tuple[str, ...]:
+    notes = [f"{comparison.id}: {comparison.note}" for comparison in family.comparisons if comparison.note]
     truth = runs[0].truth
     if (truth == truth[0]).all():
         notes.append(f"All objects are of one class ({truth[0]}), so nothing is said about telling classes apart.")
@@ -161,13 +161,13 @@ def _notes(runs: Sequence[FourResults], compared: Compared, *, is_sized: bool) -
     return tuple(notes)
 
 
-def _repeats(runs: Sequence[FourResults], compared: Compared, question: Question) -> Repeats:
-    """Judge each run alone and count."""
+def _repeats(runs: Sequence[FourResults], family: Compared, question: Question) -> Repeats:
+    """Judge each run separately and count the verdicts."""
     alone = corrected(
         [_compared([run], question) for run in runs], question.alpha, within=question.correction
     )  # fmt: skip
     states = [
-        {hypothesis: judgement.state for hypothesis, judgement in _judged(compared, question).items()} for compared in alone
+        {hypothesis: judgement.state for hypothesis, judgement in _judged(family, question).items()} for family in alone
     ]  # fmt: skip
     return Repeats(
         n=len(runs),
@@ -181,18 +181,18 @@ def _repeats(runs: Sequence[FourResults], compared: Compared, question: Question
             hypothesis: sum(state[hypothesis] == "rejected" for state in states) / len(runs)
             for hypothesis in HYPOTHESES
         },
-        run_test=run_tests(compared),
+        run_test=run_tests(family),
     )
 
 
-def _judged(compared: Compared, question: Question) -> dict[HypothesisId, Judgement]:
-    return judged({comparison.id: comparison.outcome for comparison in compared.comparisons}, question.options)
+def _judged(family: Compared, question: Question) -> dict[HypothesisId, Judgement]:
+    return judged({comparison.id: comparison.outcome for comparison in family.comparisons}, question.options)
 
 
 def _with_groups(
     verdicts: Verdicts, runs: Sequence[FourResults], question: Question, column: str, correction: Correction
 ) -> Verdicts:
-    """Judge every group of objects, its comparisons corrected over the groups."""
+    """Judge every group of objects, with comparisons corrected over the groups."""
     members, values = pd.factorize(runs[0].grouping(column), sort=True)
     if len(values) > _MOST_GROUPS:
         raise ResultsError(

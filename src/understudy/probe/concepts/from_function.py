@@ -1,4 +1,4 @@
-"""Own concepts: a function from an object to the extra information about it."""
+"""Concepts made from a function of an object."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from understudy.roles import Ints, Objects, Quadrant, Rng, Shown
 
 @dataclass(frozen=True)
 class ConceptFrom:
-    """Shows objects as they are, with what `about(one_object)` returns for each."""
+    """Shows unchanged objects, with the result of `about(one_object)` as the extra information."""
 
     about: Callable[[Objects], Objects]
     place: ClassVar[Quadrant] = "upper right"

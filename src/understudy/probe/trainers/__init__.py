@@ -1,4 +1,4 @@
-"""Learners: recipes by which the models of a concept test are made."""
+"""Trainers: ways to train the models of a concept test."""
 
 from understudy.probe.trainers.convolutional import Convolutional
 from understudy.probe.trainers.from_estimator import TrainerFrom

@@ -1,4 +1,4 @@
-"""Own trainers: anything with fit and predict_proba, made anew for each model."""
+"""Trainers made from any estimator with fit and predict_proba."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from understudy.roles import Floats, Ints, Objects
 
 @dataclass(frozen=True)
 class FittedEstimator:
-    """A fitted classifier, read as a model with one probability for each class."""
+    """A fitted classifier as a model with one probability per class."""
 
     labels: tuple[str, ...]
     estimator: Any
 
     def predict(self, inputs: Objects) -> Floats:
-        """Return the probability of each class, zero for one it never saw."""
+        """Return the probability of each class, zero for a class it never saw."""
         kind = type(self.estimator).__name__
         try:
             probabilities = np.asarray(self.estimator.predict_proba(_rows(inputs)), dtype=np.float64)
         except (ValueError, IndexError) as error:
-            raise MaterialsError(f"The classifier {kind} does not answer to the test objects: {error}") from error
+            raise MaterialsError(f"The classifier {kind} cannot predict the test objects: {error}") from error
         if probabilities.shape != (len(inputs), len(self.estimator.classes_)) or not np.isfinite(probabilities).all():
             raise MaterialsError(
                 f"The classifier {kind} returned {probabilities.shape} values, or some that are not "

@@ -1,4 +1,4 @@
-"""Scikit: any classifier of scikit-learn, by its name."""
+"""Any scikit-learn classifier, by name."""
 
 from inspect import signature
 from typing import Any
