@@ -120,7 +120,7 @@ REHEARSE_MISTAKES: dict[tuple[str, ...], str] = {
     ("--effect", "explanation=shown"): "'explanation=shown' is not an effect. Write factor=level:shift, such as ",
     ("--effect", "explanation=loud:1"): "'explanation=loud' names no level of this study. Known are: explanation=shown",
     ("--effect", "explanation=shown:inf"): "'explanation=shown:inf' is not an effect.",
-    ("--cast", "nobody"): "'nobody' is not a cast. Known are: mixed, dials, careful, ",
+    ("--cast", "nobody"): "'nobody' is not a cast. Choose from: mixed, dials, careful, ",
     ("--cast", "cast.toml"): "cast.toml cannot be read: no such file or directory. Check the path.",
     ("--cast", "cast.txt"): "cast.txt ends in '.txt'; such a file ends in .toml, .yaml, .yml, .json.",
 }

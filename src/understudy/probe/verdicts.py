@@ -152,7 +152,7 @@ def _notes(runs: Sequence[FourResults], family: Compared, *, is_sized: bool) -> 
     if never:
         notes.append(
             f"{_listed(never)} {'is' if len(never) == 1 else 'are'} never right. See that labels are written as truths "
-            "are; for predicted values, say how right a value is (--correctness)."
+            "are; for predicted values, say how correct a value is (--correctness)."
         )
     if is_sized and len(runs) > 1:
         notes.append("Numbers of objects are planned for one run; how much runs differ is not in them.")

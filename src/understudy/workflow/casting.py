@@ -1,4 +1,4 @@
-"""Casting: who comes to a rehearsal, from a name or a file, and what a condition does to them."""
+"""Casts for rehearsals, from a name or a file, and the effects of conditions on them."""
 
 from collections.abc import Iterator
 from math import isfinite, nan
@@ -28,20 +28,20 @@ DIALS = Cast(
     dealing="in_turn",
     ability=Ability(accuracy=0.9, person_sd=0.5, item_sd=0.3),
 )
-"""The people who turn dials, as calibrated, in equal numbers in every condition."""
+"""The calibrated strategies for dials, in equal numbers in every condition."""
 _NAMED = {cast.name: cast for cast in (MIXED, DIALS)}
 
 
 def default_cast(study: Study) -> Cast:
-    """Return who comes when nobody is named: people who turn dials where there are some, the mixed cast elsewhere."""
+    """Return the cast used by default: `dials` for studies with dials, `mixed` for others."""
     has_dials = any(block.task.name == "reconstruct" for block in blocks_in(study.flow))
     return DIALS if has_dials else MIXED
 
 
 def cast_from(name_or_path: str | None, study: Study) -> Cast:
-    """Return a named cast, one of a single kind of person, the one a file describes, or the study's usual one.
+    """Return a named cast, a cast of one kind of person, the cast of a file, or the study's default.
 
-    Dashes in a name stand for underscores.
+    Dashes in a name count as underscores.
     """
     if name_or_path is None:
         return default_cast(study)
@@ -52,10 +52,10 @@ def cast_from(name_or_path: str | None, study: Study) -> Cast:
         name = name_or_path.replace("-", "_")
         if name not in names("participants"):
             raise UnknownName(
-                f"{name_or_path!r} is not a cast. Known are: {', '.join((*_NAMED, *names('participants')))}, "
+                f"{name_or_path!r} is not a cast. Choose from: {', '.join((*_NAMED, *names('participants')))}, "
                 "or the path of a cast file."
             )
-        # People who work answers out need an impression only elsewhere, as in a test of the instructions.
+        # Strategies that compute their answers need an ability only elsewhere, such as in a comprehension test.
         ability: Ability = getattr(entry("participants", name), "ability", Ability())
         return Cast(name=name, members=(CastMember(participant=Ref(name=name), share=1),), ability=ability)
     cast = read_record(path, Cast)
@@ -66,7 +66,7 @@ def cast_from(name_or_path: str | None, study: Study) -> Cast:
 
 
 def effect_from(text: str, study: Study) -> Effect:
-    """Read an effect as written on the command line, such as `explanation=shown:0.5`."""
+    """Parse an effect from the command line, such as `explanation=shown:0.5`."""
     where, _, shift = text.rpartition(":")
     try:
         size = float(shift)
@@ -78,7 +78,7 @@ def effect_from(text: str, study: Study) -> Effect:
 
 
 def level_from(text: str, study: Study) -> Effect:
-    """Read where an effect acts, such as `explanation=shown`: on the main stages there; its size is left at 0."""
+    """Parse where an effect acts, such as `explanation=shown`, as an effect of size 0 on the main stages."""
     if not _is_level_form(text):
         raise StudyError([f"{text!r} is not a level. Write factor=level, such as explanation=shown."])
     factor, _, level = text.partition("=")
@@ -108,7 +108,7 @@ def _member_faults(cast: Cast) -> Iterator[str]:
 
 
 def _effect_faults(cast: Cast, study: Study) -> Iterator[str]:
-    """Yield the effects that would silently act nowhere."""
+    """Yield a sentence for each effect that would silently do nothing."""
     levels_of = _levels_of(study)
     blocks = [block.block_id for block in blocks_in(study.flow)]
     for number, effect in enumerate(cast.ability.effects, start=1):
@@ -127,6 +127,6 @@ def _effect_faults(cast: Cast, study: Study) -> Iterator[str]:
 
 
 def with_effects(cast: Cast, effects: tuple[Effect, ...]) -> Cast:
-    """Return the cast with these effects on its ability."""
+    """Return the cast with these effects added to its ability."""
     ability: Ability = cast.ability.model_copy(update={"effects": (*cast.ability.effects, *effects)})
     return cast.model_copy(update={"ability": ability})

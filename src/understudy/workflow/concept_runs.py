@@ -1,4 +1,4 @@
-"""Concept runs: a concept test by name, trained for each seed that is not kept yet."""
+"""Run a concept test by name for each seed without stored results."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ ROOT = Path("runs") / "probe"
 
 
 def folder_of(order: ConceptOrder) -> Path:
-    """Return where the results of a concept test are kept unless another place is named."""
+    """Return the default folder for the results of a concept test."""
     return ROOT / f"{order.concept.name}-{digest_of(order)[:12]}"
 
 
@@ -25,7 +25,7 @@ def seeds_to_run(order: ConceptOrder, seeds: Sequence[int], folder: Path) -> tup
 def run_concept(
     order: ConceptOrder, seeds: Sequence[int], folder: Path, *, on_model: Callable[[str], None] = lambda _: None
 ) -> Path:
-    """Train and try two models for each seed that has no results yet; return the folder of results."""
+    """Train and test two models for each seed without results, and return the folder of results."""
     test = ConceptTest(
         dataset=create("datasets", order.dataset),
         concept=create("concepts", order.concept),

@@ -1,4 +1,4 @@
-"""ConditionStatus: the counts of a run by condition, simulated and real people apart."""
+"""The counts of a run by condition, separate for simulated and real people."""
 
 from itertools import product
 from typing import Literal, NamedTuple
@@ -18,11 +18,11 @@ class ConditionStatus(NamedTuple):
     n_active: int
     n_excluded: int
     n_left: int
-    """Declined, screened out, withdrew or left without a word."""
+    """Declined, screened out, withdrew or left silently."""
 
 
 def status_of(run: Run) -> tuple[ConditionStatus, ...]:
-    """Count a run's sessions from the log's own index."""
+    """Return the counts of a run, from the log's summaries."""
     study = run.script.study
     with run.open_log() as log:
         sessions = list(log.summaries(study.name))

@@ -1,4 +1,4 @@
-"""Naming: the names people gave to dials, from the tables of a run, for its report."""
+"""The names that people gave to dials, from the tables of a run, for its report."""
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ MEASURE = "dial_labels"
 
 
 def dial_names_of(study: Study, frames: Frames | StoredTables) -> tuple[DialNames, ...]:
-    """Describe the names that analysed people gave; nothing where the study measures none."""
+    """Return a summary of the names that analysed people gave; empty if the study measures none."""
     uses = [use.name for use in study.measures if use.measure.name == MEASURE and use.summary is None]
     if not uses:
         return ()
@@ -28,6 +28,6 @@ def dial_names_of(study: Study, frames: Frames | StoredTables) -> tuple[DialName
 
 
 def data_factors(study: Study) -> tuple[str, ...]:
-    """Return the factors whose levels choose the data, and so the model, of questions."""
+    """Return the factors whose levels select the dataset, and so the model, of a question."""
     named = {name for binding in study.bindings if binding.dataset is not None for name in binding.when}
     return tuple(factor.name for factor in study.factors if factor.name in named)

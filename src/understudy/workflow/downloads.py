@@ -1,4 +1,4 @@
-"""Fetching: datasets from where they are published, checked before they are kept."""
+"""Download published datasets and check their digests before storing them."""
 
 import gzip
 import hashlib
@@ -22,14 +22,14 @@ TIMEOUT_S = 60
 
 
 class PublishedFile(NamedTuple):
-    """A file, where it is published, and the digest of its content; a name in .gz is kept compressed."""
+    """A published file with its address and digest; a name that ends in .gz is stored compressed."""
 
     name: str
     address: str
     digest: str
     n_bytes: int | None = None
     member: str = ""
-    """Its path inside the archive that the address gives."""
+    """Its path inside the archive at the address."""
 
 
 def _files(base_url: str, digests: dict[str, str]) -> tuple[PublishedFile, ...]:
@@ -80,7 +80,7 @@ PUBLISHED: dict[str, tuple[PublishedFile, ...]] = {
         ),
     ),
 }
-"""What can be fetched. Digests are of the unpacked content, since archives of the same content differ."""
+"""The datasets that can be downloaded; digests are of the unpacked content, since archives of it differ."""
 
 
 def content_from_web(address: str) -> bytes:
@@ -97,7 +97,7 @@ def fetch(
     download: Callable[[str], bytes] = content_from_web,
     on_file: Callable[[], None] | None = None,
 ) -> int:
-    """Put a dataset into the data folder; files that are there and sound stay. Return how many were fetched."""
+    """Download the missing or damaged files of a dataset and return how many were fetched."""
     if name not in PUBLISHED:
         raise UnknownName(f"{name!r} cannot be fetched. These can: {', '.join(PUBLISHED)}.")
     n_fetched = 0
@@ -114,6 +114,7 @@ def fetch(
                     f"Nothing was kept; try again later, or put {file.name} into {path.parent} by hand."
                 )
             path.parent.mkdir(parents=True, exist_ok=True)
+            # Renamed at the end, so that an interrupted write never looks complete.
             part = path.with_suffix(".part")
             part.write_bytes(content)
             part.replace(path)
@@ -126,7 +127,7 @@ def fetch(
 def _downloaded(file: PublishedFile, folder: Path, download: Callable[[str], bytes]) -> bytes:
     try:
         return download(file.address)
-    except (OSError, HTTPException) as error:  # no connection, or one that broke off halfway
+    except (OSError, HTTPException) as error:  # no connection, or an interrupted one
         reason = error.reason if isinstance(error, URLError) else error or type(error).__name__
         raise MaterialsError(
             f"{file.address} cannot be fetched ({reason}). Go online and try again, or put {file.name} into {folder} by "
@@ -135,7 +136,7 @@ def _downloaded(file: PublishedFile, folder: Path, download: Callable[[str], byt
 
 
 def is_downloaded(name: str, folder: Path) -> bool:
-    """Tell whether a dataset lies in the data folder as it was published."""
+    """Tell whether the data folder holds all files of a dataset, undamaged."""
     return all(_is_sound(folder / name / file.name, file) for file in PUBLISHED[name])
 
 
@@ -146,11 +147,11 @@ def _is_sound(path: Path, file: PublishedFile) -> bool:
 def _sizes(content: bytes | None, file: PublishedFile) -> str:
     if file.n_bytes is None or content is None:
         return ""
-    return f" ({len(content):,} bytes came, {file.n_bytes:,} are wanted)"
+    return f" ({len(content):,} bytes received, {file.n_bytes:,} expected)"
 
 
 def _member(content: bytes, member: str) -> bytes | None:
-    """Return a file of an archive, or all of it where none is named."""
+    """Return a file of an archive, or the whole content if no member is named."""
     if not member:
         return content
     try:

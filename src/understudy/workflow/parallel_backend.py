@@ -1,4 +1,4 @@
-"""Engines: this machine's processes, or a Dask cluster when one machine is outgrown."""
+"""Run joblib work on this machine or on a Dask cluster."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from understudy.extras import optional
 
 @contextmanager
 def parallel_backend(engine: str) -> Iterator[None]:
-    """Run joblib work of this block locally, or on the cluster at dask://host:port."""
+    """Run the joblib work of the block locally, or on the cluster at dask://host:port."""
     if engine == "local":
         yield
         return

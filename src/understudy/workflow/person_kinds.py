@@ -1,4 +1,4 @@
-"""Kinds: what each kind of simulated person did in each condition of a rehearsal, by the plan's own outcomes."""
+"""Outcomes of each kind of simulated person in each condition of a rehearsal."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _Figures: TypeAlias = dict[_Group, dict[_Levels, dict[str, KindFigure]]]
 def person_kind_rows(
     plan: AnalysisPlan, outcomes: Mapping[str, OutcomeRows], sessions: pd.DataFrame
 ) -> tuple[KindRow, ...]:
-    """Return one row for each condition, kind and combination of levels, of simulated people alone."""
+    """Return one row for each condition, kind and combination of levels, for simulated people only."""
     synthetic = sessions[sessions["is_synthetic"].astype(bool)]
     n_came = Counter(_cells(synthetic))
     n_analysed = Counter(_cells(analysed_sessions(synthetic, plan.partial_sessions)))

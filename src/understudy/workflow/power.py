@@ -1,4 +1,4 @@
-"""Power: the whole study, simulated over a grid of sizes and effects, judged by its own plan."""
+"""Estimate power by simulating the whole study over a grid of sizes and effects."""
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -20,11 +20,11 @@ from understudy.workflow.casting import with_effects
 from understudy.workflow.study_findings import study_verdicts
 
 CHUNK = 10
-"""Simulations that travel together; part of nothing random, so any number gives the same results."""
+"""Simulations per job; the results do not depend on it."""
 
 
 class PowerQuestion(NamedTuple):
-    """What to find out: at which sizes, for which effects, with how many simulations."""
+    """The grid of sizes and effects to simulate, and how often."""
 
     study: Study
     root: Path
@@ -32,7 +32,7 @@ class PowerQuestion(NamedTuple):
     sizes: tuple[int, ...]
     effects: tuple[float, ...]
     on: Effect
-    """Where the effect acts; its shift is replaced by each effect of the grid."""
+    """Where the effect acts; each effect of the grid replaces its shift."""
     n_simulations: int
     seed: int
 
@@ -51,13 +51,13 @@ class _ChunkResult(NamedTuple):
 def power_points(
     question: PowerQuestion, *, n_workers: int, on_progress: Callable[[int], None] = lambda _: None
 ) -> tuple[PowerPoint, ...]:
-    """Simulate every cell of the grid; the numbers depend on the seed alone, not on workers or engine."""
+    """Return the power at every point of the grid; it depends on the seed only, not on workers or backend."""
     jobs = list(_jobs(question))
     run = Parallel(n_jobs=n_workers, return_as="generator_unordered", batch_size=1)
     done: dict[_GridPoint, list[_ChunkResult]] = {}
     with TemporaryDirectory() as folder:
         kept_in = Path(folder)
-        # Explanations are computed once here, so that no process has to do it for itself.
+        # Explanations are computed once here, so that the worker processes can reuse them.
         prepare(question.study, question.root, Explaining(kept_in, n_workers))
         for part in run(delayed(_simulated)(question, cell, numbers, kept_in) for cell, numbers in jobs):
             done.setdefault(part.cell, []).append(part)
@@ -116,6 +116,7 @@ def _points(question: PowerQuestion, parts: list[_ChunkResult]) -> Iterator[Powe
 
 
 def _wilson(successes: int, n: int) -> tuple[float, float]:
+    """Return the 95 % interval of a proportion by Wilson (1927), which also works near 0 and 1."""
     z = NormalDist().inv_cdf(0.975)
     share = successes / n
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)

@@ -1,4 +1,4 @@
-"""Reporting: a run's log becomes tables, findings, a page and an archive."""
+"""Write the report page and the archive of a run."""
 
 import shlex
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ from understudy.workflow.study_findings import StudyResults, study_results
 
 
 def report_of(run: Run, page: Path, *, preregistration: Path | None = None) -> StudyResults:
-    """Write the report page of a run and return what it says."""
+    """Write the report page of a run and return its results."""
     frames = _filled_tables(run)
     results = _results(run, frames, preregistration)
     write_report(
@@ -42,7 +42,7 @@ def _frozen(preregistration: Path | None) -> tuple[str, ...]:
 def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, audio: bool = False) -> Path:
     """Write the archive of a run: data, events, codebook, study, plan, digests and findings.
 
-    Recorded voices come along only where `audio` asks for them, each held against the log first.
+    Voice recordings are included only with `audio`, and each is checked against the log first.
     """
     frames = _filled_tables(run)
     results = _results(run, frames, preregistration)
@@ -100,7 +100,7 @@ def _results(run: Run, frames: StoredTables, preregistration: Path | None) -> St
 
 
 def _late_freeze(frozen_on: date, started_ms: Iterable[int]) -> tuple[str, ...]:
-    """Say that people came before the preregistration was frozen; both dates are in UTC."""
+    """Return a sentence if people took part before the preregistration was frozen; both dates are in UTC."""
     first_ms = min(started_ms, default=None)
     first = None if first_ms is None else datetime.fromtimestamp(first_ms / 1000, UTC).date()
     if first is None or frozen_on <= first:

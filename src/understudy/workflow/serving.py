@@ -1,4 +1,4 @@
-"""Serving: prepared folders and a built front end become what the server needs."""
+"""Load prepared folders, secrets and the built front end for the server."""
 
 import hashlib
 import json
@@ -23,11 +23,11 @@ from understudy.workflow.run_folder import RECORDINGS, existing_run
 T = TypeVar("T")
 PACKAGE = Path(__file__).resolve().parent.parent
 _SHORTEST = 32
-"""Characters a secret needs, so that nobody can try them all."""
+"""Minimum length of a secret, so that it cannot be guessed."""
 
 
 class Secrets(NamedTuple):
-    """What a server signs with, what opens the dashboard, and whether they were made just now."""
+    """The signing secret, the dashboard token, and whether they are new."""
 
     secret: bytes
     admin_token: str
@@ -39,11 +39,11 @@ def served_from_folder(folder: Path) -> ServedStudy:
     run = existing_run(folder)
     name = run.script.study.name
     log = run.open_log()
-    # A crash may have come between an erasure and the removal of what was made before it.
+    # A crash may have come between an erasure and the removal of older copies.
     _forget_copies(
         folder, name, made_before_ms=max((tombstone.erased_ms for tombstone in log.tombstones(name)), default=0)
     )
-    making = Lock()
+    lock = Lock()
     return ServedStudy(
         script=run.script,
         materials=run.prepared.materials,
@@ -51,14 +51,14 @@ def served_from_folder(folder: Path) -> ServedStudy:
         log=log,
         people=folder / "people.sqlite",
         recordings=folder / RECORDINGS,
-        report=lambda: _one_at_a_time(making, lambda: _output_of("report", folder, folder / "report.html")),
-        export=lambda: _one_at_a_time(making, lambda: _output_of("export", folder, folder / f"{name}.zip")),
-        forget_copies=lambda: _one_at_a_time(making, lambda: _forget_copies(folder, name)),
+        report=lambda: _one_at_a_time(lock, lambda: _output_of("report", folder, folder / "report.html")),
+        export=lambda: _one_at_a_time(lock, lambda: _output_of("export", folder, folder / f"{name}.zip")),
+        forget_copies=lambda: _one_at_a_time(lock, lambda: _forget_copies(folder, name)),
     )
 
 
 def secrets_from(environment: Mapping[str, str], path: Path) -> Secrets:
-    """Take secrets from the environment, then from a file; a missing file is made, readable by its owner only."""
+    """Return the secrets from the environment or from a file; a missing file is created, readable by its owner only."""
     keys: dict[str, str] = {}
     is_new = False
     variables = {"secret": "UNDERSTUDY_SECRET", "admin_token": "UNDERSTUDY_ADMIN_TOKEN"}
@@ -79,34 +79,34 @@ def secrets_from(environment: Mapping[str, str], path: Path) -> Secrets:
 
 
 def keyring_for(people: Iterable[Path], secret: bytes) -> Keyring:
-    """Return the keyring of a secret; one that would not know the people of a folder again is refused."""
+    """Return the keyring of a secret, or raise an error if people of a folder came under another secret."""
     keyring = Keyring(secret)
     strange = [path for path in people if path.exists() and not People(path).are_named_by(keyring.participant_id)]
     if strange:
         raise UnderstudyError(
             f"{', '.join(map(str, strange))}: these people came under another secret. Under this one they would count "
             "as new, and their completion codes would not match. Give the one they came under, the serve.secret of the "
-            "folder that was named first then: as --secret-file of understudy serve, or as UNDERSTUDY_SECRET. If it is "
-            "lost, delete the list of people; whoever comes back then begins anew."
+            "folder that was named first at that time: as --secret-file of understudy serve, or as UNDERSTUDY_SECRET. If it is "
+            "lost, delete the list of people; people who come back will then start again."
         )
     return keyring
 
 
 def completion_urls_from(environment: Mapping[str, str], study_names: list[str]) -> dict[str, str]:
-    """Return where participants of each study go at the end, from UNDERSTUDY_COMPLETION_URL_<STUDY>."""
-    texts: dict[str, str] = {}
+    """Return the completion URL of each study, from UNDERSTUDY_COMPLETION_URL_<STUDY>."""
+    urls: dict[str, str] = {}
     for name in study_names:
         address = environment.get(f"UNDERSTUDY_COMPLETION_URL_{re.sub(r'[^A-Za-z0-9]', '_', name).upper()}")
         if address is None:
             continue
         if not address.startswith(("https://", "http://")):
             raise UnderstudyError(f"The completion address of {name!r} is {address!r}; it must start with https://.")
-        texts[name] = address
-    return texts
+        urls[name] = address
+    return urls
 
 
 def built_front_end(package: Path = PACKAGE) -> Path:
-    """Return the folder of the built front end; an absent or stale build is refused with the command that mends it."""
+    """Return the folder of the built front end, or raise an error with the build command if it is missing or stale."""
     web = package / "_web"
     try:
         build = json.loads((web / "BUILD.json").read_text(encoding="utf-8"))
@@ -119,7 +119,7 @@ def built_front_end(package: Path = PACKAGE) -> Path:
 
 
 def digest_of_sources(sources: Path) -> str:
-    """Return the SHA-256 over names and contents of all files, in the order of their names."""
+    """Return the SHA-256 of the names and contents of all files, in order of name."""
     digest = hashlib.sha256()
     for path in sorted(sources.rglob("*"), key=lambda file: file.relative_to(sources).as_posix()):
         if path.is_file():
@@ -139,17 +139,19 @@ def _read_secrets(path: Path) -> dict[str, str]:
 
 
 def _one_at_a_time(lock: Lock, work: Callable[[], T]) -> T:
-    """Do one thing at a time: a report in the making would bring back what an erasure has just removed."""
+    """Run `work` under a lock: a report in progress could bring back what an erasure has just removed."""
     with lock:
         return work()
 
 
 def _output_of(command: str, folder: Path, path: Path) -> bytes:
-    # In a process of its own: statistics would hold up every participant, and their libraries fill the server's memory.
+    # A separate process: statistics would block every participant, and their libraries would fill the server's memory.
     words = [sys.executable, "-m", "understudy", command, str(folder), "--out", str(path)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
     if done.returncode:
-        raise UnderstudyError(done.stderr.strip().rpartition("\n")[2] or f"understudy {command} failed without a word.")
+        raise UnderstudyError(
+            done.stderr.strip().rpartition("\n")[2] or f"understudy {command} failed without a message."
+        )
     return path.read_bytes()
 
 

@@ -1,4 +1,4 @@
-"""Findings of a study from its tables: the plan it promised, on the people it kept."""
+"""Compute the findings of a study from its tables by its own plan."""
 
 import hashlib
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from understudy.workflow.software import software_versions
 
 
 class StudyResults(NamedTuple):
-    """The findings, and the raw points behind them."""
+    """The findings and their raw points."""
 
     findings: Findings
     points: pd.DataFrame
@@ -32,7 +32,7 @@ class StudyResults(NamedTuple):
 def study_results(
     script: Script, frames: Frames | StoredTables, *, n_erased: int = 0, preregistered_digest: str | None = None
 ) -> StudyResults:
-    """Run the study's own plan on everybody whose answers it counts."""
+    """Run the study's plan on all sessions whose answers count."""
     study = script.study
     variables = variables_from_study(study)
     tables = analysed_tables(frames, trial_columns_of(study.plan, variables), partial=study.plan.partial_sessions)
@@ -70,7 +70,7 @@ def study_results(
 
 
 def study_verdicts(script: Script, frames: Frames, *, seed: int) -> dict[str, Verdict]:
-    """Return only how each promised hypothesis came out, which is all that a power simulation needs."""
+    """Return only the verdict of each planned hypothesis, which is all that a power simulation needs."""
     plan, variables = script.study.plan.promised(), variables_from_study(script.study)
     results = findings_from_tables(
         plan,
@@ -85,14 +85,14 @@ def study_verdicts(script: Script, frames: Frames, *, seed: int) -> dict[str, Ve
 def analysed_tables(
     frames: Frames | StoredTables, columns: frozenset[str], *, partial: PartialSessions = "left_out"
 ) -> StreamedTables:
-    """Keep the rows of those whose answers count, and these columns of their trials."""
+    """Return the sessions whose answers count, and the given columns of their trials."""
     sessions = analysed_sessions(frames.sessions, partial)
     session_ids = pd.Index(sessions["session"].astype(str))
 
     def parts() -> Iterator[pd.DataFrame]:
         for part in frames.trial_parts(columns | {"session"}):
             session = part["session"].cat
-            # One look-up per session and not per row; the index keeps its hash table from part to part.
+            # One look-up per session instead of per row; the index keeps its hash table from part to part.
             is_kept = session_ids.get_indexer(session.categories) >= 0
             yield part[is_kept[session.codes.to_numpy()]]
 
@@ -101,7 +101,7 @@ def analysed_tables(
 
 
 def data_digest(frames: Frames | StoredTables) -> str:
-    """Return a digest of both tables that depends on nothing but their values."""
+    """Return a digest of both tables that depends only on their values."""
     digest = hashlib.sha256()
     for parts in (frames.trial_parts(), iter((frames.sessions,))):
         headings: list[str] = []
@@ -118,7 +118,7 @@ def _deviations(script: Script, frames: Frames | StoredTables, tables: StreamedT
     study = script.study
     if frames.n_other_versions:
         notes.append(f"{frames.n_other_versions} sessions ran under another version of the study and are left out.")
-    # Quotas ask for people who completed, whoever else the plan counts.
+    # Quotas count completed sessions, even if the plan also analyses partial ones.
     completed = tables.sessions[tables.sessions["outcome"] == "completed"]
     counts = completed["condition"].astype(str).value_counts()
     people = "participants who completed" if len(completed) < len(tables.sessions) else "analysed participants"

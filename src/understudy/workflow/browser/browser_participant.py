@@ -1,4 +1,4 @@
-"""Stand-in: one simulated person at one page of the real player."""
+"""A simulated person who uses one page of the real player."""
 
 import asyncio
 import time
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, ConsoleMessage, Page, Request, Response
 
 PATIENCE_S = 30.0
-"""A page that shows no new screen for so long is stuck, unless a film is running."""
+"""A page without a new screen for this long is stuck, unless a video is playing."""
 STRETCH_MS = 2500
-"""How long a simulated person sits still at most; the page takes longer stretches for absence."""
-_CALLED = "understudyStandIn"
+"""Longest time without a mouse movement; the page counts longer pauses as absence."""
+_CALLBACK = "understudyStandIn"
 _OVER = ".stage .message:not(.is-loading)"
-_IS_FILM_RUNNING = "() => [...document.querySelectorAll('video')].some((film) => !film.paused && !film.ended)"
-_SAID = """() => [...document.querySelectorAll('.stage h1, .stage .fault, .stage .summary, .stage .status')]
-  .filter((one) => !one.hidden && one.innerText.trim()).map((one) => one.innerText.trim()).join(' / ')"""
+_IS_VIDEO_PLAYING = "() => [...document.querySelectorAll('video')].some((video) => !video.paused && !video.ended)"
+_VISIBLE_TEXT = """() => [...document.querySelectorAll('.stage h1, .stage .fault, .stage .summary, .stage .status')]
+  .filter((element) => !element.hidden && element.innerText.trim()).map((element) => element.innerText.trim()).join(' / ')"""
 _OVERFLOW = """() => {
   const width = document.documentElement.clientWidth;
   const isOut = (box) => box.width > 1 && box.height > 1 && (box.right > width + 1 || box.left < -1);
-  const out = [...document.querySelectorAll('#player *')].find((one) => isOut(one.getBoundingClientRect()));
+  const out = [...document.querySelectorAll('#player *')].find((element) => isOut(element.getBoundingClientRect()));
   if (!out && document.documentElement.scrollWidth <= width) return null;
   return out ? `${out.tagName.toLowerCase()}${out.className ? '.' + String(out.className).split(' ')[0] : ''}` : 'page';
 }"""
 
 
 class OpenSession(NamedTuple):
-    """Where a simulated person sits: the study, its log, and the session that is theirs."""
+    """The session of a simulated person, with its study and log."""
 
     script: Script
     log: Log
@@ -43,10 +43,10 @@ class OpenSession(NamedTuple):
 
 
 class BrowserParticipant:
-    """Answers each screen once it is shown, walks away where the simulated person does, and notes what goes wrong."""
+    """Answers each screen as its actor does, leaves when the actor leaves, and records faults."""
 
-    def __init__(self, seat: OpenSession, actor: Actor, notes: RehearsalNotes) -> None:
-        self._seat = seat
+    def __init__(self, session: OpenSession, actor: Actor, notes: RehearsalNotes) -> None:
+        self._session = session
         self._actor = actor
         self._notes = notes
         self._step: Step | None = None
@@ -55,16 +55,16 @@ class BrowserParticipant:
         self._failure: Exception | None = None
 
     async def play(self, context: "BrowserContext", address: str) -> None:
-        """Take part from the first screen to the last, or to where the person leaves or the page is stuck."""
+        """Take part until the last screen, or until the person leaves or the page is stuck."""
         library = playwright_library()
         try:
             page = await context.new_page()
             self._listen(page)
             await page.clock.install()
-            await page.expose_function(_CALLED, lambda number, trial_id: self._answers(page, number, trial_id))
+            await page.expose_function(_CALLBACK, lambda number, trial_id: self._answers(page, number, trial_id))
             await page.goto(address)
             await self._until_over(page)
-            # What the page still holds is sent when it is left, as by a person who closes the tab.
+            # Leaving the page makes it send what it still holds, as when a person closes the tab.
             self._has_left.set()
             await page.goto("about:blank")
         except library.Error as error:
@@ -82,7 +82,7 @@ class BrowserParticipant:
             if reaction is not None:
                 await _pass_time(page, reaction.rt_ms)
         except Exception as error:
-            # Raised here it would look like a fault of the page; `play` raises it again.
+            # Raised here it would look like a page error; `play` raises it later.
             self._failure = error
             reaction = None
         if reaction is None:
@@ -91,8 +91,8 @@ class BrowserParticipant:
         return None if reaction is None else reaction.response
 
     def _reacted(self, number: int, trial_id: str) -> Reaction | None:
-        """React to the step as the log has it: the server stores an answer before it names the next step."""
-        session = resume(self._seat.script, self._seat.log.session(self._seat.session_id)).session
+        """Return the reaction to the current step of the log: the server stores an answer before it names the next step."""
+        session = resume(self._session.script, self._session.log.session(self._session.session_id)).session
         step = session.next
         if isinstance(step, Ended) or (step.number, step.trial.trial_id) != (number, trial_id):
             raise AssertionError(f"the page shows step {number} ({trial_id}), but the log is at {step}")
@@ -112,13 +112,15 @@ class BrowserParticipant:
                 done, _ = await asyncio.wait({over, left}, timeout=PATIENCE_S, return_when=asyncio.FIRST_COMPLETED)
                 if done:
                     break
-                if self._step is step and not await page.evaluate(_IS_FILM_RUNNING):
-                    messages = await page.evaluate(_SAID)
-                    self._notes.fault("stuck", self._step, f"The page did not go on. It says: {messages or 'nothing'}")
+                if self._step is step and not await page.evaluate(_IS_VIDEO_PLAYING):
+                    messages = await page.evaluate(_VISIBLE_TEXT)
+                    self._notes.fault(
+                        "stuck", self._step, f"The page did not continue. It says: {messages or 'nothing'}"
+                    )
                     return
             self._close_screen()
             if over in done and await over and not await asyncio.to_thread(self._is_ended):
-                messages = await page.evaluate(_SAID)
+                messages = await page.evaluate(_VISIBLE_TEXT)
                 self._notes.fault("stuck", self._step, f"The page ended before the session. It says: {messages}")
         finally:
             over.cancel()
@@ -126,7 +128,7 @@ class BrowserParticipant:
             await asyncio.gather(over, left, return_exceptions=True)
 
     def _is_ended(self) -> bool:
-        session = resume(self._seat.script, self._seat.log.session(self._seat.session_id)).session
+        session = resume(self._session.script, self._session.log.session(self._session.session_id)).session
         return session.outcome is not None
 
     def _listen(self, page: "Page") -> None:
@@ -136,27 +138,29 @@ class BrowserParticipant:
         page.on("response", self._on_response)
 
     def _on_console(self, message: "ConsoleMessage") -> None:
-        # The browser also reports failed requests here, with a random port in the text; they are counted as such.
+        # The browser also logs failed requests here; they are counted by their own handler.
         if message.type == "error" and not message.text.startswith("Failed to load resource"):
             self._notes.fault("console error", self._step, message.text.partition("\n")[0])
 
     def _on_request_failed(self, request: "Request") -> None:
-        # A page that is left breaks off its own requests, and so does a film that is taken away.
+        # Leaving a page or removing a video aborts its requests, which is not a fault.
         if not self._has_left.is_set() and request.failure != "net::ERR_ABORTED":
-            self._notes.fault("failed request", self._step, f"{_asked(request)}: {request.failure}")
+            self._notes.fault("failed request", self._step, f"{_request_text(request)}: {request.failure}")
 
     def _on_response(self, response: "Response") -> None:
         if response.status >= 400:
-            self._notes.fault("failed request", self._step, f"{_asked(response.request)}: status {response.status}")
+            self._notes.fault(
+                "failed request", self._step, f"{_request_text(response.request)}: status {response.status}"
+            )
 
 
 async def _pass_time(page: "Page", rt_ms: float) -> None:
-    """Put the page's clock ahead by the time the person takes, with a move of the mouse before it counts as idle."""
+    """Advance the page's clock by the response time, moving the mouse before the page counts the person as idle."""
     for turn in range(ceil(rt_ms / STRETCH_MS)):
         await page.clock.fast_forward(ceil(min(rt_ms - turn * STRETCH_MS, STRETCH_MS)))
         await page.mouse.move(5 + turn % 2, 5)
 
 
-def _asked(request: "Request") -> str:
+def _request_text(request: "Request") -> str:
     path = request.url.partition("://")[2].partition("/")[2].partition("?")[0]
     return f"{request.method} /{path}"

@@ -1,4 +1,4 @@
-"""Chromium: the browser of a rehearsal, Playwright's own or the computer's."""
+"""Find and start Chromium for a rehearsal, Playwright's build or an installed one."""
 
 import os
 import shutil
@@ -18,16 +18,16 @@ FLAGS = (
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run",
     "--autoplay-policy=no-user-gesture-required",
 )  # fmt: skip
-"""Nothing is fetched from elsewhere, and a film may start without a person's click."""
+"""No requests to other servers, and videos may start without a click."""
 
 
 def playwright_library() -> Any:
-    """Import Playwright, or say which command installs it."""
+    """Return the Playwright module, or raise an error with the command that installs it."""
     return optional("playwright.async_api", extra="browser")
 
 
 def chromium_path(environment: Mapping[str, str], bundled: str) -> str:
-    """Return the browser to start: the one that is named, Playwright's own, or the first on PATH."""
+    """Return the browser to start: UNDERSTUDY_CHROMIUM, Playwright's build, or the first one on PATH."""
     named = environment.get("UNDERSTUDY_CHROMIUM")
     if named:
         if not Path(named).is_file():
@@ -47,11 +47,11 @@ def chromium_path(environment: Mapping[str, str], bundled: str) -> str:
 
 @asynccontextmanager
 async def open_chromium(environment: Mapping[str, str], *, is_shown: bool) -> "AsyncIterator[Browser]":
-    """Start the browser, and close it at the end of the block."""
+    """Start the browser and close it at the end of the block."""
     library = playwright_library()
     async with library.async_playwright() as playwright:
         path = chromium_path(environment, playwright.chromium.executable_path)
-        # Chromium refuses to run its sandbox for root, as in a container.
+        # Chromium cannot use its sandbox as root, as in a container.
         flags = [*FLAGS, "--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else list(FLAGS)
         try:
             browser = await playwright.chromium.launch(executable_path=path, headless=not is_shown, args=flags)
@@ -65,5 +65,5 @@ async def open_chromium(environment: Mapping[str, str], *, is_shown: bool) -> "A
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of what a library says, without a full stop."""
+    """Return the first line of an error message, without a full stop."""
     return str(error).strip().partition("\n")[0].rstrip(".")

@@ -1,4 +1,4 @@
-"""A server of one run on this computer, for as long as a rehearsal lasts."""
+"""A local server of one run, for the duration of a rehearsal."""
 
 import secrets
 import socket
@@ -22,19 +22,19 @@ from understudy.workflow.serving import built_front_end, served_from_folder
 
 
 class LocalServer(NamedTuple):
-    """Where a study is served, what opens its door to simulated people, and its log."""
+    """The addresses of a served study, the headers that admit simulated people, and the log."""
 
     study: str
     """The address of the participant's page."""
     api: str
     door: dict[str, str]
-    """The headers that let simulated people in; they never reach a page."""
+    """The headers that admit simulated people; pages never see them."""
     log: Log
 
 
 @contextmanager
 def local_server(run: Run) -> Iterator[LocalServer]:
-    """Serve a run to simulated people only, on a free port that no other computer reaches."""
+    """Serve a run to simulated people only, on a free port of this computer."""
     web = built_front_end()
     served = replace(served_from_folder(run.folder), is_rehearsal=True)
     admin_token = secrets.token_urlsafe(24)

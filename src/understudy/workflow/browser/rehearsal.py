@@ -1,4 +1,4 @@
-"""Rehearsal in the browser: simulated people take part in the real player, through the real server."""
+"""Rehearse a study in the browser, with the real player and the real server."""
 
 import asyncio
 from collections import Counter
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext
 
 N_PAGES = 4
-"""How many pages are open at the same time."""
+"""Pages open at the same time."""
 WIDTH_PX, HEIGHT_PX = 1024, 640
 """The smallest window a study must fit."""
 
 
 @dataclass(frozen=True)
 class BrowserOptions:
-    """How many simulated people come, drawn with which seed, and whether the windows are seen."""
+    """The number of simulated people, their seed, and whether to show the windows."""
 
     n_people: int
     seed: int
@@ -50,7 +50,7 @@ def rehearse_in_browser(
     environment: Mapping[str, str],
     on_session: Callable[[], None] = lambda: None,
 ) -> BrowserRehearsal:
-    """Play simulated people into the run's log through Chromium, and say what their pages did."""
+    """Run simulated people through Chromium into the run's log, and return what their pages did."""
     with run.open_log() as log:
         require_unused(run, log)
     with lock_folder(run.folder), local_server(run) as server:
@@ -72,13 +72,13 @@ def _run_to_end(work: Coroutine[Any, Any, None]) -> None:
     except RuntimeError:
         asyncio.run(work)
         return
-    # A notebook has a loop of its own in this thread.
+    # A notebook already runs a loop in this thread.
     with ThreadPoolExecutor(max_workers=1) as thread:
         thread.submit(asyncio.run, work).result()
 
 
 class _BrowserRehearsalRun:
-    """One rehearsal: people arrive in the same waves as in memory, so that both deal the same places."""
+    """One rehearsal, in which people arrive in the same waves as in memory and get the same assignments."""
 
     def __init__(
         self, run: Run, server: LocalServer, cast: ReadyCast, options: BrowserOptions, on_session: Callable[[], None]
@@ -92,7 +92,7 @@ class _BrowserRehearsalRun:
         self._gate = asyncio.Semaphore(N_PAGES)
 
     async def rehearse(self, environment: Mapping[str, str]) -> None:
-        """Send wave after wave until all have come, or the study is full."""
+        """Send waves of people until all have come or the study is full."""
         async with open_chromium(environment, is_shown=self._options.is_shown) as browser:
             arrival = 0
             while arrival < self._options.n_people:
@@ -114,7 +114,7 @@ class _BrowserRehearsalRun:
     async def _arrive(self, browser: "Browser", arrival: int) -> _Visitor | None:
         actor = actor_for(self._run.script, self._company, seed=self._options.seed, arrival=arrival)
         context = await browser.new_context(viewport={"width": WIDTH_PX, "height": HEIGHT_PX}, locale="en")
-        # The context keeps the session's cookie, and the page goes on with it; the token stays out here.
+        # The context keeps the session cookie that the page uses; the admin token stays outside the browser.
         body = {"synthetic": True, "participant_id": person_name(arrival), "cast": actor.role.cast}
         got = await context.request.post(f"{self._server.api}/start", data=body, headers=self._server.door)
         state = await got.json()
@@ -122,7 +122,7 @@ class _BrowserRehearsalRun:
             await context.close()
             if state.get("full"):
                 return None
-            raise UnderstudyError(f"The server let no simulated person in: {state.get('error', got.status)}")
+            raise UnderstudyError(f"The server admitted no simulated person: {state.get('error', got.status)}")
         session_id = str(state["token"]).partition(".")[0]
         seat = OpenSession(self._run.script, self._server.log, session_id)
         return _Visitor(context, session_id, BrowserParticipant(seat, actor, self.notes))

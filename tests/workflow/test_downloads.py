@@ -109,7 +109,7 @@ def test_what_is_no_archive_is_not_kept(other: bytes, tmp_path: Path) -> None:
 
 
 def test_a_plain_file_of_another_size_says_both_sizes(tmp_path: Path) -> None:
-    with pytest.raises(MaterialsError, match=r"differs \(6 bytes came, 14 are wanted\)\. Nothing was kept"):
+    with pytest.raises(MaterialsError, match=r"differs \(6 bytes received, 14 expected\)\. Nothing was kept"):
         fetch("plain", tmp_path, download=lambda _: b"<html>")
 
 
