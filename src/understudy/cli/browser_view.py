@@ -1,4 +1,4 @@
-"""Shows in a terminal what a rehearsal in the browser found."""
+"""Print the result of a browser rehearsal to a terminal."""
 
 from rich import box
 from rich.console import Console

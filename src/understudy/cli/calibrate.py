@@ -1,4 +1,4 @@
-"""`understudy calibrate`: sets the simulated people who turn dials beside published values of people."""
+"""`understudy calibrate`: compare simulated people who turn dials with published results of people."""
 
 import os
 from functools import partial
@@ -59,7 +59,7 @@ def _study(folder: Path | None, seed: int) -> Study:
 
 
 def _require_decoders(folder: Path, data: tuple[str, ...]) -> Path:
-    """Refuse a folder without the decoders, all at once."""
+    """Return the folder, or raise an error that lists all missing decoders."""
     names = [name for (dataset, _), name in DECODERS.items() if dataset in data]
     absent = [
         name for name in names if not all((folder / f"{name}{suffix}").is_file() for suffix in (".onnx", ".json"))

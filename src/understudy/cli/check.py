@@ -1,4 +1,4 @@
-"""`understudy check`: all faults of a study at once, and rules that answer it without understanding."""
+"""`understudy check`: report all faults of a study, and shortcuts that answer it without understanding."""
 
 import json
 import shlex
@@ -30,7 +30,7 @@ def check(
     located = load_study(study)
     rng = np.random.default_rng(seed_from(located.study.seed, "shortcuts"))
     with progress("Looking for shortcuts", None, is_quiet=as_json) as advance:
-        # A shortcut answers without explanations, so that costly ones need not be computed here.
+        # Shortcuts do not use explanations, so costly ones are computed for a few items only.
         prepared = prepare(located.study, located.root, Explaining(on_progress=advance, n_tried=N_TRIED))
         audit = audited(prepared, rng)
     if as_json:

@@ -1,4 +1,4 @@
-"""`understudy collect`: result files of a static export become sessions of the run."""
+"""`understudy collect`: import result files of a static export into the run."""
 
 import json
 import os

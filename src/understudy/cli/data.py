@@ -1,4 +1,4 @@
-"""`understudy data`: datasets that are downloaded, and where they lie."""
+"""`understudy data`: download datasets and list them."""
 
 import os
 from pathlib import Path

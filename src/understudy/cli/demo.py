@@ -1,4 +1,4 @@
-"""`understudy demo`: a ready study to take part in, to watch and to read about, with simulated people and no data."""
+"""`understudy demo`: a ready study to try, watch and read about, with simulated people."""
 
 import json
 import shlex

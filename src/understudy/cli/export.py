@@ -1,4 +1,4 @@
-"""`understudy export`: one archive with everything another lab needs, or a folder that runs from any web host."""
+"""`understudy export`: an archive with everything another lab needs, or a folder that runs on any web host."""
 
 import os
 from pathlib import Path
@@ -60,7 +60,7 @@ def _print_recordings(run: Run, *, is_in: bool) -> None:
         return
     n_people = len({part.session_id for part in parts})
     contents = f"{_counted(len(parts), 'recording')} of {_counted(n_people, 'participant')}"
-    typer.echo(f"It holds {contents}." if is_in else f"It leaves out {contents}; add --audio to take them along.")
+    typer.echo(f"It holds {contents}." if is_in else f"It leaves out {contents}; add --audio to include them.")
 
 
 def _counted(n: int, noun: str) -> str:

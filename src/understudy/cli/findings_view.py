@@ -1,4 +1,4 @@
-"""Shows findings in a terminal: flow, descriptions, hypotheses, printed figures beside recomputed ones."""
+"""Print findings to a terminal: flow, descriptions, hypotheses, and published figures with recomputed ones."""
 
 from typing import Final
 
@@ -35,7 +35,7 @@ _VERDICT_WORDS: Final[dict[Verdict, str]] = {"opposite": "opposite direction"}
 
 
 def print_findings(findings: Findings, console: Console) -> None:
-    """Print everything an analysis run has to say."""
+    """Print all findings."""
     console.print(Text(findings.title, style="bold"))
     if findings.provenance.is_synthetic:
         console.print(Text("SYNTHETIC: simulated people, no evidence about people.", style="bold white on red"))
@@ -85,7 +85,7 @@ def _group_cells(group: GroupSummary) -> tuple[str, ...]:
 
 
 def _hypotheses(findings: tuple[Finding, ...]) -> RenderableType:
-    """Show each hypothesis as three short lines, which read well however narrow the terminal is."""
+    """Return each hypothesis as three short lines, which fit narrow terminals."""
     parts: list[RenderableType] = [Text("\nHypotheses", style="bold")]
     for finding in findings:
         verdict = (
@@ -119,7 +119,7 @@ def _test(finding: Finding, estimate: Estimate) -> str:
 
 
 def _remarks(findings: tuple[Finding, ...]) -> RenderableType:
-    """Say each reason once, with the hypotheses it applies to."""
+    """Return each reason once, with the hypotheses it applies to."""
     reasons: dict[str, list[str]] = {}
     for finding in findings:
         notes = finding.estimate.notes if finding.estimate else ()

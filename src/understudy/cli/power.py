@@ -1,4 +1,4 @@
-"""`understudy power`: how many people the study needs, by simulating the whole of it."""
+"""`understudy power`: estimate how many people a study needs by simulating it."""
 
 import json
 import os

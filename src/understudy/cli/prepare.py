@@ -1,4 +1,4 @@
-"""`understudy prepare`: everything a study shows, computed before the first participant arrives."""
+"""`understudy prepare`: compute everything a study shows before the first participant arrives."""
 
 import shlex
 from pathlib import Path

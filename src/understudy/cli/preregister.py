@@ -1,4 +1,4 @@
-"""`understudy preregister`: the study as a filled form, and its digest frozen."""
+"""`understudy preregister`: write the preregistration form of a study and freeze its digest."""
 
 import shlex
 from datetime import UTC, datetime

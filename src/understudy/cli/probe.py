@@ -43,10 +43,10 @@ DEFAULT = "results"
 
 
 class PathsOrCommands(TyperGroup):
-    """A group whose first word may be a path: then its results are judged."""
+    """A command group whose first argument may also be a path of results."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Take anything but a command or a call for help as paths of results."""
+        """Treat anything but a command or --help as paths of results."""
         if args and args[0] not in self.commands and args[0] != "--help":
             args = [DEFAULT, *args]
         return super().parse_args(ctx, args)
@@ -64,7 +64,7 @@ probe = typer.Typer(
 
 @probe.callback()
 def group() -> None:
-    """Keep the commands a group, however few they are."""
+    """Do nothing; the callback makes Typer treat a single command as a group."""
 
 
 probe.command("run")(run)
@@ -133,7 +133,7 @@ def _paths(paths: list[Path], named: dict[str, Path | None]) -> list[Path]:
 
 
 def _options(words: list[str]) -> RuleOptions:
-    """Read name=value pairs; true and false are written in lower case."""
+    """Parse name=value pairs; true and false are in lower case."""
     pairs = dict(word.partition("=")[::2] for word in words)
     try:
         return RuleOptions.model_validate(pairs)
@@ -141,7 +141,7 @@ def _options(words: list[str]) -> RuleOptions:
         bad = [str(fault["loc"][0]) for fault in error.errors()]
         allowed = "; ".join(f"{name} ({_allowed(name)})" for name in RuleOptions.model_fields)
         pairs_text = ", ".join(f"{name}={pairs[name]}" for name in bad)
-        raise UnderstudyError(f"--option {pairs_text} is not known. Options are: {allowed}.") from None
+        raise UnderstudyError(f"--option {pairs_text} is not known. Choose from: {allowed}.") from None
 
 
 def _allowed(name: str) -> str:

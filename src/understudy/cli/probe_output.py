@@ -1,4 +1,4 @@
-"""Shows verdicts: on the terminal, as a document, as pictures, or in a browser."""
+"""Output verdicts to the terminal, as JSON, as pictures, or in a browser."""
 
 import sys
 import threading
@@ -17,7 +17,7 @@ from understudy.schema import Verdicts
 
 
 def show(verdicts: Verdicts, paths: list[Path], *, as_json: bool) -> None:
-    """Print verdicts as tables, or as JSON and nothing else."""
+    """Print verdicts as tables, or only as JSON."""
     if as_json:
         typer.echo(verdicts.model_dump_json(indent=2))
         return
@@ -25,7 +25,7 @@ def show(verdicts: Verdicts, paths: list[Path], *, as_json: bool) -> None:
 
 
 def require_names(html: Path | None, svg: Path | None) -> None:
-    """Refuse names of pictures that cannot be written, before any work is done for them."""
+    """Raise an error for picture paths that cannot be written, before any work is done."""
     if html is not None and html.suffix != ".html":
         raise UnderstudyError(f"--html takes a path that ends in .html, not {html.name!r}.")
     if svg is not None:
@@ -40,7 +40,7 @@ def draw(
     layout: Literal["horizontal", "vertical"],
     is_served: bool,
 ) -> None:
-    """Write the pictures that are wanted, and show the moving one until it is stopped."""
+    """Write the requested pictures, and serve the interactive one until interrupted."""
     for path in (html, svg):
         if path is not None:
             write_picture(verdicts, path, PictureOptions(layout=layout))

@@ -1,4 +1,4 @@
-"""`understudy probe run`: a concept test from nothing, both models trained here."""
+"""`understudy probe run`: train both models of a concept test and judge them."""
 
 import json
 from pathlib import Path
@@ -76,10 +76,10 @@ def _train(order: ConceptOrder, seeds: range, folder: Path) -> None:
 
 
 def _params(words: list[str] | None) -> dict[str, JsonValue]:
-    """Read name=value pairs; a value is JSON where it can be, and a text otherwise."""
+    """Parse name=value pairs; a value is JSON if possible, and text otherwise."""
     bad = [word for word in words or [] if "=" not in word]
     if bad:
-        raise UnderstudyError(f"{bad[0]!r} is no parameter. Write it as name=value.")
+        raise UnderstudyError(f"{bad[0]!r} is not a parameter. Write it as name=value.")
     return {name: _value(text) for name, _, text in (word.partition("=") for word in words or [])}
 
 

@@ -1,4 +1,4 @@
-"""Shows the verdicts of a concept test in a terminal."""
+"""Print the verdicts of a concept test to a terminal."""
 
 import shlex
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _DROPPED = {
     "in_groups_of_one": "alone in their group",
 }
 _USUAL = 1e-6
-"""A threshold below which nobody would go; what holds down to there needs no remark."""
+"""The lowest threshold that is worth a remark."""
 _TESTS = {"t": "paired t tests", "sign_flip": "sign-flip tests", "runs": "t tests over runs and objects"}
 
 
@@ -84,7 +84,7 @@ def _comparisons(comparisons: Sequence[Comparison]) -> RenderableType:
 
 
 def _hypotheses(verdicts: Verdicts) -> RenderableType:
-    """Show the confirmed first, each with its sentence, its trace and the threshold that would change it."""
+    """Return the hypotheses, confirmed ones first, with their reasons and the thresholds that would change them."""
     table = Table.grid(padding=(0, 2, 0, 0))
     for hypothesis in sorted(verdicts.hypotheses, key=lambda hypothesis: _ORDER.index(hypothesis.state)):
         lines = [Text(hypothesis.sentence), *(Text(line, style="dim") for line in _trace(hypothesis, verdicts))]

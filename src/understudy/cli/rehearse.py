@@ -1,4 +1,4 @@
-"""`understudy rehearse`: the study with simulated people, through the very machinery that real ones meet."""
+"""`understudy rehearse`: run a study with simulated people, through the same code as real ones."""
 
 import json
 import os

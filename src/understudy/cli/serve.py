@@ -1,4 +1,4 @@
-"""`understudy serve`: studies for participants, and the dashboard for whoever runs them."""
+"""`understudy serve`: serve studies to participants, and the dashboard to researchers."""
 
 import os
 import secrets

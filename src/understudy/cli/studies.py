@@ -17,14 +17,14 @@ StudyArgument = Annotated[
 
 
 class LocatedStudy(NamedTuple):
-    """A study, and the folder its files lie in."""
+    """A study, and the folder that its file paths are relative to."""
 
     study: Study
     root: Path
 
 
 def load_study(name_or_path: str) -> LocatedStudy:
-    """Return the study, sound in every part, or raise with all its faults."""
+    """Return the checked study, or raise an error with all its faults."""
     path = Path(name_or_path)
     located = (
         LocatedStudy(read_study(path), path.parent) if path.suffix else LocatedStudy(ready_study(name_or_path), Path())

@@ -1,4 +1,4 @@
-"""Studies: ready ones, written with the public API like anybody else's."""
+"""Ready studies, written with the public API."""
 
 import os
 from collections.abc import Callable
@@ -63,6 +63,6 @@ def ready_study(name: str) -> Study:
     """Build a ready study by its name."""
     if name not in _READY:
         raise UnknownName(
-            f"{name!r} is not a ready study. Known are: {', '.join(ready_names())}; or give a study file."
+            f"{name!r} is not a ready study. Choose from: {', '.join(ready_names())}; or give a study file."
         )
     return _READY[name]()

@@ -1,4 +1,4 @@
-"""Beside: a run's results set next to printed ones, with the figures that need single trials."""
+"""Compare the results of a run with printed ones, including figures over single trials."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ from understudy.workflow.run_folder import Run, tables_of
 
 
 def paper_comparison_of(run: Run, findings: Findings, printed: PrintedResults, page: Path) -> Path:
-    """Write the page of a run beside printed results."""
+    """Write the page that compares a run with printed results."""
     trials = _analysed_trials(run, printed.strips)
     levels = {factor.name: factor.levels for factor in run.script.study.factors}
     strips = [(strip, strip_rows(trials, strip, levels)) for strip in printed.strips]
@@ -26,7 +26,7 @@ def paper_comparison_of(run: Run, findings: Findings, printed: PrintedResults, p
 def strip_rows(
     trials: pd.DataFrame, strip: Strip, levels: Mapping[str, Sequence[str]] = MappingProxyType({})
 ) -> list[StripRow]:
-    """Return the means of a strip, each over people of their own means; `levels` gives the order of a factor's."""
+    """Return the means of a strip over per-person means; `levels` gives the order of factor levels."""
     chosen = trials[trials["block"].isin(strip.blocks)].dropna(subset=[strip.measure])
     if strip.only is not None:
         chosen = chosen[chosen[strip.only[0]] == strip.only[1]]
@@ -39,6 +39,7 @@ def strip_rows(
         shared = chosen[strip.series] if strip.series else ""
         return _rows(chosen.assign(series=shared), strip.measure, [*split, f"truth.{strip.truth}"])
     sizes = chosen.groupby(["session", *split], observed=True)["position"].transform("size")
+    # The middle questions count as neither first nor last, so that both halves have equal size.
     half = (sizes - 1) // 2
     position = chosen.groupby(["session", *split], observed=True).cumcount()
     series = np.where(

@@ -1,4 +1,4 @@
-"""What participants of simulation studies are told about each kind of explanation, and asked, in our words."""
+"""Lessons and screening questions on each kind of explanation, in our own words."""
 
 from typing import NamedTuple, cast
 
@@ -13,7 +13,7 @@ from understudy.tasks.instructions import Example
 
 
 class Lesson(NamedTuple):
-    """A kind of explanation as its readers need to know it, and what shows that they do; the first option is right."""
+    """A lesson on a kind of explanation, with questions about it whose first option is correct."""
 
     pages: tuple[str, ...]
     questions: tuple[tuple[str, str, tuple[str, ...]], ...]
@@ -111,7 +111,7 @@ _PROCEDURE = (
 
 
 def lesson_of(kinds: tuple[str, ...]) -> Lesson:
-    """Return the lesson of a method that shows these kinds of explanation, an empty one where nothing is explained."""
+    """Return the lesson of a method with these kinds of explanation; empty if there are none."""
     lessons = [LESSONS[kind] for kind in kinds]
     questions = tuple(question for lesson in lessons for question in lesson.questions)
     pages = [page for lesson in lessons for page in lesson.pages]
@@ -121,13 +121,13 @@ def lesson_of(kinds: tuple[str, ...]) -> Lesson:
 
 
 def examples_of(kinds: tuple[str, ...], *, is_text: bool) -> tuple[Example, ...]:
-    """Return what is drawn below each page of a lesson."""
+    """Return the example below each page of a lesson."""
     drawn = tuple(example_of(kind, is_text=is_text) for kind in kinds)
     return (Example(), *drawn) if len(kinds) > 1 else drawn
 
 
 def kinds_of(explainer: Ref) -> tuple[str, ...]:
-    """Return the kinds of explanation that an explainer shows, each once; those of its parts where it has some."""
+    """Return the distinct kinds of explanation of an explainer, or of its parts."""
     kind = cast("type[Explainer]", entry("explainers", explainer.name)).kind
     if kind == "several":
         parts = TypeAdapter(tuple[Ref, ...]).validate_python(explainer.params["parts"])
@@ -141,7 +141,7 @@ def kinds_of(explainer: Ref) -> tuple[str, ...]:
 
 
 def screening_questions(kinds: tuple[str, ...]) -> tuple[Choice, ...]:
-    """Return the screening test of a method: the procedure, the balance of the cases, its kinds of explanation."""
+    """Return the screening questions on the procedure, the balance of cases and the kinds of explanation."""
     return tuple(
         Choice(question_id=name, prompt=prompt, options=options, is_shuffled=True)
         for name, prompt, options in (*_PROCEDURE, *lesson_of(kinds).questions)
@@ -149,5 +149,5 @@ def screening_questions(kinds: tuple[str, ...]) -> tuple[Choice, ...]:
 
 
 def screening_key(kinds: tuple[str, ...]) -> dict[str, str]:
-    """Return the right answers."""
+    """Return the correct answers."""
     return {question.question_id: question.options[0] for question in screening_questions(kinds)}

@@ -1,4 +1,4 @@
-"""Test accuracies of the trained classifiers that a study names, as their cards tell them."""
+"""Test accuracies of the trained classifiers in a study, from their cards."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -8,11 +8,11 @@ from understudy.inference.classifier_shelf import classifier_named, models_folde
 from understudy.schema import Study
 
 ROLES = {"trained_classifier": "Task model", "trained_prototypes": "Prototype"}
-"""Model of the catalogue -> what its classifier is to a study of simulatability."""
+"""Catalogue name of a model -> its role in a simulatability study."""
 
 
 def model_accuracies(study: Study, environment: Mapping[str, str]) -> dict[str, float]:
-    """Return role -> accuracy in per cent; a classifier that is not on this machine is left out."""
+    """Return role -> accuracy in per cent, without classifiers that are not on this machine."""
     accuracies: dict[str, float] = {}
     for role, name in _named_classifiers(study.model_dump(mode="json")):
         try:
@@ -25,7 +25,7 @@ def model_accuracies(study: Study, environment: Mapping[str, str]) -> dict[str, 
 
 
 def _named_classifiers(part: Any) -> Iterator[tuple[str, str]]:
-    """Yield the role and name of every trained classifier, however deep in the study it is named."""
+    """Yield the role and name of every trained classifier at any depth of the study."""
     if isinstance(part, dict):
         params = part.get("params")
         if part.get("name") in ROLES and isinstance(params, dict) and params.get("name"):

@@ -1,7 +1,7 @@
-"""Hase and Bansal (2020) with models and explainers of our own: five methods and a control arm, tabular and text.
+"""Hase and Bansal (2020) with our models and explainers: five methods and a control arm, tabular and text.
 
-The studies run out of the box on generated cases with classifiers that come with the package. With `data="paper"` the
-cases are the paper's, from the data folder; those studies have names of their own.
+By default the studies use generated cases and the classifiers in the package. With `data="paper"` they use the paper's
+cases from the data folder, under different study names.
 """
 
 from typing import Literal

@@ -1,4 +1,4 @@
-"""The analysis plan of Hase & Bansal (2020): Change by method, ratings, and what they could hide.
+"""The analysis plan of Hase & Bansal (2020): Change by method, ratings, and checks of both.
 
 A study that uses it declares the factors `method` (between), `phase` (within: before, after), `test` (within: forward,
 counterfactual) and `model_is` (item: right, wrong), sets phase and test in the `levels` of its four stages, and measures
@@ -15,12 +15,12 @@ Domain: TypeAlias = Literal["text", "tabular", "own"]
 METHODS = ("lime", "anchor", "prototype", "decision_boundary", "composite")
 CONTROL = "control"
 PHASES = ("after", "before")
-"""Change is the first less the second."""
+"""Change is the first minus the second."""
 TESTS = ("forward", "counterfactual")
 
 
 class Share(NamedTuple):
-    """A share of the answers that is analysed for itself."""
+    """A subset of the answers that is analysed separately."""
 
     name: str
     where: str | None
@@ -28,7 +28,7 @@ class Share(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a plan asks of each share."""
+    """What a plan tests in each share."""
 
     methods: Sequence[str]
     control: str | None
@@ -36,7 +36,7 @@ class Asked(NamedTuple):
 
     @property
     def has_several(self) -> bool:
-        """Say whether there is more than one method, to compare and to correct for."""
+        """Whether there is more than one method to compare and correct for."""
         return len(self.methods) > 1
 
 
@@ -50,7 +50,7 @@ def simulatability_plan(
     published_resamples: int | None = 2000,
     correction: Literal["holm", "none"] = "holm",
 ) -> AnalysisPlan:
-    """Build the plan; `domains` decide which printed tables stand beside it.
+    """Build the plan; `domains` decide which of the paper's tables it is compared with.
 
     `control` is the arm without explanations, None where there is none; `by_model` asks for
     the item factor `model_is`. The paper drew 25,000 resamples for its own way
@@ -73,7 +73,7 @@ def simulatability_plan(
 
 
 def with_pace(plan: AnalysisPlan) -> AnalysisPlan:
-    """Describe also how long predictions took, by the measure `seconds`."""
+    """Return the plan with a description of the time for predictions, from the measure `seconds`."""
     pace = Outcome(name="pace", measure="seconds", by=("phase",))
     described = Description(description_id="pace", outcome="pace", by=("method", "phase"))
     return plan.model_copy(update={"outcomes": (*plan.outcomes, pace), "descriptions": (*plan.descriptions, described)})

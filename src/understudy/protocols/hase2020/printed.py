@@ -1,4 +1,4 @@
-"""What Hase & Bansal (2020) report: their Tables 1 to 5 and the intervals in their text, beside a study's own numbers."""
+"""The results of Hase & Bansal (2020): Tables 1 to 5 and the intervals in the text."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

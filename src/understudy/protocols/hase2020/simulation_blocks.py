@@ -1,6 +1,6 @@
-"""Forward and counterfactual simulation as blocks: learn, predict, meet the explanations, predict the same once more.
+"""Blocks of forward and counterfactual simulation: learn, predict, see the explanations, predict the same again.
 
-An arm without explanations goes through the same phases, and meets the examples or pairs a second time as they were.
+An arm without explanations goes through the same phases, and sees the examples or pairs again unchanged.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,28 +26,28 @@ from understudy.schema import (
 
 When: TypeAlias = dict[str, str | tuple[str, ...]]
 CONTROL = "control"
-"""The level of `method` that stands for no explanations."""
+"""The level of `method` without explanations."""
 
 
 class PredictionProblem(NamedTuple):
-    """What a domain is about, in words."""
+    """What the model predicts, in words for participants."""
 
     labels: tuple[str, str]
     about: str
     whole: str
     value_names: Mapping[str, str] = {}
-    """Label -> what people read for it; the label itself when absent."""
+    """Label -> the text that people read for it; the label itself if absent."""
     is_text: bool = False
-    """Whether cases are sentences, so that lessons draw explanations of one."""
+    """Whether cases are sentences, so that lessons explain a sentence."""
 
     @property
     def reading(self) -> Json:
-        """What a judge task needs to show the labels in words."""
+        """The parameter with which a judge task shows labels as text."""
         return {"value_names": {**self.value_names}} if self.value_names else {}
 
 
 class SimulationSetup(NamedTuple):
-    """What is tested, with how many cases, and in which part of a study."""
+    """What people predict, with how many cases, and in which part of a study."""
 
     problem: PredictionProblem
     n_items: int
@@ -56,13 +56,13 @@ class SimulationSetup(NamedTuple):
     """Method -> the kinds of explanation it shows; with `has_control` there is an arm that shows none."""
     has_control: bool = False
     end: str = ""
-    """What the names of blocks and item sets end in."""
+    """Suffix of the names of blocks and item sets."""
     when: When = {}
-    """Levels for which all of it exists."""
+    """The levels for which these blocks exist."""
 
     @property
     def explained(self) -> When:
-        """Where explanations are shown."""
+        """The levels for which explanations are shown."""
         return {"method": tuple(self.methods)} if self.has_control else {}
 
 
@@ -77,7 +77,7 @@ _RATING = Rating(
 
 
 def consent_pages(*, duration: str, reward: str) -> Iterator[Block]:
-    """Ask for consent, and look at the window."""
+    """Yield the consent page and the check of the window size."""
     text = (
         f"You will study how a computer model answers, and predict its answers. It takes about {duration}, and you receive "
         f"{reward}.\n\n"
@@ -96,7 +96,7 @@ def consent_pages(*, duration: str, reward: str) -> Iterator[Block]:
 
 
 def procedure(tested: SimulationSetup) -> Iterator[Block]:
-    """Tell what the tests are and how cases were chosen, with and without explanations."""
+    """Yield the pages that describe the tests and the choice of cases."""
     for is_control, name, when in _arms(tested, "procedure"):
         problem = tested.problem
         again = "once more" if is_control else "with explanations"
@@ -119,7 +119,7 @@ def procedure(tested: SimulationSetup) -> Iterator[Block]:
 
 
 def lessons(tested: SimulationSetup) -> Iterator[Block]:
-    """Teach each method, with a made-up example below each page."""
+    """Yield a lesson for each method, with a made-up example below each page."""
     for method, kinds in tested.methods.items():
         examples = examples_of(kinds, is_text=tested.problem.is_text)
         params: Json = {
@@ -131,7 +131,7 @@ def lessons(tested: SimulationSetup) -> Iterator[Block]:
 
 
 def screening(methods: Mapping[str, tuple[str, ...]], read_again: Mapping[str, tuple[str, ...]]) -> Iterator[Block]:
-    """Test procedure and method: all answers must be right, in three tries; after a failed one pages are read again."""
+    """Yield the screening test, to be passed in three tries; `read_again` lists the pages shown after a failed one."""
     for method, kinds in methods.items():
         questions: list[JsonValue] = [json_from_record(question) for question in screening_questions(kinds)]
         yield Screen(
@@ -150,7 +150,7 @@ def screening(methods: Mapping[str, tuple[str, ...]], read_again: Mapping[str, t
 
 
 def forward(tested: SimulationSetup) -> Iterator[Block]:
-    """Examples, predictions, the examples with explanations, the same predictions."""
+    """Yield the stages: examples, predictions, examples with explanations, and the same predictions."""
     end, when = tested.end, {**tested.when, "test": "forward"}
     reading = tested.problem.reading
     shown: Json = {"reveals": ["label", "prediction"], "names": _NAMES, **reading}
@@ -185,7 +185,7 @@ def forward(tested: SimulationSetup) -> Iterator[Block]:
 
 
 def counterfactual(tested: SimulationSetup) -> Iterator[Block]:
-    """Answers to edited cases, and the same with explanations of the originals."""
+    """Yield the stages: predictions for edited cases, and the same with explanations of the originals."""
     end, when = tested.end, {**tested.when, "test": "counterfactual"}
     names: Json = {"label": "Original: true answer", "prediction": "Original: model's answer"}
     edited = _prediction(tested.problem, "edited case")
@@ -214,7 +214,7 @@ def counterfactual(tested: SimulationSetup) -> Iterator[Block]:
 
 
 def _arms(tested: SimulationSetup, name: str) -> Iterator[tuple[bool, str, When]]:
-    """Yield the pages that a name stands for: one for all, or one with and one without explanations."""
+    """Yield the arms of a page: one for all, or one with and one without explanations."""
     yield False, name, tested.explained
     if tested.has_control:
         yield True, f"{name}_{CONTROL}", {"method": CONTROL}

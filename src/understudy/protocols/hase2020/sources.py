@@ -1,4 +1,4 @@
-"""Sources of simulation studies: cases, the classifiers trained on them, what they are about, and what explains them."""
+"""Sources of simulation studies: cases, classifiers, descriptions and explainers."""
 
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -64,7 +64,7 @@ def with_prototypes(name: str) -> Ref:
 
 
 def lime(dataset: Ref) -> Ref:
-    """Return LIME, whose perturbed rows are cases that nobody is tested on."""
+    """Return LIME, which perturbs validation cases and never tested ones."""
     return Ref(name="lime", params={"background": _part(dataset, "validation")})
 
 

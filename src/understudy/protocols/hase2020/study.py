@@ -1,4 +1,4 @@
-"""Simulation studies: what people who meet explanations predict of a model, before and after, beside a control arm."""
+"""Simulation studies: how well people predict a model before and after explanations, compared with a control arm."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -34,23 +34,23 @@ from understudy.schema import (
 
 
 class Simulated(NamedTuple):
-    """What is predicted: cases, the model that answers them, and what explains its answers."""
+    """What people predict: cases, the model that answers them, and its explainers."""
 
     problem: PredictionProblem
     dataset: Ref
-    """Where it has parts, learning cases come from `validation` and tested ones from `test`; elsewhere no example
-    is asked about as a new case."""
+    """With splits, learning cases come from `validation` and tested ones from `test`; without, the two sets are kept
+    disjoint."""
     model: Ref
     explainers: Mapping[str, Ref]
-    """Method -> explainer; an arm without any is always added."""
+    """Method -> explainer; a control arm is always added."""
     also_model: Ref | None = None
     """A second model, such as one with prototypes, that must agree on every case."""
     domain: Domain = "own"
-    """Whose printed results stand beside the study's; those of none for `own`."""
+    """The domain of the paper to compare with; `own` for none."""
 
 
 class Scope(NamedTuple):
-    """How large a study is, and what it costs somebody to take part."""
+    """The size of a study, its duration and its pay."""
 
     n_items: int
     """In each test; a multiple of 8 keeps the balance."""

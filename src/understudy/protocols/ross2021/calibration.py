@@ -1,4 +1,4 @@
-"""Calibration: each strategy fitted to people on the Sinelines, then rehearsed there and on dSprites as it is."""
+"""Calibrate strategies: fit each to people on the Sinelines, then rehearse it there and on dSprites."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
@@ -20,7 +20,7 @@ from understudy.schema import Cast, CastMember, Ref, Study
 from understudy.workflow.casting import DIALS
 
 StudyOf: TypeAlias = Callable[[int], Study]
-"""Builds the study whose targets are those of a seed."""
+"""Builds the study with the targets of a seed."""
 Grid: TypeAlias = Mapping[str, Mapping[str, tuple[float, ...]]]
 """Strategy -> parameter -> the values tried."""
 
@@ -34,23 +34,23 @@ GRID: Grid = {
 }
 HABITS = frozenset({"restarts", "give_up", "pace_s"})
 FAR = 1000
-"""Seeds of the fit lie so far behind those of the tables, so that no target is fitted on and then tested."""
+"""Offset of the seeds for fitting, so that no target is used for both fitting and testing."""
 
 
 class CalibrationPlan(NamedTuple):
-    """How large a calibration is to be."""
+    """The size of a calibration."""
 
     n_people: int = 15
     """Of each strategy, for each seed."""
     n_seeds: int = 20
     n_test_seeds: int = 3
-    """dSprites decode far slower."""
+    """Fewer, because dSprites decode far more slowly."""
     n_fit_people: int = 12
     """For each candidate of the fit and each seed of it."""
     n_fit_seeds: int = 1
     n_final_seeds: int = 4
     n_finalists: int = 4
-    """Of each strategy; they are played again on further seeds, since the best of many is the luckiest too."""
+    """Per strategy; they are rehearsed on further seeds, since the best of many candidates is partly lucky."""
     seed: int = 0
     data: tuple[str, ...] = ("sinelines", "dsprites")
     grid: Grid = GRID
@@ -62,17 +62,17 @@ class CalibrationPlan(NamedTuple):
 
     @property
     def fit_seeds(self) -> tuple[int, ...]:
-        """The seeds on which every candidate is played."""
+        """The seeds with which every candidate is rehearsed."""
         return tuple(self.seed + FAR + k for k in range(self.n_fit_seeds))
 
     @property
     def final_seeds(self) -> tuple[int, ...]:
-        """The seeds on which the finalists are played as well."""
+        """The further seeds for the finalists."""
         return tuple(self.seed + FAR + self.n_fit_seeds + k for k in range(self.n_final_seeds))
 
     @property
     def n_sessions(self) -> int:
-        """How many sessions a calibration plays, for a progress bar."""
+        """The number of simulated sessions, for a progress bar."""
         sizes = [len(list(_candidates(self.grid, strategy))) for strategy in self.grid]
         n_fit = sum(sizes) * self.n_fit_seeds + sum(min(n, self.n_finalists) for n in sizes) * self.n_final_seeds
         n_tables = len(self.grid) * sum(len(self.seeds(data)) for data in self.data)
@@ -92,16 +92,16 @@ class _Job(NamedTuple):
     data: str
     seed: int
     people: tuple[_Candidate, ...]
-    """Who takes turns in the rehearsal."""
+    """The candidates that take turns in the rehearsal."""
     n_people: int
-    """All of them together."""
+    """The total over all candidates."""
 
 
 _Played: TypeAlias = dict[_Job, list[PersonScore]]
 
 
 class _JobRunner(NamedTuple):
-    """Where jobs are played."""
+    """Runs rehearsal jobs in parallel."""
 
     study_of: StudyOf
     n_workers: int
@@ -130,7 +130,7 @@ def calibrated(
     tried = _tried(plan, stage)
     fits = tuple(_best(tried, strategy) for strategy in plan.grid)
     cast = tuple(_Candidate(fit.strategy, tuple(fit.parameters.items())) for fit in fits)
-    # The slow ones first, so that no worker waits for the last of them.
+    # Slow jobs come first, so that no worker idles while the last of them runs.
     n_people = plan.n_people * len(cast)
     jobs = [_Job(data, seed, cast, n_people) for data in reversed(plan.data) for seed in plan.seeds(data)]
     played = stage.play(jobs)
@@ -142,7 +142,7 @@ def calibrated(
 
 
 def person_from(strategy: str, parameters: Mapping[str, float]) -> Ref:
-    """Return a simulated person with fitted parameters, as a cast file would name them."""
+    """Return the reference to a simulated person with fitted parameters, as in a cast file."""
     habits = {name: value for name, value in parameters.items() if name in HABITS}
     params: dict[str, Any] = {name: value for name, value in parameters.items() if name not in HABITS}
     return Ref(name=strategy, params={**params, "habits": habits})
@@ -154,7 +154,7 @@ def _candidates(grid: Grid, strategy: str) -> Iterator[_Candidate]:
 
 
 def _tried(plan: CalibrationPlan, stage: _JobRunner) -> dict[_Candidate, TriedCandidate]:
-    """Play every candidate, and the best of each strategy again on further seeds."""
+    """Rehearse every candidate, and the best of each strategy on further seeds."""
     candidates = [candidate for strategy in plan.grid for candidate in _candidates(plan.grid, strategy)]
     played = stage.play(_fit_jobs(plan, candidates, plan.fit_seeds))
     tried = {candidate: _judged(candidate, played, is_finalist=False) for candidate in candidates}

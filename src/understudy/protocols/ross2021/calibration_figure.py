@@ -1,4 +1,4 @@
-"""The calibration figure: completion rate and error by model, simulated people beside real ones."""
+"""The calibration figure: completion rate and error by model, for simulated and real people."""
 
 from pathlib import Path
 from typing import Any

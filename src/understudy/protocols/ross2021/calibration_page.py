@@ -1,4 +1,4 @@
-"""The calibration page: which simulated people resemble real ones at the dials, and where they do not."""
+"""The calibration page: how closely simulated people resemble real ones at the dials."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ PARAMETERS = {
 
 
 def write_calibration(calibration: Calibration, path: Path) -> tuple[Path, ...]:
-    """Write the numbers as JSON, the figure and the page that tells them; the page follows from the numbers alone."""
+    """Write the numbers as JSON, the figure, and the page, which depends only on the numbers."""
     path.parent.mkdir(parents=True, exist_ok=True)
     numbers = path.with_suffix(".json")
     numbers.write_text(calibration.model_dump_json(indent=1) + "\n", encoding="utf-8")
@@ -126,7 +126,7 @@ def _noise_table(calibration: Calibration) -> str:
         f"| {variant.n_people} |"
         for fit in calibration.fits
         if "noise" in fit.parameters
-        for variant in calibration.beside(fit, "noise")
+        for variant in calibration.variants(fit, "noise")
     ]
     return "\n".join(lines)
 

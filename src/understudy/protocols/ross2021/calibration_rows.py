@@ -1,4 +1,4 @@
-"""What a calibration found, and the published values of people it is set against."""
+"""The results of a calibration, and the published values of people."""
 
 from typing import Final, Literal, NamedTuple
 
@@ -8,7 +8,7 @@ MODELS: Final = ("gt", "vae", "ae")
 """From the easiest to the hardest for people."""
 
 NAMES: Final = {"sinelines": "Sinelines", "dsprites": "dSprites"}
-"""How the data sets are written."""
+"""Display names of the data sets."""
 
 
 class PublishedScores(NamedTuple):
@@ -55,7 +55,7 @@ class SimulatedRow(Record):
 
 
 class TriedCandidate(Record):
-    """A candidate of the fit, with the completion rates it gave on the Sinelines."""
+    """A candidate of the fit, with its completion rates on the Sinelines."""
 
     strategy: str
     parameters: dict[str, float]
@@ -65,11 +65,11 @@ class TriedCandidate(Record):
     loss: float
     """Sum over models of the squared difference from people's completion rates."""
     is_finalist: bool = False
-    """Whether it was played again, with more people."""
+    """Whether it was rehearsed again with more people."""
 
 
 class OrderShare(Record):
-    """In how many seeds a strategy solved most questions with GT, then VAE, then AE."""
+    """In how many seeds completion was ordered GT > VAE > AE."""
 
     strategy: str
     data: str
@@ -78,7 +78,7 @@ class OrderShare(Record):
 
 
 class Calibration(Record):
-    """Everything the page tells."""
+    """All results on the calibration page."""
 
     is_synthetic: Literal[True] = True
     command: str
@@ -91,7 +91,7 @@ class Calibration(Record):
     """Of each strategy, for each seed."""
     fit_seeds: tuple[int, ...]
     final_seeds: tuple[int, ...]
-    """On which the finalists were played as well."""
+    """The further seeds of the finalists."""
     seeds: dict[str, tuple[int, ...]]
     """The seeds of each data set."""
 
@@ -114,7 +114,7 @@ class Calibration(Record):
         return sum(gaps) / len(gaps)
 
     def variants(self, fit: TriedCandidate, parameter: str) -> tuple[TriedCandidate, ...]:
-        """Return the candidates that differ from a fit in one parameter alone, and the fit, by that parameter."""
+        """Return the fit and the candidates that differ from it only in one parameter, ordered by that parameter."""
         others = _without(parameter, fit)
         same = [
             tried for tried in self.tried if tried.strategy == fit.strategy and _without(parameter, tried) == others

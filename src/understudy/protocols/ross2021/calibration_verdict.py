@@ -1,11 +1,11 @@
-"""The verdict of a calibration: which strategy comes nearest to people, where each is off, and what that means."""
+"""The verdict of a calibration: which strategy is closest to people, and where each one differs."""
 
 from understudy.protocols.ross2021.calibration_rows import MODELS, NAMES, PUBLISHED, Calibration, OrderShare
 
 CLOSE = 0.1
 """A mean difference of completion rates that the page calls close."""
 LOST = 0.4
-"""Completion with the true model below which the page says why."""
+"""Completion with the true model below which the page explains the failure."""
 
 
 def verdict(calibration: Calibration) -> list[str]:
@@ -54,7 +54,7 @@ def _matcher(calibration: Calibration) -> list[str]:
 
 
 def _lost(calibration: Calibration) -> list[str]:
-    """Say why, where nobody finds the way with the true model of dSprites."""
+    """Return an explanation if no strategy succeeds with the true model of dSprites."""
     if "dsprites" not in calibration.seeds:
         return []
     best = max(calibration.row(strategy, "dsprites", "gt").completion for strategy in calibration.strategies)
@@ -81,5 +81,5 @@ def _failures(calibration: Calibration, strategy: str, data: str) -> str:
 
 
 def share(order: OrderShare) -> str:
-    """Write how many seeds of how many."""
+    """Return the share of seeds as text."""
     return f"{order.n_ordered} of {order.n_seeds}"

@@ -1,4 +1,4 @@
-"""Automatic scores of the decoders of a run, found through what the study binds to each group of its table."""
+"""Automatic scores of the decoders that a study binds to the groups of its table."""
 
 from collections.abc import Mapping
 from itertools import product
@@ -15,14 +15,14 @@ from understudy.workflow.training.decoder_scores import error_without_dials, sha
 
 
 class DecoderScores(NamedTuple):
-    """Scores by group of the printed table, and what could not be found."""
+    """Scores by group of the printed table, and why some are missing."""
 
     ours: Mapping[str, ModelScores]
     gaps: tuple[str, ...]
 
 
 def automatic_scores_of(study: Study, printed: PrintedResults) -> DecoderScores:
-    """Score the decoders behind the groups for which automatic scores are printed."""
+    """Return the scores of the decoders for groups with printed automatic scores."""
     ours: dict[str, ModelScores] = {}
     gaps: list[str] = []
     for group, levels in _groups(study, printed).items():
@@ -45,7 +45,7 @@ def _scored(decoder: OnnxDecoder, known: ModelScores) -> ModelScores:
 
 
 def _groups(study: Study, printed: PrintedResults) -> dict[str, Levels]:
-    """Return the levels behind each group of the first printed measure that the study describes."""
+    """Return the factor levels of each group of the first printed measure that the study describes."""
     wanted = {column.description for column in printed.columns}
     description = next(
         (description for description in study.plan.descriptions if description.description_id in wanted), None
@@ -62,10 +62,10 @@ def _levels_by_group(study: Study, description: Description) -> dict[str, Levels
 
 
 def _questions(study: Study, levels: Levels) -> Reconstruction | None:
-    """Return the questions with dials that are bound to these levels alone; later bindings win."""
-    decoder = None
+    """Return the dial questions that are bound to these levels; later bindings win."""
+    dataset = None
     for binding in study.bindings:
         ref = binding.dataset
         if ref is not None and ref.name == "reconstruction" and matches(binding.when, levels):
-            decoder = create("datasets", ref)
-    return decoder if isinstance(decoder, Reconstruction) else None
+            dataset = create("datasets", ref)
+    return dataset if isinstance(dataset, Reconstruction) else None

@@ -1,4 +1,4 @@
-"""What Ross et al. (2021) report: their Table 2 and the tests in their text."""
+"""The results of Ross et al. (2021): Table 2 and the tests in the text."""
 
 from understudy.protocols.ross2021.printed_scores import MNIST_SCORES, SYNTHETIC_SCORES, THINKALOUD_SCORES
 from understudy.report import PrintedColumn, PrintedMean, PrintedResults, PrintedRow, PrintedTest, Strip
@@ -16,7 +16,7 @@ FURTHER = (
     PrintedColumn("interactive_response_time", "Response time (s)", decimals=1, better="lower"),
     PrintedColumn("interactive_slide_distance", "Slide distance (widths)", decimals=1, better="lower"),
 )
-"""Measured, and printed nowhere as numbers."""
+"""Measured, but not printed as numbers."""
 SYNTHETIC_ROWS = (
     PrintedRow(
         "dSprites AE", "dsprites, ae", (PrintedMean(0.15, 0.19), PrintedMean(6.93, 0.25), PrintedMean(55.8, 25.6))
@@ -82,7 +82,7 @@ LEARNING = "Solved questions, first and last of a stage (Figure 10)"
 
 
 def published_results(study: Study) -> PrintedResults | None:
-    """Return what the paper prints for a study that has the plan of one of its own; None for any other."""
+    """Return the printed results for a study with one of the paper's plans, or None."""
     planned = {description.description_id for description in study.plan.descriptions}
     factors = {factor.name for factor in study.factors}
     if {"interactive_completion", "exemplars_correctness"} <= planned:

@@ -41,7 +41,7 @@ from understudy.schema import (
 MODELS = ("ae", "vae", "gt")
 SINGLE = ("exemplars", "traversals")
 DECODERS = {(data, model): f"{data}-{model}" for data in ("dsprites", "sinelines") for model in MODELS}
-"""Dataset and model -> the decoder that stands behind them: a shipped one by name, or an .onnx file."""
+"""Dataset and model -> their decoder: the name of a shipped one, or an .onnx file."""
 PRACTICE = dials_practice(has_options=False, has_skip=True, skip_after_s=120, when={"task": "interactive"})
 """Sliders, overlay and skipping: neither dataset has a dial with options."""
 
@@ -127,7 +127,7 @@ def _bindings(decoders: Mapping[tuple[str, str], str], regimes: str, seed: int) 
             Binding(when={"dataset": data, "model": model}, dataset=Ref(name="reconstruction", params=solving))
         )
         for layout in SINGLE:
-            # Three lists of two questions for each dial, of which a person meets one with each model.
+            # Three lists of two questions per dial; a person gets one list with each model.
             judging: Json = {**source, "layout": layout, "regimes": regimes, "per_dial": 6}
             bindings.append(
                 Binding(
@@ -151,7 +151,7 @@ def _item_sets() -> tuple[ItemSet, ...]:
 
 
 def _easy(layout: str) -> Json:
-    """One question for each place of the disc's first dial, none of them hard to see."""
+    """Return easy questions: one for each position of the disc's first dial."""
     return {
         "decoder": "practice-disc", "layout": layout, "asked": [1], "per_dial": 3, "regimes": "balanced",
         "unclear": "redraw", "min_apart": 0.3,
