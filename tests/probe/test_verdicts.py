@@ -225,7 +225,7 @@ def test_with_holm_the_size_is_planned_at_its_strictest_step() -> None:
 
 
 def test_a_difference_that_cannot_be_planned_for_is_refused() -> None:
-    with pytest.raises(ResultsError, match="give its size, more than 0"):
+    with pytest.raises(ResultsError, match="it must be more than 0"):
         verdicts(difference=0.0)
 
 
