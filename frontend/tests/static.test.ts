@@ -35,7 +35,7 @@ const leg = {
 const place = {
   format: 1,
   place: "p",
-  legs: [leg],
+  visits: [leg],
   trials: { t0: trial("t0"), t1: trial("t1") },
   files: {},
   titles: {},

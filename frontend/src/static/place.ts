@@ -62,7 +62,7 @@ export interface Tally {
 export interface Place {
   readonly format: 1;
   readonly place: string;
-  readonly legs: readonly Leg[];
+  readonly visits: readonly Leg[];
   readonly trials: Readonly<Record<string, Trial>>;
   readonly files: Readonly<Record<string, readonly string[]>>;
   readonly titles: Readonly<Record<string, string>>;

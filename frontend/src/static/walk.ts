@@ -30,7 +30,7 @@ export class Walk {
   #isShown = false;
 
   constructor(private readonly place: Place) {
-    this.#agenda = [...place.legs];
+    this.#agenda = [...place.visits];
     this.#enterNextLeg();
   }
 

@@ -9,7 +9,7 @@ import typer
 from understudy.cli.progress import progress
 from understudy.cli.studies import StudyArgument, load_study
 from understudy.workflow.parallel_backend import parallel_backend
-from understudy.workflow.run_folder import new_run
+from understudy.workflow.run_folder import explaining_into, require_same_version, written_run
 
 
 def prepare(
@@ -25,8 +25,10 @@ def prepare(
     Example: understudy prepare my-study.toml --out runs/my-study
     """
     located = load_study(study)
+    require_same_version(located.study, out)
     with parallel_backend(engine), progress("Explaining", None) as advance:
-        run = new_run(located.study, located.root, out, n_workers=workers, on_progress=advance)
+        prepared = located.prepared(explaining_into(out, workers, advance))
+    run = written_run(prepared, out)
     materials = run.prepared.materials
     typer.echo(f"Prepared {len(materials.trials)} trials and {len(materials.assets)} files in {out}.")
     typer.echo(f"Next: understudy rehearse {shlex.quote(study)} --out {shlex.quote(str(out))}")

@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from understudy.cli.studies import StudyArgument, load_study
+from understudy.prepare import Explaining
 from understudy.report import Statements, freeze
+from understudy.workflow.check import N_TRIED
 
 
 def preregister(
@@ -24,8 +26,12 @@ def preregister(
 
     Example: understudy preregister my-study.toml --out preregistration
     """
-    study_record = load_study(study).study
-    statements = Statements(authors=authors, data_collected=data_collected, recruitment=recruitment, power=power)
-    files = freeze(study_record, out, on=datetime.now(UTC).date(), version=version("understudy"), statements=statements)
+    located = load_study(study)
+    # A frozen form cannot be corrected, so the materials are tried before it is written.
+    located.prepared(Explaining(n_tried=N_TRIED))
+    given_statements = Statements(authors=authors, data_collected=data_collected, recruitment=recruitment, power=power)
+    files = freeze(
+        located, out, on=datetime.now(UTC).date(), version=version("understudy"), statements=given_statements
+    )
     typer.echo(f"Wrote {files.form} and {files.sidecar}.")
     typer.echo(f"Later: understudy report FOLDER --preregistration {shlex.quote(str(files.sidecar))}")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from understudy.measures.learning import gain
 from understudy.registry import create
-from understudy.roles import Measure
+from understudy.roles import Measure, ReadsTruth
 from understudy.schema import AnswerKey, Event, Levels, MeasureUse, Ref, Study, Summary, blocks_in
 
 Score = float | str | None
@@ -91,8 +91,8 @@ class Scorer:
         return fmean(numbers) if numbers else None
 
     def _scored(self, measure: Measure, events: Sequence[Event]) -> Score:
-        # Most measures compare answers with the key; a measure that reads "truth" gets the attributes of the items instead.
-        is_truth = getattr(measure, "reads", "answers") == "truth"
+        # Most measures compare answers with the key; a measure that reads "truth" gets the attributes of the items.
+        is_truth = isinstance(measure, ReadsTruth) and measure.reads == "truth"
         return measure.score(events, self._truth if is_truth else self.answers)
 
     def _named(self, name: str | None) -> Measure:

@@ -1,6 +1,16 @@
 """Records: all that goes to disk or to a browser."""
 
-from understudy.schema.asset import AssetPath, DatasetRef, ExplainerRef, ModelRef, asset_fields, kept_fields
+from understudy.schema.asset import (
+    ArrayPath,
+    AssetKind,
+    AssetPath,
+    DatasetRef,
+    ExplainerRef,
+    FolderPath,
+    ModelRef,
+    asset_fields,
+    kept_fields,
+)
 from understudy.schema.codebook import RESERVED_COLUMNS, CodebookEntry, is_reserved
 from understudy.schema.dial_names import DialNames
 from understudy.schema.dials import DecoderCard, Dial, code_fault
@@ -22,6 +32,31 @@ from understudy.schema.events import (
 )
 from understudy.schema.exclusion import (
     Exclusion,
+)
+from understudy.schema.explanations import (
+    AnyExplanation,
+    Attribution,
+    Edit,
+    EditPath,
+    Explanation,
+    GridCell,
+    Heatmap,
+    HeatmapLayer,
+    Importance,
+    PathStep,
+    PictureGrid,
+    Region,
+    RuleCondition,
+    RuleExplanation,
+    Several,
+    ShownPicture,
+    SimilarCase,
+    TokenAttribution,
+    explanation_from_json,
+    explanation_kinds,
+    heatmap_from_arrays,
+    heatmap_layer,
+    layer_values,
 )
 from understudy.schema.expression import (
     FUNCTIONS,
@@ -75,7 +110,6 @@ from understudy.schema.flow import (
     blocks_in,
 )
 from understudy.schema.items import (
-    Explanation,
     ItemSet,
     Stimulus,
 )
@@ -138,6 +172,7 @@ from understudy.schema.ref import (
     Ref,
 )
 from understudy.schema.seeds import seed_from
+from understudy.schema.served_file import ADDRESS_PATTERN, FileAddress, files_named_in
 from understudy.schema.simulation import (
     Ability,
     Cast,
@@ -152,6 +187,7 @@ from understudy.schema.study import (
 )
 
 __all__ = [
+    "ADDRESS_PATTERN",
     "FUNCTIONS",
     "RESERVED_COLUMNS",
     "Ability",
@@ -159,9 +195,13 @@ __all__ = [
     "AnalysisPlan",
     "AnnotationGiven",
     "AnswerKey",
+    "AnyExplanation",
+    "ArrayPath",
+    "AssetKind",
     "AssetPath",
     "Assignment",
     "AssignmentRule",
+    "Attribution",
     "Binding",
     "Block",
     "Bonus",
@@ -182,6 +222,8 @@ __all__ = [
     "Dials",
     "Direction",
     "Draft",
+    "Edit",
+    "EditPath",
     "Effect",
     "EffectSize",
     "Ending",
@@ -193,14 +235,20 @@ __all__ = [
     "Expression",
     "Factor",
     "Family",
+    "FileAddress",
     "Finding",
     "Findings",
     "FlowStep",
+    "FolderPath",
     "FreeText",
     "Gate",
     "GateDecided",
+    "GridCell",
     "GroupSummary",
+    "Heatmap",
+    "HeatmapLayer",
     "Hypothesis",
+    "Importance",
     "Impression",
     "Interacted",
     "Interval",
@@ -221,8 +269,10 @@ __all__ = [
     "Outcome",
     "PartialSessions",
     "ParticipantFlow",
+    "PathStep",
     "Pay",
     "PaySettled",
+    "PictureGrid",
     "PowerPoint",
     "Provenance",
     "PublishedComparison",
@@ -236,14 +286,20 @@ __all__ = [
     "RecordingStored",
     "Ref",
     "Reference",
+    "Region",
     "ResponseGiven",
     "RowFilter",
+    "RuleCondition",
+    "RuleExplanation",
     "RuleOptions",
     "Scale",
     "Screen",
     "SessionEnded",
     "SessionExcluded",
     "SessionStarted",
+    "Several",
+    "ShownPicture",
+    "SimilarCase",
     "Slider",
     "SourceFactor",
     "SourceMeasure",
@@ -255,6 +311,7 @@ __all__ = [
     "Study",
     "Summary",
     "TableExclusion",
+    "TokenAttribution",
     "Trial",
     "TrialSet",
     "TrialShown",
@@ -267,10 +324,16 @@ __all__ = [
     "crossed_conditions",
     "digest_of",
     "event_from_json",
+    "explanation_from_json",
+    "explanation_kinds",
+    "files_named_in",
     "functions_in",
+    "heatmap_from_arrays",
+    "heatmap_layer",
     "is_reserved",
     "json_from_record",
     "kept_fields",
+    "layer_values",
     "matches",
     "names_in",
     "names_taken_as_known",

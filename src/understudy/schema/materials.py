@@ -1,7 +1,7 @@
 """Materials: everything a participant can see, prepared before the first one arrives."""
 
+from understudy.schema.explanations import AnyExplanation
 from understudy.schema.factors import Levels
-from understudy.schema.items import Explanation
 from understudy.schema.questions import Question
 from understudy.schema.record import Json, Record
 
@@ -25,7 +25,7 @@ class Trial(Record):
     task: str
     params: Json
     asks: tuple[Question, ...] = ()
-    explanation: Explanation | None = None
+    explanation: AnyExplanation | None = None
     stimulus_id: str | None = None
     typical: Json = {}
 

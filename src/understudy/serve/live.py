@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from understudy.conduct import BlockVisit, Ended, Script, Session, Step, resume
 from understudy.conduct.script import SeenStimulus
+from understudy.registry import create, offers
+from understudy.roles import RecordsVoice
 from understudy.schema import (
     Assignment,
     Event,
@@ -21,7 +23,6 @@ from understudy.schema import (
     matches,
 )
 from understudy.serve.public import PublicStudy, dumps
-from understudy.tasks.microphone import AGREED
 
 _N_AHEAD = 12
 """Trials whose files are fetched before they are needed."""
@@ -142,10 +143,11 @@ class Live:
             self._saved.append(event)
 
     def _note_microphone(self, event: ResponseGiven) -> None:
-        trial = self.session.script.trials[event.trial_id]
-        if trial.task == "microphone":
-            blocks = trial.params["blocks"] if event.response.get("microphone") == AGREED else ()
-            self.recorded_blocks = frozenset(map(str, blocks if isinstance(blocks, list | tuple) else ()))
+        script = self.session.script
+        trial = script.trials[event.trial_id]
+        if offers("tasks", trial.task, RecordsVoice):
+            task: RecordsVoice = create("tasks", script.blocks[trial.block_id].task)
+            self.recorded_blocks = frozenset(task.recorded_blocks if task.allows_recording(event.response) else ())
 
     def _position(self, now: Step) -> int:
         last = self.session.steps[-1] if self.session.steps else None

@@ -4,7 +4,17 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from understudy.schema import Json, Materials, Study, Trial
+from understudy.schema import (
+    EditPath,
+    Explanation,
+    Json,
+    Materials,
+    Several,
+    Study,
+    Trial,
+    explanation_from_json,
+    json_from_record,
+)
 
 _SHOWN = {"trial_id", "block_id", "task", "params", "asks", "explanation"}
 """The fields of a trial that leave the server; what is typical and which stimulus it is do not."""
@@ -32,7 +42,29 @@ class PublicStudy:
 
 
 def _public(trial: Trial) -> dict[str, Any]:
-    return trial.model_dump(mode="json", include=_SHOWN)
+    plain: dict[str, Any] = trial.model_dump(mode="json", include=_SHOWN)
+    plain["explanation"] = with_payload(trial.explanation)
+    for example in plain["params"].get("examples") or ():
+        if isinstance(example, dict) and isinstance(example.get("explanation"), dict):
+            example["explanation"] = with_payload(explanation_from_json(example["explanation"]))
+    return plain
+
+
+def with_payload(explanation: Explanation | None) -> dict[str, Any] | None:
+    """Write an explanation as the page still reads it: `{"kind": ..., "payload": {...}}`.
+
+    To be removed, with its two uses, as soon as the views read the records themselves.
+    """
+    if explanation is None:
+        return None
+    payload: dict[str, Any] = json_from_record(explanation)
+    kind = payload.pop("kind")
+    if isinstance(explanation, Several):
+        payload["parts"] = [with_payload(part) for part in explanation.parts]
+    for step in payload.get("steps", ()) if isinstance(explanation, EditPath) else ():
+        for edit in step["edits"]:
+            edit["from"], edit["to"] = edit.pop("old"), edit.pop("new")
+    return {"kind": kind, "payload": payload}
 
 
 def _files_in(value: Any, known: frozenset[str]) -> Iterator[str]:

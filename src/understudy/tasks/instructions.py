@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import AssetPath, Draft, Explanation, Json, Question, Record, Stimulus, json_from_record
+from understudy.schema import AnyExplanation, AssetPath, Draft, Json, Question, Record, Stimulus, json_from_record
 
 
 class Example(Record):
@@ -16,7 +16,7 @@ class Example(Record):
     caption: str = ""
     content: Json = {}
     """The case; a page whose example has none shows no example."""
-    explanation: Explanation | None = None
+    explanation: AnyExplanation | None = None
 
 
 @register("tasks", "instructions")

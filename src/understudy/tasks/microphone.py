@@ -34,6 +34,15 @@ class Microphone(Record):
         return (Choice(question_id="microphone", prompt="May we record your voice?", options=options),)
 
     @property
+    def recorded_blocks(self) -> tuple[str, ...]:
+        """The later blocks that are recorded."""
+        return self.blocks
+
+    def allows_recording(self, response: Json) -> bool:
+        """Tell whether somebody agreed."""
+        return response.get("microphone") == AGREED
+
+    @property
     def keyed(self) -> frozenset[str]:
         """Nothing is judged."""
         return frozenset()
