@@ -29,9 +29,9 @@ def preregister(
     located = load_study(study)
     # A frozen form cannot be corrected, so the materials are tried before it is written.
     located.prepared(Explaining(n_tried=N_TRIED))
-    given_statements = Statements(authors=authors, data_collected=data_collected, recruitment=recruitment, power=power)
+    statements = Statements(authors=authors, data_collected=data_collected, recruitment=recruitment, power=power)
     files = freeze(
-        located, out, on=datetime.now(UTC).date(), version=version("understudy"), statements=given_statements
+        located.study, out, on=datetime.now(UTC).date(), version=version("understudy"), statements=statements
     )
     typer.echo(f"Wrote {files.form} and {files.sidecar}.")
     typer.echo(f"Later: understudy report FOLDER --preregistration {shlex.quote(str(files.sidecar))}")

@@ -33,14 +33,14 @@ class LocatedStudy(NamedTuple):
 
     @contextmanager
     def faults_named(self) -> Iterator[None]:
-        """Turn what goes wrong with the materials into a fault of this study."""
+        """Turn errors with the materials into faults of this study."""
         try:
             yield
         except UnderstudyError as error:
             raise self.unsound([str(error)]) from error
 
     def unsound(self, faults: Sequence[str]) -> StudyError:
-        """Return the error that says what is wrong with the study, and how to make decoders it misses."""
+        """Return the error that lists the faults of the study, and how to train missing decoders."""
         return StudyError([f"{self.name}: {fault}" for fault in (*faults, *training_advice(self.study, self.root))])
 
 

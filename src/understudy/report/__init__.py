@@ -1,4 +1,4 @@
-"""Report: findings as a page, figures and an archive; a study as a preregistration."""
+"""Reports, figures and archives of findings, and preregistrations of studies."""
 
 from understudy.report.archive import ArchiveContents, ArchiveTable, write_archive
 from understudy.report.figure_files import write_figures

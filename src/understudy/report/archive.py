@@ -34,6 +34,7 @@ from understudy.report.dataset_description import (
 from understudy.schema import CodebookEntry, Event, Findings, Materials, Study, digest_of
 
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+"""The earliest date in a zip file; a fixed date keeps archives byte-identical."""
 
 
 @dataclass(frozen=True)
@@ -46,20 +47,20 @@ class ArchiveTable:
 
 @dataclass(frozen=True)
 class ArchiveContents:
-    """What goes into an archive; events come session by session and are never held together."""
+    """The contents of an archive; events are streamed session by session to save memory."""
 
     study: Study
     trials: ArchiveTable
     sessions: ArchiveTable
     is_synthetic: bool
     version: str
-    """Of understudy."""
+    """The version of understudy."""
     events: Iterable[tuple[Event, ...]] = ()
     findings: Findings | None = None
     materials: Materials | None = None
     attachments: Mapping[str, bytes | Callable[[], bytes]] = field(default_factory=dict)
     """Further files by their path in the archive, such as materials/study.yaml or results/report.html; a large one is
-    given as what fetches it."""
+    given as a function that returns it."""
     gzips_events: bool = False
 
     @property
@@ -69,7 +70,7 @@ class ArchiveContents:
 
 
 def write_archive(path: Path, contents: ArchiveContents) -> Path:
-    """Write the archive and return its path; nothing is left behind when it cannot be completed."""
+    """Write the archive and return its path; a failure leaves nothing behind."""
     check_described(
         [
             fault

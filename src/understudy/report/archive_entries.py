@@ -1,4 +1,4 @@
-"""The kinds of file an archive holds, each of which writes itself into a stream."""
+"""The kinds of files in an archive, each of which writes itself to a stream."""
 
 import gzip
 import io
@@ -27,7 +27,7 @@ class ArchiveEntry(Protocol):
 
 @dataclass(frozen=True)
 class BytesEntry:
-    """Content that is at hand."""
+    """Content in memory."""
 
     content: bytes
 
@@ -38,7 +38,7 @@ class BytesEntry:
 
 @dataclass(frozen=True)
 class LaterEntry:
-    """Content that is fetched when its turn comes, so that many large files are never held together."""
+    """Content that is loaded when it is written, so that large files are never in memory together."""
 
     fetch: Callable[[], bytes]
 
@@ -49,7 +49,7 @@ class LaterEntry:
 
 @dataclass(frozen=True)
 class CsvEntry:
-    """A table as CSV; a Parquet file is read in batches, so that any size fits."""
+    """A table as CSV; a Parquet file is read in batches to save memory."""
 
     table: pd.DataFrame | Path
 
@@ -69,7 +69,7 @@ class CsvEntry:
 
 @dataclass(frozen=True)
 class ParquetEntry:
-    """A table as Parquet; a file that is Parquet already is copied."""
+    """A table as Parquet; a Parquet file is copied."""
 
     table: pd.DataFrame | Path
 
@@ -89,7 +89,7 @@ class ParquetEntry:
 
 @dataclass(frozen=True)
 class EventsEntry:
-    """Sessions as JSON lines, written one after the other and never held together."""
+    """Sessions as JSON lines, written one by one to save memory."""
 
     sessions: Iterable[tuple[Event, ...]]
     is_synthetic: bool

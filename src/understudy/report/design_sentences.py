@@ -24,7 +24,7 @@ _SUBSET = {
 
 
 def factor_sentences(study: Study) -> list[str]:
-    """Say what is varied, over whom, and with which levels."""
+    """Return a sentence for each factor with its scope and levels."""
     sentences = []
     for factor in study.factors:
         levels = quoted(factor.levels)
@@ -34,7 +34,7 @@ def factor_sentences(study: Study) -> list[str]:
 
 
 def condition_sentences(study: Study) -> list[str]:
-    """Say which conditions people are assigned to, and how many people each wants."""
+    """Return a sentence for each condition with its quota."""
     sentences = []
     for cell in study.cells:
         levels = joined([f"{factor} = {level}" for factor, level in cell.levels.items()])
@@ -43,7 +43,7 @@ def condition_sentences(study: Study) -> list[str]:
 
 
 def chance_sentences(study: Study) -> list[str]:
-    """Say what is left to chance, and how."""
+    """Return sentences on everything that is random."""
     sentences = []
     if len(study.cells) > 1:
         sentences.append(f"Arrivals are assigned to conditions by {explained('designs', study.assignment.policy)}.")
@@ -63,7 +63,7 @@ def chance_sentences(study: Study) -> list[str]:
 
 
 def item_sentences(study: Study) -> list[str]:
-    """Say how many items there are and what they are balanced over."""
+    """Return a sentence for each item set with its size and balance."""
     return [
         f"`{item_set.name}` holds {plural(item_set.n_items, 'item')}"
         + (f", balanced over {quoted(item_set.strata)}" if item_set.strata else "")
@@ -74,7 +74,7 @@ def item_sentences(study: Study) -> list[str]:
 
 
 def flow_sentences(study: Study) -> list[str]:
-    """Tell a session from its first page to its last, with what can end it early."""
+    """Return a sentence for each block of a session, with what can end it early."""
     sentences = []
     loops = _loops_around(study.flow)
     for block in blocks_in(study.flow):
@@ -90,14 +90,14 @@ def flow_sentences(study: Study) -> list[str]:
 
 
 def size_sentence(study: Study) -> str:
-    """Say how many people the study wants."""
+    """Return the number of participants in a sentence."""
     quotas = [study.quota_of(cell) for cell in study.cells]
     quota_list = joined([f"{n:,} in `{cell.name}`" for n, cell in zip(quotas, study.cells, strict=True)])
     return f"{sum(quotas):,} completed and not excluded participants: {quota_list}."
 
 
 def stopping_sentences(study: Study) -> list[str]:
-    """Say when data collection ends."""
+    """Return the rules for ending data collection."""
     return [
         "Each condition closes when it has its number of completed and not excluded participants; "
         "excluded participants are replaced. Counts alone close a condition, no result does.",
@@ -107,7 +107,7 @@ def stopping_sentences(study: Study) -> list[str]:
 
 
 def eligibility_sentences(study: Study) -> list[str]:
-    """Say who may not take part, as far as the study knows."""
+    """Return sentences on who may not take part."""
     sentences = ["Nobody can take the study twice."]
     if study.assignment.blocks_participants_of:
         other_studies = quoted(study.assignment.blocks_participants_of)
@@ -123,13 +123,13 @@ def _stage_sentence(stage: Stage) -> str:
 
 def _loops_around(flow: tuple[Block, ...], over: tuple[str, ...] = ()) -> dict[str, tuple[str, ...]]:
     """Return, for each block, the factors it is repeated over."""
-    measures: dict[str, tuple[str, ...]] = {}
+    loops: dict[str, tuple[str, ...]] = {}
     for block in flow:
         if isinstance(block, Loop):
-            measures |= _loops_around(block.blocks, (*over, block.over))
+            loops |= _loops_around(block.blocks, (*over, block.over))
         else:
-            measures[block.block_id] = over
-    return measures
+            loops[block.block_id] = over
+    return loops
 
 
 def _gate_sentence(gate: Gate, *, is_paid: bool) -> str:

@@ -1,4 +1,4 @@
-"""Turns figures into SVG and PNG without a browser or a network."""
+"""Write figures as SVG and PNG without a browser or a network."""
 
 import re
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ def write_figures(
 
 
 def write_figure(figure: Figure, path: Path) -> Path:
-    """Write one figure under its title, as PNG or SVG by the name of the file."""
+    """Write one figure with its title, as PNG or SVG depending on the suffix."""
     spec = _spec(with_title(figure), "paper")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(
@@ -52,10 +52,11 @@ def write_figure(figure: Figure, path: Path) -> Path:
 
 
 def inline_svg(figure: Figure, key: str) -> str:
-    """Return a figure as SVG for a page: the page's own hues, ids that clash with no other figure, a spoken label."""
+    """Return a figure as SVG for a page, with the page's colours, unique ids and an accessible label."""
     svg: str = vl_convert.vegalite_to_svg(_spec(figure.chart, "none"))
     svg = re.sub(r'\bid="([^"]+)"', rf'id="{key}-\1"', svg)
     svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{key}-\1)", svg)
+    # Colours become CSS variables, so that figures follow the light or dark scheme of the page.
     for name, hue in LIGHT._asdict().items():
         svg = svg.replace(f'="{hue}"', f'="var(--{name.replace("_", "-")})"')
     return re.sub(r"<svg ", f'<svg role="img" aria-labelledby="{key}-words" ', svg, count=1)

@@ -1,4 +1,4 @@
-"""Figures: every participant as a point, the mean with its interval on top, and all effect sizes on one sheet."""
+"""The figures of a report: points with means and intervals, and all effect sizes in one figure."""
 
 import textwrap
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from understudy.schema import AnalysisPlan, EffectSize, Finding, Findings, Group
 
 
 class Figure(NamedTuple):
-    """A chart, its file name, and its words for those who see it and those who do not."""
+    """A chart with its file name, title, caption and text alternative."""
 
     name: str
     chart: alt.VConcatChart
@@ -39,7 +39,7 @@ def finding_figure(
     hypothesis: Hypothesis | None = None,
     is_synthetic: bool = False,
 ) -> Figure | None:
-    """Draw a finding's raw points with means and intervals; only intervals when points are absent."""
+    """Return a figure of a finding's points with means and intervals, or of intervals only if there are no points."""
     estimate = finding.estimate
     if estimate is None:
         return None
@@ -72,7 +72,7 @@ def finding_figure(
 
 
 def forest_figure(findings: Findings) -> Figure | None:
-    """Draw all effect sizes, one panel for each kind, since kinds cannot share an axis."""
+    """Return a figure of all effect sizes, one panel per kind, since kinds cannot share an axis."""
     kinds: dict[str, list[tuple[str, EffectSize]]] = {}
     for finding in findings.findings:
         for size in finding.estimate.effect_sizes if finding.estimate else ():
@@ -99,7 +99,7 @@ def forest_figure(findings: Findings) -> Figure | None:
 def all_figures(
     findings: Findings, *, points: pd.DataFrame | None = None, plan: AnalysisPlan | None = None
 ) -> tuple[Figure, ...]:
-    """Draw every hypothesis that has something to draw, then the sheet of effect sizes."""
+    """Return the figures of all hypotheses, and the figure of effect sizes."""
     claims = {claim.hypothesis_id: claim for claim in plan.hypotheses} if plan else {}
     drawn = [
         finding_figure(
@@ -114,7 +114,7 @@ def all_figures(
 
 
 def with_title(figure: Figure) -> alt.VConcatChart:
-    """Return the chart under its title and caption, for a file that travels without its page."""
+    """Return the chart with its title and caption, for use without its page."""
     lines = textwrap.wrap(figure.title, 58)
     below = [*([SYNTHETIC] if figure.is_synthetic else []), *textwrap.wrap(figure.caption, 72)]
     return figure.chart.properties(title=alt.Title(lines, subtitle=below, frame="bounds"))
@@ -129,7 +129,7 @@ def _is_association(finding: Finding, hypothesis: Hypothesis | None, points: pd.
 
 
 def _stacked(parts: Sequence[alt.Chart | alt.LayerChart], *, is_synthetic: bool) -> alt.VConcatChart:
-    """Put charts under each other; the topmost carries the watermark, the smaller ones would drown in it."""
+    """Stack charts vertically; only the first gets the watermark, which would hide smaller ones."""
     first, *rest = parts
     top = with_watermark(first, height_of(first)) if is_synthetic else first
     return alt.vconcat(top, *rest, spacing=16)

@@ -1,4 +1,4 @@
-"""The participant flow as a drawing: a trunk of who stayed, branches of who left and why, conditions at the end."""
+"""The participant flow as a diagram: who stayed, who left and why, and the conditions at the end."""
 
 import textwrap
 from html import escape
@@ -17,14 +17,14 @@ _PER_ROW = 3
 
 
 class Diagram(NamedTuple):
-    """A drawing and the same in words."""
+    """A diagram and its text alternative."""
 
     svg: str
     description: str
 
 
 def flow_diagram(flow: ParticipantFlow, *, note: str = "") -> Diagram:
-    """Draw the flow from everyone who came to everyone who is analysed."""
+    """Return the diagram from everyone recruited to everyone analysed."""
     parts: list[str] = []
     y = _trunk_box(parts, 1, "Recruited", flow.n_recruited)
     for step in flow.steps:
@@ -45,7 +45,7 @@ def flow_diagram(flow: ParticipantFlow, *, note: str = "") -> Diagram:
 
 
 def flow_in_words(flow: ParticipantFlow, conditions: dict[str, int]) -> str:
-    """Tell the flow in one breath, for those who cannot see it."""
+    """Return the flow as one sentence, as a text alternative."""
     left = [f"{step.n_left:,} left at {step.label}, {step.n_remaining:,} remained" for step in flow.steps]
     summary = "; ".join([f"{flow.n_recruited:,} recruited", *left, f"{flow.n_analysed:,} analysed"])
     if flow.n_partial:

@@ -1,4 +1,4 @@
-"""The table of missing answers, every number written."""
+"""The table of missing answers, with formatted numbers."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class MissingLine(NamedTuple):
 
 
 def missing_lines(missing: Sequence[MissingAnswers]) -> tuple[MissingLine, ...]:
-    """Lay out the missing answers of each condition and stage."""
+    """Return the rows of missing answers by condition and stage."""
     return tuple(_line(row) for row in missing)
 
 

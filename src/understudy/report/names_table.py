@@ -1,4 +1,4 @@
-"""The table of names that people gave to dials, worked out before any markup."""
+"""The table of names that people gave to dials, as text."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from understudy.schema import DialNames
 
 
 class NamesLine(NamedTuple):
-    """A row as written."""
+    """A row of the table as text."""
 
     group: str
     dial: str
@@ -20,7 +20,7 @@ class NamesLine(NamedTuple):
 
 
 def names_lines(dials: Sequence[DialNames]) -> list[NamesLine]:
-    """Write the rows of the table."""
+    """Return the rows of the table."""
     return [
         NamesLine(
             dial.group,

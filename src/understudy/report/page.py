@@ -1,4 +1,4 @@
-"""The report: one self-contained page that needs no network and that a reviewer can believe."""
+"""Write the report as one self-contained page that needs no network."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ from understudy.schema import AnalysisPlan, DialNames, Findings, Study
 
 
 class Inline(NamedTuple):
-    """A drawn figure, ready for the page."""
+    """A figure as inline SVG for a page."""
 
     key: str
     svg: Markup
@@ -44,8 +44,8 @@ def write_report(
     """Write the report page of findings and return its path.
 
     `points` holds the raw points as analysed (hypothesis_id, participant, group, value); without them figures
-    show intervals only. `plan` stands in for a study's plan when a table from elsewhere was analysed. `commands`
-    are the command lines that make the page again. `names` are what people called the dials of models.
+    show intervals only. `plan` replaces a study's plan when a table from elsewhere was analysed. `commands`
+    are the command lines that reproduce the page. `names` are the names that people gave to dials.
     """
     plan = study.plan if study else plan
     page = page_environment().get_template("report.html.j2")
@@ -99,7 +99,7 @@ def _install_command(findings: Findings) -> tuple[str, ...]:
 
 
 def page_environment() -> Environment:
-    """Return the templates of pages, with the filters they use."""
+    """Return the template environment with the filters of the pages."""
     environment = Environment(
         loader=PackageLoader("understudy.report"),
         autoescape=True,

@@ -1,4 +1,4 @@
-"""Pay and time as the report tells them: what was promised, and what people got where that is known."""
+"""Pay and time in the report: what was promised, and what people got if known."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from understudy.schema import Study
 
 @dataclass(frozen=True)
 class PaidTime:
-    """What people were paid and how long they took, over all sessions that were paid."""
+    """Mean pay and median time over all paid sessions."""
 
     n_paid: int
     mean_pay: float | None
@@ -17,7 +17,7 @@ class PaidTime:
 
 
 def pay_facts(study: Study, paid: PaidTime | None) -> tuple[Fact, ...]:
-    """Return what the page says of pay and time; nothing when the study pays nobody."""
+    """Return the facts on pay and time; empty if the study does not pay."""
     pay = study.pay
     if pay is None:
         return ()
@@ -38,7 +38,7 @@ def pay_facts(study: Study, paid: PaidTime | None) -> tuple[Fact, ...]:
 
 
 def money(amount: float, currency: str) -> str:
-    """Write an amount with its currency.
+    """Format an amount with its currency.
 
     >>> money(3.5, "GBP")
     'GBP 3.50'

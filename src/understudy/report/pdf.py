@@ -1,4 +1,4 @@
-"""The report as PDF, printed by a Chromium that is on the machine already."""
+"""Print the report to PDF with an installed Chromium."""
 
 import shutil
 import subprocess
@@ -18,7 +18,7 @@ _SECONDS: Final = 120
 
 
 def write_pdf(page: Path, path: Path, *, browser: Path | None = None) -> Path:
-    """Print a report page to PDF and return its path; the browser is looked for when none is given."""
+    """Print a report page to PDF and return its path; without `browser`, search for one."""
     browser_path = browser or find_browser(Path.home())
     if browser_path is None:
         raise MissingExtra(
@@ -40,7 +40,7 @@ def write_pdf(page: Path, path: Path, *, browser: Path | None = None) -> Path:
 
 
 def find_browser(home: Path) -> Path | None:
-    """Return a Chromium or Chrome of this machine, or Playwright's own under a home folder."""
+    """Return an installed Chromium or Chrome, or Playwright's build in a home folder."""
     for name in _NAMES:
         path = shutil.which(name)
         if path:

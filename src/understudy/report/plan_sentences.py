@@ -15,14 +15,14 @@ _SUMMARY = {"gain": "gain from the first to the last values"}
 
 
 def measure_sentence(use: MeasureUse) -> str:
-    """Say what a measure is, how a person's values become one, and in which blocks it is taken."""
+    """Return a sentence on a measure, its summary per person and its blocks."""
     summarised = f"the {_SUMMARY.get(use.summary, use.summary)} for each participant of " if use.summary else ""
     taken = f", taken in {quoted(use.blocks)}" if use.blocks else ""
     return f"`{use.name}`: {summarised}{explained('measures', use.measure)}{taken}."
 
 
 def outcome_sentence(outcome: Outcome) -> str:
-    """Say how an outcome is made from its measure."""
+    """Return a sentence on how an outcome is computed from its measure."""
     formula = (
         f"single trials of `{outcome.measure}`"
         if outcome.summary is None
@@ -35,7 +35,7 @@ def outcome_sentence(outcome: Outcome) -> str:
 
 
 def hypothesis_sentences(hypothesis: Hypothesis, plan: AnalysisPlan) -> list[str]:
-    """Say everything that fixes how a hypothesis is decided, one fact a sentence."""
+    """Return everything that decides a hypothesis, one fact per sentence."""
     alpha = plan.alpha if hypothesis.alpha is None else hypothesis.alpha
     sentences = [_comparison(hypothesis), f"The test is {_test_words(hypothesis)}, at alpha = {alpha:g}."]
     if hypothesis.where:
@@ -51,7 +51,7 @@ def hypothesis_sentences(hypothesis: Hypothesis, plan: AnalysisPlan) -> list[str
 
 
 def analysis_sentences(choice: AnalysisChoice, *, opening: str = "") -> list[str]:
-    """Spell out which analysis runs: one sentence, or a sentence for each branch of a decision tree."""
+    """Return the analysis in one sentence, or one sentence per branch of a decision tree."""
     if not isinstance(choice, Check):
         words = explained("analyses", choice)
         return [f"{opening}, the analysis is {words}." if opening else f"The analysis is {words}."]
@@ -71,7 +71,7 @@ def title_of(hypothesis: Hypothesis) -> str:
 
 
 def description_sentences(plan: AnalysisPlan) -> list[str]:
-    """Say which figures will be described without a test."""
+    """Return a sentence for each description without a test."""
     sentences = []
     for description in plan.descriptions:
         by = f" by {quoted(description.by)}" if description.by else ""
@@ -81,7 +81,7 @@ def description_sentences(plan: AnalysisPlan) -> list[str]:
 
 
 def partial_sentences(plan: AnalysisPlan) -> list[str]:
-    """Say what becomes of people who leave before the end."""
+    """Return sentences on people who leave before the end."""
     if plan.partial_sessions == "left_out":
         return ["Participants who leave before the end are not analysed."]
     return [
@@ -96,7 +96,7 @@ def partial_sentences(plan: AnalysisPlan) -> list[str]:
 
 
 def exclusion_sentences(study: Study) -> list[str]:
-    """Say who is excluded, when, and what that means for pay, in the order of application."""
+    """Return a sentence for each exclusion, in order of application, with its effect on pay."""
     when = {
         "live": "at the end of each block, and the session ends there",
         "at_close": "when the session is complete",

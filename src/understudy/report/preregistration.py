@@ -1,6 +1,6 @@
-"""A study as a filled preregistration form: the questions of AsPredicted and of the OSF template.
+"""Write a study as a preregistration form with the questions of AsPredicted and of the OSF template.
 
-Questions are ours, in short; headings are those of the forms. What the study does not say is "not declared".
+Headings are those of the forms; questions are shortened. What the study does not state is "not declared".
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ _Questions: TypeAlias = list[tuple[str, str]]
 
 
 class Statements(Record):
-    """Answers that a study cannot give by itself, in the researchers' own words."""
+    """Answers that are not part of a study, in the researchers' own words."""
 
     authors: str = ""
     data_collected: str = ""
@@ -52,7 +52,7 @@ class Statements(Record):
 
 
 def preregistration_markdown(study: Study, *, statements: Statements | None = None) -> str:
-    """Write a study as a preregistration form in Markdown."""
+    """Return a study as a preregistration form in Markdown."""
     given_statements = statements or Statements()
     head = [
         f"# Preregistration: {plain(study.title)}",

@@ -1,4 +1,4 @@
-"""Freezing a study: its preregistration form, and beside it the digests that later findings are held against."""
+"""Freeze a study: write its preregistration form, and the digests that later findings are compared with."""
 
 from datetime import date
 from pathlib import Path
@@ -12,7 +12,7 @@ from understudy.schema import Record, Study, digest_of, sentences_from_validatio
 
 
 class Freeze(Record):
-    """What was promised, when, and by which version."""
+    """The digests of a preregistered study, with date and software version."""
 
     format: Literal[1] = 1
     study_name: str
@@ -22,7 +22,7 @@ class Freeze(Record):
     understudy_version: str
 
     def covers(self, study: Study) -> bool:
-        """Tell whether a study is the very one that was frozen."""
+        """Tell whether a study is the frozen one."""
         return study.digest == self.study_digest
 
 
@@ -34,7 +34,7 @@ class FrozenFiles(NamedTuple):
 
 
 def freeze(study: Study, folder: Path, *, on: date, version: str, statements: Statements | None = None) -> FrozenFiles:
-    """Write the form and its sidecar into a folder; a study that is frozen there already keeps its first date."""
+    """Write the form and its sidecar to a folder; a study that is already frozen there keeps its first date."""
     files = FrozenFiles(
         folder / f"{study.name}.preregistration.md",
         folder / f"{study.name}.preregistration.json",
@@ -64,7 +64,7 @@ def freeze(study: Study, folder: Path, *, on: date, version: str, statements: St
 
 
 def _keep_form(path: Path, form: str, *, frozen_on: date, is_stated: bool) -> None:
-    """Leave a frozen form as it is, write it where it is gone, and refuse statements that it does not hold."""
+    """Keep a frozen form, restore a missing one, and reject statements that differ from it."""
     if not path.exists():
         path.write_text(form, encoding="utf-8")
     elif is_stated and path.read_text(encoding="utf-8") != form:

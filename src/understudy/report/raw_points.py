@@ -1,4 +1,4 @@
-"""The raw points under a figure: each participant's number in each group, as it was analysed."""
+"""The raw points of a figure: each participant's analysed value in each group."""
 
 import zlib
 from typing import Final
@@ -11,11 +11,11 @@ POINTS_COLUMNS: Final = ("hypothesis_id", "participant", "group", "value")
 """The columns of the tidy frame that figures draw from."""
 
 MOST_DRAWN: Final = 2000
-"""Beyond this many points a figure draws an even share of them and says so."""
+"""With more points than this, a figure draws a random subset and says so."""
 
 
 def points_of(hypothesis_id: str, points: pd.DataFrame | None) -> pd.DataFrame:
-    """Return the points of one hypothesis that are numbers, each with its steady place across the row."""
+    """Return the numeric points of one hypothesis, each with a stable jitter."""
     if points is None:
         return pd.DataFrame({"participant": [], "group": [], "value": [], "jitter": []})
     missing = [column for column in POINTS_COLUMNS if column not in points.columns]
@@ -33,25 +33,25 @@ def points_of(hypothesis_id: str, points: pd.DataFrame | None) -> pd.DataFrame:
 
 
 def stable_jitter(participant: str) -> float:
-    """Return a place in -1..1 that depends on the name alone.
+    """Return a number between -1 and 1 that depends only on the name.
 
-    A hash and not a draw, so a person stands at the same height in every figure, on every machine.
+    A hash instead of a random number, so that a person has the same height in every figure on every machine.
     """
     return zlib.crc32(participant.encode()) / 0xFFFFFFFF * 2 - 1
 
 
 def is_paired(points: pd.DataFrame) -> bool:
-    """Tell whether anybody has points in more than one group."""
+    """Tell whether any participant has points in more than one group."""
     return bool(len(points)) and bool((points.groupby("participant")["group"].nunique() > 1).any())
 
 
 def is_of_trials(points: pd.DataFrame) -> bool:
-    """Tell whether anybody has more than one point in a group, as when single trials are analysed."""
+    """Tell whether any participant has several points in a group, as with single trials."""
     return bool(points.duplicated(["participant", "group"]).any())
 
 
 def thinned(points: pd.DataFrame) -> pd.DataFrame:
-    """Return at most MOST_DRAWN points; a person keeps all of theirs or none."""
+    """Return about MOST_DRAWN points; a participant keeps all points or none."""
     if len(points) <= MOST_DRAWN:
         return points
     people = points["participant"].drop_duplicates()

@@ -1,4 +1,4 @@
-"""What the page shows, worked out before any markup: every number written, every gap given its reason."""
+"""The content of the page as text, before any markup: formatted numbers, and reasons for missing ones."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -19,14 +19,14 @@ from understudy.schema import (
 
 
 class DisplayValue(NamedTuple):
-    """A written value, and why it is missing where it is."""
+    """A formatted value, and the reason if it is missing."""
 
     text: str
     reason: str = ""
 
 
 class Fact(NamedTuple):
-    """A labelled value, with what one should know about it."""
+    """A labelled value with a note."""
 
     label: str
     value: DisplayValue
@@ -41,7 +41,7 @@ class GroupsTable(NamedTuple):
 
 
 class Card(NamedTuple):
-    """One hypothesis as the page shows it."""
+    """The card of one hypothesis."""
 
     anchor: str
     hypothesis_id: str
@@ -58,7 +58,7 @@ class Card(NamedTuple):
 
 
 class PublishedRow(NamedTuple):
-    """A printed figure beside ours."""
+    """A published value and ours."""
 
     label: str
     published: str
@@ -68,7 +68,7 @@ class PublishedRow(NamedTuple):
 
 
 def card_of(finding: Finding, order: int, plan: AnalysisPlan | None) -> Card:
-    """Lay out one finding."""
+    """Return the card of a finding."""
     claims = {claim.hypothesis_id: claim for claim in plan.hypotheses} if plan else {}
     hypothesis = claims.get(finding.hypothesis_id)
     estimate = finding.estimate
@@ -89,7 +89,7 @@ def card_of(finding: Finding, order: int, plan: AnalysisPlan | None) -> Card:
 
 
 def groups_table(groups: Sequence[GroupSummary]) -> GroupsTable:
-    """Lay out groups to common decimals, leaving out columns that nobody has."""
+    """Return the table of groups with common decimals and without empty columns."""
     shown = _common_decimals([value for group in groups for value in (group.mean, group.sd)])
     spans = [group.interval for group in groups if group.interval is not None]
     columns: list[tuple[str, list[DisplayValue]]] = [
@@ -208,7 +208,7 @@ def _check_sentence(check: CheckResult) -> str:
 
 
 def _label(name: str) -> str:
-    """Write a name as the head of a row; symbols such as r stay as they are."""
+    """Return a name as a row label; symbols such as r stay as they are."""
     words = readable(name)
     return words if len(words) < 3 else words[0].upper() + words[1:]
 

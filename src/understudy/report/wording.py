@@ -1,4 +1,4 @@
-"""Plain words for what findings hold: verdicts, standing, directions, corrections."""
+"""Words for verdicts, directions and corrections of findings."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ def sides_of(hypothesis: Hypothesis) -> str:
 
 
 def joined(parts: Sequence[str]) -> str:
-    """Join words as a sentence does.
+    """Join words as in a sentence.
 
     >>> joined(["a", "b", "c"])
     'a, b and c'
@@ -45,7 +45,7 @@ def joined(parts: Sequence[str]) -> str:
 
 
 def plural(n: int, noun: str) -> str:
-    """Count a noun.
+    """Return a count with its noun.
 
     >>> plural(1, "hypothesis"), plural(2, "hypothesis"), plural(3, "participant")
     ('1 hypothesis', '2 hypotheses', '3 participants')
@@ -55,7 +55,7 @@ def plural(n: int, noun: str) -> str:
 
 
 def summary_sentences(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """Say in a few sentences how the hypotheses came out."""
+    """Return a few sentences that summarise the verdicts."""
     if not findings:
         return ("The plan holds no hypotheses; the report describes the data only.",)
     verdicts = Counter(finding.verdict for finding in findings)
@@ -82,7 +82,7 @@ def summary_sentences(findings: Sequence[Finding]) -> tuple[str, ...]:
 
 
 def registration_sentence(provenance: Provenance) -> str:
-    """Say whether the study is the one that was frozen before data came."""
+    """Return a sentence on whether the study is the preregistered one."""
     frozen = provenance.preregistered_digest
     if frozen is None:
         return "No preregistration was frozen for this study."
@@ -95,7 +95,7 @@ def registration_sentence(provenance: Provenance) -> str:
 
 
 def correction_of(hypothesis: Hypothesis | None, plan: AnalysisPlan | None) -> str:
-    """Name the correction of a hypothesis and the tests it counts; empty when nobody said."""
+    """Return the correction of a hypothesis and its number of tests; empty if none is declared."""
     if plan is None or hypothesis is None or hypothesis.family is None:
         return ""
     family = next((family for family in plan.families if family.name == hypothesis.family), None)
@@ -106,5 +106,5 @@ def correction_of(hypothesis: Hypothesis | None, plan: AnalysisPlan | None) -> s
 
 
 def readable(name: str) -> str:
-    """Turn a registered name into words."""
+    """Return a registered name as words."""
     return name.replace("_", " ")

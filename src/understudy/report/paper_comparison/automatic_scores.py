@@ -1,4 +1,4 @@
-"""Automatic scores of a generative model: what can be said about its dials without asking anybody."""
+"""Automatic scores of a generative model, which need no participants."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,27 +12,27 @@ BY_CONSTRUCTION = 1.0
 
 
 class SharedInformation(NamedTuple):
-    """What each dial of a model shares with each true factor."""
+    """The mutual information of each dial with each true factor."""
 
     factors: tuple[str, ...]
     bits: tuple[tuple[float, ...], ...]
     """Row: dial; column: factor."""
     gaps: tuple[float, ...] = ()
-    """For each factor, how far its best dial is ahead of the second, in shares of the factor's entropy."""
+    """For each factor, the gap between its best and second-best dial, as a share of the factor's entropy."""
 
     @property
     def strongest(self) -> tuple[str, ...]:
-        """The factor each dial tells most about."""
+        """The factor that each dial shares most with."""
         return tuple(self.factors[row.index(max(row))] for row in self.bits)
 
 
 class ModelScores(NamedTuple):
-    """Everything automatic about one model; None where it cannot be told."""
+    """The automatic scores of one model; None where unknown."""
 
     label: str
     data: str
     error: float | None = None
-    """Squared error of rebuilt held-out instances, summed over values; from drawn codes where a posterior has them."""
+    """Squared reconstruction error on held-out instances, summed over values; from sampled codes if available."""
     dci_paper: float | None = None
     """DCI disentanglement in the paper's roles: regressors predict the code from the factors."""
     dci: float | None = None
@@ -42,12 +42,12 @@ class ModelScores(NamedTuple):
     dci_by_dial: tuple[float, ...] = ()
     """How far each dial follows one factor only, in the usual roles."""
     error_without: tuple[float, ...] = ()
-    """For each dial, the squared change of the output when it stands at its middle instead of where it belongs."""
+    """For each dial, the squared change of the output when it is set to its middle."""
     dials: tuple[str, ...] = ()
 
 
 def scores_from_card(card: DecoderCard, label: str, data: str) -> ModelScores:
-    """Read what a decoder's card says about its model."""
+    """Return the scores on a decoder's card."""
     provenance = card.provenance
     is_truth = is_true_model(card)
     return ModelScores(
@@ -64,7 +64,7 @@ def scores_from_card(card: DecoderCard, label: str, data: str) -> ModelScores:
 
 
 def is_true_model(card: DecoderCard) -> bool:
-    """Tell whether the dials of a decoder are the factors its data were made from."""
+    """Tell whether the dials of a decoder are the true factors of its data."""
     recipe = card.provenance.get("recipe")
     return recipe == "closed form" or (isinstance(recipe, dict) and recipe.get("family") == "gt")
 

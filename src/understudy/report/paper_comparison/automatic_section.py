@@ -1,4 +1,4 @@
-"""The section of a page that sets automatic scores of models beside what people did with them."""
+"""The section of a page that compares automatic scores of models with people's results."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -27,7 +27,7 @@ class ScoreLine(NamedTuple):
 
 
 class DialLine(NamedTuple):
-    """What is known of one dial."""
+    """A row of the table of dials."""
 
     model: str
     dial: str
@@ -44,7 +44,7 @@ class AutomaticSection(NamedTuple):
     orders: tuple[OrderLine, ...]
     dials: tuple[DialLine, ...]
     figures: tuple[Figure, ...]
-    """The scores against people first, then one sheet of heat maps for each data set."""
+    """The scores against people, then one figure of heat maps per data set."""
 
 
 def automatic_section(
@@ -54,16 +54,16 @@ def automatic_section(
     *,
     is_synthetic: bool,
 ) -> AutomaticSection | None:
-    """Lay out the section; None where neither the paper nor the run scores any model.
+    """Return the section, or None if neither the paper nor the run scores any model.
 
     `measured` holds, for each group, our mean of every printed measure and of every further one.
     """
     if not printed.scores and not ours:
         return None
-    standings = _standings(printed, ours, measured)
+    models = _scored_models(printed, ours, measured)
     measures = (*printed.columns, *printed.further)
     drawn = scores_figure(
-        standings, measures, is_synthetic=is_synthetic and any(model.source == "ours" for model in standings)
+        models, measures, is_synthetic=is_synthetic and any(model.source == "ours" for model in models)
     )
     columns = [
         index for index, score in enumerate(SCORES) if any(_has(scores, score) for scores in (printed.scores, ours))
@@ -73,7 +73,7 @@ def automatic_section(
         lines=tuple(_lines(printed, ours, columns)),
         orders=tuple(
             line._replace(counts=tuple(line.counts[index] for index in columns))
-            for line in order_lines(standings, measures)
+            for line in order_lines(models, measures)
         ),
         dials=tuple(line for scores in ours.values() for line in dial_lines(scores)),
         figures=tuple(figure for figure in (drawn, *_heat_maps(printed, ours)) if figure is not None),
@@ -84,33 +84,33 @@ def _has(scores: Mapping[str, ModelScores], score: Score) -> bool:
     return any(getattr(model, score.name) is not None for model in scores.values())
 
 
-def _standings(
+def _scored_models(
     printed: PrintedResults, ours: Mapping[str, ModelScores], measured: Mapping[str, tuple[float | None, ...]]
 ) -> list[ScoredModel]:
-    standings = []
+    models = []
     for row in printed.rows:
         if row.group in printed.scores:
             cells = [None if cell is None else cell.mean for cell in row.cells] + [None] * len(printed.further)
-            standings.append(ScoredModel(printed.scores[row.group], "printed", tuple(cells)))
+            models.append(ScoredModel(printed.scores[row.group], "printed", tuple(cells)))
         if row.group in ours:
-            standings.append(ScoredModel(ours[row.group], "ours", measured[row.group]))
-    return standings
+            models.append(ScoredModel(ours[row.group], "ours", measured[row.group]))
+    return models
 
 
-def _lines(printed: PrintedResults, ours: Mapping[str, ModelScores], places: Sequence[int]) -> list[ScoreLine]:
+def _lines(printed: PrintedResults, ours: Mapping[str, ModelScores], columns: Sequence[int]) -> list[ScoreLine]:
     groups = dict.fromkeys([*printed.scores, *ours])
     lines = []
     for group in groups:
         sources = [("printed", printed.scores.get(group)), ("ours", ours.get(group))]
         present = [(source, scores) for source, scores in sources if scores is not None]
         lines.append(
-            ScoreLine(present[0][1].label, tuple((source, _written(scores, places)) for source, scores in present))
+            ScoreLine(present[0][1].label, tuple((source, _written(scores, columns)) for source, scores in present))
         )
     return lines
 
 
-def _written(scores: ModelScores, places: Sequence[int]) -> tuple[str, ...]:
-    values = [(getattr(scores, SCORES[index].name), 3 if SCORES[index].is_share else 2) for index in places]
+def _written(scores: ModelScores, columns: Sequence[int]) -> tuple[str, ...]:
+    values = [(getattr(scores, SCORES[index].name), 3 if SCORES[index].is_share else 2) for index in columns]
     return tuple(numbers.DASH if value is None else numbers.number(value, decimals=digits) for value, digits in values)
 
 
@@ -126,7 +126,7 @@ def _of(scores: Iterable[ModelScores], data: str) -> list[ModelScores]:
 
 
 def dial_lines(scores: ModelScores) -> list[DialLine]:
-    """Return what is known of each dial of a model; nothing where its dials are not known."""
+    """Return the rows for the dials of a model; empty if nothing is known about them."""
     strongest = scores.shared.strongest if scores.shared else ()
     return [
         DialLine(

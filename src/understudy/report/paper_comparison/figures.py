@@ -1,4 +1,4 @@
-"""Figures of printed results beside ours: one sheet for each measure, and strips over single trials."""
+"""Figures that compare printed results with ours: one per measure, and strips over single trials."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -36,7 +36,7 @@ class Span(NamedTuple):
 
 
 def spans_figure(title: str, spans: Sequence[Span], *, axis: str, is_synthetic: bool) -> Figure:
-    """Draw intervals: for each row the printed one and ours."""
+    """Return a figure with the printed interval and ours in each row."""
     marks = [_Mark(span.label, span.series, span.middle, span.half_width) for span in spans]
     sheet = _Sheet(list(dict.fromkeys(span.label for span in spans)), SERIES, axis, (None, None))
     spoken = "; ".join(
@@ -56,7 +56,7 @@ def spans_figure(title: str, spans: Sequence[Span], *, axis: str, is_synthetic: 
 def column_figure(
     column: PrintedColumn, rows: Sequence[tuple[str, PrintedMean | None, PrintedMean | None]], *, is_synthetic: bool
 ) -> Figure:
-    """Draw one measure: for each row the printed mean and ours, each with its SD."""
+    """Return a figure of one measure, with the printed mean and ours in each row, each with its SD."""
     marks = [
         _Mark(label, series, cell.mean, cell.sd)
         for label, *cells in rows
@@ -77,7 +77,7 @@ def column_figure(
 
 
 def strip_figure(strip: Strip, rows: Sequence[StripRow], *, is_synthetic: bool) -> Figure:
-    """Draw means over single trials with one standard error to either side."""
+    """Return a figure of means over single trials, with one standard error to either side."""
     series = tuple(dict.fromkeys(row.series for row in rows))
     marks = [_Mark(row.label, row.series, row.mean, row.se) for row in rows]
     spoken = "; ".join(f"{row.label} {row.series}: {numbers.number(row.mean)} (n {row.n})" for row in rows)
@@ -103,7 +103,7 @@ class _Mark(NamedTuple):
 
 
 class _Sheet(NamedTuple):
-    """What a figure is drawn on: its rows, what shares a row, its axis, and where the axis ends."""
+    """The layout of a figure: rows, series, axis title and axis limits."""
 
     rows: Sequence[str]
     series: Sequence[str]

@@ -1,4 +1,4 @@
-"""The page that sets a study's results beside printed ones, in the shape of the paper's table and figures."""
+"""Write the page that compares a study's results with a paper's table and figures."""
 
 from collections.abc import Mapping, Sequence
 from math import sqrt
@@ -34,7 +34,7 @@ class ComparedRow(NamedTuple):
 
 
 class ComparedTest(NamedTuple):
-    """A test as printed beside ours."""
+    """A printed test and ours."""
 
     label: str
     printed: str
@@ -98,7 +98,7 @@ def _mean(cell: PrintedMean | None) -> float | None:
 
 
 def cell_of(findings: Findings, column: PrintedColumn, group: str) -> tuple[PrintedMean | None, int]:
-    """Return our mean and population SD of a group in the paper's unit, and how many people are behind it."""
+    """Return our mean and population SD of a group in the paper's unit, and the number of people."""
     group_row = _group(findings, column.description, group)
     if group_row is None or group_row.mean is None:
         return None, 0

@@ -20,7 +20,7 @@ SOURCES = ("printed", "ours")
 
 
 class Score(NamedTuple):
-    """An automatic score, and which end of it is the better one."""
+    """An automatic score, and whether higher or lower is better."""
 
     name: Literal["mig", "dci_paper", "dci", "error"]
     heading: str
@@ -39,7 +39,7 @@ DRAWN = tuple(score for score in SCORES if score.name != "dci")
 
 
 class ScoredModel(NamedTuple):
-    """One model: its automatic scores, and what people did with it."""
+    """A model with its automatic scores and people's results."""
 
     scores: ModelScores
     source: Literal["printed", "ours"]
@@ -48,25 +48,25 @@ class ScoredModel(NamedTuple):
 
 
 class OrderLine(NamedTuple):
-    """How many pairs of models a score and people put in the same order."""
+    """How many pairs of models a score and people order the same way."""
 
     data: str
     source: str
     measure: str
     counts: tuple[str, ...]
-    """One for each score: pairs alike of pairs that differ in both."""
+    """One per score: pairs in the same order, of the pairs that differ in both."""
 
 
 def scores_figure(
-    standings: Sequence[ScoredModel],
+    models: Sequence[ScoredModel],
     measures: Sequence[PrintedColumn],
     *,
     is_synthetic: bool,
     name: str = "scores-and-people",
 ) -> Figure | None:
-    """Draw every pair of a score and a measure that some model has; None where there is none."""
+    """Return a figure with a panel per score and measure, or None if no model has both."""
     frame = pd.DataFrame(
-        [row for model in standings for row in _points(model, measures)],
+        [row for model in models for row in _points(model, measures)],
         columns=["score", "measure", "x", "y", "model", "label", "data", "source", "line"],
     )
     if frame.empty:
@@ -76,7 +76,7 @@ def scores_figure(
     for measure in measures:
         rows = frame[frame["measure"] == measure.heading]
         panels = [
-            _panel(rows[rows["score"] == score.heading], (score, measure), key, is_synthetic=is_synthetic)
+            _panel(rows[rows["score"] == score.heading], _Axes(score, measure), key, is_synthetic=is_synthetic)
             for score in DRAWN
             if (frame["score"] == score.heading).any()
         ]
@@ -92,12 +92,12 @@ def scores_figure(
     )
 
 
-def order_lines(standings: Sequence[ScoredModel], measures: Sequence[PrintedColumn]) -> list[OrderLine]:
+def order_lines(models: Sequence[ScoredModel], measures: Sequence[PrintedColumn]) -> list[OrderLine]:
     """Count, for each data set, source and measure, the pairs of models that each score orders as people do."""
     lines = []
-    groups = dict.fromkeys((model.scores.data, model.source) for model in standings)
+    groups = dict.fromkeys((model.scores.data, model.source) for model in models)
     for data, source in groups:
-        group = [model for model in standings if (model.scores.data, model.source) == (data, source)]
+        group = [model for model in models if (model.scores.data, model.source) == (data, source)]
         for column, measure in enumerate(measures):
             counts = tuple(_alike(group, score, column, measure.better) for score in SCORES)
             if any(count != numbers.DASH for count in counts):
@@ -105,11 +105,11 @@ def order_lines(standings: Sequence[ScoredModel], measures: Sequence[PrintedColu
     return lines
 
 
-def _alike(standings: Sequence[ScoredModel], score: Score, column: int, better: str) -> str:
+def _alike(models: Sequence[ScoredModel], score: Score, column: int, better: str) -> str:
     sign = (1 if score.better == "higher" else -1) * (1 if better == "higher" else -1)
     pairs = [
         (x, y)
-        for model in standings
+        for model in models
         if (x := getattr(model.scores, score.name)) is not None and (y := model.people[column]) is not None
     ]
     products = [sign * (b[0] - a[0]) * (b[1] - a[1]) for a, b in combinations(pairs, 2)]
@@ -130,8 +130,15 @@ def _points(model: ScoredModel, measures: Sequence[PrintedColumn]) -> list[dict[
     ]  # fmt: skip
 
 
+class _Axes(NamedTuple):
+    """What a panel shows: a score across and a measure up."""
+
+    score: Score
+    measure: PrintedColumn
+
+
 class _Key(NamedTuple):
-    """What hues and shapes stand for, alike in every panel."""
+    """The colours and shapes that all panels share."""
 
     hue: alt.Color
     shape: alt.Shape
@@ -152,11 +159,9 @@ def _key(frame: pd.DataFrame) -> _Key:
     )
 
 
-def _panel(
-    frame: pd.DataFrame, pair: tuple[Score, PrintedColumn], key: _Key, *, is_synthetic: bool
-) -> alt.LayerChart | alt.Chart:
-    score, measure = pair
-    # Learned models crowd near 0 and true ones stand at 1: a root draws the crowd apart.
+def _panel(frame: pd.DataFrame, axes: _Axes, key: _Key, *, is_synthetic: bool) -> alt.LayerChart | alt.Chart:
+    score, measure = axes
+    # Learned models crowd near 0 and true ones are at 1; a square-root scale spreads the crowd.
     across = alt.Scale(type="sqrt", domain=[0, 1.15]) if score.is_share else alt.Scale(zero=False, padding=22)
     ticks = alt.Axis(values=[0, 0.1, 0.3, 0.6, 1], format="~g") if score.is_share else alt.Axis(tickCount=4)
     x = alt.X("x:Q", title=score.heading, scale=across, axis=ticks)

@@ -1,4 +1,4 @@
-"""Heat maps of what dials share with true factors: one panel for each model, printed ones above ours."""
+"""Heat maps of the mutual information of dials and true factors, printed models above ours."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -12,13 +12,13 @@ from understudy.report.theme import LIGHT
 
 _CELL = 30
 _FULL_BITS = 2.0
-"""So many bits are drawn in full; true models share more with themselves than any learned one."""
+"""The bits that get the full colour; true models exceed it."""
 _DARK = 0.62
-"""From this strength on, numbers are written in the hue of the paper."""
+"""Above this strength, numbers are drawn in the background colour."""
 
 
 def shared_figure(data: str, printed: Sequence[ModelScores], ours: Sequence[ModelScores]) -> Figure | None:
-    """Draw the models of one data set; None where no model has known factors."""
+    """Return a figure of the models of one data set, or None if no model has known factors."""
     rows = [
         [(model, model.shared, source) for model in models if model.shared is not None]
         for models, source in ((printed, "printed"), (ours, "ours"))
@@ -86,7 +86,7 @@ def _cells(shared: SharedInformation, dials: Sequence[str]) -> pd.DataFrame:
 def _margins(
     model: ModelScores, shared: SharedInformation, dials: Sequence[str], size: tuple[int, int]
 ) -> list[alt.Chart]:
-    """Write the gap of each factor below its column, and the DCI of each dial beside its row."""
+    """Return text marks: the gap of each factor below its column, and the DCI of each dial next to its row."""
     width, height = size
     layers = []
     if shared.gaps:

@@ -1,4 +1,4 @@
-"""The page that sets a study's results beside several printed tables, each in the paper's own shape."""
+"""Write the page that compares a study's results with several printed tables."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +23,7 @@ from understudy.schema import Findings
 
 
 class ShownLine(NamedTuple):
-    """One line of a row: whose it is, and its numbers as text."""
+    """One line of a row: its source, and its numbers as text."""
 
     source: str
     cells: tuple[str, ...]
