@@ -15,6 +15,7 @@ def progress(label: str, total: int | None, *, is_quiet: bool = False) -> Iterat
     """
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
+    # Without a total, a bar in a file would be noise.
     is_left_out = is_quiet or (total is None and not console.is_terminal)
     with Progress(*columns, console=console, transient=True, disable=is_left_out) as bar:
         task = bar.add_task(label, total=total)

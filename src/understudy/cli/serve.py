@@ -44,6 +44,7 @@ def serve(
         studies = [served_from_folder(folder) for folder in folders]
         for served in studies:
             stack.callback(served.log.close)
+        # The same folder given twice is locked once.
         for folder in {folder.resolve(): folder for folder in folders}.values():
             stack.enter_context(lock_folder(folder))
         keys = secrets_from(os.environ, secret_file or folders[0] / "serve.secret")

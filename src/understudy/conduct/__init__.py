@@ -1,4 +1,4 @@
-"""Conduct: materials and the events so far decide the next trial; shared by serving and simulating."""
+"""Run sessions: materials and past events decide the next trial. Serving and simulating share this code."""
 
 from understudy.conduct.assigning import assign
 from understudy.conduct.balanced_order import balanced_order

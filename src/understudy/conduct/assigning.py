@@ -12,8 +12,10 @@ def assign(ledger: Ledger, arrival: int) -> Assignment | None:
     places = ledger.places()
     if not any(place.has_room for place in places):
         return None
+    # The generator depends on the arrival only, so that an assignment can be recomputed later.
     rng = np.random.default_rng(seed_from(study.seed, "arrival", arrival))
     condition = ledger.design.assign(arrival, places, rng)
+    # A design may come from a plugin, so its choice is checked.
     if not next(place for place in places if place.condition == condition).has_room:
         raise AssertionError(f"design {study.assignment.policy.name!r} chose {condition!r}, which has no room")
     orders = {

@@ -132,12 +132,14 @@ class Ledger:
         cell.n_active += 1
         self.n_arrivals = max(self.n_arrivals, event.assignment.arrival + 1)
         allocation = _allocation_of(event.assignment)
+        # Reuse an equal allocation, so that memory does not grow with the number of sessions.
         allocation = self._allocations.setdefault(allocation, allocation)
         self._active[event.session_id] = _ActiveSession(allocation, event.at_ms)
         self._session_of[event.participant_id] = event.session_id
         self._hold(allocation, +1)
 
     def _end(self, session_id: str, *, is_completed: bool) -> None:
+        # An excluded session has already given back its place.
         holder = self._active.pop(session_id, None)
         if holder is None or not holder.is_counted:
             return

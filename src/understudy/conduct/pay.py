@@ -10,6 +10,7 @@ def pay_event(pay: Pay, ended: SessionEnded, pay_share: float, scores: Mapping[s
     bonus = 0.0
     for rule in pay.bonuses:
         score = scores.get(rule.measure)
+        # Text scores and missing scores earn nothing.
         earned = rule.per_unit * score if isinstance(score, float) else 0.0
         bonus += earned if rule.at_most is None else min(earned, rule.at_most)
     return PaySettled(

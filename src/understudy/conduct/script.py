@@ -86,6 +86,7 @@ class Script:
         ids = indexed.by_levels[tuple(visit.levels[name] for name in indexed.factors)]
         if isinstance(visit.block, Screen):
             return ids
+        # Order comes after selection, except for shared orders, which need the whole set.
         ordered = self._ordered(self._selected(ids, visit, assignment, seen), ids, visit, assignment)
         return ordered if visit.block.together is None else self._grouped(ordered, visit.block.together)
 

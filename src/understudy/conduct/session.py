@@ -131,6 +131,7 @@ class Session:
                     return f"{question.question_id!r} is not answered."
             elif not question.accepts(value):
                 return f"{value!r} is not a possible answer to {question.question_id!r}."
+        # Extra answers are rejected too, since they could smuggle in personal data.
         unasked = event.response.keys() - {question.question_id for question in self.script.trials[expected].asks}
         return f"{min(unasked)!r} was not asked." if unasked else None
 
@@ -220,6 +221,7 @@ class Session:
             if matches(block.when, levels)
         ]
         again.append(BlockVisit(visit.block, visit.levels, visit.try_number + 1))
+        # Inserted before the rest of the agenda, so the same gate follows right after.
         self._agenda[self._next_visit : self._next_visit] = again
 
     def _enter_next_visit(self) -> None:

@@ -112,6 +112,7 @@ def _counts(*, n_apart: int = 0, n_missing: int = 0) -> dict[str, int]:
 def _ids_of(column: "pd.Series[Any]") -> Values:
     """Return ids as text, so that 7, 7.0 and "7" are the same id; a missing id stays None."""
     if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 == 0).all():
+        # Pandas turns integer ids into floats when a table has gaps.
         column = column.astype("Int64")
     texts = column.astype("str").to_numpy(dtype=object, copy=True)
     texts[column.isna().to_numpy() | (texts == "")] = None

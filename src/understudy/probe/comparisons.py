@@ -130,6 +130,7 @@ def _comparison(analysis: AnalysisId, sets: PairedSets, scale: float) -> Compari
     left, right = ANALYSES[analysis]
     i, j, n = SETS.index(left), SETS.index(right), sets.n
     difference, variance = float(sets.differences[i, j]), float(sets.difference_variances[i, j])
+    # Rounding leaves a tiny variance even if all differences are equal.
     if has_no_spread(variance, n, scale):
         return _without_spread(analysis, difference, n)
     sd = variance**0.5

@@ -65,6 +65,7 @@ class ConceptTest:
                 f"{test_inputs.with_extra.shape[1:]} numbers, extra information included; where that is a label, objects to "
                 "test with lack a class. Ask for more of them, or let the concept return one shape for every object."
             )
+        # Both models start from the same weights, so they differ only in what they see.
         model_seed = seed_from(seed, "models") % 2**31
         answers = {}
         for name, inputs in (("M", train_inputs.with_noise), ("P", train_inputs.with_extra)):

@@ -31,6 +31,7 @@ def _quadrants(shown: Shown, corner: str, rng: Rng) -> Inputs:
     n, height, width = shown.objects.shape
     with_noise = rng.random((n, 2 * height, 2 * width), dtype=np.float32)
     with_noise[:, :height, :width] = shown.objects
+    # The unused corners hold the same noise in both versions.
     with_extra = with_noise.copy()
     rows = slice(0, height) if corner == "upper right" else slice(height, None)
     with_extra[:, rows, width:] = shown.extra

@@ -22,6 +22,7 @@ def flips_of(comparisons: Sequence[Comparison], options: RuleOptions) -> tuple[F
             if comparison.difference != 0 and comparison.p_adjusted < 1
         }
     ):
+        # Significance is p < alpha, so an outcome changes just above its own p-value.
         judgements = judged({comparison.id: _sign_above(comparison, level) for comparison in comparisons}, options)
         for hypothesis in HYPOTHESES:
             if judgements[hypothesis].state != state[hypothesis]:

@@ -31,6 +31,7 @@ def serve_page(page: str, *, port: int = 0) -> Iterator[str]:
             """Log nothing."""
 
     try:
+        # Bound to the loopback address, so no other computer can reach it.
         server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
     except OSError as error:
         raise UnderstudyError(

@@ -58,6 +58,7 @@ def store_results(results: SeedResults, folder: Path, *, seed: int, with_confide
     draft.mkdir()
     for name, frame in frames_of(results, with_confidence=with_confidence).items():
         frame.to_parquet(draft / f"{STEMS[name]}.parquet", index=False)
+    # Incomplete results of an interrupted run are replaced.
     shutil.rmtree(target, ignore_errors=True)
     return draft.rename(target)
 

@@ -42,6 +42,7 @@ class FourResults:
         if self.uncertainty is None:
             return np.zeros_like(self.correctness)
         weight = self.uncertainty if kind == "as_printed" else 1.0 - self.uncertainty
+        # The product is computed in place, which must not change the stored uncertainties.
         weight = weight.copy() if weight is self.uncertainty else weight
         weight *= self.correctness
         return weight

@@ -81,6 +81,7 @@ def _smallest_effect(n: int, alpha: float, power: float) -> float:
     low, high = 0.0, 1.0
     while power_one_sample(high, n, alpha=alpha) < power:
         low, high = high, 2 * high
+    # Sixty bisections exhaust the precision of a float.
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if power_one_sample(middle, n, alpha=alpha) < power else (low, middle)

@@ -198,6 +198,7 @@ def _with_groups(
         raise ResultsError(
             [f"{column!r} has {len(values)} values; at most {_MOST_GROUPS} make groups that can be read."]
         )
+    # A group of one object has no spread to test.
     counts = np.bincount(members)
     small = [str(value) for value, n in zip(values, counts, strict=True) if n < 2]
     large = {str(value): number for number, value in enumerate(values) if counts[number] >= 2}

@@ -1,4 +1,4 @@
-"""The event log: append-only, durable before it answers, SQLite by default and PostgreSQL by URL."""
+"""The event log: append-only and durable, in SQLite by default or PostgreSQL by URL."""
 
 from understudy.record.folder_lock import lock_folder
 from understudy.record.log import Log, open_log

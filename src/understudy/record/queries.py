@@ -27,6 +27,7 @@ def whole_sessions(
     if synthetic is not None:
         query = query.where(sessions.c.participant_kind == ("synthetic" if synthetic else "person"))
     last = 0
+    # Keyset pagination: offsets would read all earlier rows again.
     while numbers := connection.execute(query.where(sessions.c.number > last)).scalars().all():
         last = numbers[-1]
         bodies: dict[int, list[str]] = {number: [] for number in numbers}

@@ -56,6 +56,7 @@ class Recordings:
         """
         path = self._folder / chunk.session_id / file_name(chunk)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # The file is readable by its owner only from the moment it exists.
         with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as stream:
             stream.truncate(sum(chunk.n_bytes for chunk in earlier))
             stream.seek(0, os.SEEK_END)

@@ -70,6 +70,7 @@ class GroupWriter:
         is_open = True
         while is_open:
             group = [self._queue.get()]
+            # Take everything that is already waiting, but never wait for more.
             while len(group) < _N_TOGETHER and group[-1] is not None:
                 try:
                     group.append(self._queue.get_nowait())

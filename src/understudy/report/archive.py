@@ -82,6 +82,7 @@ def write_archive(path: Path, contents: ArchiveContents) -> Path:
     for name, content in contents.attachments.items():
         entries[_free_name(name, entries)] = BytesEntry(content) if isinstance(content, bytes) else LaterEntry(content)
     path.parent.mkdir(parents=True, exist_ok=True)
+    # Renamed at the end, so that an interrupted export never looks complete.
     unfinished = path.with_name(f"{path.name}.unfinished")
     try:
         with zipfile.ZipFile(unfinished, "w") as archive:

@@ -64,6 +64,7 @@ class CsvEntry:
                 for batch in source.iter_batches():
                     batch.to_pandas().to_csv(text, index=False, header=False, lineterminator="\n")
         text.flush()
+        # Without this, closing the wrapper would close the stream of the archive.
         text.detach()
 
 
@@ -98,6 +99,7 @@ class EventsEntry:
     def write(self, stream: IO[bytes]) -> None:
         """Write one line for each event."""
         if self.is_gzip:
+            # No file name and no time, so that equal events give equal bytes.
             with gzip.GzipFile(fileobj=stream, mode="wb", filename="", mtime=0) as packed:
                 self._write_lines(packed)
         else:

@@ -54,6 +54,7 @@ def write_figure(figure: Figure, path: Path) -> Path:
 def inline_svg(figure: Figure, key: str) -> str:
     """Return a figure as SVG for a page, with the page's colours, unique ids and an accessible label."""
     svg: str = vl_convert.vegalite_to_svg(_spec(figure.chart, "none"))
+    # Several figures share a page, so their ids need a prefix.
     svg = re.sub(r'\bid="([^"]+)"', rf'id="{key}-\1"', svg)
     svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{key}-\1)", svg)
     # Colours become CSS variables, so that figures follow the light or dark scheme of the page.

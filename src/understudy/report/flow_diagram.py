@@ -103,6 +103,7 @@ def _branch(parts: list[str], y: int, step: FlowStep) -> int:
 
 
 def _conditions(parts: list[str], y: int, conditions: dict[str, int]) -> int:
+    # More than three boxes in a row would be too narrow for their labels.
     per_row = min(_PER_ROW, len(conditions))
     width = (_WIDTH - 2 - 12 * (per_row - 1)) // per_row
     bar = y + _GAP // 2

@@ -116,6 +116,7 @@ def plain(value: float | None) -> str:
 
 def _signed(text: str) -> str:
     bare = text.lstrip("-")
+    # A value that rounds to zero loses its sign.
     if not any(digit in bare for digit in "123456789"):
         return bare
     return f"−{bare}" if text.startswith("-") else bare

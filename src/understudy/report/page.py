@@ -103,6 +103,7 @@ def page_environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("understudy.report"),
         autoescape=True,
+        # A misspelt variable in a template must fail, not print nothing.
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

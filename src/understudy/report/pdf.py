@@ -29,6 +29,7 @@ def write_pdf(page: Path, path: Path, *, browser: Path | None = None) -> Path:
     if not page.is_file():
         raise UnderstudyError(f"There is no report page at {page}. Write the report first, then print it.")
     path.parent.mkdir(parents=True, exist_ok=True)
+    # A separate profile, so that a running browser does not take over the job.
     with tempfile.TemporaryDirectory() as profile:
         done = _printed(browser_path, page, path, Path(profile))
     if done.returncode or not path.is_file():

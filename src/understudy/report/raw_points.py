@@ -54,6 +54,7 @@ def thinned(points: pd.DataFrame) -> pd.DataFrame:
     """Return about MOST_DRAWN points; a participant keeps all points or none."""
     if len(points) <= MOST_DRAWN:
         return points
+    # Whole participants are kept, so that the lines of paired points stay complete.
     people = points["participant"].drop_duplicates()
     chosen = sorted(people, key=stable_jitter)[: max(1, len(people) * MOST_DRAWN // len(points))]
     return points[points["participant"].isin(chosen)]

@@ -1,4 +1,4 @@
-"""Simulate: rehearsals with simulated people, all marked synthetic."""
+"""Rehearsals with simulated people, all marked as synthetic."""
 
 from understudy.simulate.actor import Actor, Arrival, play_session
 from understudy.simulate.rehearsal import N_AT_ONCE, ReadyCast, actor_for, person_name, ready_cast, rehearse

@@ -82,6 +82,7 @@ def play_session(script: Script, actor: Actor, arrival: Arrival) -> list[Event]:
             response=reaction.response, rt_ms=reaction.rt_ms,
             active_ms=reaction.rt_ms if reaction.active_ms is None else reaction.active_ms,
         )  # fmt: skip
+        # A wrong answer is a bug of the simulated person, and would be rejected by a real server.
         fault = session.fault_of(response)
         if fault is not None:
             raise AssertionError(f"simulated person {actor.role.cast!r} answered {trial.task!r} badly: {fault}")

@@ -42,6 +42,7 @@ def impression_of(step: Step, ability: Ability, shift: float, key: Json, *, n_se
         name = question.question_id
         total = shift + _effect(ability, step, name)
         if name in key:
+            # Accuracy on the log-odds scale, where effects of person, item and condition add up.
             chance = 1 / (1 + exp(-(log(ability.accuracy / (1 - ability.accuracy)) + total)))
             right = key[name]
             answers[name] = right if rng.random() < chance else _wrong(question, right, rng)
@@ -72,6 +73,7 @@ def _wrong(question: Question, right: JsonValue, rng: Rng) -> JsonValue:
     if isinstance(question, FreeText) and question.accepts("") and not question.is_required:
         return ""
     if isinstance(question, Number) and isinstance(right, int | float):
+        # A wrong number is a near miss, as people give.
         near = [other for other in (right - 1.0, right + 1.0) if question.accepts(other)]
         if near:
             return near[int(rng.integers(len(near)))]

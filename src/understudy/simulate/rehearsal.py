@@ -107,6 +107,7 @@ def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = No
             if assignment is None:
                 break
             newcomer = Arrival(f"synthetic-{arrival:06d}", person_name(arrival), clock_ms, assignment)
+            # The whole wave takes its places before anyone answers, as in a real study.
             ledger.take(_start_of(script, newcomer))
             wave.append(newcomer)
             arrival += 1

@@ -33,6 +33,7 @@ def scene_of(trial: Trial, files: Mapping[str, Path | bytes]) -> Scene | None:
     return LiveDecoder(_opened(files[address], json.dumps(live["card"])))
 
 
+# Loading a decoder takes far longer than one look at it.
 @lru_cache(maxsize=16)
 def _opened(source: Path | bytes, card: str) -> OnnxDecoder:
     content = source if isinstance(source, bytes) else source.read_bytes()

@@ -1,4 +1,4 @@
-"""Tabulate: from events to tidy tables with a codebook."""
+"""Turn events into tidy tables with a codebook."""
 
 from understudy.tabulate.columns import session_columns, trial_columns
 from understudy.tabulate.missing_answers import missing_answers

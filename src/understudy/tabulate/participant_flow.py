@@ -50,6 +50,7 @@ def participant_flow(study: Study, sessions: pd.DataFrame, *, n_erased: int = 0)
         remaining = remaining[~by_hand]
         steps.append(_step("Excluded by a researcher", "Not a declared rule", int(by_hand.sum()), remaining))
     n_recruited = len(sessions) + n_erased
+    # A flow that does not add up must never reach a report.
     if sum(step.n_left for step in steps) + len(remaining) != n_recruited:
         raise AssertionError("the participant flow does not add up")
     n_partial = int(remaining["stop"].isin(LEFT_EARLY).sum())

@@ -49,6 +49,7 @@ def _trial_rows(script: Script, session: Session, frame: dict[str, Any]) -> list
             "rt_ms": response.rt_ms,
         }
         for name, value in response.response.items():
+            # Parquet columns hold scalars, so lists and mappings become canonical JSON.
             row[f"answer.{name}"] = canonical_json(value) if isinstance(value, list | dict) else value
         row.update(script.scorer.trial_scores(step))
         rows.append(row)

@@ -51,6 +51,7 @@ class StoredTables(NamedTuple):
             chosen = None if columns is None else _present(file.schema_arrow.names, columns)
             for number in range(file.num_row_groups):
                 part = file.read_row_group(number, columns=chosen).to_pandas(split_blocks=True, self_destruct=True)
+                # Row numbers continue over parts, as if the table had been read at once.
                 part.index = pd.RangeIndex(n_before, n_before + len(part))
                 n_before += len(part)
                 yield part

@@ -44,6 +44,7 @@ def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
         reanalysis.plan,
         recovered.tables,
         variables,
+        # No session carries a study digest, so nothing can be confirmatory.
         collected=Collected(study_digest=digest_of(reanalysis), session_digests=frozenset()),
         rng=np.random.default_rng(seed),
     )

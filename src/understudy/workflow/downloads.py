@@ -105,6 +105,7 @@ def fetch(
     for file in PUBLISHED[name]:
         path = folder / name / file.name
         if not _is_sound(path, file):
+            # Several files may come from one archive, which is downloaded once.
             if file.address not in downloaded:
                 downloaded[file.address] = _downloaded(file, path.parent, download)
             content = _member(downloaded[file.address], file.member)

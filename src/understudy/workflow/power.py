@@ -80,6 +80,7 @@ def _simulated(question: PowerQuestion, cell: _GridPoint, numbers: range, kept_i
     cast = with_effects(question.cast, (question.on.model_copy(update={"shift": cell.effect}),))
     verdicts, recruited = [], []
     for k in numbers:
+        # The seed depends on the grid point and not on the job, so chunks can be of any size.
         seed = seed_from(question.seed, "power", cell.size, repr(cell.effect), k)
         frames = frames_from_sessions(script, rehearse(script, cast, seed=seed))
         verdicts.append(study_verdicts(script, frames, seed=seed))

@@ -23,6 +23,7 @@ def rehearse_run(
 ) -> int:
     """Add simulated sessions to an empty log and return how many people came."""
     n_sessions = 0
+    # A server on the same folder would mix its participants with the simulated ones.
     with lock_folder(run.folder), run.open_log() as log:
         require_unused(run, log)
         for events in rehearse(run.script, cast, seed=seed, n_people=n_people):

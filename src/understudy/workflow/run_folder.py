@@ -56,6 +56,7 @@ def new_run(
 def require_same_version(study: Study, folder: Path) -> None:
     """Refuse a folder that holds events of another version of the study."""
     if (folder / "study.json").exists() and (folder / "events.sqlite").exists():
+        # Preparing over a run with events would orphan them.
         prepared_study = read_prepared(folder).study
         if prepared_study.digest != study.digest:
             raise MaterialsError(

@@ -66,6 +66,7 @@ def secrets_from(environment: Mapping[str, str], path: Path) -> Secrets:
         is_new = not path.exists()
         if is_new:
             new_keys = json.dumps({"secret": secrets.token_hex(32), "admin_token": secrets.token_urlsafe(24)})
+            # O_EXCL and mode 600: nobody else can create or read the file first.
             with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
                 stream.write(new_keys)
         keys = _read_secrets(path)

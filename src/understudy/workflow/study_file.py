@@ -28,6 +28,7 @@ def read_record(path: Path, kind: type[Read]) -> Read:
     """Read a file into a record without converting types: true is not a number, and "3" is text."""
     plain = read_plain(path)
     try:
+        # Through JSON, so that strict mode still accepts lists for tuples.
         return kind.model_validate_json(json.dumps(plain, default=str), strict=True)
     except ValidationError as error:
         raise StudyError([f"{path.name}: {sentence}" for sentence in sentences_from_validation(error, kind)]) from None

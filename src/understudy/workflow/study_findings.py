@@ -102,6 +102,7 @@ def analysed_tables(
 
 def data_digest(frames: Frames | StoredTables) -> str:
     """Return a digest of both tables that depends only on their values."""
+    # Hashed part by part, because the trials may not fit into memory.
     digest = hashlib.sha256()
     for parts in (frames.trial_parts(), iter((frames.sessions,))):
         headings: list[str] = []

@@ -166,6 +166,7 @@ def _tried(plan: CalibrationPlan, stage: _JobRunner) -> dict[_Candidate, TriedCa
             key=lambda candidate: (tried[candidate].loss, candidate),
         )[: plan.n_finalists]
     ]
+    # Finalists keep their first scores and get further ones.
     played |= stage.play(_fit_jobs(plan, finalists, plan.final_seeds))
     return tried | {candidate: _judged(candidate, played, is_finalist=True) for candidate in finalists}
 

@@ -60,6 +60,7 @@ class BrowserParticipant:
         try:
             page = await context.new_page()
             self._listen(page)
+            # Simulated response times must not take real time.
             await page.clock.install()
             await page.expose_function(_CALLBACK, lambda number, trial_id: self._answers(page, number, trial_id))
             await page.goto(address)

@@ -58,6 +58,7 @@ def _hosted(app: Starlette) -> Iterator[str]:
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
+        # Uvicorn has no event for being ready.
         while not server.started and thread.is_alive():
             time.sleep(0.01)
         try:

@@ -120,6 +120,7 @@ class Crowd:
         if not isinstance(started, SessionStarted):
             raise LogError(f"Session {started.session_id} does not begin with its start; its log is damaged.")
         newcomer = Arrival(started.session_id, started.participant_id, started.at_ms, started.assignment)
+        # The server derives engine events itself; a browser sends page events only.
         page = [event for event in play_session(self._server.script, actor, newcomer) if event.stream == "page"]
         batches = deque(list(of_step) for _, of_step in groupby(page, key=lambda event: getattr(event, "step", 0)))
         heapq.heappush(self._visits, _Visit(batches[0][-1].at_ms, self._n_arrived, token, batches))

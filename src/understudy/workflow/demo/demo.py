@@ -77,6 +77,7 @@ def demo_app(runs: DemoRuns, arrivals: Arrivals, port: int) -> Iterator[Starlett
         stack.callback(people.log.close)
         simulated = served_from_folder(runs.simulated.folder)
         stack.callback(simulated.log.close)
+        # A second demo in the same folder continues after the events of the first.
         clock = FastClock(max(now_ms(), _last_ms(simulated)), speed=SPEED)
         keys = secrets_from({}, runs.people.folder / "serve.secret")
         name = f"{people.name}-rehearsal"

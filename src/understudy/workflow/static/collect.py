@@ -101,6 +101,7 @@ def _taken(target: _Import, result: ResultFile) -> _Taken:
         study_digest=run.script.digest, participant_id=person, participant_kind="person", assignment=places[result.place],
     )  # fmt: skip
     live, events = _replayed(run, started, result)
+    # Asked before appending, since appending makes every session known.
     was_known = bool(log.last_seq(result.session_id, "engine"))
     n_new = log.append(events)
     if fields and not was_known:
@@ -168,6 +169,7 @@ def _texts_in(files: Sequence[Path], faults: list[str]) -> Iterator[tuple[str, b
                 f"{path} is larger than {_LARGEST // 2**20} MB, too large for a session; check what it contains."
             )
             continue
+        # Windows editors add a byte order mark.
         text = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
         lines = [line for line in text.splitlines() if line.strip()]
         if len(lines) > 1 and all(line.lstrip().startswith(b'{"format"') for line in lines):
