@@ -11,7 +11,7 @@ from understudy.inference import shipped_decoder
 from understudy.protocols.ross2021.printed import COLUMNS, MNIST_ROWS, SYNTHETIC_ROWS
 from understudy.protocols.ross2021.printed_scores import MNIST_SCORES, SYNTHETIC_SCORES
 from understudy.report import ModelScores, is_true_model, scores_from_card
-from understudy.report.drawing import write_figure
+from understudy.report.figure_files import write_figure
 from understudy.report.figures import Figure
 from understudy.report.paper_comparison.scores_figure import SCORES, ScoredModel, order_lines, scores_figure
 from understudy.report.paper_comparison.shared_figure import shared_figure

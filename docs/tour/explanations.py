@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from tour.participants import Tour
-from understudy.protocols.hase2020.methods import LESSONS, screening_key
+from understudy.protocols.hase2020.lessons import LESSONS, screening_key
 from understudy.protocols.hase2020.sources import INCOME, REVIEWS, Source, classifier, five_explainers, with_prototypes
 from understudy.protocols.hase2020.study import Scope, Simulated, simulation_study
 from understudy.schema import Study
@@ -32,7 +32,7 @@ def studies() -> list[Study]:
 
 def _study(kind: str, source: Source, methods: tuple[str, ...]) -> Study:
     about = Simulated(
-        matter=source.matter,
+        problem=source.problem,
         dataset=source.dataset,
         model=classifier(source.model),
         explainers={name: ref for name, ref in five_explainers(source).items() if name in methods},

@@ -34,7 +34,7 @@ def test_kept_results_can_be_judged_again_by_their_folder() -> None:
         (("rotate",), "'rotate' is not among the concepts. Known are: average_intensity"),
         (("rotation", "--data", "nothing"), "'nothing' is not among the datasets."),
         (("rotation", "--data", "loan_cases"), "Only pictures can be turned"),
-        (("rotation", "--trainer-param", "epochs"), "'epochs' is no parameter. Write it as name=value."),
+        (("rotation", "--trainer-param", "epochs"), "'epochs' is not a parameter. Write it as name=value."),
         (("rotation", "--trainer-param", "n_epoch=2"), "did you mean n_epochs?"),
         (("rotation", "--n-train", "3"), "The objects to train with lack a class. Ask for more of them."),
     ],

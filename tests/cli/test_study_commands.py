@@ -38,7 +38,7 @@ def test_new_never_overwrites() -> None:
 
 
 NEW_MISTAKES: dict[tuple[str, ...], str] = {
-    ("mine.toml", "--like", "other"): "'other' is not a ready study. Known are: ",
+    ("mine.toml", "--like", "other"): "'other' is not a ready study. Choose from: ",
     ("mine.txt",): "mine.txt ends in '.txt'; write a study to .toml or .yaml.",
     ("my study.toml",): "The file's name becomes the study's: name is 'my study', but must be a name: letters, ",
     ("nowhere/mine.toml",): "nowhere/mine.toml cannot be read or written: no such file or directory. Check the path",
@@ -69,7 +69,7 @@ def test_check_takes_a_ready_study() -> None:
 def test_an_unknown_study_is_refused_with_the_known_ones() -> None:
     shown = understudy("check", "lone-demo")
     assert (shown.code, shown.out) == (2, "")
-    assert shown.err.startswith("'lone-demo' is not a ready study. Known are: hase2020-original, ")
+    assert shown.err.startswith("'lone-demo' is not a ready study. Choose from: hase2020-original, ")
     assert " loan-demo, " in shown.err
 
 
@@ -118,9 +118,12 @@ def test_a_folder_with_events_of_another_version_is_refused() -> None:
 
 REHEARSE_MISTAKES: dict[tuple[str, ...], str] = {
     ("--effect", "explanation=shown"): "'explanation=shown' is not an effect. Write factor=level:shift, such as ",
-    ("--effect", "explanation=loud:1"): "'explanation=loud' names no level of this study. Known are: explanation=shown",
+    (
+        "--effect",
+        "explanation=loud:1",
+    ): "'explanation=loud' names no level of this study. Choose from: explanation=shown",
     ("--effect", "explanation=shown:inf"): "'explanation=shown:inf' is not an effect.",
-    ("--cast", "nobody"): "'nobody' is not a cast. Known are: mixed, dials, careful, ",
+    ("--cast", "nobody"): "'nobody' is not a cast. Choose from: mixed, dials, careful, ",
     ("--cast", "cast.toml"): "cast.toml cannot be read: no such file or directory. Check the path.",
     ("--cast", "cast.txt"): "cast.txt ends in '.txt'; such a file ends in .toml, .yaml, .yml, .json.",
 }

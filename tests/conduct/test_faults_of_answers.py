@@ -26,13 +26,13 @@ def test_a_fitting_answer_has_no_fault() -> None:
 def test_an_answer_to_another_step_is_refused() -> None:
     player = asked()
     late = player.response().model_copy(update={"step": 0})
-    assert "not the one at hand" in str(player.session.fault_of(late))
+    assert "not the current step" in str(player.session.fault_of(late))
 
 
 def test_an_answer_to_another_trial_is_refused() -> None:
     player = asked()
     other = player.response().model_copy(update={"trial_id": "predict.other"})
-    assert "not the one at hand" in str(player.session.fault_of(other))
+    assert "not the current step" in str(player.session.fault_of(other))
 
 
 def test_a_missing_required_answer_is_refused() -> None:

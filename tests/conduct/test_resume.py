@@ -25,7 +25,7 @@ from understudy.schema import (
     canonical_json,
     json_from_record,
 )
-from understudy.simulate.acting import Actor, Entrance, Role, act
+from understudy.simulate.actor import Actor, Arrival, CastRole, play_session
 
 STUDIES = {"rich": rich_study, "t42": t42_2, "sim": sim}
 
@@ -40,11 +40,11 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def a_long_session(script: Script) -> tuple[Script, list[Event]]:
     """Play people who err often until one has failed a gate and still finished, or the last one is reached."""
-    role = Role("noisy", create("participants", Ref(name="noisy")), Ability(accuracy=0.7))
+    role = CastRole("noisy", create("participants", Ref(name="noisy")), Ability(accuracy=0.7))
     for arrival in range(60):
         assignment = started(script, arrival=arrival).assignment
-        entrance = Entrance(f"s{arrival}", f"p{arrival}", 1_000_000, assignment)
-        events = act(script, Actor(script, role, np.random.default_rng(arrival)), entrance)
+        entrance = Arrival(f"s{arrival}", f"p{arrival}", 1_000_000, assignment)
+        events = play_session(script, Actor(script, role, np.random.default_rng(arrival)), entrance)
         has_failed = any(isinstance(event, GateDecided) and not event.is_passed for event in events)
         is_complete = any(isinstance(event, SessionEnded) and event.outcome == "completed" for event in events)
         if is_complete and (has_failed or script.study.name == "sim"):

@@ -129,9 +129,9 @@ class TestLoopsAndBlocks:
 
     def test_progress_never_goes_back_without_a_failed_gate(self) -> None:
         player = Player(script_of(rich_study())).finish()
-        done = [step.n_legs_done for step in player.steps]
+        done = [step.n_visits_done for step in player.steps]
         assert done == sorted(done)
-        assert done[-1] == player.steps[-1].n_legs - 1
+        assert done[-1] == player.steps[-1].n_visits - 1
 
     def test_places_are_counted_anew_in_every_round_of_a_loop(self) -> None:
         rounds: dict[str, list[int]] = {}

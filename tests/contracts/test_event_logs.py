@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.log_events import STUDY, answered, ended, excluded, moved, moves, started
 from tests.loops import finished
 from understudy.errors import LogError
-from understudy.record import GroupWriter, Log, SecondSession, SessionSummary, Tombstone, mark_of, open_log
+from understudy.record import GroupWriter, Log, SecondSession, SessionSummary, Tombstone, open_log, session_hash
 from understudy.schema import AnnotationGiven, Assignment, Event
 
 pytest_plugins = ["tests.log_places"]
@@ -226,7 +226,7 @@ def test_erasure_leaves_a_tombstone_that_counts(log: Log) -> None:
     log.erase("a")
     assert [events[0].session_id for events in log.sessions()] == ["b"]
     (stone,) = log.tombstones(STUDY)
-    assert stone == Tombstone(mark_of("a"), STUDY, "aided", "person", "completed", False, 1_700_000_000_000)
+    assert stone == Tombstone(session_hash("a"), STUDY, "aided", "person", "completed", False, 1_700_000_000_000)
     assert stone.is_completed
 
 
@@ -262,7 +262,7 @@ def test_only_what_exists_can_be_erased(log: Log) -> None:
     [
         (started("a\x00"), "NUL character"),
         (started("a", participant="k\x00im"), "NUL character"),
-        (moved("a", 1, at_ms=2**63), "which no clock shows"),
+        (moved("a", 1, at_ms=2**63), "which is out of range"),
         (answered("a", 1, {"x": "\ud800"}), "not valid Unicode"),
     ],
 )

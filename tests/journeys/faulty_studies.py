@@ -45,7 +45,7 @@ FILES = (
         "a YAML key twice",
         "study.yml",
         b"name: a\ntitle: b\nname: c\n",
-        "study.yml is not YAML: the key 'name' stands twice, the second time in line 3. Correct the file there.",
+        "study.yml is not YAML: duplicate key 'name' (line 3). Correct the file there.",
     ),
     FaultyFile(
         "broken JSON",

@@ -11,7 +11,7 @@ from understudy.datasets import CodedTable
 from understudy.explainers import record_attributions
 from understudy.models import export_classifier
 from understudy.models.pickled_classifier import Pickled
-from understudy.protocols import Matter, Scope, Simulated, simulation_study
+from understudy.protocols import PredictionProblem, Scope, Simulated, simulation_study
 from understudy.roles import Floats, Sample
 from understudy.schema import Ref
 from understudy.workflow.study_file import write_study
@@ -115,7 +115,7 @@ def write_own_study(folder: Path) -> Path:
     record_attributions(folder / "bank.json", cases, weights_of(table), toward="granted")
     model = Ref(name="pickled_classifier", params={"path": "bank.joblib"})
     said = Ref(name="recorded_attributions", params={"path": "bank.json"})
-    about = Matter(LABELS, "A computer model decides on credits.", "applicant")
+    about = PredictionProblem(LABELS, "A computer model decides on credits.", "applicant")
     scope = Scope(n_items=8, n_examples=4, quota=4, minutes=15, reward=3.0)
     study = simulation_study("own", "Do mine help?", Simulated(about, SOURCE, model, {"lime": said}), scope, seed=1)
     return write_study(study, folder / "own.toml")

@@ -11,7 +11,7 @@ from tests.journeys.player_keys import Keys
 from tests.journeys.player_stage import Stage, served
 from tests.journeys.test_player_access import violations
 from understudy.protocols import hase2020_text
-from understudy.protocols.hase2020.methods import LESSONS, screening_key
+from understudy.protocols.hase2020.lessons import LESSONS, screening_key
 from understudy.schema import Block, Loop, ResponseGiven, SessionStarted, Study
 from understudy.schema import Stage as StageBlock
 

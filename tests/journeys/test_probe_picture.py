@@ -8,8 +8,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.journeys.test_player_access import violations
 from tests.probe.picture_sample import sample_verdicts
+from understudy.probe.page_server import serve_page
 from understudy.probe.picture import page as page_of
-from understudy.probe.showing import shown
 from understudy.probe.widget import ProbeWidget
 
 FLIP = 0.0169606
@@ -120,7 +120,7 @@ def test_a_group_has_the_same_picture(picture: Page) -> None:
 def test_the_picture_shuts_nobody_out(browser: Browser, scheme: Any, width: int) -> None:
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
     page = context.new_page()
-    with shown(page_of(sample_verdicts())) as address:
+    with serve_page(page_of(sample_verdicts())) as address:
         page.goto(address)
         page.locator('[data-id="H1"]').focus()
         found = violations(page)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.playing import stage, study_of
 from tests.small_studies import numbered_items, two_groups
-from understudy.conduct import prefix_balanced
+from understudy.conduct import balanced_order
 from understudy.errors import MaterialsError
 from understudy.prepare import Prepared, prepare
 from understudy.prepare.balance import pick_balanced
@@ -180,7 +180,7 @@ def test_a_balanced_choice_has_equally_many_of_each_or_does_not_exist(strata: li
 @given(n_strata=st.integers(1, 6), n_each=st.integers(1, 8), seed=st.integers(0, 2**32))
 def test_every_prefix_of_a_drawn_set_is_level(n_strata: int, n_each: int, seed: int) -> None:
     strata = [k % n_strata for k in range(n_strata * n_each)]
-    order = prefix_balanced(strata, np.random.default_rng(seed))
+    order = balanced_order(strata, np.random.default_rng(seed))
     counts = np.cumsum([[strata[k] == one for one in range(n_strata)] for k in order], axis=0)
     assert sorted(order) == list(range(len(strata)))
     assert (counts.max(axis=1) - counts.min(axis=1)).max() <= 1

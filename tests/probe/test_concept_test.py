@@ -11,7 +11,7 @@ from understudy.errors import MaterialsError
 from understudy.probe.concept_test import ConceptTest, SeedResults
 from understudy.probe.concepts import ConceptFrom, LabelHint, Rotation
 from understudy.probe.encodings import encoded
-from understudy.probe.keeping import ConceptOrder, is_kept
+from understudy.probe.result_store import ConceptOrder, is_stored
 from understudy.probe.trainers import Perceptron
 from understudy.roles import Dataset, Ints, Objects, Shown, TrainedModel
 from understudy.schema import Ref
@@ -33,7 +33,7 @@ def accuracy(results: SeedResults, name: str) -> float:
 @pytest.mark.parametrize(("place", "rows"), [("upper right", slice(0, 5)), ("lower right", slice(5, 10))])
 def test_quadrants_differ_in_the_place_of_the_extra_information_alone(place: str, rows: slice) -> None:
     given = shown()
-    inputs = encoded(given, "quadrants", place=place, rng=np.random.default_rng(2))
+    inputs = encoded(given, "quadrants", corner=place, rng=np.random.default_rng(2))
     np.testing.assert_array_equal(inputs.with_extra[:, rows, 5:], given.extra)
     np.testing.assert_array_equal(inputs.with_noise[:, :5, :5], given.objects)
     changed = inputs.with_noise != inputs.with_extra
@@ -43,16 +43,16 @@ def test_quadrants_differ_in_the_place_of_the_extra_information_alone(place: str
 
 def test_side_channels_of_pictures_are_channels_and_of_rows_are_columns() -> None:
     rng = np.random.default_rng(2)
-    pictures = encoded(shown(), "side_channel", place="upper right", rng=rng)
+    pictures = encoded(shown(), "side_channel", corner="upper right", rng=rng)
     rows = Shown(np.zeros((4, 3), dtype=np.float32), np.ones((4, 2), dtype=np.float32))
     assert pictures.with_extra.shape == (4, 2, 5, 5)
-    assert encoded(rows, "side_channel", place="upper right", rng=rng).with_extra.shape == (4, 5)
+    assert encoded(rows, "side_channel", corner="upper right", rng=rng).with_extra.shape == (4, 5)
 
 
 def test_rows_do_not_fit_into_quadrants() -> None:
     rows = Shown(np.zeros((4, 3), dtype=np.float32), np.ones((4, 2), dtype=np.float32))
     with pytest.raises(MaterialsError, match="Use the side_channel encoding"):
-        encoded(rows, "quadrants", place="upper right", rng=np.random.default_rng(2))
+        encoded(rows, "quadrants", corner="upper right", rng=np.random.default_rng(2))
 
 
 def test_a_label_in_the_corner_helps_the_model_that_learnt_to_read_it() -> None:
@@ -117,16 +117,16 @@ def test_results_are_kept_by_seed_and_not_made_twice(tmp_path: Path) -> None:
     run_concept(order(), (0,), tmp_path / "runs", on_model=said.append)
     run_concept(order(), (0, 1), tmp_path / "runs", on_model=said.append)
     assert said == ["M", "P", "M", "P"]
-    assert is_kept(tmp_path / "runs", 1)
+    assert is_stored(tmp_path / "runs", 1)
     assert seeds_to_run(order(), (0, 1, 2), tmp_path / "runs") == (2,)
 
 
 def test_results_that_lack_a_table_are_made_again(tmp_path: Path) -> None:
     folder = run_concept(order(), (0,), tmp_path / "runs")
     (folder / "seed-0" / "M.D.parquet").unlink()
-    assert not is_kept(folder, 0)
+    assert not is_stored(folder, 0)
     run_concept(order(), (0,), folder)
-    assert is_kept(folder, 0)
+    assert is_stored(folder, 0)
 
 
 def test_four_tables_hold_the_same_objects(tmp_path: Path) -> None:

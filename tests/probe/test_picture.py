@@ -12,8 +12,8 @@ import pytest
 
 from tests.probe.picture_sample import sample_verdicts
 from understudy.errors import MaterialsError, MissingExtra, UnderstudyError
+from understudy.probe.page_server import serve_page
 from understudy.probe.picture import PictureOptions, page, svg, write_picture
-from understudy.probe.showing import shown
 from understudy.probe.web_files import web_file
 from understudy.probe.widget import ProbeWidget
 
@@ -62,7 +62,7 @@ def test_a_highlight_lights_the_chain() -> None:
     ("options", "sentence"),
     [
         (PictureOptions(alpha=1.5), "The threshold is 1.5, but must lie between 0 and 1."),
-        (PictureOptions(group="hat"), "'hat' is no group of these verdicts. Groups are: bag, coat, dress, shirt."),
+        (PictureOptions(group="hat"), "'hat' is not a group of these verdicts. Choose from: bag, coat, dress, shirt."),
         (PictureOptions(highlight="H13"), "'H13' cannot be highlighted; give H1 to H12, A1 to A6, PP, PD, MP or MD."),
     ],
 )
@@ -92,7 +92,7 @@ def test_a_missing_build_is_named(tmp_path: Path) -> None:
 
 
 def test_the_page_is_shown_on_this_computer_until_the_block_ends() -> None:
-    with shown("<!doctype html><p>hello</p>") as address:
+    with serve_page("<!doctype html><p>hello</p>") as address:
         assert urllib.request.urlopen(address).read() == b"<!doctype html><p>hello</p>"
         with pytest.raises(urllib.error.HTTPError, match="404") as refused:
             urllib.request.urlopen(f"{address}other")

@@ -166,7 +166,7 @@ def test_constant_differences_are_judged_by_the_exact_test_and_said() -> None:
     row = {"PP": [0.9] * 10, "PD": [0.5] * 10, "MP": [0.5] * 10, "MD": [0.4] * 10}
     first = probe(results_from_frames(scored(row))).analyses[0]
     assert (first.outcome, first.t, first.p, first.effect) == (">", None, 2.0**-9, None)
-    assert first.note.startswith("All 10 differences of PP and MD are 0.5, so t has no spread to judge by")
+    assert first.note.startswith("All 10 differences of PP and MD are 0.5, so t is not defined")
 
 
 def test_labels_that_are_written_otherwise_than_truths_are_remarked_on() -> None:
@@ -225,7 +225,7 @@ def test_with_holm_the_size_is_planned_at_its_strictest_step() -> None:
 
 
 def test_a_difference_that_cannot_be_planned_for_is_refused() -> None:
-    with pytest.raises(ResultsError, match="give its size, more than 0"):
+    with pytest.raises(ResultsError, match="it must be more than 0"):
         verdicts(difference=0.0)
 
 
@@ -269,7 +269,7 @@ class Scale:
 
 def test_a_model_of_values_needs_a_function_of_its_error() -> None:
     data = LabelledInputs(np.array([[1.0], [2.0], [4.0]]), [2.0, 4.5, 6.0])
-    with pytest.raises(ResultsError, match="say how right a value is"):
+    with pytest.raises(ResultsError, match="say how correct a value is"):
         probe_models(Scale(), Scale(), data, data)
     assert probe_models(Scale(), Scale(), data, data, correctness=linear(2.0)).results[0].mean == pytest.approx(
         0.5833, abs=1e-4

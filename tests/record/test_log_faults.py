@@ -31,7 +31,10 @@ def sentence_of(act: Callable[[], object]) -> str:
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     said = sentence_of(lambda: open_log(tmp_path / "no" / "log.sqlite"))
-    assert said == f"The event log {tmp_path}/no/log.sqlite has no folder to lie in; create {tmp_path}/no first."
+    assert (
+        said
+        == f"The event log {tmp_path}/no/log.sqlite needs the folder {tmp_path}/no, which does not exist; create it first."
+    )
 
 
 def test_a_folder_is_no_log(tmp_path: Path) -> None:

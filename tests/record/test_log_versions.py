@@ -50,7 +50,7 @@ def test_the_summary_in_a_stored_log_of_version_1_is_read(old_log: Path) -> None
 
 def test_the_tombstone_in_a_stored_log_of_version_1_is_read(old_log: Path) -> None:
     with open_log(old_log) as log:
-        assert [(stone.session_mark, stone.is_completed) for stone in log.tombstones("dials")] == [("gone", True)]
+        assert [(stone.session_hash, stone.is_completed) for stone in log.tombstones("dials")] == [("gone", True)]
 
 
 def test_a_stored_log_of_version_1_takes_more_events(old_log: Path) -> None:
@@ -83,5 +83,5 @@ def test_a_database_of_something_else_is_refused(log_place: str) -> None:
     url = log_place if "://" in log_place else f"sqlite:///{log_place}"
     with sa.create_engine(url, poolclass=sa.NullPool).begin() as connection:
         connection.execute(sa.text("CREATE TABLE cakes (name TEXT)"))
-    with pytest.raises(LogError, match=r"other tables in it \(cakes\); give the log a database of its own"):
+    with pytest.raises(LogError, match=r"other tables in it \(cakes\); give the log a separate database"):
         open_log(log_place)

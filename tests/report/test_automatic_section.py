@@ -6,12 +6,12 @@ import pytest
 
 from tests.report.report_samples import findings
 from understudy.report import (
-    Cell,
-    Column,
     ModelScores,
+    PrintedColumn,
+    PrintedMean,
     PrintedResults,
-    Row,
-    Shared,
+    PrintedRow,
+    SharedInformation,
     scores_from_card,
     write_paper_comparison,
 )
@@ -19,9 +19,9 @@ from understudy.report.paper_comparison.scores_figure import ScoredModel, order_
 from understudy.report.paper_comparison.shared_figure import shared_figure
 from understudy.schema import DecoderCard, Dial, Json
 
-ACCURACY = Column("D1", "Accuracy")
-SLOWNESS = Column("D2", "Seconds", better="lower")
-SHARED = Shared(("size", "hue"), ((1.2, 0.1), (0.0, 0.4)), (0.6, 0.2))
+ACCURACY = PrintedColumn("D1", "Accuracy")
+SLOWNESS = PrintedColumn("D2", "Seconds", better="lower")
+SHARED = SharedInformation(("size", "hue"), ((1.2, 0.1), (0.0, 0.4)), (0.6, 0.2))
 PRINTED = {
     "saliency": ModelScores("Toy A", "Toy", error=3.0, dci_paper=0.5, mig=0.4, shared=SHARED),
     "none": ModelScores("Toy B", "Toy", error=9.0, dci_paper=0.1, mig=0.1),
@@ -42,7 +42,10 @@ def page(tmp_path: Path, *, is_synthetic: bool = True) -> str:
         source="Somebody, 2021",
         title="Table 9",
         columns=(ACCURACY,),
-        rows=(Row("With maps", "saliency", (Cell(0.7, 0.1),)), Row("Without", "none", (Cell(0.5, 0.1),))),
+        rows=(
+            PrintedRow("With maps", "saliency", (PrintedMean(0.7, 0.1),)),
+            PrintedRow("Without", "none", (PrintedMean(0.5, 0.1),)),
+        ),
         scores=PRINTED,
     )
     ours = {"saliency": scores_from_card(card(mig=0.25, held_out_squared_error=4.5), "Toy A", "Toy")}

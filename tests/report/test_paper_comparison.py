@@ -5,19 +5,28 @@ from pathlib import Path
 import pytest
 
 from tests.report.report_samples import findings
-from understudy.report import Cell, Column, PrintedResults, PrintedTest, Row, Strip, StripRow, write_paper_comparison
+from understudy.report import (
+    PrintedColumn,
+    PrintedMean,
+    PrintedResults,
+    PrintedRow,
+    PrintedTest,
+    Strip,
+    StripRow,
+    write_paper_comparison,
+)
 from understudy.report.paper_comparison.page import cell_of
 
-ACCURACY = Column("D1", "Accuracy in per cent", decimals=1, times=100)
+ACCURACY = PrintedColumn("D1", "Accuracy in per cent", decimals=1, times=100)
 STRIP = Strip("First and last", "first_and_last", "right", ("main",), ("model",))
 PRINTED = PrintedResults(
     source="Somebody, 2021",
     title="Table 9",
     columns=(ACCURACY,),
     rows=(
-        Row("With maps", "saliency", (Cell(70.4, 12.5),)),
-        Row("Without", "none", (None,)),
-        Row("Elsewhere", "other", (Cell(10.0, 1.0),)),
+        PrintedRow("With maps", "saliency", (PrintedMean(70.4, 12.5),)),
+        PrintedRow("Without", "none", (None,)),
+        PrintedRow("Elsewhere", "other", (PrintedMean(10.0, 1.0),)),
     ),
     tests=(PrintedTest("Maps help", "H1", "t(49) = 2.1, p = .04"), PrintedTest("Gone", "H99", "t = 1")),
 )

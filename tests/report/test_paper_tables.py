@@ -5,16 +5,16 @@ from pathlib import Path
 import pytest
 
 from tests.report.report_samples import findings
-from understudy.report import Ours, PrintedTable, PrintedTables, TableColumn, TableLine, write_paper_tables
+from understudy.report import OurNumbers, PrintedTable, PrintedTables, TableColumn, TableLine, write_paper_tables
 from understudy.report.paper_comparison.printed_tables import numbers_of
 
 COLUMNS = (TableColumn("n", kind="count"), TableColumn("Gain", times=100, decimals=1), TableColumn("CI", times=100), TableColumn("p", kind="p"))  # fmt: skip
-GAIN = Ours("ours, planned", ("n", "effect", "half_width", "p_value"), "H2")
+GAIN = OurNumbers("ours, planned", ("n", "effect", "half_width", "p_value"), "H2")
 TABLE = PrintedTable(
     "Table 7", COLUMNS, drawn="Gain", notes=("Printed in points.",),
     lines=(
-        TableLine("Linear", (32, 4.4, 2.0, 0.014), (GAIN, Ours("elsewhere", ("n", "effect", "", ""), "H99"))),
-        TableLine("Not planned", (None,) * 4, (Ours("ours", ("n",) * 4, "H99"),)),
+        TableLine("Linear", (32, 4.4, 2.0, 0.014), (GAIN, OurNumbers("elsewhere", ("n", "effect", "", ""), "H99"))),
+        TableLine("Not planned", (None,) * 4, (OurNumbers("ours", ("n",) * 4, "H99"),)),
         TableLine("Known", (1, None, None, None), known=(2, None, None, None)),
     ),
 )  # fmt: skip
@@ -32,17 +32,17 @@ def test_numbers_of_a_finding_are_looked_up_by_name() -> None:
 
 
 def test_numbers_of_a_finding_s_group_are_looked_up_by_its_name() -> None:
-    asked = Ours("", ("n.Explanation", "mean.Explanation", "half_width.Explanation"), "H1")
+    asked = OurNumbers("", ("n.Explanation", "mean.Explanation", "half_width.Explanation"), "H1")
     assert numbers_of(findings(), asked) == pytest.approx((27, 0.7214, (0.766 - 0.677) / 2))
 
 
 def test_numbers_of_a_description_are_those_of_its_group() -> None:
-    asked = Ours("", ("n", "mean", "sd"), description="D1", group="saliency")
+    asked = OurNumbers("", ("n", "mean", "sd"), description="D1", group="saliency")
     assert numbers_of(findings(), asked) == pytest.approx((27, 0.7214, 0.1132))
 
 
 def test_an_open_interval_has_no_half_width() -> None:
-    assert numbers_of(findings(), Ours("", ("half_width",), "H1")) == (None,)
+    assert numbers_of(findings(), OurNumbers("", ("half_width",), "H1")) == (None,)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from understudy.errors import TableError, UnderstudyError
 from understudy.report import write_figures
 from understudy.report.charts import effect_chart
 from understudy.report.figures import finding_figure, forest_figure
-from understudy.report.points import MOST_DRAWN, is_paired, points_of, steady_place, thinned
+from understudy.report.raw_points import MOST_DRAWN, is_paired, points_of, stable_jitter, thinned
 from understudy.schema import Estimate
 
 
@@ -38,8 +38,8 @@ def test_points_without_a_column_are_refused() -> None:
 
 
 def test_a_person_has_one_place_in_all_figures() -> None:
-    assert steady_place("p7") == steady_place("p7")
-    assert -1 <= steady_place("p8") <= 1
+    assert stable_jitter("p7") == stable_jitter("p7")
+    assert -1 <= stable_jitter("p8") <= 1
 
 
 def test_only_repeated_people_are_joined_by_lines() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.serve.stage_door import ADMIN_HEADERS, GENEROUS, Person, folder_of, played, server
 from tests.small_studies import two_groups
-from understudy.conduct import headcount, stop_of
+from understudy.conduct import headcount, session_status
 from understudy.schema import Ending
 from understudy.serve.counts import flow_of
 
@@ -33,7 +33,7 @@ VISITS_PER_HOUR = 7200
     ],
 )
 def test_everybody_is_at_one_stop(outcome: Ending | None, excluded_by: str | None, stop: str) -> None:
-    assert stop_of(outcome, excluded_by, {"too_fast"}) == stop
+    assert session_status(outcome, excluded_by, {"too_fast"}) == stop
 
 
 def test_the_stops_add_up_to_the_recruited() -> None:

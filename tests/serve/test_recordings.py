@@ -289,7 +289,7 @@ def recorded(tmp_path: Path) -> Path:
 
 def test_an_export_leaves_voices_out_and_says_so(recorded: Path) -> None:
     shown = understudy("export", str(recorded), "--out", str(recorded / "all.zip"))
-    assert "It leaves out 1 recording of 1 participant; add --audio to take them along." in shown.out
+    assert "It leaves out 1 recording of 1 participant; add --audio to include them." in shown.out
     with zipfile.ZipFile(recorded / "all.zip") as archive:
         assert [name for name in archive.namelist() if "recordings" in name] == []
 

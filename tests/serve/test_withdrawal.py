@@ -9,7 +9,7 @@ import pytest
 from tests.playing import study_of
 from tests.serve.stage_door import Person, folder_of, page_events, played, server
 from tests.small_studies import two_groups
-from understudy.record import mark_of, open_log
+from understudy.record import open_log, session_hash
 from understudy.schema import Study
 
 WORDS = "the words only this participant would write"
@@ -53,7 +53,7 @@ def test_erasure_leaves_nothing_but_a_tombstone(tmp_path: Path, is_finished: boo
     assert state["ended"]["outcome"] == "withdrew"
     with open_log(folder / "events.sqlite") as log:
         assert log.count_events() == 0
-        assert [one.session_mark for one in log.tombstones("two-groups")] == [mark_of(session_id)]
+        assert [one.session_hash for one in log.tombstones("two-groups")] == [session_hash(session_id)]
     left = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
     assert [word for word in (WORDS, PID, session_id) if word.encode() in left] == []
 

@@ -11,7 +11,7 @@ from understudy.conduct import Ledger, Script
 from understudy.errors import StudyError
 from understudy.registry import names
 from understudy.schema import Cast, CastMember, Event, Ref, ResponseGiven, SessionEnded, SessionStarted
-from understudy.simulate import actor_for, company_from_cast, rehearse
+from understudy.simulate import actor_for, ready_cast, rehearse
 from understudy.simulate.rehearsal import round_of
 
 ALL_KINDS: list[dict[str, Any]] = [
@@ -156,7 +156,7 @@ def test_shares_are_met_by_turns() -> None:
 
 
 def test_who_does_not_know_the_condition_changes_kind_when_all_conditions_had_one() -> None:
-    company = company_from_cast(cast("careful", "noisy").model_copy(update={"dealing": "in_turn"}))
+    company = ready_cast(cast("careful", "noisy").model_copy(update={"dealing": "in_turn"}))
     script = script_of(two_groups())
     kinds = [actor_for(script, company, seed=1, arrival=k).role.cast for k in range(6)]
     assert kinds == ["careful", "careful", "noisy", "noisy", "careful", "careful"]

@@ -6,7 +6,7 @@ from tests.playing import Player, rich_study, script_of, stage, study_of
 from understudy.conduct import Script
 from understudy.schema import Event, MissingAnswers, SessionEnded, SessionExcluded, Study
 from understudy.tabulate import frames_from_sessions, missing_answers
-from understudy.tabulate.missing import answers_wanted
+from understudy.tabulate.missing_answers import expected_answers
 
 STUDY = study_of(
     stage("practice", n_items=2, purpose="practice"),
@@ -59,11 +59,11 @@ def test_excluded_people_are_not_counted(script: Script) -> None:
 
 def test_a_stage_that_ends_by_the_clock_has_no_fixed_number() -> None:
     script = script_of(rich_study())
-    assert answers_wanted(script, script.study.cells[0]) == {"pre": None, "post": None}
+    assert expected_answers(script, script.study.cells[0]) == {"pre": None, "post": None}
 
 
 def test_turns_of_a_loop_are_added_up() -> None:
     study = rich_study()
     untimed = study.model_dump_json().replace('"minutes":0.5', '"minutes":null')
     script = script_of(Study.model_validate_json(untimed))
-    assert answers_wanted(script, script.study.cells[0]) == {"pre": 12, "post": 12}
+    assert expected_answers(script, script.study.cells[0]) == {"pre": 12, "post": 12}

@@ -54,7 +54,7 @@ def test_every_kind_that_turns_dials_is_in_the_cast_of_dials() -> None:
 
 def test_an_unknown_cast_is_refused_with_the_known_ones() -> None:
     with pytest.raises(
-        UnknownName, match=r"^'nobody' is not a cast\. Known are: mixed, dials, careful, .* cast file\.$"
+        UnknownName, match=r"^'nobody' is not a cast\. Choose from: mixed, dials, careful, .* cast file\.$"
     ):
         cast_from("nobody", STUDY)
 
@@ -65,15 +65,17 @@ FAULTY: dict[str, tuple[dict[str, Any], list[str]]] = {
     "certainty": ({"ability": {"accuracy": 1.0}}, ["ability.accuracy is 1.0, but must be less than 1."]),
     "factor": (
         {"ability": {"effects": [{"when": {"method": "a"}, "shift": 1}]}},
-        ["ability.effects[1].when names 'method', which is no factor here. Known are: explanation."],
+        ["ability.effects[1].when names 'method', which is not a factor of this study. Choose from: explanation."],
     ),
     "level": (
         {"ability": {"effects": [{"when": {"explanation": "loud"}, "shift": 1}]}},
-        ["ability.effects[1].when names 'loud', which is no level of 'explanation'. Known are: shown, hidden."],
+        ["ability.effects[1].when names 'loud', which is not a level of 'explanation'. Choose from: shown, hidden."],
     ),
     "block": (
         {"ability": {"effects": [{"blocks": ["train"], "shift": 1}]}},
-        ["ability.effects[1].blocks names 'train', which is no block here. Known are: consent, predict, debrief."],
+        [
+            "ability.effects[1].blocks names 'train', which is not a block of this study. Choose from: consent, predict, debrief."
+        ],
     ),
 }
 

@@ -111,14 +111,14 @@ def test_a_recruited_person_counts_once(run: Run, tmp_path: Path) -> None:
     twice = [result_of(run, letter=one, recruiter={"PROLIFIC_PID": "5f1"}) for one in "ab"]
     found = collected(run, *twice, folder=tmp_path)
     assert found.n_new == 1
-    assert "nobody takes a study twice" in found.faults[0]
+    assert "each participant takes part once" in found.faults[0]
 
 
 def test_an_erased_session_does_not_come_back(run: Run, tmp_path: Path) -> None:
     collected(run, result_of(run), folder=tmp_path)
     with run.open_log() as log:
         log.erase("a" * 22)
-    assert "was erased at the participant's wish" in collected(run, result_of(run), folder=tmp_path).faults[0]
+    assert "was erased at the participant's request" in collected(run, result_of(run), folder=tmp_path).faults[0]
 
 
 def test_a_missing_file_is_named(run: Run, tmp_path: Path) -> None:
@@ -157,8 +157,8 @@ def changed(result: dict[str, Any], *path: Any, to: Any) -> dict[str, Any]:
         (["events", 1, "response"], {"consent": "Never"}, "'Never' is not a possible answer to 'consent'."),
         (["events", 1, "response"], {}, "'consent' is not answered."),
         (["events", 1, "response"], {"consent": "I agree", "n_correct": 12}, "'n_correct' was not asked."),
-        (["events", 1, "trial_id"], "predict.0", "is not the one at hand"),
-        (["events", 1, "step"], 5, "is not the one at hand"),
+        (["events", 1, "trial_id"], "predict.0", "is not the current step"),
+        (["events", 1, "step"], 5, "is not the current step"),
         (["events", 1, "rt_ms"], -1, "rt_ms"),
         (["events", 1, "stream"], "desk", "without session_id and stream"),
         (["events", 1, "type"], "session_excluded", "events.1"),

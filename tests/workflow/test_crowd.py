@@ -16,7 +16,7 @@ from understudy.record.log import now_ms
 from understudy.schema import Event, SessionStarted
 from understudy.serve import Settings, create_app
 from understudy.workflow.casting import MIXED
-from understudy.workflow.demo.crowd import Arrivals, Crowd, Venue
+from understudy.workflow.demo.crowd import Arrivals, Crowd, DemoServer
 from understudy.workflow.demo.demo import listening_from
 from understudy.workflow.demo.fast_clock import FastClock
 from understudy.workflow.run_folder import new_run
@@ -27,7 +27,7 @@ NAME = "rehearsed"
 
 
 @contextmanager
-def venue_in(folder: Path, clock: FastClock) -> Iterator[Venue]:
+def venue_in(folder: Path, clock: FastClock) -> Iterator[DemoServer]:
     """Serve a rehearsal until the block ends."""
     new_run(two_groups(), Path(), folder)
     one = replace(served_from_folder(folder), address=NAME, is_rehearsal=True, clock=clock)
@@ -37,7 +37,7 @@ def venue_in(folder: Path, clock: FastClock) -> Iterator[Venue]:
     thread = threading.Thread(target=server.run, args=([listening],))
     thread.start()
     try:
-        yield Venue(listening.getsockname()[1], NAME, "token", one.script, one.log)
+        yield DemoServer(listening.getsockname()[1], NAME, "token", one.script, one.log)
     finally:
         while not server.started:
             time.sleep(0.01)

@@ -71,7 +71,7 @@ def test_a_null_parameter_survives_yaml(tmp_path: Path) -> None:
 
 
 def test_a_null_parameter_is_refused_by_toml_and_nothing_is_written(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match=r"holds a null in row, which TOML cannot say\. Write it to \.yaml\."):
+    with pytest.raises(StudyError, match=r"holds a null in row, which TOML cannot express\. Write it to \.yaml\."):
         write_study(with_null(), tmp_path / "study.toml")
     assert list(tmp_path.iterdir()) == []
 

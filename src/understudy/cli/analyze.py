@@ -33,5 +33,5 @@ def analyze(
         return
     console = Console()
     print_findings(findings, console)
-    said = f"Wrote {report}." if report else f"Next: {again} --report findings.html"
-    console.print(f"\n{said}", style="dim", markup=False, soft_wrap=True)
+    message = f"Wrote {report}." if report else f"Next: {again} --report findings.html"
+    console.print(f"\n{message}", style="dim", markup=False, soft_wrap=True)

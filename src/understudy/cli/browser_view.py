@@ -1,4 +1,4 @@
-"""Shows in a terminal what a rehearsal in the browser found."""
+"""Print the result of a browser rehearsal to a terminal."""
 
 from rich import box
 from rich.console import Console
@@ -31,9 +31,9 @@ def _screens(rehearsal: BrowserRehearsal) -> Table:
     table.add_column("task")
     for heading in ("screens", "median s", "slowest s"):
         table.add_column(heading, justify="right")
-    for one in rehearsal.blocks:
-        times = (f"{one.median_ms / 1000:.2f}", f"{one.slowest_ms / 1000:.2f}")
-        table.add_row(one.block_id, one.task, str(one.n_screens), *times)
+    for block in rehearsal.blocks:
+        times = (f"{block.median_ms / 1000:.2f}", f"{block.slowest_ms / 1000:.2f}")
+        table.add_row(block.block_id, block.task, str(block.n_screens), *times)
     return table
 
 
@@ -41,7 +41,7 @@ def _faults(rehearsal: BrowserRehearsal) -> Table:
     table = Table(box=box.SIMPLE, title="Faults", title_justify="left", title_style="bold")
     for heading in ("kind", "block", "times", "what"):
         table.add_column(heading, justify="right" if heading == "times" else "left")
-    for one in rehearsal.faults:
-        style = "yellow" if one.kind == "overflow" else "red"
-        table.add_row(Text(one.kind, style=style), one.block_id, str(one.n_times), Text(one.said))
+    for fault in rehearsal.faults:
+        style = "yellow" if fault.kind == "overflow" else "red"
+        table.add_row(Text(fault.kind, style=style), fault.block_id, str(fault.n_times), Text(fault.said))
     return table

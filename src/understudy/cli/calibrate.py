@@ -1,4 +1,4 @@
-"""`understudy calibrate`: sets the simulated people who turn dials beside published values of people."""
+"""`understudy calibrate`: compare simulated people who turn dials with published results of people."""
 
 import os
 from functools import partial
@@ -38,30 +38,32 @@ def calibrate(
     """
     data = ("sinelines",) if without_test else ("sinelines", "dsprites")
     plan = CalibrationPlan(n_people=people, n_seeds=seeds, n_test_seeds=test_seeds, seed=seed, data=data)
-    study_of = partial(_study, decoders if decoders is None else _held(decoders, data))
+    study_of = partial(_study, decoders if decoders is None else _require_decoders(decoders, data))
     command = f"understudy calibrate --people {people} --seeds {seeds} --test-seeds {test_seeds} --seed {seed}"
     with progress("Rehearsing", plan.n_sessions) as advance:
-        found = calibrated(
+        calibration = calibrated(
             plan, study_of, n_workers=workers or os.cpu_count() or 1, command=command, on_progress=advance
         )
-    written = write_calibration(found, out)
-    for order in found.orders:
+    written = write_calibration(calibration, out)
+    for order in calibration.orders:
         typer.echo(
             f"SYNTHETIC {order.strategy} on {order.data}: completion GT > VAE > AE in {order.n_ordered} of "
             f"{order.n_seeds} seeds"
         )
-    typer.echo(f"Written: {', '.join(one.name for one in written)} in {out.parent}")
+    typer.echo(f"Written: {', '.join(path.name for path in written)} in {out.parent}")
 
 
 def _study(folder: Path | None, seed: int) -> Study:
-    held = DECODERS if folder is None else {key: str(folder / f"{name}.onnx") for key, name in DECODERS.items()}
-    return ross2021_synthetic(seed=seed, decoders=held)
+    decoders = DECODERS if folder is None else {key: str(folder / f"{name}.onnx") for key, name in DECODERS.items()}
+    return ross2021_synthetic(seed=seed, decoders=decoders)
 
 
-def _held(folder: Path, data: tuple[str, ...]) -> Path:
-    """Refuse a folder without the decoders, all at once."""
-    wanted = [name for (held, _), name in DECODERS.items() if held in data]
-    absent = [one for one in wanted if not all((folder / f"{one}{suffix}").is_file() for suffix in (".onnx", ".json"))]
+def _require_decoders(folder: Path, data: tuple[str, ...]) -> Path:
+    """Return the folder, or raise an error that lists all missing decoders."""
+    names = [name for (dataset, _), name in DECODERS.items() if dataset in data]
+    absent = [
+        name for name in names if not all((folder / f"{name}{suffix}").is_file() for suffix in (".onnx", ".json"))
+    ]
     if absent:
         raise MaterialsError(
             f"The decoders {', '.join(absent)} are not in {folder}. "

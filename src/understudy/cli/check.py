@@ -1,4 +1,4 @@
-"""`understudy check`: all faults of a study at once, and rules that answer it without understanding."""
+"""`understudy check`: report all faults of a study, and shortcuts that answer it without understanding."""
 
 import json
 import shlex
@@ -8,7 +8,7 @@ import numpy as np
 import typer
 
 from understudy.cli.progress import progress
-from understudy.cli.studies import StudyArgument, found_study
+from understudy.cli.studies import StudyArgument, load_study
 from understudy.errors import StudyError
 from understudy.prepare import Explaining
 from understudy.prepare.shortcuts import Audit, Shortcut, audited
@@ -27,19 +27,19 @@ def check(
 
     Example: understudy check my-study.toml
     """
-    found = found_study(study)
-    rng = np.random.default_rng(seed_from(found.study.seed, "shortcuts"))
+    located = load_study(study)
+    rng = np.random.default_rng(seed_from(located.study.seed, "shortcuts"))
     with progress("Looking for shortcuts", None, is_quiet=as_json) as advance:
-        # A shortcut answers without explanations, so that costly ones need not be computed here.
-        made = found.prepared(Explaining(on_progress=advance, n_tried=N_TRIED))
-        audit = audited(made, rng)
+        # Shortcuts do not use explanations, so costly ones are computed for a few items only.
+        prepared = located.prepared(Explaining(on_progress=advance, n_tried=N_TRIED))
+        audit = audited(prepared, rng)
     if as_json:
-        typer.echo(json.dumps(_plain(found.study, audit), indent=2))
+        typer.echo(json.dumps(_plain(located.study, audit), indent=2))
     else:
-        _print(study, found.study, audit)
-    too_good = [one for one in audit.shortcuts if one.accuracy > fail_above]
+        _print(study, located.study, audit)
+    too_good = [shortcut for shortcut in audit.shortcuts if shortcut.accuracy > fail_above]
     if too_good:
-        raise StudyError([f"{found.study.name}: {_sentence(one)}" for one in too_good])
+        raise StudyError([f"{located.study.name}: {_sentence(shortcut)}" for shortcut in too_good])
 
 
 def _print(name: str, study: Study, audit: Audit) -> None:
@@ -51,23 +51,23 @@ def _print(name: str, study: Study, audit: Audit) -> None:
     tried = f"{_counted(audit.n_rules, 'simple rule')} tried on {_counted(audit.n_questions, 'keyed question')}"
     if audit.shortcuts:
         typer.echo(f"Shortcuts: {tried}, {len(audit.shortcuts)} better than chance without understanding:")
-        for one in audit.shortcuts:
-            typer.echo(f"  {_sentence(one)}")
+        for shortcut in audit.shortcuts:
+            typer.echo(f"  {_sentence(shortcut)}")
         typer.echo("  Balance the items over what gives them away, or expect people to find it.")
     elif audit.n_rules:
         typer.echo(f"Shortcuts: {tried}, none does better than chance.")
     typer.echo(f"Next: understudy rehearse {shlex.quote(name)} --out runs/{study.name}")
 
 
-def _counted(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+def _counted(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
-def _sentence(one: Shortcut) -> str:
+def _sentence(shortcut: Shortcut) -> str:
     return (
-        f"In {' and '.join(one.blocks)}, the rule “{one.rule}” is right on {one.accuracy:.0%} of {one.n_items} items "
-        f"(chance {one.chance:.0%}; on shuffled answers it does as well in {one.p_value:.1%} of cases, and some rule "
-        f"does in {one.p_any:.0%})."
+        f"In {' and '.join(shortcut.blocks)}, the rule “{shortcut.rule}” is right on {shortcut.accuracy:.0%} of {shortcut.n_items} items "
+        f"(chance {shortcut.chance:.0%}; on shuffled answers it does as well in {shortcut.p_value:.1%} of cases, and some rule "
+        f"does in {shortcut.p_any:.0%})."
     )
 
 
@@ -77,5 +77,5 @@ def _plain(study: Study, audit: Audit) -> dict[str, object]:
         "version": study.digest,
         "n_rules": audit.n_rules,
         "n_questions": audit.n_questions,
-        "shortcuts": [one._asdict() for one in audit.shortcuts],
+        "shortcuts": [shortcut._asdict() for shortcut in audit.shortcuts],
     }

@@ -1,4 +1,4 @@
-"""`understudy collect`: result files of a static export become sessions of the run."""
+"""`understudy collect`: import result files of a static export into the run."""
 
 import json
 import os
@@ -30,14 +30,14 @@ def collect(
     def keyring() -> Keyring:
         return keyring_for([folder / "people.sqlite"], secrets_from(os.environ, folder / "serve.secret").secret)
 
-    found = collected_from(existing_run(folder), files, keyring=keyring)
+    collected = collected_from(existing_run(folder), files, keyring=keyring)
     if as_json:
-        typer.echo(json.dumps(found._asdict(), indent=2))
+        typer.echo(json.dumps(collected._asdict(), indent=2))
     else:
-        ends = ", ".join(f"{n} {outcome}" for outcome, n in sorted(found.outcomes.items()))
+        ends = ", ".join(f"{n} {outcome}" for outcome, n in sorted(collected.outcomes.items()))
         typer.echo(
-            f"{found.n_new} new sessions, {found.n_longer} continued{f' ({ends})' if ends else ''}; "
-            f"{found.n_known} known already; {len(found.faults)} refused."
+            f"{collected.n_new} new sessions, {collected.n_longer} continued{f' ({ends})' if ends else ''}; "
+            f"{collected.n_known} known already; {len(collected.faults)} refused."
         )
-    if found.faults:
-        raise UnderstudyError("\n".join(found.faults))
+    if collected.faults:
+        raise UnderstudyError("\n".join(collected.faults))

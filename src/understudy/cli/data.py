@@ -1,4 +1,4 @@
-"""`understudy data`: datasets that are downloaded, and where they lie."""
+"""`understudy data`: download datasets and list them."""
 
 import os
 from pathlib import Path
@@ -8,7 +8,7 @@ import typer
 
 from understudy.cli.progress import progress
 from understudy.sources.data_folder import data_folder
-from understudy.workflow.fetching import PUBLISHED, fetch, is_there
+from understudy.workflow.downloads import PUBLISHED, fetch, is_downloaded
 
 data = typer.Typer(
     name="data",
@@ -29,10 +29,10 @@ def get(
 
     Example: understudy data get mnist
     """
-    place = folder or data_folder(os.environ)
+    target = folder or data_folder(os.environ)
     with progress(f"Fetching {name}", len(PUBLISHED.get(name, ()))) as advance:
-        n_fetched = fetch(name, place, on_file=lambda: advance(1))
-    typer.echo(f"{name} is in {place / name}" + (f": {n_fetched} files fetched." if n_fetched else " already."))
+        n_fetched = fetch(name, target, on_file=lambda: advance(1))
+    typer.echo(f"{name} is in {target / name}" + (f": {n_fetched} files fetched." if n_fetched else " already."))
 
 
 @data.command("list")
@@ -41,13 +41,13 @@ def list_data(folder: FolderOption = None) -> None:
 
     Example: understudy data list
     """
-    place = folder or data_folder(os.environ)
+    target = folder or data_folder(os.environ)
     typer.echo("sinelines: made when needed")
     typer.echo("dsprites: drawn when needed; the official npz file can be read instead")
     for name, files in PUBLISHED.items():
-        if is_there(name, place):
-            typer.echo(f"{name}: in {place / name}")
+        if is_downloaded(name, target):
+            typer.echo(f"{name}: in {target / name}")
             continue
-        has_some = any((place / name / one.name).is_file() for one in files)
-        found = f"not as it was published in {place / name}" if has_some else "not there"
-        typer.echo(f"{name}: {found}; run: understudy data get {name}")
+        has_some = any((target / name / file.name).is_file() for file in files)
+        state = f"not as it was published in {target / name}" if has_some else "not there"
+        typer.echo(f"{name}: {state}; run: understudy data get {name}")

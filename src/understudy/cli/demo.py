@@ -1,4 +1,4 @@
-"""`understudy demo`: a ready study to take part in, to watch and to read about, with simulated people and no data."""
+"""`understudy demo`: a ready study to try, watch and read about, with simulated people."""
 
 import json
 import shlex
@@ -11,7 +11,7 @@ from rich.console import Console
 
 from understudy.cli.findings_view import print_findings
 from understudy.cli.progress import progress
-from understudy.cli.studies import LocatedStudy, found_study
+from understudy.cli.studies import LocatedStudy, load_study
 from understudy.serve import host_app
 from understudy.workflow.casting import MIXED, with_effects
 from understudy.workflow.demo.crowd import Arrivals
@@ -42,11 +42,11 @@ def demo(
 
     Example: understudy demo --open
     """
-    found = found_study("loan-demo")
+    located = load_study("loan-demo")
     if once:
-        _once(found, out, people=people, seed=seed)
+        _once(located, out, people=people, seed=seed)
         return
-    runs = demo_runs(found.study, found.root, out)
+    runs = demo_runs(located.study, located.root, out)
     if not runs.is_fresh:
         typer.echo(f"{out} holds an earlier demo, which goes on; delete the folder for a fresh one.")
     listening = listening_from(port)
@@ -63,9 +63,9 @@ def demo(
     typer.echo(f"Next: understudy report {shlex.quote(str(out / 'simulated'))}")
 
 
-def _once(found: LocatedStudy, out: Path, *, people: int | None, seed: int) -> None:
-    run = new_run(found.study, found.root, out)
-    total = people or sum(found.study.quota_of(cell) for cell in found.study.cells)
+def _once(located: LocatedStudy, out: Path, *, people: int | None, seed: int) -> None:
+    run = new_run(located.study, located.root, out)
+    total = people or sum(located.study.quota_of(cell) for cell in located.study.cells)
     with progress("Rehearsing", total) as advance:
         n_sessions = rehearse_run(run, CAST, seed=seed, n_people=people, on_session=lambda: advance(1))
     page = out / "report.html"
@@ -73,11 +73,11 @@ def _once(found: LocatedStudy, out: Path, *, people: int | None, seed: int) -> N
     print_findings(findings, Console())
     typer.echo(f"\nThe report: {page.resolve().as_uri()}")
     summary = {
-        "study": found.study.name,
+        "study": located.study.name,
         "synthetic": True,
         "recruited": n_sessions,
         "analysed": findings.flow.n_analysed,
-        "verdicts": {one.hypothesis_id: one.verdict for one in findings.findings},
+        "verdicts": {finding.hypothesis_id: finding.verdict for finding in findings.findings},
         "report": str(page),
     }
     typer.echo(json.dumps(summary))

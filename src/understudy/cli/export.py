@@ -1,4 +1,4 @@
-"""`understudy export`: one archive with everything another lab needs, or a folder that runs from any web host."""
+"""`understudy export`: an archive with everything another lab needs, or a folder that runs on any web host."""
 
 import os
 from pathlib import Path
@@ -51,16 +51,16 @@ def export(
         raise UnderstudyError("--sessions, --post and --reveal-answers go with --static; name its folder.")
     path = archive_of(run, out or folder / f"{run.script.study.name}.zip", preregistration=preregistration, audio=audio)
     typer.echo(f"Wrote {path} ({path.stat().st_size / 1e6:.1f} MB).")
-    _tell_of_recordings(run, is_in=audio)
+    _print_recordings(run, is_in=audio)
 
 
-def _tell_of_recordings(run: Run, *, is_in: bool) -> None:
+def _print_recordings(run: Run, *, is_in: bool) -> None:
     parts = parts_of(run)
     if not parts:
         return
-    n_people = len({one.session_id for one in parts})
-    found = f"{_counted(len(parts), 'recording')} of {_counted(n_people, 'participant')}"
-    typer.echo(f"It holds {found}." if is_in else f"It leaves out {found}; add --audio to take them along.")
+    n_people = len({part.session_id for part in parts})
+    contents = f"{_counted(len(parts), 'recording')} of {_counted(n_people, 'participant')}"
+    typer.echo(f"It holds {contents}." if is_in else f"It leaves out {contents}; add --audio to include them.")
 
 
 def _counted(n: int, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""Shows findings in a terminal: flow, descriptions, hypotheses, printed figures beside recomputed ones."""
+"""Print findings to a terminal: flow, descriptions, hypotheses, and published figures with recomputed ones."""
 
 from typing import Final
 
@@ -35,7 +35,7 @@ _VERDICT_WORDS: Final[dict[Verdict, str]] = {"opposite": "opposite direction"}
 
 
 def print_findings(findings: Findings, console: Console) -> None:
-    """Print everything an analysis run has to say."""
+    """Print all findings."""
     console.print(Text(findings.title, style="bold"))
     if findings.provenance.is_synthetic:
         console.print(Text("SYNTHETIC: simulated people, no evidence about people.", style="bold white on red"))
@@ -65,10 +65,10 @@ def _flow_table(flow: ParticipantFlow) -> RenderableType:
 
 def _missing_table(missing: tuple[MissingAnswers, ...]) -> RenderableType:
     table = _table("condition", "stage", "people", "left", "reached", "asked", "missing")
-    for one in missing:
-        wanted = one.n_expected
-        figures = ("–", "–") if wanted is None else (str(wanted), str(wanted - one.n_given))
-        table.add_row(one.condition, one.block_id, str(one.n_people), str(one.n_left), str(one.n_reached), *figures)
+    for row in missing:
+        n_expected = row.n_expected
+        figures = ("–", "–") if n_expected is None else (str(n_expected), str(n_expected - row.n_given))
+        table.add_row(row.condition, row.block_id, str(row.n_people), str(row.n_left), str(row.n_reached), *figures)
     return _titled("Answers missing by condition and stage", table)
 
 
@@ -85,7 +85,7 @@ def _group_cells(group: GroupSummary) -> tuple[str, ...]:
 
 
 def _hypotheses(findings: tuple[Finding, ...]) -> RenderableType:
-    """Show each hypothesis as three short lines, which read well however narrow the terminal is."""
+    """Return each hypothesis as three short lines, which fit narrow terminals."""
     parts: list[RenderableType] = [Text("\nHypotheses", style="bold")]
     for finding in findings:
         verdict = (
@@ -107,19 +107,19 @@ def _effect(estimate: Estimate) -> str:
 
 
 def _test(finding: Finding, estimate: Estimate) -> str:
-    said = [finding.analysis]
+    parts = [finding.analysis]
     if estimate.statistic is not None:
         df = f"({', '.join(f'{value:.6g}' for value in estimate.df)})" if estimate.df else ""
-        said.append(f"{estimate.statistic_name}{df} = {_number(estimate.statistic)}")
+        parts.append(f"{estimate.statistic_name}{df} = {_number(estimate.statistic)}")
     if estimate.p_value is not None:
-        said.append(f"p {_p_value(estimate.p_value)}")
+        parts.append(f"p {_p_value(estimate.p_value)}")
     if finding.p_adjusted is not None and finding.p_adjusted != estimate.p_value:
-        said.append(f"corrected p {_p_value(finding.p_adjusted)}")
-    return ", ".join([*said, f"n = {estimate.n_sessions}"])
+        parts.append(f"corrected p {_p_value(finding.p_adjusted)}")
+    return ", ".join([*parts, f"n = {estimate.n_sessions}"])
 
 
 def _remarks(findings: tuple[Finding, ...]) -> RenderableType:
-    """Say each reason once, with the hypotheses it applies to."""
+    """Return each reason once, with the hypotheses it applies to."""
     reasons: dict[str, list[str]] = {}
     for finding in findings:
         notes = finding.estimate.notes if finding.estimate else ()
@@ -131,22 +131,26 @@ def _remarks(findings: tuple[Finding, ...]) -> RenderableType:
             reasons.setdefault(reason, []).append(finding.hypothesis_id)
     lines = []
     for reason, ids in reasons.items():
-        who = "all hypotheses" if len(ids) == len(findings) > 1 else ", ".join(ids)
-        lines.append(Text(f"  {reason} [{who}]", style="dim"))
+        subject = "all hypotheses" if len(ids) == len(findings) > 1 else ", ".join(ids)
+        lines.append(Text(f"  {reason} [{subject}]", style="dim"))
     return Group(*lines)
 
 
 def _published_table(published: tuple[PublishedComparison, ...]) -> RenderableType:
-    n_agree = sum(one.agrees for one in published)
+    n_agree = sum(comparison.agrees for comparison in published)
     title = f"Published beside recomputed: {n_agree} of {len(published)} agree to the printed digit"
     table = _table("figure", "published", "recomputed", "agrees", "note")
-    for one in published:
-        digits = one.decimals + 2 if one.decimals or (one.recomputed or 0) % 1 else 0
-        again = "–" if one.recomputed is None else f"{one.recomputed:.{digits}f}"
+    for comparison in published:
+        digits = comparison.decimals + 2 if comparison.decimals or (comparison.recomputed or 0) % 1 else 0
+        again = "–" if comparison.recomputed is None else f"{comparison.recomputed:.{digits}f}"
         agrees = (
-            Text("yes", style="green") if one.agrees else Text("no", style="bold red" if one.is_expected else "yellow")
+            Text("yes", style="green")
+            if comparison.agrees
+            else Text("no", style="bold red" if comparison.is_expected else "yellow")
         )
-        table.add_row(one.label, f"{one.published:.{one.decimals}f}", again, agrees, one.note)
+        table.add_row(
+            comparison.label, f"{comparison.published:.{comparison.decimals}f}", again, agrees, comparison.note
+        )
     return _titled(title, table)
 
 
@@ -156,9 +160,9 @@ def _titled(title: str, table: Table) -> RenderableType:
 
 def _table(*headings: str) -> Table:
     table = Table(header_style="bold", pad_edge=False)
-    for place, heading in enumerate(headings):
+    for column, heading in enumerate(headings):
         is_number = heading in _OF_NUMBERS
-        table.add_column(heading, justify="right" if is_number and place else "left")
+        table.add_column(heading, justify="right" if is_number and column else "left")
     return table
 
 

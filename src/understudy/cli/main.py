@@ -1,4 +1,4 @@
-"""The command line: one file per command, and one place where a user's mistake becomes a sentence."""
+"""The command line: one module per command, and one place that prints user errors as sentences."""
 
 import sys
 import warnings
@@ -14,19 +14,19 @@ COMMANDS = (
     "demo", "new", "check", "prepare", "rehearse", "power", "preregister", "serve", "collect", "status", "report",
     "export", "analyze", "probe", "train", "data", "calibrate",
 )  # fmt: skip
-"""Each is a function, or a group of them, in the file of the same name, in the order that help lists them."""
+"""Each is a function or group in the module of the same name; help lists them in this order."""
 
 
 def app_of(names: Sequence[str] = COMMANDS) -> typer.Typer:
-    """Return the command line with some of its commands; only theirs is imported, and a server needs no statistics."""
+    """Return the command line with the given commands, importing only their modules to start fast."""
     app = typer.Typer(name="understudy", no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
     app.callback()(understudy)
     for name in names:
-        made = getattr(import_module(f"understudy.cli.{name}"), name)
-        if isinstance(made, typer.Typer):
-            app.add_typer(made)
+        command = getattr(import_module(f"understudy.cli.{name}"), name)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command)
         else:
-            app.command()(made)
+            app.command()(command)
     return app
 
 
@@ -35,11 +35,12 @@ def understudy() -> None:
 
 
 def run() -> None:
-    """Run the command line; a user's mistake prints its sentences and exits with 2."""
+    """Run the command line; a user error prints its sentences and exits with status 2."""
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _told
-            app_of([one for one in sys.argv[1:2] if one in COMMANDS] or COMMANDS)()
+            warnings.showwarning = _print_warning
+            # Only the module of the chosen command is imported, which makes the command line start fast.
+            app_of([argument for argument in sys.argv[1:2] if argument in COMMANDS] or COMMANDS)()
     except UnderstudyError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(2)
@@ -51,6 +52,6 @@ def run() -> None:
         sys.exit(2)
 
 
-def _told(message: Warning | str, *_where: Any, **_more: Any) -> None:
-    """Print a warning as a sentence, without the place in our code that gave it."""
+def _print_warning(message: Warning | str, *_where: Any, **_more: Any) -> None:
+    """Print a warning as a sentence, without file and line."""
     sys.stderr.write(f"Warning: {message}\n")

@@ -26,7 +26,7 @@ def new(
         study = Study.model_validate({**json_from_record(ready_study(like)), "name": path.stem})
     except ValidationError as error:
         raise StudyError(
-            [f"The file's name becomes the study's: {one}" for one in sentences_from_validation(error)]
+            [f"The file's name becomes the study's: {fault}" for fault in sentences_from_validation(error)]
         ) from None
     write_study(study, path)
     typer.echo(f"Wrote {path}. Change it, then: understudy check {path}")

@@ -1,4 +1,4 @@
-"""`understudy power`: how many people the study needs, by simulating the whole of it."""
+"""`understudy power`: estimate how many people a study needs by simulating it."""
 
 import json
 import os
@@ -12,13 +12,13 @@ from rich.console import Console
 from rich.table import Table
 
 from understudy.cli.progress import progress
-from understudy.cli.studies import StudyArgument, found_study
+from understudy.cli.studies import StudyArgument, load_study
 from understudy.errors import UnderstudyError
 from understudy.report import write_power_figure
 from understudy.report.power_figure import SUFFIXES
 from understudy.schema import PowerPoint
 from understudy.workflow.casting import cast_from, level_from
-from understudy.workflow.engines import on_engine
+from understudy.workflow.parallel_backend import parallel_backend
 from understudy.workflow.power import PowerQuestion, power_points
 
 
@@ -52,15 +52,15 @@ def power(
     """
     if figure is not None and figure.suffix not in SUFFIXES:
         raise UnderstudyError(f"{figure.name} ends in {figure.suffix or 'nothing'!r}; draw to {' or '.join(SUFFIXES)}.")
-    found = found_study(study)
+    located = load_study(study)
     question = PowerQuestion(
-        study=found.study, root=found.root, cast=cast_from(cast, found.study),
-        sizes=tuple(int(one) for one in _numbers(n, "--n", whole=True)), effects=_numbers(effects, "--effects"),
-        on=level_from(on, found.study), n_simulations=simulations, seed=seed,
+        study=located.study, root=located.root, cast=cast_from(cast, located.study),
+        sizes=tuple(int(number) for number in _numbers(n, "--n", whole=True)), effects=_numbers(effects, "--effects"),
+        on=level_from(on, located.study), n_simulations=simulations, seed=seed,
     )  # fmt: skip
     total = len(question.sizes) * len(question.effects) * simulations
     simulating = progress("Simulating studies", total, is_quiet=as_json)
-    with on_engine(engine), simulating as advance, found.faults_named():
+    with parallel_backend(engine), simulating as advance, located.faults_named():
         points = power_points(question, n_workers=workers or os.cpu_count() or 1, on_progress=advance)
     if figure is not None:
         write_power_figure(points, figure)
@@ -73,15 +73,15 @@ def power(
 
 def _numbers(text: str, option: str, *, whole: bool = False) -> tuple[float, ...]:
     try:
-        found = tuple(float(int(part)) if whole else float(part) for part in text.split(","))
+        numbers = tuple(float(int(part)) if whole else float(part) for part in text.split(","))
     except ValueError:
         kind, example = ("whole numbers", "20,40,80") if whole else ("numbers", "0,0.5")
         raise UnderstudyError(f"{option} is {text!r}; give {kind} separated by commas, such as {example}.") from None
-    if not all(map(isfinite, found)):
+    if not all(map(isfinite, numbers)):
         raise UnderstudyError(f"{option} is {text!r}; every number must be finite.")
-    if whole and min(found) < 1:
+    if whole and min(numbers) < 1:
         raise UnderstudyError(f"{option} is {text!r}; every size must be at least 1.")
-    return found
+    return numbers
 
 
 def _print(points: tuple[PowerPoint, ...], n_simulations: int) -> None:
@@ -95,9 +95,9 @@ def _print(points: tuple[PowerPoint, ...], n_simulations: int) -> None:
         "people to recruit",
     ):
         table.add_column(heading, justify="left" if heading == "hypothesis" else "right")
-    for one in points:
+    for point in points:
         table.add_row(
-            one.hypothesis_id, str(one.quota), f"{one.effect:g}", f"{one.power:.3f}", f"{one.low:.3f} to {one.high:.3f}",
-            f"{one.mean_recruited:.0f}",
+            point.hypothesis_id, str(point.quota), f"{point.effect:g}", f"{point.power:.3f}", f"{point.low:.3f} to {point.high:.3f}",
+            f"{point.mean_recruited:.0f}",
         )  # fmt: skip
     Console().print(table)

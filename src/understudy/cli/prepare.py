@@ -1,4 +1,4 @@
-"""`understudy prepare`: everything a study shows, computed before the first participant arrives."""
+"""`understudy prepare`: compute everything a study shows before the first participant arrives."""
 
 import shlex
 from pathlib import Path
@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from understudy.cli.progress import progress
-from understudy.cli.studies import StudyArgument, found_study
-from understudy.workflow.engines import on_engine
+from understudy.cli.studies import StudyArgument, load_study
+from understudy.workflow.parallel_backend import parallel_backend
 from understudy.workflow.run_folder import explaining_into, require_same_version, written_run
 
 
@@ -24,11 +24,11 @@ def prepare(
 
     Example: understudy prepare my-study.toml --out runs/my-study
     """
-    found = found_study(study)
-    require_same_version(found.study, out)
-    with on_engine(engine), progress("Explaining", None) as advance:
-        made = found.prepared(explaining_into(out, workers, advance))
-    run = written_run(made, out)
+    located = load_study(study)
+    require_same_version(located.study, out)
+    with parallel_backend(engine), progress("Explaining", None) as advance:
+        prepared = located.prepared(explaining_into(out, workers, advance))
+    run = written_run(prepared, out)
     materials = run.prepared.materials
     typer.echo(f"Prepared {len(materials.trials)} trials and {len(materials.assets)} files in {out}.")
     typer.echo(f"Next: understudy rehearse {shlex.quote(study)} --out {shlex.quote(str(out))}")

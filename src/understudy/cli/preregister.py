@@ -1,4 +1,4 @@
-"""`understudy preregister`: the study as a filled form, and its digest frozen."""
+"""`understudy preregister`: write the preregistration form of a study and freeze its digest."""
 
 import shlex
 from datetime import UTC, datetime
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli.studies import StudyArgument, found_study
+from understudy.cli.studies import StudyArgument, load_study
 from understudy.prepare import Explaining
 from understudy.report import Statements, freeze
 from understudy.workflow.check import N_TRIED
@@ -26,11 +26,12 @@ def preregister(
 
     Example: understudy preregister my-study.toml --out preregistration
     """
-    located = found_study(study)
-    # A form that is frozen cannot be corrected, so the materials are tried before it is written.
+    located = load_study(study)
+    # A frozen form cannot be corrected, so the materials are tried before it is written.
     located.prepared(Explaining(n_tried=N_TRIED))
-    found = located.study
-    said = Statements(authors=authors, data_collected=data_collected, recruitment=recruitment, power=power)
-    files = freeze(found, out, on=datetime.now(UTC).date(), version=version("understudy"), statements=said)
+    statements = Statements(authors=authors, data_collected=data_collected, recruitment=recruitment, power=power)
+    files = freeze(
+        located.study, out, on=datetime.now(UTC).date(), version=version("understudy"), statements=statements
+    )
     typer.echo(f"Wrote {files.form} and {files.sidecar}.")
     typer.echo(f"Later: understudy report FOLDER --preregistration {shlex.quote(str(files.sidecar))}")

@@ -32,8 +32,8 @@ from understudy.cli.probe_options import (
     Svg,
     Test,
 )
+from understudy.cli.probe_output import draw, require_names, show
 from understudy.cli.probe_run import run
-from understudy.cli.probe_showing import draw, require_names, show
 from understudy.errors import UnderstudyError
 from understudy.probe import correctness_from_text, results_from_files
 from understudy.probe import probe as verdicts_of
@@ -43,10 +43,10 @@ DEFAULT = "results"
 
 
 class PathsOrCommands(TyperGroup):
-    """A group whose first word may be a path: then its results are judged."""
+    """A command group whose first argument may also be a path of results."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Take anything but a command or a call for help as paths of results."""
+        """Treat anything but a command or --help as paths of results."""
         if args and args[0] not in self.commands and args[0] != "--help":
             args = [DEFAULT, *args]
         return super().parse_args(ctx, args)
@@ -64,7 +64,7 @@ probe = typer.Typer(
 
 @probe.callback()
 def group() -> None:
-    """Keep the commands a group, however few they are."""
+    """Do nothing; the callback makes Typer treat a single command as a group."""
 
 
 probe.command("run")(run)
@@ -102,9 +102,9 @@ def results(
     require_names(html, svg)
     chosen = _paths(paths or [], {"--md": md, "--mp": mp, "--pd": pd, "--pp": pp})
     function = None if correctness == "equal" else correctness_from_text(correctness)
-    found = results_from_files(chosen, correctness=function, incomplete=incomplete)
+    results = results_from_files(chosen, correctness=function, incomplete=incomplete)
     verdicts = verdicts_of(
-        found,
+        results,
         alpha=alpha,
         correction=correction,
         test=test,
@@ -121,33 +121,35 @@ def results(
 
 
 def _paths(paths: list[Path], named: dict[str, Path | None]) -> list[Path]:
-    given = {name: path for name, path in named.items() if path is not None}
-    if paths and given:
+    chosen_files = {name: path for name, path in named.items() if path is not None}
+    if paths and chosen_files:
         raise UnderstudyError(f"Give paths, or {', '.join(named)}, but not both.")
-    if not paths and not given:
+    if not paths and not chosen_files:
         raise UnderstudyError(f"Give a folder of results, one or four tables, or {', '.join(named)}.")
-    missing = [name for name in named if name not in given]
-    if given and missing:
+    missing = [name for name in named if name not in chosen_files]
+    if chosen_files and missing:
         raise UnderstudyError(f"{', '.join(missing)} is missing; the four tables are {', '.join(named)}.")
-    return paths or list(given.values())
+    return paths or list(chosen_files.values())
 
 
 def _options(words: list[str]) -> RuleOptions:
-    """Read name=value pairs; true and false are written in lower case."""
+    """Parse name=value pairs; true and false are in lower case."""
     pairs = dict(word.partition("=")[::2] for word in words)
     try:
         return RuleOptions.model_validate(pairs)
     except ValidationError as error:
-        bad = [str(one["loc"][0]) for one in error.errors()]
-        known = "; ".join(f"{name} ({_allowed(name)})" for name in RuleOptions.model_fields)
-        said = ", ".join(f"{name}={pairs[name]}" for name in bad)
-        raise UnderstudyError(f"--option {said} is not known. Options are: {known}.") from None
+        bad = [str(fault["loc"][0]) for fault in error.errors()]
+        allowed = "; ".join(f"{name} ({_allowed(name)})" for name in RuleOptions.model_fields)
+        pairs_text = ", ".join(f"{name}={pairs[name]}" for name in bad)
+        raise UnderstudyError(f"--option {pairs_text} is not known. Choose from: {allowed}.") from None
 
 
 def _allowed(name: str) -> str:
     allowed = RuleOptions.model_json_schema()["properties"][name].get("enum") or [True, False]
     default = RuleOptions.model_fields[name].default
-    return " or ".join(f"{json.dumps(one).strip(chr(34))}{' by default' if one == default else ''}" for one in allowed)
+    return " or ".join(
+        f"{json.dumps(value).strip(chr(34))}{' by default' if value == default else ''}" for value in allowed
+    )
 
 
 def _name_of(paths: list[Path]) -> str:

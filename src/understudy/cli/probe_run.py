@@ -1,4 +1,4 @@
-"""`understudy probe run`: a concept test from nothing, both models trained here."""
+"""`understudy probe run`: train both models of a concept test and judge them."""
 
 import json
 from pathlib import Path
@@ -8,11 +8,11 @@ import typer
 from pydantic import JsonValue
 
 from understudy.cli.probe_options import Alpha, AsJson, Html, Layout, Serve, Svg
-from understudy.cli.probe_showing import draw, require_names, show
+from understudy.cli.probe_output import draw, require_names, show
 from understudy.cli.progress import progress
 from understudy.errors import UnderstudyError
 from understudy.probe import probe, results_from_files
-from understudy.probe.keeping import ConceptOrder
+from understudy.probe.result_store import ConceptOrder
 from understudy.probe.verdicts import require_threshold
 from understudy.registry import names
 from understudy.schema import Ref
@@ -62,9 +62,9 @@ def run(
     )
     folder = out or folder_of(order)
     _train(order, range(seeds), folder)
-    kept = tuple(folder / f"seed-{seed}" for seed in range(seeds))
-    found = [one for path in kept for one in results_from_files([path])]
-    verdicts = probe(found, alpha=alpha, concept=concept.replace("_", " "))
+    folders = tuple(folder / f"seed-{seed}" for seed in range(seeds))
+    results = [result for path in folders for result in results_from_files([path])]
+    verdicts = probe(results, alpha=alpha, concept=concept.replace("_", " "))
     show(verdicts, [folder], as_json=as_json)
     draw(verdicts, html=html, svg=svg, layout=layout, is_served=serve)
 
@@ -76,10 +76,10 @@ def _train(order: ConceptOrder, seeds: range, folder: Path) -> None:
 
 
 def _params(words: list[str] | None) -> dict[str, JsonValue]:
-    """Read name=value pairs; a value is JSON where it can be, and a text otherwise."""
+    """Parse name=value pairs; a value is JSON if possible, and text otherwise."""
     bad = [word for word in words or [] if "=" not in word]
     if bad:
-        raise UnderstudyError(f"{bad[0]!r} is no parameter. Write it as name=value.")
+        raise UnderstudyError(f"{bad[0]!r} is not a parameter. Write it as name=value.")
     return {name: _value(text) for name, _, text in (word.partition("=") for word in words or [])}
 
 

@@ -1,4 +1,4 @@
-"""Shows the verdicts of a concept test in a terminal."""
+"""Print the verdicts of a concept test to a terminal."""
 
 import shlex
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _DROPPED = {
     "in_groups_of_one": "alone in their group",
 }
 _USUAL = 1e-6
-"""A threshold below which nobody would go; what holds down to there needs no remark."""
+"""The lowest threshold that is worth a remark."""
 _TESTS = {"t": "paired t tests", "sign_flip": "sign-flip tests", "runs": "t tests over runs and objects"}
 
 
@@ -56,63 +56,65 @@ def _head(verdicts: Verdicts) -> RenderableType:
 
 def _results(verdicts: Verdicts) -> RenderableType:
     table = _table("result set", "model", "data", "mean score", "95 % interval", "n")
-    for one in verdicts.results:
+    for result in verdicts.results:
         table.add_row(
-            one.id, one.model, one.data, f"{one.mean:.4f}", f"[{one.low:.4f}, {one.high:.4f}]", f"{one.n:,}"
+            result.id, result.model, result.data, f"{result.mean:.4f}", f"[{result.low:.4f}, {result.high:.4f}]", f"{result.n:,}"
         )  # fmt: skip
     return _titled("Results", table)
 
 
 def _comparisons(comparisons: Sequence[Comparison]) -> RenderableType:
-    is_adjusted = any(one.p != one.p_adjusted for one in comparisons)
+    is_adjusted = any(comparison.p != comparison.p_adjusted for comparison in comparisons)
     table = _table(
         "test", "difference", "95 % interval", "d", "t", "p", *(["adj. p"] if is_adjusted else []), "says"
     )  # fmt: skip
-    for one in comparisons:
-        is_clear = one.outcome != "~"
-        says = f"{one.left} {one.outcome} {one.right}"
+    for comparison in comparisons:
+        is_clear = comparison.outcome != "~"
+        says = f"{comparison.left} {comparison.outcome} {comparison.right}"
         cells = [
-            one.id, f"{one.difference:+.4f}", f"[{one.low:+.3f}, {one.high:+.3f}]",
-            _number(one.effect, "+.3f"), _number(one.t, ".2f"), p_text(one.p),
+            comparison.id, f"{comparison.difference:+.4f}", f"[{comparison.low:+.3f}, {comparison.high:+.3f}]",
+            _number(comparison.effect, "+.3f"), _number(comparison.t, ".2f"), p_text(comparison.p),
         ]  # fmt: skip
         table.add_row(
             *cells,
-            *([p_text(one.p_adjusted)] if is_adjusted else []),
+            *([p_text(comparison.p_adjusted)] if is_adjusted else []),
             Text(says, style="bold" if is_clear else "dim"),
         )
     return _titled("Six comparisons", table)
 
 
 def _hypotheses(verdicts: Verdicts) -> RenderableType:
-    """Show the confirmed first, each with its sentence, its trace and the threshold that would change it."""
+    """Return the hypotheses, confirmed ones first, with their reasons and the thresholds that would change them."""
     table = Table.grid(padding=(0, 2, 0, 0))
-    for one in sorted(verdicts.hypotheses, key=lambda each: _ORDER.index(each.state)):
-        lines = [Text(one.sentence), *(Text(line, style="dim") for line in _trace(one, verdicts))]
-        table.add_row(Text(one.id, style="bold"), Text(one.state, style=_STYLE[one.state]), Group(*lines))
+    for hypothesis in sorted(verdicts.hypotheses, key=lambda hypothesis: _ORDER.index(hypothesis.state)):
+        lines = [Text(hypothesis.sentence), *(Text(line, style="dim") for line in _trace(hypothesis, verdicts))]
+        table.add_row(
+            Text(hypothesis.id, style="bold"), Text(hypothesis.state, style=_STYLE[hypothesis.state]), Group(*lines)
+        )
     return _titled("Twelve hypotheses", table)
 
 
-def _trace(one: HypothesisVerdict, verdicts: Verdicts) -> list[str]:
-    lines = [f"Caution: {caution.sentence}" for caution in one.cautions]
-    if one.state == "unproven" and one.votes:
-        lines += [f"{each.analysis} did not count: {each.reason}" for each in one.muted]
-    return [*lines, *_change(nearest_flips(verdicts, one.id))]
+def _trace(hypothesis: HypothesisVerdict, verdicts: Verdicts) -> list[str]:
+    lines = [f"Caution: {caution.sentence}" for caution in hypothesis.cautions]
+    if hypothesis.state == "unproven" and hypothesis.votes:
+        lines += [f"{vote.analysis} did not count: {vote.reason}" for vote in hypothesis.muted]
+    return [*lines, *_change(nearest_flips(verdicts, hypothesis.id))]
 
 
 def _change(flips: tuple[Flip | None, Flip | None]) -> list[str]:
     undone, coming = flips
-    said = []
+    parts = []
     if undone is not None and undone.alpha >= _USUAL:
-        said.append(f"holds for thresholds above {_threshold(undone.alpha)}")
+        parts.append(f"holds for thresholds above {_threshold(undone.alpha)}")
     if coming is not None:
-        said.append(f"{coming.to} above {_threshold(coming.alpha)}")
-    return [f"{'; '.join(said).capitalize()}."] if said else []
+        parts.append(f"{coming.to} above {_threshold(coming.alpha)}")
+    return [f"{'; '.join(parts).capitalize()}."] if parts else []
 
 
 def _repeats(repeats: Repeats) -> RenderableType:
     shares = _table("hypothesis", "confirmed", "rejected")
-    for one, share in repeats.shares.items():
-        shares.add_row(one, f"{share:.0%}", f"{repeats.rejected[one]:.0%}")
+    for hypothesis, share in repeats.shares.items():
+        shares.add_row(hypothesis, f"{share:.0%}", f"{repeats.rejected[hypothesis]:.0%}")
     tests = _table("test", "difference", "SD of runs", "SD of objects", "df", "p")
     for test in repeats.run_test:
         tests.add_row(
@@ -127,7 +129,8 @@ def _groups(verdicts: Verdicts) -> RenderableType:
     table = _table(verdicts.group_by or "group", "n", "confirmed", "rejected")
     for group in verdicts.groups:
         states = {
-            state: " ".join(one.id for one in group.verdicts.hypotheses if one.state == state) or "–"
+            state: " ".join(hypothesis.id for hypothesis in group.verdicts.hypotheses if hypothesis.state == state)
+            or "–"
             for state in ("confirmed", "rejected")
         }
         table.add_row(group.name, f"{group.n:,}", states["confirmed"], states["rejected"])
@@ -136,10 +139,10 @@ def _groups(verdicts: Verdicts) -> RenderableType:
 
 def _sizing(sizing: Sizing) -> RenderableType:
     table = _table("test", "SD", "objects needed", "power now", "smallest difference now")
-    for one in sizing.needed:
-        needed = "–" if one.n_needed is None else f"{one.n_needed:,}"
+    for needed in sizing.needed:
+        n_needed = "–" if needed.n_needed is None else f"{needed.n_needed:,}"
         table.add_row(
-            one.analysis, f"{one.sd:.4f}", needed, _number(one.power_now, ".3f"), _number(one.smallest_now, ".4f")
+            needed.analysis, f"{needed.sd:.4f}", n_needed, _number(needed.power_now, ".3f"), _number(needed.smallest_now, ".4f")
         )  # fmt: skip
     title = f"To see a difference of {sizing.difference:g} with power {sizing.power:g} at threshold {sizing.alpha:.3g}"
     return _titled(title, table)

@@ -1,4 +1,4 @@
-"""One progress bar for all long work."""
+"""The progress bar of all commands."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,12 +9,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 @contextmanager
 def progress(label: str, total: int | None, *, is_quiet: bool = False) -> Iterator[Callable[[int], None]]:
-    """Show a bar on the error stream, so that results can be piped; yield the function that moves it.
+    """Show a bar on the error stream, so that results can be piped; yield the function that advances it.
 
-    A total of None is one that nobody knows beforehand; such a bar is for people only, and left out of files.
+    A bar with an unknown total (None) appears only in a terminal, not in redirected output.
     """
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
+    # Without a total, a bar in a file would be noise.
     is_left_out = is_quiet or (total is None and not console.is_terminal)
     with Progress(*columns, console=console, transient=True, disable=is_left_out) as bar:
         task = bar.add_task(label, total=total)

@@ -1,4 +1,4 @@
-"""`understudy rehearse`: the study with simulated people, through the very machinery that real ones meet."""
+"""`understudy rehearse`: run a study with simulated people, through the same code as real ones."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from rich.console import Console
 from understudy.cli.browser_view import print_browser_rehearsal
 from understudy.cli.findings_view import print_findings
 from understudy.cli.progress import progress
-from understudy.cli.studies import StudyArgument, found_study
+from understudy.cli.studies import StudyArgument, load_study
 from understudy.errors import UnderstudyError
 from understudy.schema import Cast, Findings
 from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
@@ -50,22 +50,22 @@ def rehearse(
 
     Example: understudy rehearse loan-demo --effect explanation=shown:0.6
     """
-    found = found_study(study)
-    folder = out or Path("runs") / found.study.name
-    effects = tuple(effect_from(one, found.study) for one in effect or ())
-    people_cast = with_effects(cast_from(cast, found.study), effects)
+    located = load_study(study)
+    folder = out or Path("runs") / located.study.name
+    effects = tuple(effect_from(text, located.study) for text in effect or ())
+    people_cast = with_effects(cast_from(cast, located.study), effects)
     if browser is None and show:
         raise UnderstudyError("--show shows a browser; add --browser with the number of simulated people.")
     if browser is not None and people is not None:
         raise UnderstudyError("--browser says how many simulated people come; leave --people out.")
-    require_same_version(found.study, folder)
+    require_same_version(located.study, folder)
     with progress("Explaining", None, is_quiet=as_json) as advance:
-        made = found.prepared(explaining_into(folder, on_progress=advance))
-    run = written_run(made, folder)
+        prepared = located.prepared(explaining_into(folder, on_progress=advance))
+    run = written_run(prepared, folder)
     if browser is not None:
         _in_browser(run, people_cast, BrowserOptions(browser, seed, is_shown=show), as_json=as_json)
         return
-    total = people or sum(found.study.quota_of(cell) for cell in found.study.cells)
+    total = people or sum(located.study.quota_of(cell) for cell in located.study.cells)
     with progress("Rehearsing", total, is_quiet=as_json and not sys.stderr.isatty()) as advance:
         rehearse_run(run, people_cast, seed=seed, n_people=people, on_session=lambda: advance(1))
     results = study_results(run.script, tables_of(run))
@@ -80,18 +80,18 @@ def rehearse(
 
 
 def _counts(findings: Findings) -> str:
-    came = {(one.condition, one.kind): one.n_came for one in findings.kinds}
+    came = {(row.condition, row.kind): row.n_came for row in findings.kinds}
     kinds = sorted({kind for _, kind in came})
-    return ", ".join(f"{sum(n for (_, held), n in came.items() if held == kind)} {kind}" for kind in kinds)
+    return ", ".join(f"{sum(n for (_, name), n in came.items() if name == kind)} {kind}" for kind in kinds)
 
 
 def _in_browser(run: Run, cast: Cast, options: BrowserOptions, *, as_json: bool) -> None:
     with progress("Rehearsing in Chromium", options.n_people, is_quiet=as_json) as advance:
-        seen = rehearse_in_browser(run, cast, options, environment=os.environ, on_session=lambda: advance(1))
+        rehearsal = rehearse_in_browser(run, cast, options, environment=os.environ, on_session=lambda: advance(1))
     if as_json:
-        typer.echo(json.dumps(seen.model_dump(mode="json"), indent=2))
+        typer.echo(json.dumps(rehearsal.model_dump(mode="json"), indent=2))
     else:
-        print_browser_rehearsal(seen, Console())
+        print_browser_rehearsal(rehearsal, Console())
         typer.echo(f"\nNext: understudy report {shlex.quote(str(run.folder))}")
-    if seen.has_page_errors:
+    if rehearsal.has_page_errors:
         raise typer.Exit(1)

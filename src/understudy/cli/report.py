@@ -1,4 +1,4 @@
-"""`understudy report`: one self-contained page that a reviewer would believe."""
+"""`understudy report`: write the report of a run as one self-contained page."""
 
 import os
 import shlex
@@ -40,13 +40,13 @@ def report(
     study = run.script.study
     printed = published_results(study)
     tables = published_tables(study, accuracies=model_accuracies(study, os.environ))
-    beside = page.with_name("paper-comparison.html")
+    comparison = page.with_name("paper-comparison.html")
     if printed is not None:
-        paper_comparison_of(run, results.findings, printed, beside)
+        paper_comparison_of(run, results.findings, printed, comparison)
     elif tables is not None:
-        write_paper_tables(results.findings, tables, beside)
+        write_paper_tables(results.findings, tables, comparison)
     if printed is not None or tables is not None:
-        typer.echo(f"Wrote {beside}, with the printed results of the paper beside these.")
+        typer.echo(f"Wrote {comparison}, which compares these results with those of the paper.")
     if figures is not None:
         written = write_figures(results.findings, figures, points=results.points, plan=run.script.study.plan)
         typer.echo(f"Wrote {len(written)} figures into {figures}.")

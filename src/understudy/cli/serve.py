@@ -1,4 +1,4 @@
-"""`understudy serve`: studies for participants, and the dashboard for whoever runs them."""
+"""`understudy serve`: serve studies to participants, and the dashboard to researchers."""
 
 import os
 import secrets
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from understudy.record import claimed
+from understudy.record import lock_folder
 from understudy.record.log import now_ms
 from understudy.serve import Settings, create_app, host_app
 from understudy.workflow.serving import (
@@ -42,14 +42,15 @@ def serve(
     front_end = web or built_front_end()
     with ExitStack() as stack:
         studies = [served_from_folder(folder) for folder in folders]
-        for one in studies:
-            stack.callback(one.log.close)
-        for folder in {one.resolve(): one for one in folders}.values():
-            stack.enter_context(claimed(folder))
+        for served in studies:
+            stack.callback(served.log.close)
+        # The same folder given twice is locked once.
+        for folder in {folder.resolve(): folder for folder in folders}.values():
+            stack.enter_context(lock_folder(folder))
         keys = secrets_from(os.environ, secret_file or folders[0] / "serve.secret")
-        keyring_for([one.people for one in studies], keys.secret)
+        keyring_for([served.people for served in studies], keys.secret)
         once = secrets.token_urlsafe(24) if keys.is_new else None
-        names = [one.script.study.name for one in studies]
+        names = [served.script.study.name for served in studies]
         settings = Settings(
             web=front_end,
             recruiters=tuple(recruiter or ()),

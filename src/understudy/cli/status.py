@@ -1,4 +1,4 @@
-"""`understudy status`: who holds which place, from the log alone."""
+"""`understudy status`: show the counts of each condition from the log."""
 
 import json
 from typing import Annotated

@@ -20,39 +20,39 @@ StudyArgument = Annotated[
 
 
 class LocatedStudy(NamedTuple):
-    """A study, the folder its files lie in, and what its user calls it."""
+    """A study, the folder that its file paths are relative to, and the name its user gave."""
 
     study: Study
     root: Path
     name: str
 
     def prepared(self, explaining: Explaining) -> Prepared:
-        """Prepare the study; what keeps it from being prepared is a fault of the study."""
+        """Prepare the study; a failure counts as a fault of the study."""
         with self.faults_named():
             return prepare(self.study, self.root, explaining)
 
     @contextmanager
     def faults_named(self) -> Iterator[None]:
-        """Turn what goes wrong with the materials into a fault of this study."""
+        """Turn errors with the materials into faults of this study."""
         try:
             yield
         except UnderstudyError as error:
             raise self.unsound([str(error)]) from error
 
     def unsound(self, faults: Sequence[str]) -> StudyError:
-        """Return the error that says what is wrong with the study, and how to make decoders it misses."""
+        """Return the error that lists the faults of the study, and how to train missing decoders."""
         return StudyError([f"{self.name}: {fault}" for fault in (*faults, *training_advice(self.study, self.root))])
 
 
-def found_study(name_or_path: str) -> LocatedStudy:
-    """Return the study, or raise with all faults that show before it is prepared.
+def load_study(name_or_path: str) -> LocatedStudy:
+    """Return the study, or raise an error with all faults that can be found without preparing it.
 
-    Each command prepares it once, its own way, and only then knows it to be sound in every part.
+    Each command prepares the study once, and only then knows that it has no other faults.
     """
     path = Path(name_or_path)
     study, root = (read_study(path), path.parent) if path.suffix else (ready_study(name_or_path), Path())
-    found = LocatedStudy(study, root, path.name)
+    located = LocatedStudy(study, root, path.name)
     faults = declared_faults(study, root)
     if faults:
-        raise found.unsound(faults)
-    return found
+        raise located.unsound(faults)
+    return located

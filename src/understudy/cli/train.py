@@ -1,4 +1,4 @@
-"""`understudy train`: generative models and classifiers by recipe, written as files with their cards."""
+"""`understudy train`: train generative models and classifiers by recipe."""
 
 import os
 from pathlib import Path

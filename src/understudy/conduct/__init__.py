@@ -1,34 +1,41 @@
-"""Conduct: materials and the events so far decide the next trial; shared by serving and simulating."""
+"""Run sessions: materials and past events decide the next trial. Serving and simulating share this code."""
 
 from understudy.conduct.assigning import assign
-from understudy.conduct.headcount import LEFT, STOPS, Headcount, Stop, headcount, stop_of
-from understudy.conduct.itinerary import BlockVisit, visits_for
+from understudy.conduct.balanced_order import balanced_order
+from understudy.conduct.block_visits import BlockVisit, visits_for
+from understudy.conduct.headcount import (
+    LEFT_EARLY,
+    SESSION_STATUSES,
+    Headcount,
+    SessionStatus,
+    headcount,
+    session_status,
+)
 from understudy.conduct.ledger import Ledger
-from understudy.conduct.measuring import Measuring, Score, StepEvents
-from understudy.conduct.prefixes import prefix_balanced
 from understudy.conduct.resume import Resumed, resume
+from understudy.conduct.scoring import Score, Scorer, StepEvents
 from understudy.conduct.script import Script
 from understudy.conduct.session import Ended, Session, Step
 
 __all__ = [
-    "LEFT",
-    "STOPS",
+    "LEFT_EARLY",
+    "SESSION_STATUSES",
     "BlockVisit",
     "Ended",
     "Headcount",
     "Ledger",
-    "Measuring",
     "Resumed",
     "Score",
+    "Scorer",
     "Script",
     "Session",
+    "SessionStatus",
     "Step",
     "StepEvents",
-    "Stop",
     "assign",
+    "balanced_order",
     "headcount",
-    "prefix_balanced",
     "resume",
-    "stop_of",
+    "session_status",
     "visits_for",
 ]

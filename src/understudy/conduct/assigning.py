@@ -1,4 +1,4 @@
-"""Assigning: what a new arrival is dealt, given the study's seed, the arrival's number and who holds what."""
+"""Assign a new arrival to a condition, orders and item lists, from the study's seed and the ledger."""
 
 import numpy as np
 
@@ -7,13 +7,15 @@ from understudy.schema import Assignment, seed_from
 
 
 def assign(ledger: Ledger, arrival: int) -> Assignment | None:
-    """Deal a condition, orders and item lists; None when every place is taken for now."""
+    """Return the assignment of an arrival, or None while every place is taken."""
     study = ledger.study
     places = ledger.places()
     if not any(place.has_room for place in places):
         return None
+    # The generator depends on the arrival only, so that an assignment can be recomputed later.
     rng = np.random.default_rng(seed_from(study.seed, "arrival", arrival))
     condition = ledger.design.assign(arrival, places, rng)
+    # A design may come from a plugin, so its choice is checked.
     if not next(place for place in places if place.condition == condition).has_room:
         raise AssertionError(f"design {study.assignment.policy.name!r} chose {condition!r}, which has no room")
     orders = {
@@ -24,17 +26,20 @@ def assign(ledger: Ledger, arrival: int) -> Assignment | None:
         if factor.scope == "within"
     }
     lists = {
-        one.name: _least_held_list(ledger, condition, one.name, len(study.factor(one.rotates_over).levels), rng)
-        for one in study.item_sets
-        if one.rotates_over is not None
+        item_set.name: _least_held_list(
+            ledger, condition, item_set.name, len(study.factor(item_set.rotates_over).levels), rng
+        )
+        for item_set in study.item_sets
+        if item_set.rotates_over is not None
     }
     levels = next(cell.levels for cell in study.cells if cell.name == condition)
+    # JavaScript represents integers exactly only up to 2**53.
     seed = seed_from(study.seed, "session", arrival) % 2**53
     return Assignment(arrival=arrival, condition=condition, levels=levels, orders=orders, lists=lists, seed=seed)
 
 
 def _least_held_list(ledger: Ledger, condition: str, item_set: str, n_lists: int, rng: np.random.Generator) -> int:
-    held = ledger.held_lists(condition, item_set)
-    fewest = min(held[index] for index in range(n_lists))
-    tied = [index for index in range(n_lists) if held[index] == fewest]
+    n_holders = ledger.held_lists(condition, item_set)
+    fewest = min(n_holders[index] for index in range(n_lists))
+    tied = [index for index in range(n_lists) if n_holders[index] == fewest]
     return tied[int(rng.integers(len(tied)))]

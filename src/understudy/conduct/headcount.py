@@ -1,4 +1,4 @@
-"""Headcount: where everybody who came to a study is now. The one counter behind status, dashboard and report."""
+"""Count participants by the status of their session, for the status command, the dashboard and the report."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from understudy.schema import Ending
 
-Stop: TypeAlias = Literal[
+SessionStatus: TypeAlias = Literal[
     "declined",
     "screened_out",
     "withdrew",
@@ -16,16 +16,16 @@ Stop: TypeAlias = Literal[
     "excluded_by_hand",
     "completed",
 ]
-STOPS: tuple[Stop, ...] = get_args(Stop)
-"""Every place where somebody can be, in the order of a session; each person is at exactly one."""
-LEFT: tuple[Stop, ...] = ("withdrew", "abandoned")
-"""The stops of people who left before the end."""
+SESSION_STATUSES: tuple[SessionStatus, ...] = get_args(SessionStatus)
+"""Every status in the order of a session; each session has exactly one."""
+LEFT_EARLY: tuple[SessionStatus, ...] = ("withdrew", "abandoned")
+"""The statuses of people who left before the end."""
 
 
-def stop_of(outcome: Ending | None, excluded_by: str | None, rules: Collection[str]) -> Stop:
-    """Say where a session is; `rules` are the exclusions that the study declares.
+def session_status(outcome: Ending | None, excluded_by: str | None, rules: Collection[str]) -> SessionStatus:
+    """Return the status of a session; `rules` are the exclusions that the study declares.
 
-    Somebody who left before the end is never counted as excluded as well.
+    A person who left before the end is never counted as excluded as well.
     """
     if outcome is None:
         return "active"
@@ -35,33 +35,33 @@ def stop_of(outcome: Ending | None, excluded_by: str | None, rules: Collection[s
 
 
 class Headcount(NamedTuple):
-    """How many people are at each stop."""
+    """How many sessions have each status."""
 
-    at: Counter[Stop]
+    at: Counter[SessionStatus]
     n_erased: int = 0
-    """Erased at the participant's wish; they count as having left."""
+    """Sessions erased on request; they count as left early."""
 
     @property
     def n_came(self) -> int:
-        """Everybody, erased sessions included."""
+        """All sessions, erased ones included."""
         return self.at.total() + self.n_erased
 
     @property
     def n_left(self) -> int:
-        """Left before the end, erased sessions included."""
-        return sum(self.at[stop] for stop in LEFT) + self.n_erased
+        """Sessions that ended early, erased ones included."""
+        return sum(self.at[stop] for stop in LEFT_EARLY) + self.n_erased
 
     @property
     def n_excluded(self) -> int:
-        """Taken out of the sample, by a rule or by hand."""
+        """Sessions excluded by a rule or by hand."""
         return self.at["excluded_by_rule"] + self.at["excluded_by_hand"]
 
     @property
     def n_gone(self) -> int:
-        """Declined, screened out or left; neither under way, nor completed, nor excluded."""
+        """Sessions that were declined, screened out or left early."""
         return self.at["declined"] + self.at["screened_out"] + self.n_left
 
 
-def headcount(stops: Iterable[Stop], *, n_erased: int = 0) -> Headcount:
-    """Count people by where they are."""
+def headcount(stops: Iterable[SessionStatus], *, n_erased: int = 0) -> Headcount:
+    """Count sessions by status."""
     return Headcount(Counter(stops), n_erased)

@@ -1,4 +1,4 @@
-"""Ledger: who holds a place in which condition, kept up to date event by event."""
+"""Ledger: counts who holds a place in which condition, updated with every event."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,8 +10,8 @@ from understudy.roles import Design, Ordering, Place
 from understudy.schema import Assignment, Event, SessionEnded, SessionExcluded, SessionStarted, Study
 
 
-class _Share(NamedTuple):
-    """What a session holds of its condition; equal shares are one object, since there are many more sessions."""
+class _Allocation(NamedTuple):
+    """What a session takes up in its condition; equal allocations share one object to save memory."""
 
     condition: str
     orders: tuple[tuple[str, tuple[str, ...]], ...]
@@ -19,15 +19,15 @@ class _Share(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Holder:
-    share: _Share
+class _ActiveSession:
+    allocation: _Allocation
     last_event_ms: int
     is_counted: bool = True
-    """Holds a place, an order and item lists: active or completed, and not excluded."""
+    """Whether the session takes up a place, an order and item lists: active or completed, and not excluded."""
 
 
 @dataclass
-class _Cell:
+class _ConditionCounts:
     n_assigned: int = 0
     n_active: int = 0
     n_completed: int = 0
@@ -36,7 +36,7 @@ class _Cell:
 
 
 class Ledger:
-    """Counts of one study. Give it every event; ask it for places, and for places to take back."""
+    """The counts of one study: feed it every event, then ask it for places and for overdue sessions."""
 
     def __init__(self, study: Study) -> None:
         self.study = study
@@ -47,20 +47,20 @@ class Ledger:
         self.n_arrivals = 0
         self._release_ms = study.assignment.release_after_min * 60_000
         self._quotas = {cell.name: study.quota_of(cell) for cell in study.cells}
-        self._cells = {cell.name: _Cell() for cell in study.cells}
-        self._shares: dict[_Share, _Share] = {}
-        self._active: dict[str, _Holder] = {}
-        self._kept: dict[str, _Share] = {}
-        """Shares of those who completed and were not excluded: what a later exclusion gives back."""
+        self._cells = {cell.name: _ConditionCounts() for cell in study.cells}
+        self._allocations: dict[_Allocation, _Allocation] = {}
+        self._active: dict[str, _ActiveSession] = {}
+        self._completed: dict[str, _Allocation] = {}
+        """Allocations of completed sessions that were not excluded: a later exclusion frees them."""
         self._session_of: dict[str, str] = {}
 
     def take(self, event: Event) -> None:
-        """Fold one event into the counts."""
+        """Update the counts with one event."""
         match event:
             case SessionStarted():
                 self._start(event)
             case SessionEnded():
-                self._end(event.session_id, is_kept=event.outcome == "completed")
+                self._end(event.session_id, is_completed=event.outcome == "completed")
             case SessionExcluded():
                 self._drop(event.session_id)
             case _:
@@ -69,21 +69,23 @@ class Ledger:
                     holder.last_event_ms = max(holder.last_event_ms, event.at_ms)
 
     def take_all(self, events: Iterable[Event]) -> "Ledger":
-        """Fold many events and return the ledger."""
+        """Update the counts with many events and return the ledger."""
         for event in events:
             self.take(event)
         return self
 
     def erase(self, session_id: str) -> None:
-        """Forget a session whose participant took everything back; its place is free again."""
+        """Remove an erased session from the counts and free its place."""
         self._drop(session_id)
         self._active.pop(session_id, None)
-        # Erasing is rare, so a search is cheaper than an index of everybody.
-        for participant_id in [one for one, held in self._session_of.items() if held == session_id]:
+        # Erasing is rare, so a search costs less than a second index.
+        for participant_id in [
+            person for person, their_session in self._session_of.items() if their_session == session_id
+        ]:
             del self._session_of[participant_id]
 
     def places(self) -> tuple[Place, ...]:
-        """Return the standing of every condition, in declared order."""
+        """Return the places of every condition, in declared order."""
         return tuple(
             Place(
                 condition=name,
@@ -97,19 +99,19 @@ class Ledger:
 
     @property
     def is_full(self) -> bool:
-        """Whether every place is taken by somebody who completed."""
+        """Whether every place is filled by a completed session."""
         return all(place.n_completed >= place.quota for place in self.places())
 
     def session_of(self, participant_id: str) -> str | None:
-        """Return the session a person already has, whatever became of it."""
+        """Return the session that a participant already has, however it ended."""
         return self._session_of.get(participant_id)
 
     def is_active(self, session_id: str) -> bool:
-        """Tell whether a session is under way."""
+        """Tell whether a session is active."""
         return session_id in self._active
 
     def overdue(self, now_ms: int) -> tuple[str, ...]:
-        """Return the sessions that have been silent for longer than the study allows."""
+        """Return the active sessions without an event for longer than the study allows."""
         return tuple(
             session_id
             for session_id, holder in self._active.items()
@@ -129,41 +131,43 @@ class Ledger:
         cell.n_assigned += 1
         cell.n_active += 1
         self.n_arrivals = max(self.n_arrivals, event.assignment.arrival + 1)
-        share = _share_of(event.assignment)
-        share = self._shares.setdefault(share, share)
-        self._active[event.session_id] = _Holder(share, event.at_ms)
+        allocation = _allocation_of(event.assignment)
+        # Reuse an equal allocation, so that memory does not grow with the number of sessions.
+        allocation = self._allocations.setdefault(allocation, allocation)
+        self._active[event.session_id] = _ActiveSession(allocation, event.at_ms)
         self._session_of[event.participant_id] = event.session_id
-        self._hold(share, +1)
+        self._hold(allocation, +1)
 
-    def _end(self, session_id: str, *, is_kept: bool) -> None:
+    def _end(self, session_id: str, *, is_completed: bool) -> None:
+        # An excluded session has already given back its place.
         holder = self._active.pop(session_id, None)
         if holder is None or not holder.is_counted:
             return
-        cell = self._cells[holder.share.condition]
+        cell = self._cells[holder.allocation.condition]
         cell.n_active -= 1
-        if is_kept:
+        if is_completed:
             cell.n_completed += 1
-            self._kept[session_id] = holder.share
+            self._completed[session_id] = holder.allocation
         else:
-            self._hold(holder.share, -1)
+            self._hold(holder.allocation, -1)
 
     def _drop(self, session_id: str) -> None:
         holder = self._active.get(session_id)
         if holder is not None and holder.is_counted:
             holder.is_counted = False
-            self._cells[holder.share.condition].n_active -= 1
-            self._hold(holder.share, -1)
-        share = self._kept.pop(session_id, None)
-        if share is not None:
-            self._cells[share.condition].n_completed -= 1
-            self._hold(share, -1)
+            self._cells[holder.allocation.condition].n_active -= 1
+            self._hold(holder.allocation, -1)
+        allocation = self._completed.pop(session_id, None)
+        if allocation is not None:
+            self._cells[allocation.condition].n_completed -= 1
+            self._hold(allocation, -1)
 
-    def _hold(self, share: _Share, change: int) -> None:
-        for factor, order in share.orders:
-            self.held_orders(share.condition, factor)[order] += change
-        for item_set, index in share.lists:
-            self.held_lists(share.condition, item_set)[index] += change
+    def _hold(self, allocation: _Allocation, change: int) -> None:
+        for factor, order in allocation.orders:
+            self.held_orders(allocation.condition, factor)[order] += change
+        for item_set, index in allocation.lists:
+            self.held_lists(allocation.condition, item_set)[index] += change
 
 
-def _share_of(assignment: Assignment) -> _Share:
-    return _Share(assignment.condition, tuple(assignment.orders.items()), tuple(assignment.lists.items()))
+def _allocation_of(assignment: Assignment) -> _Allocation:
+    return _Allocation(assignment.condition, tuple(assignment.orders.items()), tuple(assignment.lists.items()))

@@ -1,4 +1,4 @@
-"""Pay: what a session earns."""
+"""Compute the pay of a session."""
 
 from collections.abc import Mapping
 
@@ -6,10 +6,11 @@ from understudy.schema import Pay, PaySettled, SessionEnded
 
 
 def pay_event(pay: Pay, ended: SessionEnded, pay_share: float, scores: Mapping[str, object]) -> PaySettled:
-    """Compute base and bonus; a measure that could not be taken earns nothing."""
+    """Return the event that settles base pay and bonus; a missing score earns no bonus."""
     bonus = 0.0
     for rule in pay.bonuses:
         score = scores.get(rule.measure)
+        # Text scores and missing scores earn nothing.
         earned = rule.per_unit * score if isinstance(score, float) else 0.0
         bonus += earned if rule.at_most is None else min(earned, rule.at_most)
     return PaySettled(

@@ -1,4 +1,4 @@
-"""Resume: a session rebuilt from its log, with the engine's events that a crash kept from being stored."""
+"""Rebuild a session from its log, with the engine events that a crash prevented from being stored."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,20 +12,21 @@ ENDED_FROM_OUTSIDE = ("withdrew", "abandoned")
 
 
 class Resumed(NamedTuple):
-    """The session as it stood, and what still has to be appended."""
+    """The rebuilt session, and the engine events that still have to be appended."""
 
     session: Session
     missing: tuple[Event, ...]
 
 
 def resume(script: Script, events: Sequence[Event]) -> Resumed:
-    """Fold a session's log, in its order of commitment, back into a state."""
+    """Replay the events of a session, in the order in which they were stored."""
     if not events or not isinstance(events[0], SessionStarted):
         raise LogError("A session's log begins with session_started; this one does not.")
     session = Session(script, events[0])
     derived: list[Event] = []
     stored = {event.seq for event in events if event.stream == "engine"}
     for event in events[1:]:
+        # The session derives its own engine events again; endings that came from outside it cannot derive.
         is_own = event.stream == "engine" and not (
             isinstance(event, SessionEnded) and event.outcome in ENDED_FROM_OUTSIDE
         )

@@ -1,4 +1,4 @@
-"""Script: a prepared study compiled for conducting, so that a session costs only its own steps."""
+"""Script: a prepared study indexed for fast look-up while sessions run."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from understudy.conduct.itinerary import BlockVisit
-from understudy.conduct.measuring import Measuring
-from understudy.conduct.prefixes import prefix_balanced
+from understudy.conduct.balanced_order import balanced_order
+from understudy.conduct.block_visits import BlockVisit
+from understudy.conduct.scoring import Scorer
 from understudy.schema import (
     AnswerKey,
     Assignment,
@@ -31,27 +31,27 @@ class _TrialSets(NamedTuple):
 
 
 class SeenStimulus(NamedTuple):
-    """An item a participant met, and the levels under which they did."""
+    """A stimulus that a participant has seen, and the factor levels at that time."""
 
     stimulus_id: str
     levels: Levels
 
 
 class Script:
-    """Study, materials and key, indexed for fast look-up. Never changes after it is made."""
+    """Study, materials and answer key, indexed once and never changed."""
 
     def __init__(
         self, study: Study, materials: Materials, key: AnswerKey, files: Mapping[str, Path | bytes] | None = None
     ) -> None:
         self.study = study
         self.files = files or {}
-        """Content address -> the file behind it, for simulated people on live pages."""
+        """Content address -> its file, for simulated people who use live pages."""
         self.digest = materials.study_digest
         self.trials: dict[str, Trial] = materials.trials
         self.answers = key.answers
         self.strata = key.strata
         self.truth = key.truth
-        self.measuring = Measuring(study, key)
+        self.scorer = Scorer(study, key)
         self.blocks: dict[str, Screen | Stage] = {block.block_id: block for block in blocks_in(study.flow)}
         self.stop_rules = {
             block_id: tuple((stop, rule_from_text(stop.rule)) for stop in block.stops)
@@ -60,50 +60,55 @@ class Script:
         }
         self.exclusion_rules = {
             applies: tuple(
-                (one, rule_from_text(one.rule))
-                for one in study.exclusions
-                if one.applies == applies and one.rule is not None
+                (exclusion, rule_from_text(exclusion.rule))
+                for exclusion in study.exclusions
+                if exclusion.applies == applies and exclusion.rule is not None
             )
             for applies in ("live", "at_close")
         }
-        self.rotating = {one.name: one for one in study.item_sets if one.rotates_over is not None}
+        self.rotating = {item_set.name: item_set for item_set in study.item_sets if item_set.rotates_over is not None}
         self._sets = self._indexed(materials)
 
     @staticmethod
     def _indexed(materials: Materials) -> dict[str, _TrialSets]:
         grouped: dict[str, _TrialSets] = {}
-        for one in materials.trial_sets:
-            factors = tuple(one.levels)
-            held = grouped.setdefault(one.block_id, _TrialSets(factors, {}))
-            held.by_levels[tuple(one.levels.values())] = one.trial_ids
+        for trial_set in materials.trial_sets:
+            factors = tuple(trial_set.levels)
+            indexed = grouped.setdefault(trial_set.block_id, _TrialSets(factors, {}))
+            indexed.by_levels[tuple(trial_set.levels.values())] = trial_set.trial_ids
         return grouped
 
     def trial_ids(
-        self, visit: BlockVisit, assignment: Assignment, met: Mapping[str, Sequence[SeenStimulus]]
+        self, visit: BlockVisit, assignment: Assignment, seen: Mapping[str, Sequence[SeenStimulus]]
     ) -> tuple[str, ...]:
-        """Return the trials of a visit in the order this session meets them; `met` is by block."""
-        held = self._sets[visit.block.block_id]
-        ids = held.by_levels[tuple(visit.levels[name] for name in held.factors)]
+        """Return the trials of a visit in this session's order; `seen` holds earlier stimuli by block."""
+        indexed = self._sets[visit.block.block_id]
+        ids = indexed.by_levels[tuple(visit.levels[name] for name in indexed.factors)]
         if isinstance(visit.block, Screen):
             return ids
-        ordered = self._ordered(self._selected(ids, visit, assignment, met), ids, visit, assignment)
+        # Order comes after selection, except for shared orders, which need the whole set.
+        ordered = self._ordered(self._selected(ids, visit, assignment, seen), ids, visit, assignment)
         return ordered if visit.block.together is None else self._grouped(ordered, visit.block.together)
 
     def _grouped(self, ids: tuple[str, ...], attribute: str) -> tuple[str, ...]:
-        """Bring items that share an attribute together, each group where its first item stands."""
+        """Group items that share an attribute, each group at the position of its first item."""
         groups: dict[str, list[str]] = {}
-        for one in ids:
-            groups.setdefault(str(self.truth[one].get(attribute)), []).append(one)
-        return tuple(one for group in groups.values() for one in group)
+        for trial_id in ids:
+            groups.setdefault(str(self.truth[trial_id].get(attribute)), []).append(trial_id)
+        return tuple(trial_id for group in groups.values() for trial_id in group)
 
     def _selected(
-        self, ids: tuple[str, ...], visit: BlockVisit, assignment: Assignment, met: Mapping[str, Sequence[SeenStimulus]]
+        self,
+        ids: tuple[str, ...],
+        visit: BlockVisit,
+        assignment: Assignment,
+        seen: Mapping[str, Sequence[SeenStimulus]],
     ) -> tuple[str, ...]:
         stage = visit.block
         if not isinstance(stage, Stage):
             return ids
         if stage.repeats is not None:
-            again = self._met_before(stage.repeats, visit, met)
+            again = self._seen_before(stage.repeats, visit, seen)
             ids = tuple(trial_id for trial_id in ids if self.trials[trial_id].stimulus_id in again)
         rotating = self.rotating.get(stage.items or "")
         if rotating is not None:
@@ -111,32 +116,33 @@ class Script:
         return ids if stage.n_items is None else self._cut(ids, stage.n_items, visit, assignment)
 
     def _cut(self, ids: tuple[str, ...], n: int, visit: BlockVisit, assignment: Assignment) -> tuple[str, ...]:
-        """Return the n items of a set that this session meets, in the order of the set."""
+        """Return the n items of a set that this session gets, in the order of the set."""
         stage = visit.block
         if not isinstance(stage, Stage) or stage.subset == "same":
             return ids[:n]
         turn = (stage.items or stage.block_id,) if stage.subset == "own" else (visit.visit_id, visit.try_number)
         rng = np.random.default_rng(seed_from(assignment.seed, "subset", *turn))
-        mine = set(prefix_balanced([str(self.strata.get(one)) for one in ids], rng)[:n])
-        return tuple(one for place, one in enumerate(ids) if place in mine)
+        drawn = set(balanced_order([str(self.strata.get(trial_id)) for trial_id in ids], rng)[:n])
+        return tuple(trial_id for index, trial_id in enumerate(ids) if index in drawn)
 
-    def _met_before(self, block_id: str, visit: BlockVisit, met: Mapping[str, Sequence[SeenStimulus]]) -> set[str]:
-        """Return the items met in an earlier block; inside a loop, those of this turn of the loop only."""
-        own = {*visit.block.levels, *self.blocks[block_id].levels}
-        loops = {name: level for name, level in visit.levels.items() if name not in own}
+    def _seen_before(self, block_id: str, visit: BlockVisit, seen: Mapping[str, Sequence[SeenStimulus]]) -> set[str]:
+        """Return the items seen in an earlier block; inside a loop, only those of the current iteration."""
+        block_factors = {*visit.block.levels, *self.blocks[block_id].levels}
+        loops = {name: level for name, level in visit.levels.items() if name not in block_factors}
         return {
-            one.stimulus_id
-            for one in met.get(block_id, ())
-            if all(one.levels.get(name, level) == level for name, level in loops.items())
+            stimulus.stimulus_id
+            for stimulus in seen.get(block_id, ())
+            if all(stimulus.levels.get(name, level) == level for name, level in loops.items())
         }
 
     def _rotated(
         self, ids: tuple[str, ...], rotating: ItemSet, visit: BlockVisit, assignment: Assignment
     ) -> tuple[str, ...]:
         levels = self.study.factor(str(rotating.rotates_over)).levels
-        mine = levels.index(visit.levels[str(rotating.rotates_over)])
+        list_number = levels.index(visit.levels[str(rotating.rotates_over)])
         offset = assignment.lists[rotating.name]
-        return tuple(one for place, one in enumerate(ids) if (place + offset) % len(levels) == mine)
+        # A Latin square: person and level together decide which list of items comes up.
+        return tuple(trial_id for index, trial_id in enumerate(ids) if (index + offset) % len(levels) == list_number)
 
     def _ordered(
         self, ids: tuple[str, ...], all_ids: tuple[str, ...], visit: BlockVisit, assignment: Assignment
@@ -146,10 +152,10 @@ class Script:
             return ids
         if order == "shared":
             rng = np.random.default_rng(seed_from(self.study.seed, "shared", assignment.condition, visit.visit_id))
-            # The whole set is ordered, so that people who meet different items of it still share one order.
-            mine = set(ids)
-            return tuple(all_ids[k] for k in rng.permutation(len(all_ids)).tolist() if all_ids[k] in mine)
+            # The whole set is ordered, so that people with different items of it still share one order.
+            selected = set(ids)
+            return tuple(all_ids[k] for k in rng.permutation(len(all_ids)).tolist() if all_ids[k] in selected)
         rng = np.random.default_rng(seed_from(assignment.seed, "order", visit.visit_id, visit.try_number))
         if order == "shuffled":
             return tuple(ids[k] for k in rng.permutation(len(ids)).tolist())
-        return tuple(ids[k] for k in prefix_balanced([str(self.strata.get(one)) for one in ids], rng))
+        return tuple(ids[k] for k in balanced_order([str(self.strata.get(trial_id)) for trial_id in ids], rng))

@@ -1,16 +1,15 @@
-"""Session: the pure state machine. Materials and the events so far decide the next trial, or the end.
+"""Session: a pure state machine in which materials and past events decide the next trial, or the end.
 
-`take` folds one event into the state and returns the engine's own events that follow from it (a gate's decision,
-an exclusion, the end, the pay). They depend on nothing but the log, so a session rebuilt from any point of its
-log derives the very same ones.
+`take` updates the state with one event and returns the engine events that follow from it (a gate decision, an
+exclusion, the end, the pay). They depend only on the log, so a session rebuilt from its log derives the same ones.
 """
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from understudy.conduct.itinerary import BlockVisit, visits_for
-from understudy.conduct.measuring import Score, StepEvents
+from understudy.conduct.block_visits import BlockVisit, visits_for
 from understudy.conduct.pay import pay_event
+from understudy.conduct.scoring import Score, StepEvents
 from understudy.conduct.script import Script, SeenStimulus
 from understudy.errors import LogError
 from understudy.schema import (
@@ -34,45 +33,45 @@ from understudy.schema import (
 
 
 class Step(NamedTuple):
-    """What the participant meets next."""
+    """The next trial of a participant."""
 
     number: int
     trial: Trial
     visit: BlockVisit
     feedback: Json
-    """What the feedback policy lets them know now; empty most of the time."""
+    """Feedback that the study shows now; usually empty."""
     references: tuple[Reference, ...]
-    n_legs_done: int
-    n_legs: int
+    n_visits_done: int
+    n_visits: int
     position: int = 0
-    """Place among the trials of its visit, counted from 0."""
+    """Position among the trials of its visit, counted from 0."""
 
 
 class Ended(NamedTuple):
-    """There is no next trial."""
+    """The session is over."""
 
     outcome: Ending
 
 
 @dataclass
-class _Leg:
-    """Where the session stands inside a visit."""
+class _CurrentVisit:
+    """The current visit, and how far the session has come in it."""
 
     visit: BlockVisit
     trial_ids: tuple[str, ...]
-    place: int = 0
+    index: int = 0
     started_ms: int | None = None
     first_step: int = 0
 
 
 class Session:
-    """One session's state. Build it from its `session_started` event, then give it every further event."""
+    """The state of one session: build it from `session_started`, then pass it every further event."""
 
     def __init__(self, script: Script, started: SessionStarted) -> None:
         if started.study_digest != script.digest:
             raise LogError(
                 f"Session {started.session_id} belongs to another version of {started.study_name!r} "
-                f"({started.study_digest[:12]}) than the one at hand ({script.digest[:12]})."
+                f"({started.study_digest[:12]}) than the current one ({script.digest[:12]})."
             )
         self.script = script
         self.session_id = started.session_id
@@ -82,51 +81,49 @@ class Session:
         self.outcome: Ending | None = None
         self.excluded_by: str | None = None
         self._engine_seq = started.seq
-        self._met: dict[str, list[SeenStimulus]] = {}
+        self._seen: dict[str, list[SeenStimulus]] = {}
         self._n_seen: dict[str, int] = {}
         self._agenda = visits_for(script.study.flow, started.assignment)
-        self._next_leg = 0
+        self._next_visit = 0
         self._feedback: Json = {}
         self._of_this_step: list[Event] = []
-        self._now: _Leg | None = None
-        self._enter_next_leg()
+        self._current: _CurrentVisit | None = None
+        self._enter_next_visit()
 
     @property
     def next(self) -> Step | Ended:
-        """The next trial, or the end."""
-        if self.outcome is not None or self._now is None:
+        """The next trial, or the outcome if the session is over."""
+        if self.outcome is not None or self._current is None:
             return Ended(self.outcome or "completed")
-        trial = self.script.trials[self._now.trial_ids[self._now.place]]
-        block = self._now.visit.block
+        trial = self.script.trials[self._current.trial_ids[self._current.index]]
+        block = self._current.visit.block
         return Step(
             len(self.steps),
             trial,
-            self._now.visit,
+            self._current.visit,
             self._shown_feedback(),
             block.references,
-            self._next_leg - 1,
+            self._next_visit - 1,
             len(self._agenda),
-            self._now.place,
+            self._current.index,
         )
 
     @property
-    def legs_ahead(self) -> tuple[BlockVisit, ...]:
-        """The visits that follow the one at hand, as things stand."""
-        return tuple(self._agenda[self._next_leg :])
+    def visits_ahead(self) -> tuple[BlockVisit, ...]:
+        """The visits after the current one, as far as is known current."""
+        return tuple(self._agenda[self._next_visit :])
 
     def n_seen(self, task: str) -> int:
         """Return how many trials of a task have been answered."""
         return self._n_seen.get(task, 0)
 
     def fault_of(self, event: ResponseGiven) -> str | None:
-        """Say what is wrong with an answer, or None: the server asks before it stores one."""
-        if self.outcome is not None or self._now is None:
+        """Return what is wrong with an answer, or None; the server checks this before it stores one."""
+        if self.outcome is not None or self._current is None:
             return "The session has ended."
-        expected = self._now.trial_ids[self._now.place]
+        expected = self._current.trial_ids[self._current.index]
         if event.step != len(self.steps) or event.trial_id != expected:
-            return (
-                f"Step {event.step} ({event.trial_id}) is not the one at hand, which is {len(self.steps)} ({expected})."
-            )
+            return f"Step {event.step} ({event.trial_id}) is not the current step, which is {len(self.steps)} ({expected})."
         for question in self.script.trials[expected].asks:
             value = event.response.get(question.question_id)
             if value is None:
@@ -134,106 +131,110 @@ class Session:
                     return f"{question.question_id!r} is not answered."
             elif not question.accepts(value):
                 return f"{value!r} is not a possible answer to {question.question_id!r}."
+        # Extra answers are rejected too, since they could smuggle in personal data.
         unasked = event.response.keys() - {question.question_id for question in self.script.trials[expected].asks}
         return f"{min(unasked)!r} was not asked." if unasked else None
 
     def take(self, event: Event) -> tuple[Event, ...]:
-        """Fold one event into the state and return the engine events it brings about."""
+        """Update the state with one event and return the engine events that follow."""
         self.events.append(event)
         if isinstance(event, TrialShown | Interacted | ResponseGiven):
             self._of_this_step.append(event)
         match event:
-            case TrialShown() if self._now is not None and self._now.started_ms is None:
-                self._now.started_ms = event.at_ms
-            case ResponseGiven() if self.outcome is None and self._now is not None:
-                return tuple(self._answered(self._now, event))
+            case TrialShown() if self._current is not None and self._current.started_ms is None:
+                self._current.started_ms = event.at_ms
+            case ResponseGiven() if self.outcome is None and self._current is not None:
+                return tuple(self._answered(self._current, event))
             case SessionEnded():
                 self.outcome = event.outcome
             case SessionExcluded():
                 self.excluded_by = event.exclusion_id
         return ()
 
-    def _answered(self, now: _Leg, event: ResponseGiven) -> list[Event]:
-        visit = now.visit
+    def _answered(self, current: _CurrentVisit, event: ResponseGiven) -> list[Event]:
+        visit = current.visit
         self.steps.append(
-            StepEvents(visit.block.block_id, self._of_this_step, visit.levels, visit.try_number, now.place)
+            StepEvents(visit.block.block_id, self._of_this_step, visit.levels, visit.try_number, current.index)
         )
         self._of_this_step = []
         trial = self.script.trials[event.trial_id]
         self._n_seen[trial.task] = self._n_seen.get(trial.task, 0) + 1
         if trial.stimulus_id is not None:
-            self._met.setdefault(visit.block.block_id, []).append(SeenStimulus(trial.stimulus_id, visit.levels))
-        now.place += 1
-        self._feedback = self._trial_feedback(now, event)
-        if now.place < len(now.trial_ids) and not _is_over(now, event.at_ms):
+            self._seen.setdefault(visit.block.block_id, []).append(SeenStimulus(trial.stimulus_id, visit.levels))
+        current.index += 1
+        self._feedback = self._trial_feedback(current, event)
+        if current.index < len(current.trial_ids) and not _is_over(current, event.at_ms):
             return []
-        return self._leg_ended(now, event)
+        return self._visit_ended(current, event)
 
-    def _leg_ended(self, now: _Leg, event: ResponseGiven) -> list[Event]:
-        block = now.visit.block
-        made: list[Event] = []
+    def _visit_ended(self, current: _CurrentVisit, event: ResponseGiven) -> list[Event]:
+        block = current.visit.block
+        events: list[Event] = []
+        # Stop rules come first: a person who declined consent is not judged by a gate.
         for stop, holds in self.script.stop_rules.get(block.block_id, ()):
-            if holds(self._leg_answers(now)):
+            if holds(self._visit_answers(current)):
                 return self._end(event.at_ms, stop.outcome, reason=stop.reason, pay_share=stop.pay_share)
         if isinstance(block, Stage) and block.feedback == "after_stage":
-            score = self.script.measuring.block_score(None, self.steps[now.first_step :])
+            score = self.script.scorer.block_score(None, self.steps[current.first_step :])
             self._feedback = {"share_correct": score}
         if block.gate is not None:
-            score = self.script.measuring.block_score(block.gate.measure, self.steps[now.first_step :])
+            score = self.script.scorer.block_score(block.gate.measure, self.steps[current.first_step :])
             is_passed = score is not None and score >= block.gate.at_least
-            made.append(
+            events.append(
                 GateDecided(
                     session_id=self.session_id, seq=self._seq(), at_ms=event.at_ms, block_id=block.block_id,
-                    try_number=now.visit.try_number, score=score, is_passed=is_passed,
+                    try_number=current.visit.try_number, score=score, is_passed=is_passed,
                 )
             )  # fmt: skip
-            self.events.append(made[-1])
+            self.events.append(events[-1])
             if not is_passed:
                 gate = block.gate
-                if gate.tries == "unlimited" or now.visit.try_number < gate.tries:
-                    self._go_back(now.visit, gate.restudy)
+                if gate.tries == "unlimited" or current.visit.try_number < gate.tries:
+                    self._repeat_visit(current.visit, gate.restudy)
                 elif gate.on_fail == "screen_out":
-                    return made + self._end(event.at_ms, "screened_out", reason=gate.reason, pay_share=gate.pay_share)
-        return made + self._go_on(event.at_ms)
+                    return events + self._end(event.at_ms, "screened_out", reason=gate.reason, pay_share=gate.pay_share)
+        return events + self._continue(event.at_ms)
 
-    def _go_on(self, at_ms: int) -> list[Event]:
-        broken = self._broken("live")
+    def _continue(self, at_ms: int) -> list[Event]:
+        # Live exclusions are checked after every block, so that nobody works on for nothing.
+        broken = self._broken_rule("live")
         if broken is not None:
-            made = self._exclude(at_ms, broken)
-            return made + self._end(
+            events = self._exclude(at_ms, broken)
+            return events + self._end(
                 at_ms, "excluded", reason=broken.reason, pay_share=broken.pay_share, has_bonus=broken.keeps_bonus
             )
-        if self._next_leg < len(self._agenda):
-            self._enter_next_leg()
-            if self._now is not None:
+        if self._next_visit < len(self._agenda):
+            self._enter_next_visit()
+            if self._current is not None:
                 return []
-        broken = self._broken("at_close")
-        made = self._exclude(at_ms, broken) if broken is not None else []
+        broken = self._broken_rule("at_close")
+        events = self._exclude(at_ms, broken) if broken is not None else []
         share = broken.pay_share if broken else 1.0
-        return made + self._end(at_ms, "completed", pay_share=share, has_bonus=broken is None or broken.keeps_bonus)
+        return events + self._end(at_ms, "completed", pay_share=share, has_bonus=broken is None or broken.keeps_bonus)
 
-    def _go_back(self, visit: BlockVisit, restudy: tuple[str, ...]) -> None:
+    def _repeat_visit(self, visit: BlockVisit, restudy: tuple[str, ...]) -> None:
         levels = {name: level for name, level in visit.levels.items() if name not in visit.block.levels}
-        blocks = [self.script.blocks[one] for one in restudy]
+        blocks = [self.script.blocks[block_id] for block_id in restudy]
         again = [
             BlockVisit(block, {**levels, **block.levels}, visit.try_number + 1)
             for block in blocks
             if matches(block.when, levels)
         ]
         again.append(BlockVisit(visit.block, visit.levels, visit.try_number + 1))
-        self._agenda[self._next_leg : self._next_leg] = again
+        # Inserted before the rest of the agenda, so the same gate follows right after.
+        self._agenda[self._next_visit : self._next_visit] = again
 
-    def _enter_next_leg(self) -> None:
-        self._now = None
-        while self._next_leg < len(self._agenda):
-            visit = self._agenda[self._next_leg]
-            self._next_leg += 1
-            trial_ids = self.script.trial_ids(visit, self.assignment, self._met)
+    def _enter_next_visit(self) -> None:
+        self._current = None
+        while self._next_visit < len(self._agenda):
+            visit = self._agenda[self._next_visit]
+            self._next_visit += 1
+            trial_ids = self.script.trial_ids(visit, self.assignment, self._seen)
             if trial_ids:
-                self._now = _Leg(visit, trial_ids, first_step=len(self.steps))
+                self._current = _CurrentVisit(visit, trial_ids, first_step=len(self.steps))
                 return
 
-    def _broken(self, applies: str) -> Exclusion | None:
+    def _broken_rule(self, applies: str) -> Exclusion | None:
         rules = self.script.exclusion_rules[applies]
         if not rules:
             return None
@@ -241,23 +242,23 @@ class Session:
         return next((exclusion for exclusion, holds in rules if holds(scores)), None)
 
     def scores(self) -> dict[str, Score]:
-        """Return the session measures of what has happened so far."""
-        return self.script.measuring.session_scores(self.steps, self.events)
+        """Return the session measures of all events so far."""
+        return self.script.scorer.session_scores(self.steps, self.events)
 
     def _exclude(self, at_ms: int, exclusion: Exclusion) -> list[Event]:
         self.excluded_by = exclusion.exclusion_id
-        made = SessionExcluded(
+        excluded = SessionExcluded(
             session_id=self.session_id, seq=self._seq(), at_ms=at_ms,
             exclusion_id=exclusion.exclusion_id, reason=exclusion.reason,
         )  # fmt: skip
-        self.events.append(made)
-        return [made]
+        self.events.append(excluded)
+        return [excluded]
 
     def _end(
         self, at_ms: int, outcome: Ending, *, pay_share: float, reason: str = "", has_bonus: bool | None = None
     ) -> list[Event]:
         self.outcome = outcome
-        block_id = self._now.visit.block.block_id if self._now and outcome != "completed" else None
+        block_id = self._current.visit.block.block_id if self._current and outcome != "completed" else None
         ended = SessionEnded(
             session_id=self.session_id, seq=self._seq(), at_ms=at_ms, outcome=outcome, reason=reason, block_id=block_id
         )
@@ -274,17 +275,17 @@ class Session:
         self._engine_seq += 1
         return self._engine_seq
 
-    def _leg_answers(self, now: _Leg) -> dict[str, object]:
-        given: dict[str, object] = {}
-        for step in self.steps[now.first_step :]:
+    def _visit_answers(self, current: _CurrentVisit) -> dict[str, object]:
+        answers: dict[str, object] = {}
+        for step in self.steps[current.first_step :]:
             for event in step.events:
                 if isinstance(event, ResponseGiven):
-                    given.update(event.response)
-        asked = (q.question_id for one in now.trial_ids for q in self.script.trials[one].asks)
-        return {**dict.fromkeys(asked), **given}
+                    answers.update(event.response)
+        asked = (q.question_id for trial_id in current.trial_ids for q in self.script.trials[trial_id].asks)
+        return {**dict.fromkeys(asked), **answers}
 
-    def _trial_feedback(self, now: _Leg, event: ResponseGiven) -> Json:
-        if not isinstance(now.visit.block, Stage) or now.visit.block.feedback != "per_trial":
+    def _trial_feedback(self, current: _CurrentVisit, event: ResponseGiven) -> Json:
+        if not isinstance(current.visit.block, Stage) or current.visit.block.feedback != "per_trial":
             return {}
         key = self.script.answers.get(event.trial_id)
         if key is None:
@@ -292,13 +293,13 @@ class Session:
         return {"answers": key, "is_correct": all(event.response.get(name) == right for name, right in key.items())}
 
     def _shown_feedback(self) -> Json:
-        if self._now is not None and self._now.visit.block.purpose == "feedback":
-            names = self.script.trials[self._now.trial_ids[self._now.place]].params.get("measures") or ()
+        if self._current is not None and self._current.visit.block.purpose == "feedback":
+            names = self.script.trials[self._current.trial_ids[self._current.index]].params.get("measures") or ()
             scores = self.scores()
             return {**self._feedback, "measures": {str(name): scores.get(str(name)) for name in names}}  # type: ignore[union-attr]
         return self._feedback
 
 
-def _is_over(now: _Leg, at_ms: int) -> bool:
-    minutes = now.visit.block.minutes if isinstance(now.visit.block, Stage) else None
-    return minutes is not None and now.started_ms is not None and at_ms - now.started_ms >= minutes * 60_000
+def _is_over(current: _CurrentVisit, at_ms: int) -> bool:
+    minutes = current.visit.block.minutes if isinstance(current.visit.block, Stage) else None
+    return minutes is not None and current.started_ms is not None and at_ms - current.started_ms >= minutes * 60_000

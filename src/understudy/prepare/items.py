@@ -7,7 +7,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from understudy.conduct import prefix_balanced
+from understudy.conduct import balanced_order
 from understudy.errors import MaterialsError
 from understudy.prepare.assets import with_paths
 from understudy.prepare.balance import pick_balanced
@@ -106,7 +106,7 @@ def _chosen(study: Study, item_set: ItemSet, looked: Looked, taken: Collection[s
     picked = pick_balanced(strata, item_set.n_items, wanted, accepts=free.accepts)
     if picked is None:
         return None
-    order = prefix_balanced([strata[k] for k in picked], rng)
+    order = balanced_order([strata[k] for k in picked], rng)
     return [picked[k] for k in order]
 
 

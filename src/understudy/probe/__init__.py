@@ -1,16 +1,16 @@
 """Concept tests: two models, two data sets, six comparisons, twelve hypotheses (Wang et al., EuroVis 2020)."""
 
-from understudy.probe.aligning import results_from_frames
-from understudy.probe.asking import LabelledInputs, probe_models, results_of_models
+from understudy.probe.alignment import results_from_frames
 from understudy.probe.concept_test import ConceptTest
 from understudy.probe.correctness import Correctness, correctness_from_text, equal, exponential, linear, within
 from understudy.probe.flips import nearest_flips
 from understudy.probe.hypotheses import ANALYSES, HYPOTHESES, OPPOSED, SETS
-from understudy.probe.reading import results_from_files
-from understudy.probe.repeating import results_of_runs
+from understudy.probe.model_answers import LabelledInputs, probe_models, results_of_models
+from understudy.probe.repeated_runs import results_of_runs
+from understudy.probe.result_files import results_from_files
 from understudy.probe.results import FourResults
 from understudy.probe.rules import judged
-from understudy.probe.sizing import objects_needed, sizing_of
+from understudy.probe.sample_size import objects_needed, sizing_of
 from understudy.probe.verdicts import probe
 
 __all__ = [

@@ -22,6 +22,7 @@ LEVEL = 0.95
 """Confidence level of every interval."""
 ItemTest: TypeAlias = Literal["t", "sign_flip"]
 _MOST_SIGNS = 2e10
+"""Random signs drawn at most; more would take minutes."""
 _N_DRAWS = 9_999
 
 
@@ -32,37 +33,41 @@ class Compared(NamedTuple):
     results: tuple[ResultSet, ...]
     comparisons: tuple[Comparison, ...]
     two_way: tuple[TwoWayMean, ...] = ()
-    """Filled for repeated runs."""
+    """Set for repeated runs only."""
 
 
 def compared(scores: Scores, test: ItemTest, rng: Rng) -> Compared:
     """Compare four rows of scores."""
     sets = paired_sets(scores)
     scale = float(scores.max())
-    comparisons = tuple(_comparison(one, sets, scale) for one in ANALYSES)
+    comparisons = tuple(_comparison(analysis, sets, scale) for analysis in ANALYSES)
     if test == "sign_flip":
-        comparisons = tuple(_by_signs(one, scores, sets, rng) for one in comparisons)
-    return Compared(sets.n, tuple(_result_set(one, sets) for one in SETS), comparisons)
+        comparisons = tuple(_by_signs(comparison, scores, sets, rng) for comparison in comparisons)
+    return Compared(sets.n, tuple(_result_set(set_id, sets) for set_id in SETS), comparisons)
 
 
 def compared_runs(scores: npt.NDArray[np.float64]) -> Compared:
-    """Compare four result sets of repeated runs (runs x 4 x objects), with runs and objects both taken as drawn."""
+    """Compare four result sets of repeated runs (runs x 4 x objects), treating both runs and objects as random."""
     if scores.shape[0] < 2:
         raise ResultsError(["There is 1 run; the variance between runs needs at least 2."])
-    means = {one: two_way_mean(scores[:, row, :]) for row, one in enumerate(SETS)}
+    means = {set_id: two_way_mean(scores[:, row, :]) for row, set_id in enumerate(SETS)}
     n = scores.shape[2]
-    results = tuple(_set_of(one, found.estimate, found.interval, n) for one, found in means.items())
-    pairs = {one: scores[:, SETS.index(a), :] - scores[:, SETS.index(b), :] for one, (a, b) in ANALYSES.items()}
-    found = {one: two_way_mean(differences) for one, differences in pairs.items()}
-    comparisons = tuple(_over_runs(one, found[one], float(pairs[one].std())) for one in ANALYSES)
-    return Compared(n, results, comparisons, tuple(found.values()))
+    results = tuple(_set_of(set_id, mean.estimate, mean.interval, n) for set_id, mean in means.items())
+    pairs = {
+        analysis: scores[:, SETS.index(a), :] - scores[:, SETS.index(b), :] for analysis, (a, b) in ANALYSES.items()
+    }
+    estimates = {analysis: two_way_mean(differences) for analysis, differences in pairs.items()}
+    comparisons = tuple(
+        _over_runs(analysis, estimates[analysis], float(pairs[analysis].std())) for analysis in ANALYSES
+    )
+    return Compared(n, results, comparisons, tuple(estimates.values()))
 
 
 def corrected(
     families: Sequence[Compared], alpha: float, *, within: Correction, across: Correction = "none"
 ) -> list[Compared]:
     """Adjust p-values within each set of six, across several sets (groups), or both, and decide each outcome."""
-    p = np.array([[one.p for one in family.comparisons] for family in families])
+    p = np.array([[comparison.p for comparison in family.comparisons] for family in families])
     if within == "holm" and across == "holm":
         p = holm(p.ravel()).reshape(p.shape)
     elif within == "holm":
@@ -70,7 +75,7 @@ def corrected(
     elif across == "holm":
         p = np.array([holm(column) for column in p.T]).T
     return [
-        family._replace(comparisons=tuple(_decided(*both, alpha) for both in zip(family.comparisons, row, strict=True)))
+        family._replace(comparisons=tuple(_decided(*pair, alpha) for pair in zip(family.comparisons, row, strict=True)))
         for family, row in zip(families, p.tolist(), strict=True)
     ]
 
@@ -83,94 +88,98 @@ def outcome_of(difference: float, p_adjusted: float, alpha: float) -> Sign:
 
 
 def run_tests(family: Compared) -> tuple[RunTest, ...]:
-    """Return the tests over runs with what they say about the variance of runs and objects."""
+    """Return the tests over runs, with the standard deviations between runs and between objects."""
     return tuple(
         RunTest(
-            id=one.id, difference=one.difference, low=one.low, high=one.high, standard_error=found.standard_error,
-            df=found.df, t=one.t, p=one.p, p_adjusted=one.p_adjusted, run_sd=found.run_sd, item_sd=found.item_sd,
-            outcome=one.outcome,
+            id=comparison.id, difference=comparison.difference, low=comparison.low, high=comparison.high, standard_error=estimate.standard_error,
+            df=estimate.df, t=comparison.t, p=comparison.p, p_adjusted=comparison.p_adjusted, run_sd=estimate.run_sd, item_sd=estimate.item_sd,
+            outcome=comparison.outcome,
         )
-        for one, found in zip(family.comparisons, family.two_way, strict=True)
+        for comparison, estimate in zip(family.comparisons, family.two_way, strict=True)
     )  # fmt: skip
 
 
-def _decided(one: Comparison, p_adjusted: float, alpha: float) -> Comparison:
-    return one.model_copy(update={"p_adjusted": p_adjusted, "outcome": outcome_of(one.difference, p_adjusted, alpha)})
+def _decided(comparison: Comparison, p_adjusted: float, alpha: float) -> Comparison:
+    return comparison.model_copy(
+        update={"p_adjusted": p_adjusted, "outcome": outcome_of(comparison.difference, p_adjusted, alpha)}
+    )
 
 
-def _result_set(one: SetId, sets: PairedSets) -> ResultSet:
-    row = SETS.index(one)
+def _result_set(set_id: SetId, sets: PairedSets) -> ResultSet:
+    row = SETS.index(set_id)
     mean = float(sets.means[row])
     margin = t_quantile(sets.n - 1, LEVEL) * (max(0.0, float(sets.variances[row])) / sets.n) ** 0.5
-    return _set_of(one, mean, (mean - margin, mean + margin), sets.n)
+    return _set_of(set_id, mean, (mean - margin, mean + margin), sets.n)
 
 
-def _set_of(one: SetId, mean: float, interval: tuple[float, float], n: int) -> ResultSet:
+def _set_of(set_id: SetId, mean: float, interval: tuple[float, float], n: int) -> ResultSet:
     low, high = (mean, mean) if np.isnan(interval[0]) else interval
     return ResultSet(
-        id=one,
-        model="M+" if one[0] == "P" else "M",
-        data="D+" if one[1] == "P" else "D",
+        id=set_id,
+        model="M+" if set_id[0] == "P" else "M",
+        data="D+" if set_id[1] == "P" else "D",
         mean=mean,
-        # Scores lie between 0 and 1, and so does their mean; few runs alone would let the interval leave that.
+        # Scores and their mean lie between 0 and 1, but with few runs the interval could go beyond.
         low=max(0.0, low),
         high=min(1.0, high),
         n=n,
     )
 
 
-def _comparison(one: AnalysisId, sets: PairedSets, scale: float) -> Comparison:
-    left, right = ANALYSES[one]
+def _comparison(analysis: AnalysisId, sets: PairedSets, scale: float) -> Comparison:
+    left, right = ANALYSES[analysis]
     i, j, n = SETS.index(left), SETS.index(right), sets.n
     difference, variance = float(sets.differences[i, j]), float(sets.difference_variances[i, j])
+    # Rounding leaves a tiny variance even if all differences are equal.
     if has_no_spread(variance, n, scale):
-        return _without_spread(one, difference, n)
+        return _without_spread(analysis, difference, n)
     sd = variance**0.5
     error = sd / n**0.5
     t, margin = difference / error, t_quantile(n - 1, LEVEL) * error
     effect: CohenD = cohen_d_from_t(t, n - 1, n**-0.5, level=LEVEL)
     p = p_from_t(t, n - 1)
     return Comparison(
-        id=one, left=left, right=right, difference=difference, low=difference - margin, high=difference + margin,
+        id=analysis, left=left, right=right, difference=difference, low=difference - margin, high=difference + margin,
         sd=sd, t=t, df=n - 1, p=p, p_adjusted=p, effect=effect.d, effect_low=effect.interval.low,
         effect_high=effect.interval.high, outcome="~",
     )  # fmt: skip
 
 
-def _without_spread(one: AnalysisId, difference: float, n: int) -> Comparison:
-    """Judge differences that are all the same: all zero is no evidence, and all equal has an exact sign-flip p."""
-    left, right = ANALYSES[one]
+def _without_spread(analysis: AnalysisId, difference: float, n: int) -> Comparison:
+    """Return the comparison when all differences are equal: zero is no evidence, others have an exact sign-flip p."""
+    left, right = ANALYSES[analysis]
     if difference == 0:
         p, method = 1.0, "none"
         note = f"{left} and {right} score the same on all {n} objects, so there is no difference to test."
     else:
         p, method = 2.0 ** (1 - n), "exact"
         note = (
-            f"All {n} differences of {left} and {right} are {difference:.4g}, so t has no spread to judge by; p is that "
+            f"All {n} differences of {left} and {right} are {difference:.4g}, so t is not defined; p is that "
             "of the exact sign-flip test."
         )
     return Comparison(
-        id=one, left=left, right=right, difference=difference, low=difference, high=difference, sd=0.0, t=None, p=p,
+        id=analysis, left=left, right=right, difference=difference, low=difference, high=difference, sd=0.0, t=None, p=p,
         p_adjusted=p, effect=None, outcome="~", method=method, note=note,
     )  # fmt: skip
 
 
-def _by_signs(one: Comparison, scores: Scores, sets: PairedSets, rng: Rng) -> Comparison:
-    """Replace the p-value of a comparison by that of the sign-flip test; t and interval stay for the reader."""
-    if one.t is None:
-        return one
-    found = _signs(one, scores, sets, rng)
-    note = "" if found.n_draws is None else f"p is from {found.n_draws:,} drawn sign patterns."
-    return one.model_copy(
-        update={"p": found.p_value, "p_adjusted": found.p_value, "method": found.method, "note": note}
+def _by_signs(comparison: Comparison, scores: Scores, sets: PairedSets, rng: Rng) -> Comparison:
+    """Replace the p-value of a comparison by that of the sign-flip test; t and interval stay as they are."""
+    if comparison.t is None:
+        return comparison
+    flip = _signs(comparison, scores, sets, rng)
+    note = "" if flip.n_draws is None else f"p is from {flip.n_draws:,} drawn sign patterns."
+    return comparison.model_copy(
+        update={"p": flip.p_value, "p_adjusted": flip.p_value, "method": flip.method, "note": note}
     )
 
 
-def _signs(one: Comparison, scores: Scores, sets: PairedSets, rng: Rng) -> SignFlip:
-    i, j = SETS.index(one.left), SETS.index(one.right)
+def _signs(comparison: Comparison, scores: Scores, sets: PairedSets, rng: Rng) -> SignFlip:
+    i, j = SETS.index(comparison.left), SETS.index(comparison.right)
     if scores.dtype == np.bool_:
-        apart = round(float(sets.difference_variances[i, j]) * (sets.n - 1) + sets.n * one.difference**2)
-        up = (apart + round(one.difference * sets.n)) // 2
+        # For 0/1 scores the sum of squared differences is the number of objects that differ.
+        apart = round(float(sets.difference_variances[i, j]) * (sets.n - 1) + sets.n * comparison.difference**2)
+        up = (apart + round(comparison.difference * sets.n)) // 2
         return sign_flip_counts(up, apart - up)
     if sets.n * _N_DRAWS > _MOST_SIGNS:
         raise ResultsError(
@@ -182,16 +191,16 @@ def _signs(one: Comparison, scores: Scores, sets: PairedSets, rng: Rng) -> SignF
     return sign_flip(scores[i] - scores[j], rng=rng, n_draws=_N_DRAWS)
 
 
-def _over_runs(one: AnalysisId, found: TwoWayMean, sd: float) -> Comparison:
-    left, right = ANALYSES[one]
-    if np.isnan(found.statistic):
-        note = f"All differences of {left} and {right} are {found.estimate:.4g} in every run, so nothing can be tested."
+def _over_runs(analysis: AnalysisId, mean: TwoWayMean, sd: float) -> Comparison:
+    left, right = ANALYSES[analysis]
+    if np.isnan(mean.statistic):
+        note = f"All differences of {left} and {right} are {mean.estimate:.4g} in every run, so nothing can be tested."
         return Comparison(
-            id=one, left=left, right=right, difference=found.estimate, low=found.estimate, high=found.estimate, sd=0.0,
+            id=analysis, left=left, right=right, difference=mean.estimate, low=mean.estimate, high=mean.estimate, sd=0.0,
             t=None, p=1.0, p_adjusted=1.0, effect=None, outcome="~", method="none", note=note,
         )  # fmt: skip
     return Comparison(
-        id=one, left=left, right=right, difference=found.estimate, low=found.interval.low, high=found.interval.high,
-        sd=sd, t=found.statistic, df=found.df, p=found.p_value, p_adjusted=found.p_value,
-        effect=found.estimate / sd, outcome="~", method="runs",
+        id=analysis, left=left, right=right, difference=mean.estimate, low=mean.interval.low, high=mean.interval.high,
+        sd=sd, t=mean.statistic, df=mean.df, p=mean.p_value, p_adjusted=mean.p_value,
+        effect=mean.estimate / sd, outcome="~", method="runs",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Concept test: two models trained by one recipe, with noise and with extra information, each tried on both."""
+"""Concept test: train two models, with noise and with extra information, and test each on both."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class LabelledObjects(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """What one model said about one set of test objects."""
+    """The answers of one model on one set of test objects."""
 
     labels: Ints
     confidences: Floats
@@ -39,7 +39,7 @@ class SeedResults(NamedTuple):
 
 @dataclass(frozen=True)
 class ConceptTest:
-    """What is asked: does this concept help models of this recipe on these objects?"""
+    """The question: does this concept help models of this kind on these objects?"""
 
     dataset: Dataset
     concept: Concept
@@ -51,26 +51,27 @@ class ConceptTest:
     def results(
         self, seed: int, *, data_seed: int = 0, on_model: Callable[[str], None] = lambda _: None
     ) -> SeedResults:
-        """Train both models with one seed and try each on both kinds of test objects.
+        """Train both models with one seed and test each on both kinds of test objects.
 
-        The objects are those of `data_seed` in every run; a run's own seed draws the changes, the noise, the first
-        weights and the order of batches, the same for both models.
+        Every run uses the objects of `data_seed`; the seed of a run decides the changes, the noise, the initial weights
+        and the order of batches, which are the same for both models.
         """
         train, test = self._split(data_seed)
-        learnt = self._inputs(train, seed, "train")
-        tried = self._inputs(test, seed, "test")
-        if learnt.with_extra.shape[1:] != tried.with_extra.shape[1:]:
+        train_inputs = self._inputs(train, seed, "train")
+        test_inputs = self._inputs(test, seed, "test")
+        if train_inputs.with_extra.shape[1:] != test_inputs.with_extra.shape[1:]:
             raise MaterialsError(
-                f"Objects to train with are shown as {learnt.with_extra.shape[1:]} and objects to test with as "
-                f"{tried.with_extra.shape[1:]} numbers, extra information included; where that is a label, objects to "
+                f"Objects to train with are shown as {train_inputs.with_extra.shape[1:]} and objects to test with as "
+                f"{test_inputs.with_extra.shape[1:]} numbers, extra information included; where that is a label, objects to "
                 "test with lack a class. Ask for more of them, or let the concept return one shape for every object."
             )
+        # Both models start from the same weights, so they differ only in what they see.
         model_seed = seed_from(seed, "models") % 2**31
         answers = {}
-        for name, inputs in (("M", learnt.with_noise), ("P", learnt.with_extra)):
+        for name, inputs in (("M", train_inputs.with_noise), ("P", train_inputs.with_extra)):
             model = self.trainer.train(inputs, train.labels, model_seed)
-            answers[f"{name}P"] = _answers(model, tried.with_extra)
-            answers[f"{name}D"] = _answers(model, tried.with_noise)
+            answers[f"{name}P"] = _answers(model, test_inputs.with_extra)
+            answers[f"{name}D"] = _answers(model, test_inputs.with_noise)
             on_model(name)
         truth = tuple(test.label_names[k] for k in test.labels)
         return SeedResults(test.ids, truth, test.label_names, answers)
@@ -81,7 +82,7 @@ class ConceptTest:
         if len(sample.contents) < n:
             raise MaterialsError(
                 f"The data hold {len(sample.contents)} objects, but {self.n_train} to train and {self.n_test} to test "
-                "are wanted. Ask for fewer."
+                "are requested. Ask for fewer."
             )
         objects, labels, names = _objects(sample), *_labels(sample)
         ids = tuple(f"object-{k}" for k in range(n))
@@ -95,11 +96,11 @@ class ConceptTest:
     def _inputs(self, part: LabelledObjects, seed: int, name: str) -> Inputs:
         rng = np.random.default_rng(seed_from(seed, name))
         shown = self.concept.show(part.objects, part.labels, rng)
-        return encoded(shown, self.encoding, place=self.concept.place, rng=rng)
+        return encoded(shown, self.encoding, corner=self.concept.place, rng=rng)
 
 
 def _objects(sample: Sample) -> Objects:
-    """Read inputs as pictures where they are square, and as rows otherwise."""
+    """Return square inputs of images as pictures, and other inputs as rows."""
     if sample.inputs is None:
         raise MaterialsError("The data have no numbers to learn from. Choose a dataset whose items have inputs.")
     inputs = sample.inputs.astype(np.float32)
@@ -113,10 +114,10 @@ def _labels(sample: Sample) -> tuple[Ints, tuple[str, ...]]:
         raise MaterialsError(
             f"The data have no labels to learn. Their attributes are: {', '.join(sample.attributes) or 'none'}."
         )
-    given = [str(one) for one in sample.attributes["label"]]
-    names = tuple(sorted(set(given)))
+    labels = [str(label) for label in sample.attributes["label"]]
+    names = tuple(sorted(set(labels)))
     number = {name: k for k, name in enumerate(names)}
-    return np.array([number[one] for one in given], dtype=np.int64), names
+    return np.array([number[label] for label in labels], dtype=np.int64), names
 
 
 def _answers(model: TrainedModel, inputs: Objects) -> Answers:

@@ -1,4 +1,4 @@
-"""Correctness of a label in the light of the truth: equality, or a declared function of an error."""
+"""Correctness of a label given the truth: equality, or a function of the error."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -9,9 +9,9 @@ import numpy.typing as npt
 from understudy.errors import UnderstudyError
 
 Values: TypeAlias = npt.NDArray[Any]
-"""Truths or labels: numbers, or texts."""
+"""True values or labels, as numbers or text."""
 Correctness: TypeAlias = Callable[[Values, Values], npt.NDArray[Any]]
-"""Truths and labels -> one number between 0 and 1 for each object, or true and false."""
+"""Function from true values and labels to a number between 0 and 1, or a boolean, for each object."""
 
 
 def equal(truth: Values, label: Values) -> npt.NDArray[Any]:
@@ -38,7 +38,7 @@ def exponential(scale: float) -> Correctness:
 
 
 DECLARED: dict[str, Callable[[float], Correctness]] = {"within": within, "linear": linear, "exponential": exponential}
-"""Functions of an error that can be named on the command line, as within:0.5."""
+"""Functions of an error that can be chosen on the command line, such as within:0.5."""
 
 
 def correctness_from_text(text: str) -> Correctness:
@@ -49,8 +49,8 @@ def correctness_from_text(text: str) -> Correctness:
     try:
         return DECLARED[name](float(number))
     except (KeyError, ValueError):
-        known = ", ".join(["equal", *(f"{one}:NUMBER" for one in DECLARED)])
-        raise UnderstudyError(f"Correctness is {text!r}; it can be {known}.") from None
+        allowed = ", ".join(["equal", *(f"{name}:NUMBER" for name in DECLARED)])
+        raise UnderstudyError(f"Correctness is {text!r}; it can be {allowed}.") from None
 
 
 def _error(truth: Values, label: Values) -> npt.NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Encodings: where the extra information lies in what a model sees, and the noise that lies there without it."""
+"""Encodings: where a model input holds the extra information, or noise in its place."""
 
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -11,18 +11,18 @@ Encoding: TypeAlias = Literal["quadrants", "side_channel"]
 
 
 class Inputs(NamedTuple):
-    """The same objects twice, alike but for the place of the extra information."""
+    """The same objects twice, identical except where the extra information is."""
 
     with_noise: Objects
     with_extra: Objects
 
 
-def encoded(shown: Shown, encoding: Encoding, *, place: str, rng: Rng) -> Inputs:
-    """Lay objects and extra information out as models see them."""
-    return _quadrants(shown, place, rng) if encoding == "quadrants" else _side_channel(shown, rng)
+def encoded(shown: Shown, encoding: Encoding, *, corner: str, rng: Rng) -> Inputs:
+    """Return objects and extra information in the layout that models see."""
+    return _quadrants(shown, corner, rng) if encoding == "quadrants" else _side_channel(shown, rng)
 
 
-def _quadrants(shown: Shown, place: str, rng: Rng) -> Inputs:
+def _quadrants(shown: Shown, corner: str, rng: Rng) -> Inputs:
     if shown.objects.ndim != 3 or shown.extra.shape != shown.objects.shape:
         raise MaterialsError(
             f"Quadrants hold pictures of one size, but objects are {shown.objects.shape[1:]} and the extra information "
@@ -31,17 +31,18 @@ def _quadrants(shown: Shown, place: str, rng: Rng) -> Inputs:
     n, height, width = shown.objects.shape
     with_noise = rng.random((n, 2 * height, 2 * width), dtype=np.float32)
     with_noise[:, :height, :width] = shown.objects
+    # The unused corners hold the same noise in both versions.
     with_extra = with_noise.copy()
-    rows = slice(0, height) if place == "upper right" else slice(height, None)
+    rows = slice(0, height) if corner == "upper right" else slice(height, None)
     with_extra[:, rows, width:] = shown.extra
     return Inputs(with_noise, with_extra)
 
 
 def _side_channel(shown: Shown, rng: Rng) -> Inputs:
-    """Put pictures of one size into two channels, and anything else side by side in a row."""
+    """Stack pictures of equal size as two channels, and concatenate anything else into rows."""
     noise = rng.random(shown.extra.shape, dtype=np.float32)
     if shown.objects.ndim == 3 and shown.extra.shape == shown.objects.shape:
-        return Inputs(*(np.stack([shown.objects, one], axis=1) for one in (noise, shown.extra)))
+        return Inputs(*(np.stack([shown.objects, extra], axis=1) for extra in (noise, shown.extra)))
     n = len(shown.objects)
     objects = shown.objects.reshape(n, -1)
-    return Inputs(*(np.concatenate([objects, one.reshape(n, -1)], axis=1) for one in (noise, shown.extra)))
+    return Inputs(*(np.concatenate([objects, extra.reshape(n, -1)], axis=1) for extra in (noise, shown.extra)))

@@ -23,7 +23,7 @@ OPPOSED: tuple[tuple[HypothesisId, HypothesisId], ...] = (
 
 
 class Wording(NamedTuple):
-    """How one hypothesis is put: as a statement, and as a sentence for each state."""
+    """A hypothesis in words: a statement, and a sentence for each state."""
 
     statement: str
     confirmed: str

@@ -1,4 +1,4 @@
-"""The picture of a concept test: a page that stands alone, and SVG, PNG and PDF without a browser."""
+"""The picture of a concept test: a self-contained page, and SVG, PNG and PDF without a browser."""
 
 import html
 import json
@@ -15,9 +15,9 @@ from understudy.probe.web_files import web_file
 
 Layout: TypeAlias = Literal["horizontal", "vertical"]
 Document: TypeAlias = BaseModel | Mapping[str, object]
-"""Verdicts as a record, or as the JSON document that was written from one."""
+"""Verdicts as a record, or as its JSON document."""
 _DOTS_PER_UNIT = 2.0
-"""How many dots of a PNG one unit of the drawing has."""
+"""Pixels of a PNG per unit of the drawing."""
 # The page fetches nothing, so that nothing leaves the computer on which it is opened.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 _SHELL = """<!doctype html>
@@ -40,19 +40,19 @@ understudyProbe.begin();</script>
 
 
 class PictureOptions(NamedTuple):
-    """What a still picture shows."""
+    """What a static picture shows."""
 
     layout: Layout = "horizontal"
     alpha: float | None = None
-    """The threshold; None takes that of the verdicts."""
+    """The threshold; None uses that of the verdicts."""
     group: str | None = None
-    """The name of a group; None takes all objects."""
+    """The name of a group; None uses all objects."""
     highlight: str | None = None
-    """The id of a hypothesis, analysis or result set whose chain is lit, such as H1, A2 or PP."""
+    """The id of a hypothesis, analysis or result set whose connections are highlighted, such as H1, A2 or PP."""
 
 
 AS_JUDGED = PictureOptions()
-"""The whole, at the threshold of the verdicts, across."""
+"""All objects, at the threshold of the verdicts, in horizontal layout."""
 
 
 def plain_document(verdicts: Document) -> Mapping[str, object]:
@@ -61,9 +61,9 @@ def plain_document(verdicts: Document) -> Mapping[str, object]:
 
 
 def page(verdicts: Document) -> str:
-    """Return a page with the moving picture, as one HTML text that needs nothing else."""
+    """Return a self-contained HTML page with the interactive picture."""
     document = plain_document(verdicts)
-    # Inside a script only `<` can end it.
+    # Only `<` can end a script element, so it is escaped.
     return _SHELL.format(
         policy=_POLICY,
         title=html.escape(f"Concept test: {document.get('concept', '')}"),
@@ -74,24 +74,24 @@ def page(verdicts: Document) -> str:
 
 
 def svg(verdicts: Document, options: PictureOptions = AS_JUDGED) -> str:
-    """Return a still picture as SVG."""
+    """Return a static picture as SVG."""
     document = plain_document(verdicts)
     _check(document, options)
-    given = options._asdict() | {"highlight": _highlight(options.highlight)}
-    return script_value(web_file("probe.js"), f"understudyProbe.svg({_json(document)}, {_json(given)})")
+    settings = options._asdict() | {"highlight": _highlight(options.highlight)}
+    return script_value(web_file("probe.js"), f"understudyProbe.svg({_json(document)}, {_json(settings)})")
 
 
 def png(verdicts: Document, options: PictureOptions = AS_JUDGED) -> bytes:
-    """Return a still picture as PNG."""
+    """Return a static picture as PNG."""
     return bytes(vl_convert.svg_to_png(svg(verdicts, options), scale=_DOTS_PER_UNIT))
 
 
 def pdf(verdicts: Document, options: PictureOptions = AS_JUDGED) -> bytes:
-    """Return a still picture as PDF, in lines and letters."""
+    """Return a static picture as PDF, as vectors and text."""
     return bytes(vl_convert.svg_to_pdf(svg(verdicts, options)))
 
 
-_FORMS: dict[str, Callable[[Document, PictureOptions], bytes]] = {
+_FORMATS: dict[str, Callable[[Document, PictureOptions], bytes]] = {
     ".html": lambda verdicts, _: page(verdicts).encode(),
     ".svg": lambda verdicts, options: svg(verdicts, options).encode(),
     ".png": png,
@@ -100,17 +100,17 @@ _FORMS: dict[str, Callable[[Document, PictureOptions], bytes]] = {
 
 
 def require_ending(path: Path) -> None:
-    """Refuse a path whose ending names no form of a picture."""
-    if path.suffix.lower() not in _FORMS:
+    """Raise an error if the suffix of a path is not a picture format."""
+    if path.suffix.lower() not in _FORMATS:
         raise UnderstudyError(
             f"A picture ends in .html, .svg, .png or .pdf, not in {path.suffix.lower()!r}; rename {path.name}."
         )
 
 
 def write_picture(verdicts: Document, path: Path, options: PictureOptions = AS_JUDGED) -> Path:
-    """Write the picture in the form that the ending of a path names, and return the path."""
+    """Write the picture in the format of the path's suffix, and return the path."""
     require_ending(path)
-    content = _FORMS[path.suffix.lower()](verdicts, options)
+    content = _FORMATS[path.suffix.lower()](verdicts, options)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
     return path
@@ -124,10 +124,10 @@ def _check(document: Mapping[str, object], options: PictureOptions) -> None:
     if options.alpha is not None and not 0 < options.alpha < 1:
         raise UnderstudyError(f"The threshold is {options.alpha}, but must lie between 0 and 1.")
     groups = document.get("groups") or ()
-    names = [str(one["name"]) for one in groups] if isinstance(groups, list | tuple) else []
+    names = [str(group["name"]) for group in groups] if isinstance(groups, list | tuple) else []
     if options.group is not None and options.group not in names:
         raise UnderstudyError(
-            f"{options.group!r} is no group of these verdicts. Groups are: {', '.join(names) or 'none'}."
+            f"{options.group!r} is not a group of these verdicts. Choose from: {', '.join(names) or 'none'}."
         )
 
 
@@ -135,7 +135,7 @@ def _highlight(name: str | None) -> dict[str, str] | None:
     if name is None:
         return None
     kinds = {"H": "hypothesis", "A": "analysis", "P": "result", "M": "result"}
-    known = {*(f"H{k}" for k in range(1, 13)), *(f"A{k}" for k in range(1, 7)), "PP", "PD", "MP", "MD"}
-    if name not in known:
+    allowed = {*(f"H{k}" for k in range(1, 13)), *(f"A{k}" for k in range(1, 7)), "PP", "PD", "MP", "MD"}
+    if name not in allowed:
         raise UnderstudyError(f"{name!r} cannot be highlighted; give H1 to H12, A1 to A6, PP, PD, MP or MD.")
     return {"kind": kinds[name[0]], "id": name}

@@ -1,4 +1,4 @@
-"""Results of a concept test: four tables over the same objects, aligned by id and checked."""
+"""Results of a concept test: four checked tables over the same objects."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ NOT_IN_ALL, MISSING_VALUE = "not_in_all_four", "missing_value"
 class FourResults:
     """Correctness and uncertainty of both models on both data sets, one column for each object.
 
-    Rows are PP, PD, MP, MD. Correctness of true and false is kept as such: an eighth of the memory, and counted.
+    Rows are PP, PD, MP, MD. Boolean correctness stays boolean, which takes an eighth of the memory.
     """
 
     ids: Values
@@ -26,28 +26,29 @@ class FourResults:
     correctness: Scores
     uncertainty: npt.NDArray[np.float64] | None = None
     columns: Mapping[str, Values] = field(default_factory=dict)
-    """Further columns, by which objects can be grouped."""
+    """Further columns that objects can be grouped by."""
     n_dropped: Mapping[str, int] = field(default_factory=lambda: {NOT_IN_ALL: 0, MISSING_VALUE: 0})
     name: str = ""
 
     @property
     def n(self) -> int:
-        """How many objects."""
+        """The number of objects."""
         return int(self.correctness.shape[1])
 
     def scores(self, kind: Literal["certain", "as_printed", "correctness"] = "certain") -> Scores:
-        """Return four rows of scores; without uncertainties, which are then 0, correctness is not copied."""
+        """Return four rows of scores; without uncertainties the correctness itself, not a copy."""
         if kind == "correctness" or (kind == "certain" and self.uncertainty is None):
             return self.correctness
         if self.uncertainty is None:
             return np.zeros_like(self.correctness)
         weight = self.uncertainty if kind == "as_printed" else 1.0 - self.uncertainty
+        # The product is computed in place, which must not change the stored uncertainties.
         weight = weight.copy() if weight is self.uncertainty else weight
         weight *= self.correctness
         return weight
 
     def part(self, where: npt.NDArray[np.bool_]) -> "FourResults":
-        """Return the results of some of the objects."""
+        """Return the results of the selected objects."""
         return FourResults(
             ids=self.ids[where],
             truth=self.truth[where],
@@ -63,27 +64,27 @@ class FourResults:
             is_whole = self.truth.dtype.kind == "f" and bool((self.truth % 1 == 0).all())
             return self.truth.astype(np.int64) if is_whole else self.truth
         if column not in self.columns:
-            known = ", ".join(["truth", *self.columns])
+            allowed = ", ".join(["truth", *self.columns])
             raise ResultsError(
                 [
-                    f"No column {column!r} says the same of each object in all four tables. To group by, there are: {known}."
+                    f"No column {column!r} says the same of each object in all four tables. To group by, there are: {allowed}."
                 ]
             )
         return self.columns[column]
 
 
-def many(n: int, word: str) -> str:
-    """Say how many, in the singular or the plural."""
+def plural(n: int, word: str) -> str:
+    """Return a count with its noun in the singular or plural."""
     return f"{n} {word}" if n == 1 else f"{n} {word}s"
 
 
-def in_step(runs: Sequence[FourResults]) -> tuple[FourResults, ...]:
-    """Return repeated runs with their objects in the order of the first; all must be of the same objects."""
-    first, *others = runs
-    faults = [fault for run in others for fault in _other_objects(first, run)]
+def align_runs(runs: Sequence[FourResults]) -> tuple[FourResults, ...]:
+    """Return repeated runs with the objects in the order of the first run; all runs must have the same objects."""
+    first, *rest = runs
+    faults = [fault for run in rest for fault in _other_objects(first, run)]
     if faults:
         raise ResultsError(faults)
-    ordered = tuple(_in_order(run, first) for run in others)
+    ordered = tuple(_in_order(run, first) for run in rest)
     faults = [fault for run in ordered for fault in _other_truth(first, run)]
     if faults:
         raise ResultsError(faults)
@@ -94,7 +95,7 @@ def _other_objects(first: FourResults, run: FourResults) -> list[str]:
     apart = set(first.ids) ^ set(run.ids)
     if apart:
         return [
-            f"Runs {first.name!r} and {run.name!r} differ in {many(len(apart), 'object')}, such as {min(apart)!r}; "
+            f"Runs {first.name!r} and {run.name!r} differ in {plural(len(apart), 'object')}, such as {min(apart)!r}; "
             "every run must be tested on the same objects."
         ]
     return []
@@ -104,7 +105,7 @@ def _other_truth(first: FourResults, run: FourResults) -> list[str]:
     differs = np.asarray(first.truth != run.truth)
     if differs.any():
         return [
-            f"The truth of {many(int(differs.sum()), 'object')} differs between runs {first.name!r} and {run.name!r}, such as id "
+            f"The truth of {plural(int(differs.sum()), 'object')} differs between runs {first.name!r} and {run.name!r}, such as id "
             f"{first.ids[differs.argmax()]!r}. Truth belongs to the object and must be the same."
         ]
     return []
@@ -113,8 +114,8 @@ def _other_truth(first: FourResults, run: FourResults) -> list[str]:
 def _in_order(run: FourResults, first: FourResults) -> FourResults:
     if np.array_equal(run.ids, first.ids):
         return run
-    place: dict[Any, int] = {one: number for number, one in enumerate(run.ids)}
-    order = np.array([place[one] for one in first.ids])
+    row_of: dict[Any, int] = {object_id: number for number, object_id in enumerate(run.ids)}
+    order = np.array([row_of[object_id] for object_id in first.ids])
     return FourResults(
         run.ids[order], run.truth[order], run.correctness[:, order],
         None if run.uncertainty is None else run.uncertainty[:, order],

@@ -1,4 +1,4 @@
-"""The rules of a concept test: six outcomes in, votes, mutings and cautions for twelve hypotheses out."""
+"""The rules of a concept test, which turn six outcomes into votes and cautions for twelve hypotheses."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,11 +11,11 @@ from understudy.schema.probe import AnalysisId, Caution, Cell, HypothesisId, Mut
 Outcomes: TypeAlias = Mapping[AnalysisId, Sign]
 _Ids: TypeAlias = tuple[HypothesisId, ...]
 _STEPS: tuple[tuple[AnalysisId, ...], ...] = (("A1", "A4", "A6"), ("A2", "A5"), ("A3",))
-"""Analyses in the order they vote; a condition reads what the earlier steps left."""
+"""Analyses in voting order; a condition uses the states after the earlier steps."""
 
 
 class Rule(NamedTuple):
-    """What one outcome of one analysis means, where its condition holds."""
+    """What an outcome of an analysis means if its condition holds."""
 
     analysis: AnalysisId
     outcome: Sign
@@ -23,14 +23,14 @@ class Rule(NamedTuple):
     rejects: _Ids = ()
     depends_on: HypothesisId | None = None
     states: tuple[State, ...] = ()
-    """States of that hypothesis in which the rule applies."""
+    """The states of `depends_on` in which the rule applies."""
     is_cautious: bool = False
     is_silent: bool = False
-    """Whether it flags without voting."""
+    """Whether the rule adds a caution without voting."""
 
     @property
     def leanings(self) -> dict[HypothesisId, int]:
-        """Hypothesis -> +1 or -1, whether or not the rule may vote."""
+        """Hypothesis -> +1 or -1, even if the rule does not vote."""
         return dict.fromkeys(self.confirms, 1) | dict.fromkeys(self.rejects, -1)
 
     @property
@@ -41,7 +41,7 @@ class Rule(NamedTuple):
 
 @dataclass
 class Judgement:
-    """What the rules say about one hypothesis."""
+    """The result of the rules for one hypothesis."""
 
     votes: list[Vote] = field(default_factory=list)
     muted: list[Muted] = field(default_factory=list)
@@ -49,17 +49,17 @@ class Judgement:
 
     @property
     def indicator(self) -> int:
-        """Votes for, less votes against."""
-        return sum(one.vote for one in self.votes)
+        """Votes for minus votes against."""
+        return sum(ballot.vote for ballot in self.votes)
 
     @property
     def state(self) -> State:
-        """The sign of the indicator, in a word."""
+        """The state that the sign of the indicator stands for."""
         return "confirmed" if self.indicator > 0 else "rejected" if self.indicator < 0 else "unproven"
 
 
 def rules_of(options: RuleOptions) -> tuple[Rule, ...]:
-    """Return the rules with the chosen options worked in."""
+    """Return the rules under the chosen options."""
     h4: _Ids = ("H4",) if options.less_confirms_h4 else ()
     h8: _Ids = ("H8",) if options.a1_less_votes_h7_h8 else ()
     h7: _Ids = ("H7",) if options.a1_less_votes_h7_h8 else ()
@@ -88,19 +88,21 @@ def rules_of(options: RuleOptions) -> tuple[Rule, ...]:
 def judged(outcomes: Outcomes, options: RuleOptions = RuleOptions()) -> dict[HypothesisId, Judgement]:  # noqa: B008
     """Apply the rules to six outcomes."""
     rules = rules_of(options)
-    found = {hypothesis: Judgement() for hypothesis in HYPOTHESES}
+    judgements = {hypothesis: Judgement() for hypothesis in HYPOTHESES}
     for step in _STEPS:
-        before: dict[HypothesisId, State] = {hypothesis: one.state for hypothesis, one in found.items()}
+        before: dict[HypothesisId, State] = {
+            hypothesis: judgement.state for hypothesis, judgement in judgements.items()
+        }
         for analysis in step:
-            kin = [rule for rule in rules if (rule.analysis, rule.outcome) == (analysis, outcomes[rule.analysis])]
-            for rule in kin:
+            related = [rule for rule in rules if (rule.analysis, rule.outcome) == (analysis, outcomes[rule.analysis])]
+            for rule in related:
                 if rule.depends_on is None or before[rule.depends_on] in rule.states:
-                    _apply(rule, kin, found, before)
-    return found
+                    _apply(rule, related, judgements, before)
+    return judgements
 
 
 def cells_of(judgements: Mapping[HypothesisId, Judgement], options: RuleOptions) -> tuple[tuple[Cell | None, ...], ...]:
-    """Return what each analysis said about each hypothesis; None where it never bears on it."""
+    """Return what each analysis said about each hypothesis; None if it cannot affect it."""
     rules = rules_of(options)
     bears = {(hypothesis, rule.analysis) for rule in rules for hypothesis in rule.votes}
     conditions = {(rule.depends_on, rule.analysis) for rule in rules}
@@ -117,7 +119,7 @@ def cells_of(judgements: Mapping[HypothesisId, Judgement], options: RuleOptions)
 
 
 def _unless_explained(rule: Rule, options: RuleOptions) -> Iterator[Rule]:
-    """Let a rule vote unless the hypothesis it depends on explains its outcome; then a caution is left."""
+    """Yield a rule that votes unless the hypothesis it depends on explains its outcome, and a caution otherwise."""
     yield rule._replace(states=("rejected", "unproven"))
     yield _cautious(rule._replace(states=("confirmed",)), votes=options.caution == "vote")
 
@@ -127,37 +129,37 @@ def _cautious(rule: Rule, *, votes: bool) -> Rule:
 
 
 def _apply(
-    rule: Rule, kin: list[Rule], found: dict[HypothesisId, Judgement], before: Mapping[HypothesisId, State]
+    rule: Rule, related: list[Rule], judgements: dict[HypothesisId, Judgement], before: Mapping[HypothesisId, State]
 ) -> None:
-    """Enter the votes of a rule, and say of its kin why they have none; kin share analysis and outcome."""
+    """Add the votes of a rule, and note why related rules (same analysis and outcome) did not vote."""
     for hypothesis, vote in rule.votes.items():
-        found[hypothesis].votes.append(Vote(analysis=rule.analysis, vote=1 if vote > 0 else -1))
-    for hypothesis in dict.fromkeys(one for other in kin for one in other.votes if one not in rule.votes):
-        reason = _why_muted(rule, hypothesis, kin, before)
-        found[hypothesis].muted.append(Muted(analysis=rule.analysis, reason=reason))
+        judgements[hypothesis].votes.append(Vote(analysis=rule.analysis, vote=1 if vote > 0 else -1))
+    for hypothesis in dict.fromkeys(name for other in related for name in other.votes if name not in rule.votes):
+        reason = _why_muted(rule, hypothesis, related, before)
+        judgements[hypothesis].muted.append(Muted(analysis=rule.analysis, reason=reason))
     if rule.is_cautious:
         for hypothesis in rule.leanings:
-            found[hypothesis].cautions.append(Caution(analysis=rule.analysis, sentence=_caution(rule)))
+            judgements[hypothesis].cautions.append(Caution(analysis=rule.analysis, sentence=_caution(rule)))
 
 
-def _why_muted(rule: Rule, hypothesis: HypothesisId, kin: list[Rule], before: Mapping[HypothesisId, State]) -> str:
+def _why_muted(rule: Rule, hypothesis: HypothesisId, related: list[Rule], before: Mapping[HypothesisId, State]) -> str:
     if rule.is_silent and hypothesis in rule.leanings:
         return _caution(rule)
-    wanted = next(one for one in kin if hypothesis in one.votes)
-    verb = "confirm" if wanted.votes[hypothesis] > 0 else "reject"
-    depends_on = wanted.depends_on or hypothesis
+    other = next(other for other in related if hypothesis in other.votes)
+    verb = "confirm" if other.votes[hypothesis] > 0 else "reject"
+    depends_on = other.depends_on or hypothesis
     return (
-        f"{_said(rule)} would {verb} {hypothesis} only with {depends_on} {' or '.join(wanted.states)}, "
+        f"{_outcome_text(rule)} would {verb} {hypothesis} only with {depends_on} {' or '.join(other.states)}, "
         f"and {depends_on} is {before[depends_on]}."
     )
 
 
 def _caution(rule: Rule) -> str:
     if rule.analysis == "A3":
-        return f"{_said(rule)} comes although {rule.depends_on} is rejected; read it with caution."
-    return f"{rule.depends_on} is confirmed and may by itself explain {_said(rule)}."
+        return f"{_outcome_text(rule)} occurs although {rule.depends_on} is rejected; read it with caution."
+    return f"{rule.depends_on} is confirmed and may by itself explain {_outcome_text(rule)}."
 
 
-def _said(rule: Rule) -> str:
+def _outcome_text(rule: Rule) -> str:
     left, right = ANALYSES[rule.analysis]
     return f"{rule.analysis} ({left} {rule.outcome} {right})"

@@ -1,4 +1,4 @@
-"""Runs the picture's script without a browser, in an embedded engine."""
+"""Run the picture's script in an embedded JavaScript engine, without a browser."""
 
 import json
 import re
@@ -9,8 +9,8 @@ from understudy.errors import UnderstudyError
 
 
 def script_value(script: str, expression: str) -> str:
-    """Run a script and return the text that an expression gives after it."""
-    # A long text is a chain of pieces inside the engine and cannot leave it; written as JSON it is one piece.
+    """Run a script, then evaluate an expression and return its text."""
+    # QuickJS keeps a long string as a rope and cannot return it; JSON.stringify flattens it.
     try:
         written = quickjs.Context().eval(f"{script}\nJSON.stringify({expression})")
     except quickjs.JSException as error:
@@ -22,6 +22,6 @@ def script_value(script: str, expression: str) -> str:
 
 
 def _fault(text: str) -> str:
-    """Return what an error says, without the script around it."""
-    found = re.search(r"^(?:\w*Error): (.{1,300})$", text, re.MULTILINE)
-    return (found[1] if found else "its script failed without a reason").rstrip(".")
+    """Return the message of an error, without the script around it."""
+    match = re.search(r"^(?:\w*Error): (.{1,300})$", text, re.MULTILINE)
+    return (match[1] if match else "its script failed without a reason").rstrip(".")

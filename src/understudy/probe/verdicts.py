@@ -1,4 +1,4 @@
-"""From results to verdicts: the one call that compares, corrects, judges and explains."""
+"""From results to verdicts: compare, correct, judge and explain."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -10,9 +10,9 @@ from understudy.errors import ResultsError
 from understudy.probe.comparisons import Compared, ItemTest, compared, compared_runs, corrected, run_tests
 from understudy.probe.flips import flips_of
 from understudy.probe.hypotheses import HYPOTHESES, SETS, WORDINGS, claims_of
-from understudy.probe.results import FourResults, in_step
+from understudy.probe.results import FourResults, align_runs
 from understudy.probe.rules import Judgement, cells_of, judged
-from understudy.probe.sizing import sizing_of
+from understudy.probe.sample_size import sizing_of
 from understudy.schema import RuleOptions, Verdicts
 from understudy.schema.probe import (
     Correction,
@@ -28,7 +28,7 @@ GROUP_TOO_SMALL = "in_groups_of_one"
 
 
 class Question(NamedTuple):
-    """How the results are to be judged."""
+    """The settings for judging results."""
 
     concept: str
     alpha: float
@@ -54,22 +54,22 @@ def probe(
 ) -> Verdicts:
     """Judge twelve hypotheses about a concept from the results of two models on two data sets.
 
-    Several results are repeated training runs: then the comparisons take runs and objects both as drawn, and the
-    verdicts say how often each holds in a run of its own. `groups` names a column; with `group_correction="holm"`
-    each comparison is corrected over the groups. `difference` asks how many objects it takes to see one.
+    Several results are repeated training runs: the comparisons then treat both runs and objects as random, and the
+    verdicts say how often each holds in a single run. `groups` names a column; with `group_correction="holm"`
+    each comparison is corrected over the groups. `difference` asks how many objects it takes to detect one.
     """
     require_threshold(alpha)
     question = Question(concept, alpha, correction, test, options, seed)
     runs = (results,) if isinstance(results, FourResults) else tuple(results)
     if not runs:
         raise ResultsError(["There are no results; give at least one run."])
-    runs = in_step(runs)
-    [whole] = corrected([_compared(runs, question)], alpha, within=correction)
-    verdicts = _verdicts(whole, question, "runs" if len(runs) > 1 else test, _dropped(runs))
+    runs = align_runs(runs)
+    [family] = corrected([_compared(runs, question)], alpha, within=correction)
+    verdicts = _verdicts(family, question, "runs" if len(runs) > 1 else test, _dropped(runs))
     verdicts = verdicts.model_copy(
         update={
-            "notes": _notes(runs, whole, is_sized=difference is not None),
-            "repeats": _repeats(runs, whole, question) if len(runs) > 1 else None,
+            "notes": _notes(runs, family, is_sized=difference is not None),
+            "repeats": _repeats(runs, family, question) if len(runs) > 1 else None,
             "sizing": None if difference is None else sizing_of(verdicts, difference, power=power),
         }
     )
@@ -77,7 +77,7 @@ def probe(
 
 
 def require_threshold(alpha: float) -> None:
-    """Refuse a threshold on p that leaves nothing to decide."""
+    """Raise an error if a threshold on p is not between 0 and 1."""
     if not 0 < alpha < 1:
         raise ResultsError([f"The threshold is {alpha}; it lies between 0 and 1, such as 0.05."])
 
@@ -90,21 +90,21 @@ def _compared(runs: Sequence[FourResults], question: Question) -> Compared:
     return compared(runs[0].scores(question.options.score), question.test, rng)
 
 
-def _verdicts(found: Compared, question: Question, test: ProbeTest, n_dropped: Mapping[str, int]) -> Verdicts:
-    judgements = _judged(found, question)
+def _verdicts(family: Compared, question: Question, test: ProbeTest, n_dropped: Mapping[str, int]) -> Verdicts:
+    judgements = _judged(family, question)
     return Verdicts(
         concept=question.concept,
         alpha=question.alpha,
         correction=question.correction,
         test=test,
         options=question.options,
-        n_objects=found.n,
+        n_objects=family.n,
         n_dropped=dict(n_dropped),
-        results=found.results,
-        analyses=found.comparisons,
-        hypotheses=tuple(_verdict(one, judgements[one], question.concept) for one in HYPOTHESES),
+        results=family.results,
+        analyses=family.comparisons,
+        hypotheses=tuple(_verdict(hypothesis, judgements[hypothesis], question.concept) for hypothesis in HYPOTHESES),
         cells=cells_of(judgements, question.options),
-        flips=flips_of(found.comparisons, question.options),
+        flips=flips_of(family.comparisons, question.options),
     )
 
 
@@ -124,14 +124,14 @@ def _verdict(hypothesis: HypothesisId, judgement: Judgement, concept: str) -> Hy
 
 
 def _grounds(judgement: Judgement) -> str:
-    """Say which analyses the verdict rests on."""
-    sides = {sign: [one.analysis for one in judgement.votes if one.vote == sign] for sign in (1, -1)}
+    """Return a sentence that names the analyses behind a verdict."""
+    sides = {sign: [ballot.analysis for ballot in judgement.votes if ballot.vote == sign] for sign in (1, -1)}
     if sides[1] and sides[-1]:
         return f"{_listed(sides[1])} for it, {_listed(sides[-1])} against it."
     if judgement.votes:
         return f"Shown by {_listed(sides[1] or sides[-1])}."
     if judgement.muted:
-        return f"{_listed([one.analysis for one in judgement.muted])} did not count: {judgement.muted[0].reason}"
+        return f"{_listed([ballot.analysis for ballot in judgement.muted])} did not count: {judgement.muted[0].reason}"
     return "No comparison that bears on it is significant."
 
 
@@ -143,16 +143,16 @@ def _dropped(runs: Sequence[FourResults]) -> dict[str, int]:
     return {reason: sum(run.n_dropped[reason] for run in runs) for reason in runs[0].n_dropped}
 
 
-def _notes(runs: Sequence[FourResults], whole: Compared, *, is_sized: bool) -> tuple[str, ...]:
-    notes = [f"{one.id}: {one.note}" for one in whole.comparisons if one.note]
+def _notes(runs: Sequence[FourResults], family: Compared, *, is_sized: bool) -> tuple[str, ...]:
+    notes = [f"{comparison.id}: {comparison.note}" for comparison in family.comparisons if comparison.note]
     truth = runs[0].truth
     if (truth == truth[0]).all():
         notes.append(f"All objects are of one class ({truth[0]}), so nothing is said about telling classes apart.")
-    never = [one for row, one in enumerate(SETS) if not any(run.correctness[row].any() for run in runs)]
+    never = [set_id for row, set_id in enumerate(SETS) if not any(run.correctness[row].any() for run in runs)]
     if never:
         notes.append(
             f"{_listed(never)} {'is' if len(never) == 1 else 'are'} never right. See that labels are written as truths "
-            "are; for predicted values, say how right a value is (--correctness)."
+            "are; for predicted values, say how correct a value is (--correctness)."
         )
     if is_sized and len(runs) > 1:
         notes.append("Numbers of objects are planned for one run; how much runs differ is not in them.")
@@ -161,49 +161,58 @@ def _notes(runs: Sequence[FourResults], whole: Compared, *, is_sized: bool) -> t
     return tuple(notes)
 
 
-def _repeats(runs: Sequence[FourResults], whole: Compared, question: Question) -> Repeats:
-    """Judge each run alone and count."""
+def _repeats(runs: Sequence[FourResults], family: Compared, question: Question) -> Repeats:
+    """Judge each run separately and count the verdicts."""
     alone = corrected(
         [_compared([run], question) for run in runs], question.alpha, within=question.correction
     )  # fmt: skip
     states = [
-        {hypothesis: one.state for hypothesis, one in _judged(found, question).items()} for found in alone
+        {hypothesis: judgement.state for hypothesis, judgement in _judged(family, question).items()} for family in alone
     ]  # fmt: skip
     return Repeats(
         n=len(runs),
         names=tuple(run.name or f"run {number}" for number, run in enumerate(runs, start=1)),
         test=question.test,
-        shares={one: sum(state[one] == "confirmed" for state in states) / len(runs) for one in HYPOTHESES},
-        rejected={one: sum(state[one] == "rejected" for state in states) / len(runs) for one in HYPOTHESES},
-        run_test=run_tests(whole),
+        shares={
+            hypothesis: sum(state[hypothesis] == "confirmed" for state in states) / len(runs)
+            for hypothesis in HYPOTHESES
+        },
+        rejected={
+            hypothesis: sum(state[hypothesis] == "rejected" for state in states) / len(runs)
+            for hypothesis in HYPOTHESES
+        },
+        run_test=run_tests(family),
     )
 
 
-def _judged(found: Compared, question: Question) -> dict[HypothesisId, Judgement]:
-    return judged({one.id: one.outcome for one in found.comparisons}, question.options)
+def _judged(family: Compared, question: Question) -> dict[HypothesisId, Judgement]:
+    return judged({comparison.id: comparison.outcome for comparison in family.comparisons}, question.options)
 
 
 def _with_groups(
     verdicts: Verdicts, runs: Sequence[FourResults], question: Question, column: str, correction: Correction
 ) -> Verdicts:
-    """Judge every group of objects, its comparisons corrected over the groups."""
+    """Judge every group of objects, with comparisons corrected over the groups."""
     members, values = pd.factorize(runs[0].grouping(column), sort=True)
     if len(values) > _MOST_GROUPS:
         raise ResultsError(
             [f"{column!r} has {len(values)} values; at most {_MOST_GROUPS} make groups that can be read."]
         )
+    # A group of one object has no spread to test.
     counts = np.bincount(members)
     small = [str(value) for value, n in zip(values, counts, strict=True) if n < 2]
     large = {str(value): number for number, value in enumerate(values) if counts[number] >= 2}
     parts = [[run.part(members == number) for run in runs] for number in large.values()]
-    found = corrected(
+    families = corrected(
         [_compared(part, question) for part in parts], question.alpha, within=question.correction, across=correction
     )
     groups = tuple(
         GroupVerdicts(
-            name=name, n=one.n, verdicts=_verdicts(one, question, verdicts.test, dict.fromkeys(verdicts.n_dropped, 0))
+            name=name,
+            n=family.n,
+            verdicts=_verdicts(family, question, verdicts.test, dict.fromkeys(verdicts.n_dropped, 0)),
         )
-        for name, one in zip(large, found, strict=True)
+        for name, family in zip(large, families, strict=True)
     )
     notes = (
         [f"Groups of one object cannot be tested and are left out of the groups: {', '.join(small)}."] if small else []

@@ -1,4 +1,4 @@
-"""The built half of the picture: script, style and notebook module, as the front end's build leaves them."""
+"""The built files of the picture: script, style sheet and notebook module."""
 
 from pathlib import Path
 from typing import Literal
@@ -9,7 +9,7 @@ _WEB = Path(__file__).resolve().parent.parent / "_web"
 
 
 def web_file(name: Literal["probe.js", "probe.css", "probe_widget.js"], *, web: Path = _WEB) -> str:
-    """Return the text of a built file, or say how to build it."""
+    """Return the text of a built file, or raise an error that says how to build it."""
     try:
         return (web / name).read_text(encoding="utf-8")
     except OSError:

@@ -1,4 +1,4 @@
-"""The picture of a concept test inside a notebook, in Jupyter and in marimo."""
+"""The picture of a concept test as a notebook widget, for Jupyter and marimo."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ else:
 
 
 class ProbeWidget(AnyWidget):
-    """Shows verdicts in a cell; `alpha` and `group` follow what the reader chooses there."""
+    """Shows verdicts in a cell; `alpha` and `group` follow the reader's choices."""
 
     _esm = web_file("probe_widget.js")
     verdicts = traitlets.Dict().tag(sync=True)
@@ -23,6 +23,6 @@ class ProbeWidget(AnyWidget):
     group = traitlets.Unicode(None, allow_none=True).tag(sync=True)
 
     def __init__(self, verdicts: Document) -> None:
-        """Take verdicts as a record or as their JSON document."""
+        """Create the widget from verdicts or from their JSON document."""
         document = plain_document(verdicts)
         super().__init__(verdicts=dict(document), alpha=document["alpha"])

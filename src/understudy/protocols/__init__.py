@@ -1,15 +1,15 @@
-"""Studies: ready ones, written with the public API like anybody else's."""
+"""Ready studies, written with the public API."""
 
 import os
 from collections.abc import Callable
 
 from understudy.errors import UnknownName
 from understudy.protocols.hase2020.demo import simulatability_demo
-from understudy.protocols.hase2020.flow import Matter
 from understudy.protocols.hase2020.original import hase2020_original
-from understudy.protocols.hase2020.own import hase2020_tabular, hase2020_text
+from understudy.protocols.hase2020.own_models import hase2020_tabular, hase2020_text
 from understudy.protocols.hase2020.plan import simulatability_plan
 from understudy.protocols.hase2020.printed import published_tables
+from understudy.protocols.hase2020.simulation_blocks import PredictionProblem
 from understudy.protocols.hase2020.study import Scope, Simulated, simulation_study
 from understudy.protocols.loan_demo import loan_demo
 from understudy.protocols.ross2021.decoders import decoder_folder, training_advice
@@ -20,7 +20,7 @@ from understudy.protocols.ross2021.thinkaloud import ross2021_thinkaloud
 from understudy.schema import Study
 
 __all__ = [
-    "Matter",
+    "PredictionProblem",
     "Scope",
     "Simulated",
     "hase2020_original",
@@ -63,6 +63,6 @@ def ready_study(name: str) -> Study:
     """Build a ready study by its name."""
     if name not in _READY:
         raise UnknownName(
-            f"{name!r} is not a ready study. Known are: {', '.join(ready_names())}; or give a study file."
+            f"{name!r} is not a ready study. Choose from: {', '.join(ready_names())}; or give a study file."
         )
     return _READY[name]()

@@ -1,4 +1,4 @@
-"""Pages that the studies after Ross et al. (2021) share, in words of our own."""
+"""Pages that several studies share, in our own words."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ JUDGING = (
 def screen(
     block_id: str, purpose: str, task: str, params: Json, when: dict[str, str | tuple[str, ...]] | None = None
 ) -> Screen:
-    """Make a screen of a task."""
+    """Return a screen with a task."""
     return Screen.model_validate(
         {
             "block_id": block_id,
@@ -34,7 +34,7 @@ def screen(
 
 
 def opening(*, minutes: str, reward: str) -> tuple[Screen, ...]:
-    """Return consent and the look at the window."""
+    """Return the consent page and the check of the window size."""
     text = (
         "You will work with boxes that make pictures, and find out what their dials do. It takes about "
         f"{minutes}. You receive {reward}.\n\n"
@@ -55,11 +55,11 @@ def opening(*, minutes: str, reward: str) -> tuple[Screen, ...]:
 
 def statements(block_id: str, question_id: str, rows: Sequence[str], *, more: Sequence[Question] = ()) -> Screen:
     """Return a page of statements to agree with from 1 to 5, and further questions below."""
-    asked = Matrix(
+    matrix = Matrix(
         question_id=question_id, prompt="How far do you agree?", rows=tuple(rows), points=5,
         low_label=AGREEMENT[0], high_label=AGREEMENT[1],
     )  # fmt: skip
-    questions: list[JsonValue] = [json_from_record(one) for one in (asked, *more)]
+    questions: list[JsonValue] = [json_from_record(question) for question in (matrix, *more)]
     return screen(block_id, "questionnaire", "questionnaire", {"questions": questions})
 
 

@@ -1,4 +1,4 @@
-"""Beside: a run's results set next to printed ones, with the figures that need single trials."""
+"""Compare the results of a run with printed ones, including figures over single trials."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ from understudy.workflow.run_folder import Run, tables_of
 
 
 def paper_comparison_of(run: Run, findings: Findings, printed: PrintedResults, page: Path) -> Path:
-    """Write the page of a run beside printed results."""
+    """Write the page that compares a run with printed results."""
     trials = _analysed_trials(run, printed.strips)
     levels = {factor.name: factor.levels for factor in run.script.study.factors}
     strips = [(strip, strip_rows(trials, strip, levels)) for strip in printed.strips]
@@ -26,7 +26,7 @@ def paper_comparison_of(run: Run, findings: Findings, printed: PrintedResults, p
 def strip_rows(
     trials: pd.DataFrame, strip: Strip, levels: Mapping[str, Sequence[str]] = MappingProxyType({})
 ) -> list[StripRow]:
-    """Return the means of a strip, each over people of their own means; `levels` gives the order of a factor's."""
+    """Return the means of a strip over per-person means; `levels` gives the order of factor levels."""
     chosen = trials[trials["block"].isin(strip.blocks)].dropna(subset=[strip.measure])
     if strip.only is not None:
         chosen = chosen[chosen[strip.only[0]] == strip.only[1]]
@@ -39,11 +39,14 @@ def strip_rows(
         shared = chosen[strip.series] if strip.series else ""
         return _rows(chosen.assign(series=shared), strip.measure, [*split, f"truth.{strip.truth}"])
     sizes = chosen.groupby(["session", *split], observed=True)["position"].transform("size")
+    # The middle questions count as neither first nor last, so that both halves have equal size.
     half = (sizes - 1) // 2
-    place = chosen.groupby(["session", *split], observed=True).cumcount()
-    series = np.where(place < half, "first questions", np.where(place >= sizes - half, "last questions", "between"))
-    kept = chosen.assign(series=series)
-    return _rows(kept[kept["series"] != "between"], strip.measure, split)
+    position = chosen.groupby(["session", *split], observed=True).cumcount()
+    series = np.where(
+        position < half, "first questions", np.where(position >= sizes - half, "last questions", "between")
+    )
+    rows = chosen.assign(series=series)
+    return _rows(rows[rows["series"] != "between"], strip.measure, split)
 
 
 def _ordered(values: "pd.Series[str]", levels: Mapping[str, Sequence[str]], name: str) -> list[str]:
@@ -51,9 +54,9 @@ def _ordered(values: "pd.Series[str]", levels: Mapping[str, Sequence[str]], name
 
 
 def _rows(trials: pd.DataFrame, measure: str, split: Sequence[str]) -> list[StripRow]:
-    own = trials.groupby(["session", *split, "series"], observed=True)[measure].mean().reset_index()
+    means = trials.groupby(["session", *split, "series"], observed=True)[measure].mean().reset_index()
     rows = []
-    for levels, group in own.groupby([*split, "series"], observed=True):
+    for levels, group in means.groupby([*split, "series"], observed=True):
         *names, series = levels
         values = group[measure].to_numpy(dtype=float)
         se = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
@@ -62,17 +65,17 @@ def _rows(trials: pd.DataFrame, measure: str, split: Sequence[str]) -> list[Stri
 
 
 def _analysed_trials(run: Run, strips: Sequence[Strip]) -> pd.DataFrame:
-    wanted = {"session", "block", "position", "trial", *_columns(strips)}
+    columns = {"session", "block", "position", "trial", *_columns(strips)}
     frames = tables_of(run)
-    kept = set(analysed_sessions(frames.sessions, run.script.study.plan.partial_sessions)["session"].astype(str))
-    parts = [part[part["session"].astype(str).isin(kept)] for part in frames.trial_parts(wanted)]
-    trials = pd.concat(parts) if parts else pd.DataFrame(columns=sorted(wanted))
+    session_ids = set(analysed_sessions(frames.sessions, run.script.study.plan.partial_sessions)["session"].astype(str))
+    parts = [part[part["session"].astype(str).isin(session_ids)] for part in frames.trial_parts(columns)]
+    trials = pd.concat(parts) if parts else pd.DataFrame(columns=sorted(columns))
     truth = run.prepared.key.truth
-    for name in {one.truth for one in strips if one.truth}:
+    for name in {strip.truth for strip in strips if strip.truth}:
         trials[f"truth.{name}"] = [str(truth.get(str(trial), {}).get(name, "")) for trial in trials["trial"]]
     return trials
 
 
 def _columns(strips: Sequence[Strip]) -> set[str]:
-    named = {name for one in strips for name in (one.measure, *one.split)}
-    return named | {one.only[0] for one in strips if one.only is not None}
+    named = {name for strip in strips for name in (strip.measure, *strip.split)}
+    return named | {strip.only[0] for strip in strips if strip.only is not None}

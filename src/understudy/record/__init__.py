@@ -1,10 +1,10 @@
-"""The event log: append-only, durable before it answers, SQLite by default and PostgreSQL by URL."""
+"""The event log: append-only and durable, in SQLite by default or PostgreSQL by URL."""
 
-from understudy.record.claim import claimed
+from understudy.record.folder_lock import lock_folder
 from understudy.record.log import Log, open_log
-from understudy.record.marks import mark_of, marks_of
 from understudy.record.recordings import RecordedPart, Recordings, parts_in
 from understudy.record.refusals import SecondSession
+from understudy.record.session_hash import session_hash, tombstone_ids
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.writer import GroupWriter
 
@@ -16,9 +16,9 @@ __all__ = [
     "SecondSession",
     "SessionSummary",
     "Tombstone",
-    "claimed",
-    "mark_of",
-    "marks_of",
+    "lock_folder",
     "open_log",
     "parts_in",
+    "session_hash",
+    "tombstone_ids",
 ]

@@ -1,4 +1,4 @@
-"""Finds the database behind a path or URL, and makes every connection durable and patient."""
+"""Connect to the database at a path or URL, with durable writes and patient locks."""
 
 import os
 import sqlite3
@@ -12,26 +12,26 @@ from sqlalchemy.exc import ArgumentError
 from understudy.errors import LogError, MissingExtra
 
 BEGINNING = "understudy_beginning"
-"""The execution option that says how a SQLite transaction begins; empty for a setting that allows none around it."""
+"""Execution option with the statement that begins an SQLite transaction; empty where no transaction is allowed."""
 
 
 class Database(NamedTuple):
-    """An engine, and the words by which faults name it."""
+    """An engine, and the name that error messages use for it."""
 
     engine: Engine
     label: str
 
 
-def connect(place: str | Path, *, wait_ms: int) -> Database:
-    """Return the database of a SQLite path, a `sqlite:///` URL or a `postgresql://` URL, without touching it yet."""
-    url = _url_of(place)
+def connect(path_or_url: str | Path, *, wait_ms: int) -> Database:
+    """Return the database of a SQLite path, a `sqlite:///` URL or a `postgresql://` URL, without opening it yet."""
+    url = _url_of(path_or_url)
     if url.get_backend_name() == "sqlite":
         return _sqlite(Path(url.database or ""), wait_ms)
     return _postgres(url, wait_ms)
 
 
-def _url_of(place: str | Path) -> URL:
-    text = str(place)
+def _url_of(path_or_url: str | Path) -> URL:
+    text = str(path_or_url)
     if "://" not in text:
         return URL.create("sqlite", database=text)
     try:
@@ -57,6 +57,7 @@ def _sqlite(path: Path, wait_ms: int) -> Database:
     @event.listens_for(engine, "connect")
     def prepare(dbapi: sqlite3.Connection, _record: object) -> None:
         dbapi.isolation_level = None  # transactions are begun by the listener below, with the lock they need
+        # FULL and fullfsync reach the disk before a commit returns; secure_delete overwrites what is erased.
         for setting in ("synchronous=FULL", "fullfsync=ON", "foreign_keys=ON", "secure_delete=ON"):
             dbapi.execute(f"PRAGMA {setting}")
 
@@ -75,7 +76,7 @@ def _check_path(path: Path) -> None:
     if path.is_dir():
         raise LogError(f"The event log {path} is a folder; give the path of a file in it.")
     if not path.parent.is_dir():
-        raise LogError(f"The event log {path} has no folder to lie in; create {path.parent} first.")
+        raise LogError(f"The event log {path} needs the folder {path.parent}, which does not exist; create it first.")
     if not os.access(path.parent, os.W_OK) or (path.exists() and not os.access(path, os.W_OK)):
         raise LogError(
             f"The event log {path} cannot be written; check the permissions of the file and of its folder, "
@@ -95,6 +96,7 @@ def _postgres(url: URL, wait_ms: int) -> Database:
     def prepare(dbapi: Any, _record: object) -> None:
         with dbapi.cursor() as cursor:
             cursor.execute(f"SET lock_timeout = {int(wait_ms)}")
+            # A server may turn this off globally, and an acknowledged event could then be lost.
             cursor.execute(
                 "SELECT set_config('synchronous_commit', 'on', false) "
                 "WHERE current_setting('synchronous_commit') = 'off'"

@@ -1,25 +1,25 @@
-"""The one exception to append-only: a session goes at its participant's wish, and a tombstone stays."""
+"""Erase a session on request of its participant and leave a tombstone; the only exception to append-only."""
 
 from sqlalchemy import delete, insert, select
 
 from understudy.errors import LogError
 from understudy.record.connect import Database
-from understudy.record.faults import clear_faults
-from understudy.record.marks import mark_of, marks_of
+from understudy.record.database_errors import readable_errors
+from understudy.record.session_hash import session_hash, tombstone_ids
 from understudy.record.tables import events, sessions, tombstones
 from understudy.record.transactions import outside_transaction, writing
 from understudy.schema import Assignment
 
 
 def erase_session(database: Database, session_id: str, erased_ms: int) -> None:
-    """Remove the rows of a session and leave what counting needs; erasing twice changes nothing."""
+    """Delete the rows of a session and keep only what counting needs; erasing twice changes nothing."""
     with writing(database) as connection:
         row = connection.execute(select(sessions).where(sessions.c.session_id == session_id)).one_or_none()
         if row is not None:
             connection.execute(delete(events).where(events.c.session_number == row.number))
             connection.execute(delete(sessions).where(sessions.c.number == row.number))
-            stone = {
-                "session_id": mark_of(session_id),
+            tombstone = {
+                "session_id": session_hash(session_id),
                 "study_name": row.study_name,
                 "condition": Assignment.model_validate_json(row.assignment).condition,
                 "participant_kind": row.participant_kind,
@@ -27,11 +27,12 @@ def erase_session(database: Database, session_id: str, erased_ms: int) -> None:
                 "is_excluded": row.excluded_by is not None,
                 "erased_ms": erased_ms,
             }
-            connection.execute(insert(tombstones), stone)
+            connection.execute(insert(tombstones), tombstone)
         elif not connection.execute(
-            select(tombstones).where(tombstones.c.session_id.in_(marks_of(session_id)))
+            select(tombstones).where(tombstones.c.session_id.in_(tombstone_ids(session_id)))
         ).first():
             raise LogError(f"The event log {database.label} has no session {session_id!r} to erase; check its id.")
+    # PostgreSQL reclaims the space of deleted rows by itself.
     if database.engine.dialect.name == "sqlite":
         _leave_no_copy(database)
 
@@ -41,11 +42,11 @@ def _leave_no_copy(database: Database) -> None:
 
     SQLite's secure_delete alone leaves copies behind where rows had been moved between pages.
     """
-    with clear_faults(database.label), database.engine.connect() as connection:
+    with readable_errors(database.label), database.engine.connect() as connection:
         outside_transaction(connection, "VACUUM")
         is_blocked = outside_transaction(connection, "PRAGMA wal_checkpoint(TRUNCATE)")[0][0]
     if is_blocked:
         raise LogError(
-            f"The event log {database.label} no longer shows the session, but somebody who reads it keeps its bytes "
-            "from being overwritten; erase it again when they have finished."
+            f"The event log {database.label} no longer shows the session, but another program is reading it, so its "
+            "bytes could not be overwritten; erase it again when that program has finished."
         )

@@ -6,11 +6,11 @@ from pathlib import Path
 from types import TracebackType
 
 from understudy.errors import LogError
-from understudy.record import views
+from understudy.record import queries
+from understudy.record.append_transaction import AppendTransaction
 from understudy.record.connect import Database, connect
+from understudy.record.encoded_events import EncodedEvent, encode_events
 from understudy.record.erasure import erase_session
-from understudy.record.intake import Intake
-from understudy.record.lines import Line, lines_from_events
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.transactions import reading, writing
 from understudy.record.versions import bring_up_to_date
@@ -22,12 +22,12 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def open_log(place: str | Path, *, wait_ms: int = 10_000, clock: Callable[[], int] = now_ms) -> "Log":
+def open_log(path_or_url: str | Path, *, wait_ms: int = 10_000, clock: Callable[[], int] = now_ms) -> "Log":
     """Open the log at a path or URL, creating or migrating it as needed.
 
     `wait_ms` is how long a writer waits for another one, in this process or in another.
     """
-    database = connect(place, wait_ms=wait_ms)
+    database = connect(path_or_url, wait_ms=wait_ms)
     try:
         bring_up_to_date(database, wait_ms=wait_ms)
     except LogError:
@@ -50,71 +50,71 @@ class Log:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self.close()
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._database.engine.dispose()
 
     def append(self, events: Sequence[Event]) -> int:
         """Make events durable, all or none, and return how many were new; a resent event counts as old."""
-        return self.append_lines(lines_from_events(events))
+        return self.append_encoded(encode_events(events))
 
-    def append_lines(self, lines: Sequence[Line]) -> int:
-        """Append events that are written as lines already."""
+    def append_encoded(self, lines: Sequence[EncodedEvent]) -> int:
+        """Append events that are already encoded."""
         outcome = self.append_each([lines])[0]
         if isinstance(outcome, LogError):
             raise outcome
         return outcome
 
-    def append_each(self, batches: Sequence[Sequence[Line]]) -> list[int | LogError]:
-        """Append several batches with one commit; a refused batch gets its error and spoils no other."""
+    def append_each(self, batches: Sequence[Sequence[EncodedEvent]]) -> list[int | LogError]:
+        """Append several batches with one commit; a rejected batch gets its error and does not affect the others."""
         with writing(self._database) as connection:
-            intake = Intake(connection)
+            intake = AppendTransaction(connection)
             outcomes = [_outcome_of(intake, batch) for batch in batches]
             intake.write()
         return outcomes
 
     def sessions(self, study_name: str | None = None, *, synthetic: bool | None = None) -> Iterator[tuple[Event, ...]]:
-        """Yield whole sessions in order of start, as the log is when the first is asked for."""
+        """Yield whole sessions in order of start, as the log is when the first one is read."""
         with reading(self._database) as connection:
-            yield from views.whole_sessions(
+            yield from queries.whole_sessions(
                 connection, self._database.label, study_name=study_name, synthetic=synthetic
             )
 
     def session(self, session_id: str) -> tuple[Event, ...]:
         """Return the events of one session in the order of commitment."""
         with reading(self._database) as connection:
-            return views.one_session(connection, self._database.label, session_id)
+            return queries.session_events(connection, self._database.label, session_id)
 
     def last_seq(self, session_id: str, stream: Stream) -> int:
         """Return the highest number a stream of a session has reached, 0 before its first event."""
         with reading(self._database) as connection:
-            return views.last_seq(connection, session_id, stream)
+            return queries.last_seq(connection, session_id, stream)
 
     def session_of(self, study_name: str, participant_id: str) -> str | None:
         """Return the session a participant has in a study, None for a newcomer."""
         with reading(self._database) as connection:
-            return views.session_of(connection, study_name, participant_id)
+            return queries.session_of(connection, study_name, participant_id)
 
     def summaries(self, study_name: str) -> Iterator[SessionSummary]:
-        """Yield what is known of each session of a study without reading its events, in order of start."""
+        """Yield a summary of each session of a study in order of start, without reading its events."""
         with reading(self._database) as connection:
-            yield from views.session_summaries(connection, study_name)
+            yield from queries.session_summaries(connection, study_name)
 
     def settlements(self, study_name: str) -> dict[str, PaySettled]:
-        """Return what each session of a study earned, by its id; who has not ended yet is left out."""
+        """Return the pay of each ended session of a study, by session id."""
         with reading(self._database) as connection:
-            return views.settlements_of(connection, self._database.label, study_name)
+            return queries.settlements_of(connection, self._database.label, study_name)
 
     def count_events(self) -> int:
         """Count the events in the log."""
         with reading(self._database) as connection:
-            return views.n_events(connection)
+            return queries.event_count(connection)
 
     def check_writable(self) -> None:
-        """Write something that changes nothing, and raise LogError when the log cannot take it."""
+        """Raise LogError when the log cannot be written, found out by a write that changes nothing."""
         with writing(self._database) as connection:
             if connection.dialect.name == "sqlite":
                 # A lock alone says nothing about the disk; setting a number to what it is writes a page.
@@ -122,16 +122,16 @@ class Log:
                 connection.exec_driver_sql(f"PRAGMA user_version = {int(version)}")
 
     def erase(self, session_id: str) -> None:
-        """Remove every row of a session at its participant's wish, and leave a tombstone that counts."""
+        """Delete every row of a session on request of its participant, and leave a tombstone for the counts."""
         erase_session(self._database, session_id, self._clock())
 
     def tombstones(self, study_name: str) -> tuple[Tombstone, ...]:
         """Return what is left of the erased sessions of a study, in order of erasure."""
         with reading(self._database) as connection:
-            return views.tombstones_of(connection, study_name)
+            return queries.tombstones_of(connection, study_name)
 
 
-def _outcome_of(intake: Intake, batch: Sequence[Line]) -> int | LogError:
+def _outcome_of(intake: AppendTransaction, batch: Sequence[EncodedEvent]) -> int | LogError:
     try:
         return intake.admit(batch)
     except LogError as refusal:

@@ -1,4 +1,4 @@
-"""Recordings: files beside the log, each the chunks that the log names, in their order."""
+"""Voice recordings: files next to the log, each made of the chunks that the log lists."""
 
 import hashlib
 import os
@@ -12,7 +12,7 @@ from understudy.schema import Event, RecordingStored
 
 
 class RecordedPart(NamedTuple):
-    """One file of a session: the voice from one start to the next pause, reload or end of a block."""
+    """One audio file of a session, from a start of recording to the next pause, reload or end of a block."""
 
     session_id: str
     name: str
@@ -21,17 +21,17 @@ class RecordedPart(NamedTuple):
 
     @property
     def n_bytes(self) -> int:
-        """How long the file is, as the log has it."""
-        return sum(one.n_bytes for one in self.chunks)
+        """Size of the file according to the log."""
+        return sum(chunk.n_bytes for chunk in self.chunks)
 
 
 def parts_in(events: Iterable[Event]) -> tuple[RecordedPart, ...]:
-    """Return the files that the events of one session name, in the order of their beginning."""
+    """Return the files that the events of one session name, in order of their start."""
     chunks: dict[int, list[RecordingStored]] = {}
     for event in events:
         if isinstance(event, RecordingStored):
             chunks.setdefault(event.part, []).append(event)
-    return tuple(RecordedPart(some[0].session_id, file_name(some[0]), tuple(some)) for some in chunks.values())
+    return tuple(RecordedPart(part[0].session_id, file_name(part[0]), tuple(part)) for part in chunks.values())
 
 
 def file_name(chunk: RecordingStored) -> str:
@@ -40,48 +40,51 @@ def file_name(chunk: RecordingStored) -> str:
 
 
 class Recordings:
-    """A folder with one folder for each session; nothing in it is ever served."""
+    """The folder of recordings, with one subfolder per session; nothing in it is ever served."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def path_of(self, part: RecordedPart) -> Path:
-        """Return where a file lies."""
+        """Return the path of a file."""
         return self._folder / part.session_id / part.name
 
     def store(self, chunk: RecordingStored, content: bytes, earlier: Sequence[RecordingStored]) -> None:
-        """Put a chunk after the earlier ones of its part, and return when it is on the disk.
+        """Append a chunk to its part and return once it is on disk.
 
-        What lies beyond the earlier chunks was never noted in the log: an attempt broke off there, and is overwritten.
+        Bytes after the earlier chunks come from an interrupted attempt that the log never recorded; they are overwritten.
         """
         path = self._folder / chunk.session_id / file_name(chunk)
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # The file is readable by its owner only from the moment it exists.
         with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as stream:
-            stream.truncate(sum(one.n_bytes for one in earlier))
+            stream.truncate(sum(chunk.n_bytes for chunk in earlier))
             stream.seek(0, os.SEEK_END)
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
 
     def read(self, part: RecordedPart) -> bytes:
-        """Return a file, or say what of it is not as it was stored."""
+        """Return the content of a file, or raise LogError when it differs from what was stored."""
         path = self.path_of(part)
         try:
             content = path.read_bytes()[: part.n_bytes]
         except FileNotFoundError:
             raise LogError(
-                f"The log names the recording {path}, which is not there; put it back from a copy."
+                f"The log names the recording {path}, which does not exist; restore it from a copy."
             ) from None
         at = 0
         for chunk in part.chunks:
             piece = content[at : at + chunk.n_bytes]
             if hashlib.sha256(piece).hexdigest() != chunk.sha256:
-                raise LogError(f"Chunk {chunk.chunk} of the recording {path} is not what was stored; put back a copy.")
+                raise LogError(
+                    f"Chunk {chunk.chunk} of the recording {path} is not what was stored; restore it from a copy."
+                )
             at += chunk.n_bytes
         return content
 
     def forget(self, session_id: str) -> None:
-        """Remove all that was recorded of a session; a session without recordings has nothing to remove."""
+        """Delete all recordings of a session, if there are any."""
         try:
             shutil.rmtree(self._folder / session_id)
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What the log knows of a session without reading its events."""
+"""Summaries of sessions that need no reading of events."""
 
 from typing import Literal, NamedTuple
 
@@ -6,7 +6,7 @@ from understudy.schema import Assignment, Ending
 
 
 class SessionSummary(NamedTuple):
-    """One session at a glance."""
+    """The summary of one session."""
 
     session_id: str
     participant_id: str
@@ -15,11 +15,11 @@ class SessionSummary(NamedTuple):
     assignment: Assignment
     started_ms: int
     last_event_ms: int
-    """The latest time any of its events carries."""
+    """The latest time of any of its events."""
     outcome: Ending | None
-    """How it ended last; None while it runs."""
+    """The latest outcome; None while the session is running."""
     excluded_by: str | None
-    """The exclusion that took it out first; None while it counts."""
+    """The first exclusion that applied; None if none did."""
 
     @property
     def condition(self) -> str:
@@ -28,10 +28,10 @@ class SessionSummary(NamedTuple):
 
 
 class Tombstone(NamedTuple):
-    """What is left of an erased session: enough to count it, and nothing of the person."""
+    """What remains of an erased session: enough to count it, and nothing about the person."""
 
-    session_mark: str
-    """Recognises the session when its id is given; the id itself is gone."""
+    session_hash: str
+    """Hash of the session id; the id itself is gone."""
     study_name: str
     condition: str
     participant_kind: Literal["person", "synthetic"]
@@ -41,5 +41,5 @@ class Tombstone(NamedTuple):
 
     @property
     def is_completed(self) -> bool:
-        """Whether the participant had come to the end."""
+        """Whether the participant had completed the session."""
         return self.outcome == "completed"

@@ -33,7 +33,7 @@ sessions = Table(
     UniqueConstraint("study_name", "participant_id", name="uq_sessions_participant"),
     sqlite_autoincrement=True,
 )
-"""One row for each session: a view of its events, kept in the same transaction, so that arrivals need no scan."""
+"""One row for each session: a summary of its events, updated in the same transaction, so that an arrival needs no scan."""
 
 events = Table(
     "events",
@@ -60,4 +60,4 @@ tombstones = Table(
     Column("is_excluded", Boolean, nullable=False),
     Column("erased_ms", BigInteger, nullable=False),
 )
-"""One row for each erased session: only what counting needs, and nothing of the person."""
+"""One row for each erased session: only what counting needs, and nothing about the person."""

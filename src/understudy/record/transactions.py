@@ -1,4 +1,4 @@
-"""The two ways to hold the log: one writer at a time, and readers who each see one moment."""
+"""Transactions on the log: one writer at a time, and readers that each see one snapshot."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, text
 
 from understudy.record.connect import BEGINNING, Database
-from understudy.record.faults import clear_faults
+from understudy.record.database_errors import readable_errors
 
 _WRITER_LOCK = 7_046_029_254
 """Any number that other programs in the same PostgreSQL database are unlikely to lock."""
@@ -15,12 +15,12 @@ _WRITER_LOCK = 7_046_029_254
 
 @contextmanager
 def writing(database: Database) -> Iterator[Connection]:
-    """Hold the log as its only writer; commit at the end, or leave no trace if anything is raised.
+    """Open a transaction as the only writer; commit at the end, or roll back if anything is raised.
 
-    One writer at a time, over all processes, makes positions follow the order of commitment.
+    With one writer at a time over all processes, positions follow the order of commits.
     """
-    with clear_faults(database.label), database.engine.connect() as connection:
-        # A reader that became a writer half-way could not wait for its turn: SQLite would refuse it at once.
+    with readable_errors(database.label), database.engine.connect() as connection:
+        # A reader that turns into a writer cannot wait for the lock: SQLite would fail at once.
         connection.execution_options(**{BEGINNING: "BEGIN IMMEDIATE"})
         with connection.begin():
             if connection.dialect.name == "postgresql":
@@ -30,8 +30,8 @@ def writing(database: Database) -> Iterator[Connection]:
 
 @contextmanager
 def reading(database: Database) -> Iterator[Connection]:
-    """Hold the log as it is at this moment; what is committed meanwhile stays unseen."""
-    with clear_faults(database.label), database.engine.connect() as connection:
+    """Open a read transaction on a snapshot; later commits stay invisible."""
+    with readable_errors(database.label), database.engine.connect() as connection:
         if connection.dialect.name == "postgresql":
             connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         with connection.begin():
@@ -39,6 +39,6 @@ def reading(database: Database) -> Iterator[Connection]:
 
 
 def outside_transaction(connection: Connection, statement: str) -> Sequence[Row[Any]]:
-    """Carry out what SQLite allows only outside a transaction, and return what it answers."""
+    """Execute a statement that SQLite allows only outside a transaction, and return its rows."""
     result = connection.execution_options(**{BEGINNING: ""}).exec_driver_sql(statement)
     return result.all() if result.returns_rows else ()

@@ -1,4 +1,4 @@
-"""Brings a log to the version this software writes, and refuses what it cannot read."""
+"""Migrate a log to the current version, and reject versions this software cannot read."""
 
 import time
 from pathlib import Path
@@ -10,7 +10,7 @@ from sqlalchemy.exc import OperationalError
 
 from understudy.errors import LogError
 from understudy.record.connect import Database
-from understudy.record.faults import clear_faults
+from understudy.record.database_errors import readable_errors
 from understudy.record.transactions import outside_transaction, reading, writing
 
 VERSIONS = ("0001",)
@@ -23,7 +23,7 @@ _PAUSE_S = 0.01
 def bring_up_to_date(database: Database, *, wait_ms: int) -> None:
     """Create the tables of a new log, or migrate those of an old one."""
     if database.engine.dialect.name == "sqlite":
-        with clear_faults(database.label):
+        with readable_errors(database.label):
             _turn_on_wal(database.engine, wait_ms)
     else:
         _check_durability(database)
@@ -31,7 +31,7 @@ def bring_up_to_date(database: Database, *, wait_ms: int) -> None:
         if _version_in(connection, database.label) == VERSIONS[-1]:
             return
     with writing(database) as connection:
-        # Somebody else may have migrated between the look and the lock.
+        # Another process may have migrated between the read and the lock.
         if _version_in(connection, database.label) != VERSIONS[-1]:
             command.upgrade(_config(connection), VERSIONS[-1])
 
@@ -48,7 +48,7 @@ def _version_in(connection: Connection, label: str) -> str | None:
         if names:
             raise LogError(
                 f"The event log {label} is a database with other tables in it ({', '.join(sorted(names)[:3])}); "
-                "give the log a database of its own."
+                "give the log a separate database."
             )
         return None
     version = str(connection.execute(select(column("version_num")).select_from(table(_VERSION_TABLE))).scalar_one())
@@ -61,7 +61,7 @@ def _version_in(connection: Connection, label: str) -> str | None:
 
 
 def _turn_on_wal(engine: Engine, wait_ms: int) -> None:
-    """Switch to write-ahead logging; SQLite does not always wait for a lock here, so this does."""
+    """Switch to write-ahead logging, retrying because SQLite does not always wait for a lock here."""
     deadline_s = time.monotonic() + wait_ms / 1000
     while True:
         try:

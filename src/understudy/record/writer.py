@@ -1,4 +1,4 @@
-"""One writer thread for many callers: batches that arrive together share one commit."""
+"""A writer thread for many callers, in which batches that arrive together share a commit."""
 
 import threading
 from collections.abc import Sequence
@@ -8,21 +8,21 @@ from types import TracebackType
 from typing import NamedTuple
 
 from understudy.errors import LogError
-from understudy.record.lines import Line, lines_from_events
+from understudy.record.encoded_events import EncodedEvent, encode_events
 from understudy.record.log import Log
 from understudy.schema import Event
 
 _N_TOGETHER = 500
-"""Batches in one commit at most, so that nobody waits long behind a flood."""
+"""At most this many batches per commit, so that no caller waits long behind a burst."""
 
 
 class _Submission(NamedTuple):
-    lines: tuple[Line, ...]
+    lines: tuple[EncodedEvent, ...]
     future: "Future[int]"
 
 
 class GroupWriter:
-    """Appends for threads and coroutines alike; each batch is answered when it is durable.
+    """Appends batches for threads and coroutines; each future resolves once its batch is durable.
 
     A coroutine waits with `await asyncio.wrap_future(writer.submit(events))`.
     """
@@ -42,12 +42,12 @@ class GroupWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Write what was handed over, then stop."""
+        """Write all submitted batches, then stop."""
         self.close()
 
     def submit(self, events: Sequence[Event]) -> "Future[int]":
-        """Hand over a batch; the future gives how many events were new once all are durable."""
-        submission = _Submission(lines_from_events(events), Future())
+        """Submit a batch; the future resolves to the number of new events once all are durable."""
+        submission = _Submission(encode_events(events), Future())
         with self._gate:
             if self._is_closed:
                 raise LogError("The writer of the event log is closed and takes no more events; open a new one.")
@@ -59,7 +59,7 @@ class GroupWriter:
         return self.submit(events).result()
 
     def close(self) -> None:
-        """Write what was handed over, then stop; the log itself stays open."""
+        """Write all submitted batches, then stop; the log itself stays open."""
         with self._gate:
             if not self._is_closed:
                 self._is_closed = True
@@ -70,29 +70,36 @@ class GroupWriter:
         is_open = True
         while is_open:
             group = [self._queue.get()]
+            # Take everything that is already waiting, but never wait for more.
             while len(group) < _N_TOGETHER and group[-1] is not None:
                 try:
                     group.append(self._queue.get_nowait())
                 except Empty:
                     break
             is_open = group[-1] is not None
-            self._write([each for each in group if each is not None and each.future.set_running_or_notify_cancel()])
+            self._write(
+                [
+                    submission
+                    for submission in group
+                    if submission is not None and submission.future.set_running_or_notify_cancel()
+                ]
+            )
 
     def _write(self, group: list[_Submission]) -> None:
         if not group:
             return
         try:
-            outcomes: list[int | LogError] = self._log.append_each([each.lines for each in group])
+            outcomes: list[int | LogError] = self._log.append_each([submission.lines for submission in group])
         except Exception as error:
             if len(group) == 1:
                 group[0].future.set_exception(error)
                 return
-            # The database gave up on the whole commit; alone, those that are not to blame may still succeed.
-            for each in group:
-                self._write([each])
+            # The whole commit failed; written one by one, the batches that are not at fault may still succeed.
+            for submission in group:
+                self._write([submission])
             return
-        for each, outcome in zip(group, outcomes, strict=True):
+        for submission, outcome in zip(group, outcomes, strict=True):
             if isinstance(outcome, LogError):
-                each.future.set_exception(outcome)
+                submission.future.set_exception(outcome)
             else:
-                each.future.set_result(outcome)
+                submission.future.set_result(outcome)

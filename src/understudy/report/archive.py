@@ -34,6 +34,7 @@ from understudy.report.dataset_description import (
 from understudy.schema import CodebookEntry, Event, Findings, Materials, Study, digest_of
 
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+"""The earliest date in a zip file; a fixed date keeps archives byte-identical."""
 
 
 @dataclass(frozen=True)
@@ -46,20 +47,20 @@ class ArchiveTable:
 
 @dataclass(frozen=True)
 class ArchiveContents:
-    """What goes into an archive; events come session by session and are never held together."""
+    """The contents of an archive; events are streamed session by session to save memory."""
 
     study: Study
     trials: ArchiveTable
     sessions: ArchiveTable
     is_synthetic: bool
     version: str
-    """Of understudy."""
+    """The version of understudy."""
     events: Iterable[tuple[Event, ...]] = ()
     findings: Findings | None = None
     materials: Materials | None = None
     attachments: Mapping[str, bytes | Callable[[], bytes]] = field(default_factory=dict)
     """Further files by their path in the archive, such as materials/study.yaml or results/report.html; a large one is
-    given as what fetches it."""
+    given as a function that returns it."""
     gzips_events: bool = False
 
     @property
@@ -69,7 +70,7 @@ class ArchiveContents:
 
 
 def write_archive(path: Path, contents: ArchiveContents) -> Path:
-    """Write the archive and return its path; nothing is left behind when it cannot be completed."""
+    """Write the archive and return its path; a failure leaves nothing behind."""
     check_described(
         [
             fault
@@ -81,6 +82,7 @@ def write_archive(path: Path, contents: ArchiveContents) -> Path:
     for name, content in contents.attachments.items():
         entries[_free_name(name, entries)] = BytesEntry(content) if isinstance(content, bytes) else LaterEntry(content)
     path.parent.mkdir(parents=True, exist_ok=True)
+    # Renamed at the end, so that an interrupted export never looks complete.
     unfinished = path.with_name(f"{path.name}.unfinished")
     try:
         with zipfile.ZipFile(unfinished, "w") as archive:
@@ -101,7 +103,7 @@ def _documents(contents: ArchiveContents) -> dict[str, ArchiveEntry]:
     listed: dict[str, JsonValue] = {
         name: [entry.model_dump(mode="json") for entry in codebook] for name, codebook in codebooks.items()
     }
-    found: dict[str, ArchiveEntry] = {
+    entries: dict[str, ArchiveEntry] = {
         "dataset_description.json": _json(about),
         "README.md": _text(readme_text(study, is_synthetic=is_synthetic, version=contents.version)),
         "CHANGES.md": _text(changes_text(study, contents.version)),
@@ -114,22 +116,22 @@ def _documents(contents: ArchiveContents) -> dict[str, ArchiveEntry]:
         "materials/digests.json": _json(_digests(contents)),
     }
     if contents.findings is not None:
-        found["results/findings.json"] = _json(contents.findings.model_dump(mode="json"))
-    return found
+        entries["results/findings.json"] = _json(contents.findings.model_dump(mode="json"))
+    return entries
 
 
 def _data(contents: ArchiveContents) -> dict[str, ArchiveEntry]:
-    found: dict[str, ArchiveEntry] = {}
+    entries: dict[str, ArchiveEntry] = {}
     is_synthetic = contents.is_synthetic
     for name, table in contents.tables.items():
         stem = data_name(contents.study.name, name, is_synthetic=is_synthetic)
-        found[f"data/{stem}.csv"] = CsvEntry(table.rows)
-        found[f"data/{stem}.json"] = _json(table_description(table.codebook))
-        found[f"data/parquet/{stem}.parquet"] = ParquetEntry(table.rows)
+        entries[f"data/{stem}.csv"] = CsvEntry(table.rows)
+        entries[f"data/{stem}.json"] = _json(table_description(table.codebook))
+        entries[f"data/parquet/{stem}.parquet"] = ParquetEntry(table.rows)
     stem = data_name(contents.study.name, "events", is_synthetic=is_synthetic).removesuffix("_data")
     suffix = ".jsonl.gz" if contents.gzips_events else ".jsonl"
-    found[f"data/raw/{stem}{suffix}"] = EventsEntry(contents.events, is_synthetic, contents.gzips_events)
-    return found
+    entries[f"data/raw/{stem}{suffix}"] = EventsEntry(contents.events, is_synthetic, contents.gzips_events)
+    return entries
 
 
 def _free_name(name: str, taken: Mapping[str, ArchiveEntry]) -> str:

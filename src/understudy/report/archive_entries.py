@@ -1,4 +1,4 @@
-"""The kinds of file an archive holds, each of which writes itself into a stream."""
+"""The kinds of files in an archive, each of which writes itself to a stream."""
 
 import gzip
 import io
@@ -27,7 +27,7 @@ class ArchiveEntry(Protocol):
 
 @dataclass(frozen=True)
 class BytesEntry:
-    """Content that is at hand."""
+    """Content in memory."""
 
     content: bytes
 
@@ -38,7 +38,7 @@ class BytesEntry:
 
 @dataclass(frozen=True)
 class LaterEntry:
-    """Content that is fetched when its turn comes, so that many large files are never held together."""
+    """Content that is loaded when it is written, so that large files are never in memory together."""
 
     fetch: Callable[[], bytes]
 
@@ -49,7 +49,7 @@ class LaterEntry:
 
 @dataclass(frozen=True)
 class CsvEntry:
-    """A table as CSV; a Parquet file is read in batches, so that any size fits."""
+    """A table as CSV; a Parquet file is read in batches to save memory."""
 
     table: pd.DataFrame | Path
 
@@ -64,12 +64,13 @@ class CsvEntry:
                 for batch in source.iter_batches():
                     batch.to_pandas().to_csv(text, index=False, header=False, lineterminator="\n")
         text.flush()
+        # Without this, closing the wrapper would close the stream of the archive.
         text.detach()
 
 
 @dataclass(frozen=True)
 class ParquetEntry:
-    """A table as Parquet; a file that is Parquet already is copied."""
+    """A table as Parquet; a Parquet file is copied."""
 
     table: pd.DataFrame | Path
 
@@ -79,17 +80,17 @@ class ParquetEntry:
             with self.table.open("rb") as source:
                 shutil.copyfileobj(source, stream)
             return
-        held = io.BytesIO()
+        buffer = io.BytesIO()
         try:
-            self.table.to_parquet(held, index=False)
+            self.table.to_parquet(buffer, index=False)
         except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
             raise TableError(f"A column holds values of several kinds and cannot become Parquet: {error}") from None
-        stream.write(held.getbuffer())
+        stream.write(buffer.getbuffer())
 
 
 @dataclass(frozen=True)
 class EventsEntry:
-    """Sessions as JSON lines, written one after the other and never held together."""
+    """Sessions as JSON lines, written one by one to save memory."""
 
     sessions: Iterable[tuple[Event, ...]]
     is_synthetic: bool
@@ -98,6 +99,7 @@ class EventsEntry:
     def write(self, stream: IO[bytes]) -> None:
         """Write one line for each event."""
         if self.is_gzip:
+            # No file name and no time, so that equal events give equal bytes.
             with gzip.GzipFile(fileobj=stream, mode="wb", filename="", mtime=0) as packed:
                 self._write_lines(packed)
         else:

@@ -1,4 +1,4 @@
-"""The files of an archive that people read: what it holds, how it came about, what each column means."""
+"""The README, change log and codebook of an archive."""
 
 import csv
 import io
@@ -39,21 +39,21 @@ Study digest: `{study.digest}`
 
 
 def changes_text(study: Study, version: str) -> str:
-    """Return the history of an archive: the one version it is."""
+    """Return the change log of an archive, which has one version."""
     return f"# Changes\n\n- {study.digest[:12]}: exported by understudy {version} from the study of this digest.\n"
 
 
 def codebook_csv(codebooks: Mapping[str, Sequence[CodebookEntry]]) -> str:
-    """Write the codebooks of all tables as one table for a spreadsheet."""
-    held = io.StringIO()
-    writer = csv.writer(held, lineterminator="\n")
+    """Return the codebooks of all tables as one CSV table."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(("table", *_HEADINGS))
     writer.writerows((table, *_cells(entry)) for table, codebook in codebooks.items() for entry in codebook)
-    return held.getvalue()
+    return buffer.getvalue()
 
 
 def codebook_markdown(codebooks: Mapping[str, Sequence[CodebookEntry]], *, is_synthetic: bool) -> str:
-    """Write the codebooks as a page for a reader, one section for each table."""
+    """Return the codebooks as a Markdown page with one section per table."""
     parts = ["# Codebook", *([f"> **{SYNTHETIC}**"] if is_synthetic else [])]
     for table, codebook in codebooks.items():
         head = f"| {' | '.join(_HEADINGS)} |\n|{'---|' * len(_HEADINGS)}"

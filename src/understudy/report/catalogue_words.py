@@ -1,4 +1,4 @@
-"""What a registered name stands for, told by the catalogue itself."""
+"""Text for references to catalogue entries."""
 
 from collections.abc import Sequence
 
@@ -9,27 +9,27 @@ from understudy.schema import Ref
 
 
 def named(ref: Ref) -> str:
-    """Write a reference as its name and parameters.
+    """Return a reference as its name and parameters.
 
     >>> named(Ref(name="answer", params={"question": "trust"}))
     '`answer` (question = trust)'
     """
-    given = ", ".join(f"{name} = {value}" for name, value in ref.params.items())
-    return f"`{ref.name}` ({given})" if given else f"`{ref.name}`"
+    params = ", ".join(f"{name} = {value}" for name, value in ref.params.items())
+    return f"`{ref.name}` ({params})" if params else f"`{ref.name}`"
 
 
 def explained(catalogue: registry.Catalogue, ref: Ref) -> str:
-    """Write a reference with the sentence its catalogue entry has about itself, where there is one."""
+    """Return a reference with the first sentence of its catalogue entry's docstring, if it has one."""
     try:
-        told = (registry.entry(catalogue, ref.name).__doc__ or "").strip().splitlines()
+        lines = (registry.entry(catalogue, ref.name).__doc__ or "").strip().splitlines()
     except UnknownName:
         return named(ref)
-    sentence = told[0].rstrip(".") if told else ""
+    sentence = lines[0].rstrip(".") if lines else ""
     return f"{named(ref)} ({sentence})" if sentence else named(ref)
 
 
 def quoted(names: Sequence[str]) -> str:
-    """List names of a study as a sentence does.
+    """Return names in code style, joined as in a sentence.
 
     >>> quoted(["a", "b"])
     '`a` and `b`'
@@ -38,5 +38,5 @@ def quoted(names: Sequence[str]) -> str:
 
 
 def plain(text: str) -> str:
-    """Return text of a study for a Markdown line: one line, and nothing that a renderer takes for markup."""
+    """Return text for Markdown on one line, with HTML escaped."""
     return " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;")

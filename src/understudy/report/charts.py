@@ -1,4 +1,4 @@
-"""The parts figures are made of: rows of points, a scatter, an effect with its interval, a forest of effect sizes."""
+"""Charts that figures consist of: rows of points, a scatter plot, an effect with its interval, a forest plot."""
 
 import textwrap
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from understudy.report import numbers
-from understudy.report.points import is_paired, thinned
+from understudy.report.raw_points import is_paired, thinned
 from understudy.report.theme import LIGHT
 from understudy.schema import EffectSize, Estimate, GroupSummary, Interval
 
@@ -20,7 +20,7 @@ _LABELS = 150
 
 
 class _Span(NamedTuple):
-    """What a forest row draws: an estimate, its interval and its label."""
+    """A row of a forest plot: an estimate, its interval and its label."""
 
     label: str
     value: float
@@ -28,7 +28,7 @@ class _Span(NamedTuple):
 
 
 def rows_chart(points: pd.DataFrame, groups: Sequence[GroupSummary], axis_title: str) -> alt.LayerChart:
-    """Draw a row for each group: everybody's point, and the mean with its interval on top."""
+    """Draw a row for each group: a point per participant, and the mean with its interval on top."""
     names = list(dict.fromkeys([*(group.group for group in groups), *points["group"]]))
     counts = {group.group: group.n for group in groups}
     labels = {name: _folded(name) + (f"\nn = {counts[name]:,}" if name in counts else "") for name in names}
@@ -64,7 +64,7 @@ def effect_chart(estimate: Estimate) -> alt.LayerChart | None:
 
 
 def forest_chart(name: str, sizes: Sequence[tuple[str, EffectSize]]) -> alt.LayerChart:
-    """Draw effect sizes of one kind under each other, the number beside each."""
+    """Draw a forest plot of effect sizes of one kind, with the numbers."""
     spans = [_Span(_short(label), size.value, size.interval) for label, size in sizes if size.value is not None]
     chart = _spans_chart(
         spans, null_value=next((size.null_value for _, size in sizes if size.null_value is not None), None)
@@ -82,7 +82,7 @@ def with_watermark(chart: alt.Chart | alt.LayerChart, height: int, *, width: int
 
 
 def height_of(chart: alt.Chart | alt.LayerChart) -> int:
-    """Return the height a chart was given."""
+    """Return the height of a chart."""
     height = chart.to_dict(validate=False).get("height", 0)
     return int(height)
 
@@ -131,6 +131,7 @@ def _means(means: Sequence[tuple[str, GroupSummary]], y: alt.Y, axis_title: str)
 
 def _bars(ends: pd.DataFrame, y: alt.Y, axis_title: str | None) -> list[alt.Chart]:
     x = _value_axis("low", axis_title)
+    # A halo in the colour of the paper separates the bar from the points below it.
     halo = alt.Chart(ends).mark_rule(strokeWidth=7, strokeCap="round", color=LIGHT.paper)
     bar = alt.Chart(ends).mark_rule(strokeWidth=3, strokeCap="round", color=LIGHT.accent)
     return [part.encode(x=x, x2="high:Q", y=y) for part in (halo, bar)]

@@ -1,4 +1,4 @@
-"""The metadata that makes a folder a Psych-DS dataset: schema.org terms, an entry for each column."""
+"""The metadata of a Psych-DS dataset: schema.org terms with an entry for each column."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -46,7 +46,7 @@ def dataset_description(
 
 
 def table_description(codebook: Sequence[CodebookEntry]) -> Json:
-    """Return the content of the sidecar beside a data file: the columns of that file alone."""
+    """Return the content of the sidecar of a data file: the columns of that file."""
     return {"variableMeasured": [_property(entry) for entry in codebook]}
 
 
@@ -64,7 +64,7 @@ def undescribed(table: str, columns: Iterable[str], codebook: Sequence[CodebookE
 
 
 def check_described(faults: Sequence[str]) -> None:
-    """Raise all faults at once, when there are any."""
+    """Raise one error with all faults, if there are any."""
     if faults:
         raise TableError(" ".join(faults))
 

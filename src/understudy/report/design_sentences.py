@@ -24,58 +24,58 @@ _SUBSET = {
 
 
 def factor_sentences(study: Study) -> list[str]:
-    """Say what is varied, over whom, and with which levels."""
-    told = []
+    """Return a sentence for each factor with its scope and levels."""
+    sentences = []
     for factor in study.factors:
         levels = quoted(factor.levels)
         drawn = f" Each person meets {factor.n_drawn} of them." if factor.n_drawn else ""
-        told.append(f"`{factor.name}` varies {_SCOPE[factor.scope]}: {levels}.{drawn}")
-    return told
+        sentences.append(f"`{factor.name}` varies {_SCOPE[factor.scope]}: {levels}.{drawn}")
+    return sentences
 
 
 def condition_sentences(study: Study) -> list[str]:
-    """Say which conditions people are assigned to, and how many people each wants."""
-    told = []
+    """Return a sentence for each condition with its quota."""
+    sentences = []
     for cell in study.cells:
         levels = joined([f"{factor} = {level}" for factor, level in cell.levels.items()])
-        told.append(f"`{cell.name}`{f' ({levels})' if levels else ''}: {study.quota_of(cell):,} participants.")
-    return told
+        sentences.append(f"`{cell.name}`{f' ({levels})' if levels else ''}: {study.quota_of(cell):,} participants.")
+    return sentences
 
 
 def chance_sentences(study: Study) -> list[str]:
-    """Say what is left to chance, and how."""
-    told = []
+    """Return sentences on everything that is random."""
+    sentences = []
     if len(study.cells) > 1:
-        told.append(f"Arrivals are assigned to conditions by {explained('designs', study.assignment.policy)}.")
-    told += [
+        sentences.append(f"Arrivals are assigned to conditions by {explained('designs', study.assignment.policy)}.")
+    sentences += [
         f"The order of the levels of `{factor.name}` is chosen by {explained('orderings', factor.order)}."
         for factor in study.factors
         if factor.scope == "within"
     ]
-    told += [_stage_sentence(block) for block in blocks_in(study.flow) if isinstance(block, Stage)]
-    told += [
-        f"Items of `{one.name}` are dealt over the levels of `{one.rotates_over}` in a Latin square."
-        for one in study.item_sets
-        if one.rotates_over
+    sentences += [_stage_sentence(block) for block in blocks_in(study.flow) if isinstance(block, Stage)]
+    sentences += [
+        f"Items of `{item_set.name}` are dealt over the levels of `{item_set.rotates_over}` in a Latin square."
+        for item_set in study.item_sets
+        if item_set.rotates_over
     ]
-    told.append(f"All chance comes from seed {study.seed}, so assignments can be recomputed.")
-    return told
+    sentences.append(f"All chance comes from seed {study.seed}, so assignments can be recomputed.")
+    return sentences
 
 
 def item_sentences(study: Study) -> list[str]:
-    """Say how many items there are and what they are balanced over."""
+    """Return a sentence for each item set with its size and balance."""
     return [
-        f"`{one.name}` holds {plural(one.n_items, 'item')}"
-        + (f", balanced over {quoted(one.strata)}" if one.strata else "")
-        + (f", none shared with {quoted(one.apart_from)}" if one.apart_from else "")
+        f"`{item_set.name}` holds {plural(item_set.n_items, 'item')}"
+        + (f", balanced over {quoted(item_set.strata)}" if item_set.strata else "")
+        + (f", none shared with {quoted(item_set.apart_from)}" if item_set.apart_from else "")
         + "."
-        for one in study.item_sets
+        for item_set in study.item_sets
     ]
 
 
 def flow_sentences(study: Study) -> list[str]:
-    """Tell a session from its first page to its last, with what can end it early."""
-    told = []
+    """Return a sentence for each block of a session, with what can end it early."""
+    sentences = []
     loops = _loops_around(study.flow)
     for block in blocks_in(study.flow):
         over = loops.get(block.block_id, ())
@@ -85,19 +85,19 @@ def flow_sentences(study: Study) -> list[str]:
             text += _gate_sentence(block.gate, is_paid=study.pay is not None)
         for stop in block.stops:
             text += f" The session ends there ({stop.outcome.replace('_', ' ')}) if `{stop.rule}`: {plain(stop.reason)}"
-        told.append(text)
-    return told
+        sentences.append(text)
+    return sentences
 
 
 def size_sentence(study: Study) -> str:
-    """Say how many people the study wants."""
-    wanted = [study.quota_of(cell) for cell in study.cells]
-    each = joined([f"{n:,} in `{cell.name}`" for n, cell in zip(wanted, study.cells, strict=True)])
-    return f"{sum(wanted):,} completed and not excluded participants: {each}."
+    """Return the number of participants in a sentence."""
+    quotas = [study.quota_of(cell) for cell in study.cells]
+    quota_list = joined([f"{n:,} in `{cell.name}`" for n, cell in zip(quotas, study.cells, strict=True)])
+    return f"{sum(quotas):,} completed and not excluded participants: {quota_list}."
 
 
 def stopping_sentences(study: Study) -> list[str]:
-    """Say when data collection ends."""
+    """Return the rules for ending data collection."""
     return [
         "Each condition closes when it has its number of completed and not excluded participants; "
         "excluded participants are replaced. Counts alone close a condition, no result does.",
@@ -107,12 +107,12 @@ def stopping_sentences(study: Study) -> list[str]:
 
 
 def eligibility_sentences(study: Study) -> list[str]:
-    """Say who may not take part, as far as the study knows."""
-    told = ["Nobody can take the study twice."]
+    """Return sentences on who may not take part."""
+    sentences = ["Nobody can take the study twice."]
     if study.assignment.blocks_participants_of:
-        others = quoted(study.assignment.blocks_participants_of)
-        told.append(f"Participants of {others} cannot take part.")
-    return told
+        other_studies = quoted(study.assignment.blocks_participants_of)
+        sentences.append(f"Participants of {other_studies} cannot take part.")
+    return sentences
 
 
 def _stage_sentence(stage: Stage) -> str:
@@ -123,13 +123,13 @@ def _stage_sentence(stage: Stage) -> str:
 
 def _loops_around(flow: tuple[Block, ...], over: tuple[str, ...] = ()) -> dict[str, tuple[str, ...]]:
     """Return, for each block, the factors it is repeated over."""
-    found: dict[str, tuple[str, ...]] = {}
+    loops: dict[str, tuple[str, ...]] = {}
     for block in flow:
         if isinstance(block, Loop):
-            found |= _loops_around(block.blocks, (*over, block.over))
+            loops |= _loops_around(block.blocks, (*over, block.over))
         else:
-            found[block.block_id] = over
-    return found
+            loops[block.block_id] = over
+    return loops
 
 
 def _gate_sentence(gate: Gate, *, is_paid: bool) -> str:

@@ -1,4 +1,4 @@
-"""Figures: every participant as a point, the mean with its interval on top, and all effect sizes on one sheet."""
+"""The figures of a report: points with means and intervals, and all effect sizes in one figure."""
 
 import textwrap
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ from understudy.report.charts import (
     scatter_chart,
     with_watermark,
 )
-from understudy.report.points import is_of_trials, is_paired, points_of, thinned
+from understudy.report.raw_points import is_of_trials, is_paired, points_of, thinned
 from understudy.report.theme import SYNTHETIC
 from understudy.schema import AnalysisPlan, EffectSize, Finding, Findings, GroupSummary, Hypothesis
 
 
 class Figure(NamedTuple):
-    """A chart, its file name, and its words for those who see it and those who do not."""
+    """A chart with its file name, title, caption and text alternative."""
 
     name: str
     chart: alt.VConcatChart
@@ -39,23 +39,23 @@ def finding_figure(
     hypothesis: Hypothesis | None = None,
     is_synthetic: bool = False,
 ) -> Figure | None:
-    """Draw a finding's raw points with means and intervals; only intervals when points are absent."""
+    """Return a figure of a finding's points with means and intervals, or of intervals only if there are no points."""
     estimate = finding.estimate
     if estimate is None:
         return None
-    own = points_of(finding.hypothesis_id, points)
+    rows = points_of(finding.hypothesis_id, points)
     parts: list[alt.Chart | alt.LayerChart] = []
-    told: list[str] = []
-    if _is_association(finding, hypothesis, own):
-        parts.append(scatter_chart(own))
-        told.append("Each point is one participant.")
-    elif len(own) or any(group.mean is not None for group in estimate.groups):
-        parts.append(rows_chart(own, estimate.groups, hypothesis.outcome if hypothesis else "value"))
-        told.append(_rows_caption(own, estimate.groups))
+    sentences: list[str] = []
+    if _is_association(finding, hypothesis, rows):
+        parts.append(scatter_chart(rows))
+        sentences.append("Each point is one participant.")
+    elif len(rows) or any(group.mean is not None for group in estimate.groups):
+        parts.append(rows_chart(rows, estimate.groups, hypothesis.outcome if hypothesis else "value"))
+        sentences.append(_rows_caption(rows, estimate.groups))
     effect = effect_chart(estimate)
     if effect is not None:
         span = estimate.interval
-        told.append(
+        sentences.append(
             f"{'Below: t' if parts else 'T'}he estimate{f' with its {numbers.level(span)} interval' if span else ''}."
         )
         parts.append(effect)
@@ -65,14 +65,14 @@ def finding_figure(
         name=finding.hypothesis_id,
         chart=_stacked(parts, is_synthetic=is_synthetic),
         title=f"{finding.hypothesis_id}: {finding.claim}",
-        caption=" ".join(told),
-        description=_in_words(finding, len(own)),
+        caption=" ".join(sentences),
+        description=_in_words(finding, len(rows)),
         is_synthetic=is_synthetic,
     )
 
 
 def forest_figure(findings: Findings) -> Figure | None:
-    """Draw all effect sizes, one panel for each kind, since kinds cannot share an axis."""
+    """Return a figure of all effect sizes, one panel per kind, since kinds cannot share an axis."""
     kinds: dict[str, list[tuple[str, EffectSize]]] = {}
     for finding in findings.findings:
         for size in finding.estimate.effect_sizes if finding.estimate else ():
@@ -99,8 +99,8 @@ def forest_figure(findings: Findings) -> Figure | None:
 def all_figures(
     findings: Findings, *, points: pd.DataFrame | None = None, plan: AnalysisPlan | None = None
 ) -> tuple[Figure, ...]:
-    """Draw every hypothesis that has something to draw, then the sheet of effect sizes."""
-    claims = {one.hypothesis_id: one for one in plan.hypotheses} if plan else {}
+    """Return the figures of all hypotheses, and the figure of effect sizes."""
+    claims = {claim.hypothesis_id: claim for claim in plan.hypotheses} if plan else {}
     drawn = [
         finding_figure(
             finding,
@@ -113,8 +113,8 @@ def all_figures(
     return tuple(figure for figure in (*drawn, forest_figure(findings)) if figure is not None)
 
 
-def standing_alone(figure: Figure) -> alt.VConcatChart:
-    """Return the chart under its title and caption, for a file that travels without its page."""
+def with_title(figure: Figure) -> alt.VConcatChart:
+    """Return the chart with its title and caption, for use without its page."""
     lines = textwrap.wrap(figure.title, 58)
     below = [*([SYNTHETIC] if figure.is_synthetic else []), *textwrap.wrap(figure.caption, 72)]
     return figure.chart.properties(title=alt.Title(lines, subtitle=below, frame="bounds"))
@@ -129,37 +129,37 @@ def _is_association(finding: Finding, hypothesis: Hypothesis | None, points: pd.
 
 
 def _stacked(parts: Sequence[alt.Chart | alt.LayerChart], *, is_synthetic: bool) -> alt.VConcatChart:
-    """Put charts under each other; the topmost carries the watermark, the smaller ones would drown in it."""
+    """Stack charts vertically; only the first gets the watermark, which would hide smaller ones."""
     first, *rest = parts
     top = with_watermark(first, height_of(first)) if is_synthetic else first
     return alt.vconcat(top, *rest, spacing=16)
 
 
 def _rows_caption(points: pd.DataFrame, groups: Sequence[GroupSummary]) -> str:
-    told = []
+    sentences = []
     if len(points):
         unit = "trial" if is_of_trials(points) else "participant"
         drawn = len(thinned(points))
         share = f" ({drawn:,} of {len(points):,} drawn)" if drawn < len(points) else ""
-        told.append(f"Each grey point is one {unit}{share}.")
+        sentences.append(f"Each grey point is one {unit}{share}.")
         if is_paired(points):
-            told.append("Thin lines join the points of one participant.")
+            sentences.append("Thin lines join the points of one participant.")
     spans = [group.interval for group in groups if group.interval is not None]
     if any(group.mean is not None for group in groups):
-        told.append(f"Large dots are means{f' with {numbers.level(spans[0])} intervals' if spans else ''}.")
-    return " ".join(told)
+        sentences.append(f"Large dots are means{f' with {numbers.level(spans[0])} intervals' if spans else ''}.")
+    return " ".join(sentences)
 
 
 def _in_words(finding: Finding, n_points: int) -> str:
     estimate = finding.estimate
-    told = [f"Figure for hypothesis {finding.hypothesis_id}"]
+    sentences = [f"Figure for hypothesis {finding.hypothesis_id}"]
     if n_points:
-        told.append(f"{n_points:,} raw points")
-    told += [
+        sentences.append(f"{n_points:,} raw points")
+    sentences += [
         f"{group.group}: mean {numbers.value_with_interval(group.mean, group.interval)}, n {group.n:,}"
         for group in (estimate.groups if estimate else ())
         if group.mean is not None
     ]
     if estimate is not None and estimate.effect is not None:
-        told.append(f"{estimate.effect_name}: {numbers.value_with_interval(estimate.effect, estimate.interval)}")
-    return "; ".join(told) + "."
+        sentences.append(f"{estimate.effect_name}: {numbers.value_with_interval(estimate.effect, estimate.interval)}")
+    return "; ".join(sentences) + "."

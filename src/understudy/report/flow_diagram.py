@@ -1,4 +1,4 @@
-"""The participant flow as a drawing: a trunk of who stayed, branches of who left and why, conditions at the end."""
+"""The participant flow as a diagram: who stayed, who left and why, and the conditions at the end."""
 
 import textwrap
 from html import escape
@@ -17,14 +17,14 @@ _PER_ROW = 3
 
 
 class Diagram(NamedTuple):
-    """A drawing and the same in words."""
+    """A diagram and its text alternative."""
 
     svg: str
     description: str
 
 
 def flow_diagram(flow: ParticipantFlow, *, note: str = "") -> Diagram:
-    """Draw the flow from everyone who came to everyone who is analysed."""
+    """Return the diagram from everyone recruited to everyone analysed."""
     parts: list[str] = []
     y = _trunk_box(parts, 1, "Recruited", flow.n_recruited)
     for step in flow.steps:
@@ -45,13 +45,13 @@ def flow_diagram(flow: ParticipantFlow, *, note: str = "") -> Diagram:
 
 
 def flow_in_words(flow: ParticipantFlow, conditions: dict[str, int]) -> str:
-    """Tell the flow in one breath, for those who cannot see it."""
+    """Return the flow as one sentence, as a text alternative."""
     left = [f"{step.n_left:,} left at {step.label}, {step.n_remaining:,} remained" for step in flow.steps]
-    told = "; ".join([f"{flow.n_recruited:,} recruited", *left, f"{flow.n_analysed:,} analysed"])
+    summary = "; ".join([f"{flow.n_recruited:,} recruited", *left, f"{flow.n_analysed:,} analysed"])
     if flow.n_partial:
-        told += f", {flow.n_partial:,} of whom left early"
+        summary += f", {flow.n_partial:,} of whom left early"
     shares = ", ".join(f"{name} {n:,}" for name, n in conditions.items())
-    return f"Participant flow: {told}{f' ({shares})' if shares else ''}."
+    return f"Participant flow: {summary}{f' ({shares})' if shares else ''}."
 
 
 def _trunk_box(parts: list[str], y: int, label: str, n: int, *, is_end: bool = False) -> int:
@@ -103,6 +103,7 @@ def _branch(parts: list[str], y: int, step: FlowStep) -> int:
 
 
 def _conditions(parts: list[str], y: int, conditions: dict[str, int]) -> int:
+    # More than three boxes in a row would be too narrow for their labels.
     per_row = min(_PER_ROW, len(conditions))
     width = (_WIDTH - 2 - 12 * (per_row - 1)) // per_row
     bar = y + _GAP // 2

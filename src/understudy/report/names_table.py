@@ -1,4 +1,4 @@
-"""The table of names that people gave to dials, worked out before any markup."""
+"""The table of names that people gave to dials, as text."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from understudy.schema import DialNames
 
 
 class NamesLine(NamedTuple):
-    """A row as written."""
+    """A row of the table as text."""
 
     group: str
     dial: str
@@ -20,23 +20,23 @@ class NamesLine(NamedTuple):
 
 
 def names_lines(dials: Sequence[DialNames]) -> list[NamesLine]:
-    """Write the rows of the table."""
+    """Return the rows of the table."""
     return [
         NamesLine(
-            one.group,
-            f"Dial #{one.dial}",
-            f"{one.n_named} of {one.n_people}",
-            "; ".join(f"{name} ({n})" for name, n in one.common) or numbers.DASH,
-            f"{one.n_same} of {one.n_pairs}" if one.n_pairs else numbers.DASH,
-            _agreement(one),
-            numbers.DASH if one.elsewhere is None else numbers.number(one.elsewhere, decimals=2),
+            dial.group,
+            f"Dial #{dial.dial}",
+            f"{dial.n_named} of {dial.n_people}",
+            "; ".join(f"{name} ({n})" for name, n in dial.common) or numbers.DASH,
+            f"{dial.n_same} of {dial.n_pairs}" if dial.n_pairs else numbers.DASH,
+            _agreement(dial),
+            numbers.DASH if dial.elsewhere is None else numbers.number(dial.elsewhere, decimals=2),
         )
-        for one in dials
+        for dial in dials
     ]
 
 
-def _agreement(one: DialNames) -> str:
-    if one.agreement is None:
+def _agreement(dial: DialNames) -> str:
+    if dial.agreement is None:
         return numbers.DASH
-    text = numbers.number(one.agreement, decimals=2)
-    return text if one.interval is None else f"{text} {numbers.interval(one.interval, decimals=2)}"
+    text = numbers.number(dial.agreement, decimals=2)
+    return text if dial.interval is None else f"{text} {numbers.interval(dial.interval, decimals=2)}"

@@ -1,4 +1,4 @@
-"""Numbers as a reader wants them: few digits, true minus signs, and a dash where there is none."""
+"""Format numbers for readers: few digits, minus signs, and a dash for a missing number."""
 
 import math
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from understudy.schema import Estimate, Interval
 
 DASH = "—"
-"""Stands for a missing number; what prints it says why beside it."""
+"""Shown for a missing number; the caller gives the reason."""
 
 _SYMBOLS = {"chi2": "χ²", "chi_square": "χ²", "chisq": "χ²"}
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -14,7 +14,7 @@ _TINY = 1e-4
 
 
 def decimals_of(values: Iterable[float | None], *, significant: int = 3) -> int:
-    """Return the decimals that give the largest of some numbers its significant digits."""
+    """Return the decimals with which the largest number has its significant digits."""
     largest = max((abs(value) for value in values if value is not None), default=0.0)
     if largest == 0:
         return significant - 1
@@ -22,7 +22,7 @@ def decimals_of(values: Iterable[float | None], *, significant: int = 3) -> int:
 
 
 def number(value: float | None, *, decimals: int | None = None) -> str:
-    """Write a number with given decimals, or with three significant digits.
+    """Format a number with the given decimals, or with three significant digits.
 
     >>> number(0.12345), number(-1234.5), number(None)
     ('0.123', '−1,234', '—')
@@ -37,12 +37,12 @@ def number(value: float | None, *, decimals: int | None = None) -> str:
 
 
 def count(value: int) -> str:
-    """Write a whole number with its thousands apart."""
+    """Format a whole number with thousands separators."""
     return f"{value:,}"
 
 
 def p_value(p: float | None) -> str:
-    """Write a p-value as papers do: three decimals, no leading zero, never zero or one.
+    """Format a p-value as papers do: three decimals, no leading zero, never zero or one.
 
     >>> p_value(0.0342), p_value(0.00001), p_value(0.9999)
     ('p = .034', 'p < .001', 'p > .999')
@@ -57,7 +57,7 @@ def p_value(p: float | None) -> str:
 
 
 def interval(span: Interval | None, *, decimals: int | None = None) -> str:
-    """Write an interval in brackets; an open side runs to infinity.
+    """Format an interval in brackets; an open side runs to infinity.
 
     >>> interval(Interval(low=0.1, high=None, level=0.95))
     '[0.100, ∞)'
@@ -71,7 +71,7 @@ def interval(span: Interval | None, *, decimals: int | None = None) -> str:
 
 
 def level(span: Interval | None) -> str:
-    """Write a confidence level as a percentage.
+    """Format a confidence level as a percentage.
 
     >>> level(Interval(low=0, high=1, level=0.95))
     '95%'
@@ -80,7 +80,7 @@ def level(span: Interval | None) -> str:
 
 
 def value_with_interval(value: float | None, span: Interval | None) -> str:
-    """Write a number and its interval to the same decimals."""
+    """Format a number and its interval with the same decimals."""
     if span is None:
         return number(value)
     shown = decimals_of([value, span.low, span.high])
@@ -88,7 +88,7 @@ def value_with_interval(value: float | None, span: Interval | None) -> str:
 
 
 def statistic(estimate: Estimate) -> str:
-    """Write a test as papers do, such as t(37.5) = 2.41.
+    """Format a test as papers do, such as t(37.5) = 2.41.
 
     >>> statistic(Estimate(effect=1, effect_name="d", n_sessions=9, n_rows=9, statistic=4.105, statistic_name="F", df=(2, 27)))
     'F(2, 27) = 4.11'
@@ -96,17 +96,17 @@ def statistic(estimate: Estimate) -> str:
     if estimate.statistic is None:
         return DASH
     name = _SYMBOLS.get(estimate.statistic_name, estimate.statistic_name) or "statistic"
-    freedom = f"({', '.join(degrees(one) for one in estimate.df)})" if estimate.df else ""
+    freedom = f"({', '.join(degrees(value) for value in estimate.df)})" if estimate.df else ""
     return f"{name}{freedom} = {plain(estimate.statistic)}"
 
 
 def degrees(df: float) -> str:
-    """Write degrees of freedom: whole where they are, else with two decimals."""
+    """Format degrees of freedom, with two decimals unless they are whole."""
     return count(int(df)) if df == int(df) else f"{df:,.2f}"
 
 
 def plain(value: float | None) -> str:
-    """Write a test statistic: whole where it is, else with two decimals."""
+    """Format a test statistic, with two decimals unless it is a large whole number."""
     if value is None:
         return DASH
     if value == int(value) and abs(value) >= 10:
@@ -116,6 +116,7 @@ def plain(value: float | None) -> str:
 
 def _signed(text: str) -> str:
     bare = text.lstrip("-")
+    # A value that rounds to zero loses its sign.
     if not any(digit in bare for digit in "123456789"):
         return bare
     return f"−{bare}" if text.startswith("-") else bare

@@ -1,4 +1,4 @@
-"""The report: one self-contained page that needs no network and that a reviewer can believe."""
+"""Write the report as one self-contained page that needs no network."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from understudy.report import numbers, theme
-from understudy.report.drawing import inline_svg
+from understudy.report.figure_files import inline_svg
 from understudy.report.figures import Figure, finding_figure, forest_figure
 from understudy.report.flow_diagram import flow_diagram
 from understudy.report.missing_table import missing_lines
@@ -21,7 +21,7 @@ from understudy.schema import AnalysisPlan, DialNames, Findings, Study
 
 
 class Inline(NamedTuple):
-    """A drawn figure, ready for the page."""
+    """A figure as inline SVG for a page."""
 
     key: str
     svg: Markup
@@ -44,8 +44,8 @@ def write_report(
     """Write the report page of findings and return its path.
 
     `points` holds the raw points as analysed (hypothesis_id, participant, group, value); without them figures
-    show intervals only. `plan` stands in for a study's plan when a table from elsewhere was analysed. `commands`
-    are the command lines that make the page again. `names` are what people called the dials of models.
+    show intervals only. `plan` replaces a study's plan when a table from elsewhere was analysed. `commands`
+    are the command lines that reproduce the page. `names` are the names that people gave to dials.
     """
     plan = study.plan if study else plan
     page = page_environment().get_template("report.html.j2")
@@ -74,7 +74,7 @@ def write_report(
 
 def _drawings(findings: Findings, plan: AnalysisPlan | None, points: pd.DataFrame | None) -> dict[str, object]:
     is_synthetic = findings.provenance.is_synthetic
-    claims = {one.hypothesis_id: one for one in plan.hypotheses} if plan else {}
+    claims = {claim.hypothesis_id: claim for claim in plan.hypotheses} if plan else {}
     drawn: list[Inline | None] = []
     for k, finding in enumerate(findings.findings):
         hypothesis = claims.get(finding.hypothesis_id)
@@ -99,18 +99,19 @@ def _install_command(findings: Findings) -> tuple[str, ...]:
 
 
 def page_environment() -> Environment:
-    """Return the templates of pages, with the filters they use."""
-    made = Environment(
+    """Return the template environment with the filters of the pages."""
+    environment = Environment(
         loader=PackageLoader("understudy.report"),
         autoescape=True,
+        # A misspelt variable in a template must fail, not print nothing.
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["count"] = numbers.count
-    made.filters["plural"] = plural
-    made.filters["readable"] = readable
-    made.filters["groups_table"] = groups_table
-    made.filters["description_heading"] = description_heading
-    made.filters["published_row"] = published_row
-    return made
+    environment.filters["count"] = numbers.count
+    environment.filters["plural"] = plural
+    environment.filters["readable"] = readable
+    environment.filters["groups_table"] = groups_table
+    environment.filters["description_heading"] = description_heading
+    environment.filters["published_row"] = published_row
+    return environment

@@ -1,15 +1,15 @@
-"""Pay and time as the report tells them: what was promised, and what people got where that is known."""
+"""Pay and time in the report: what was promised, and what people got if known."""
 
 from dataclasses import dataclass
 
 from understudy.report import numbers
-from understudy.report.view import Fact, Shown
+from understudy.report.view import DisplayValue, Fact
 from understudy.schema import Study
 
 
 @dataclass(frozen=True)
 class PaidTime:
-    """What people were paid and how long they took, over all sessions that were paid."""
+    """Mean pay and median time over all paid sessions."""
 
     n_paid: int
     mean_pay: float | None
@@ -17,24 +17,28 @@ class PaidTime:
 
 
 def pay_facts(study: Study, paid: PaidTime | None) -> tuple[Fact, ...]:
-    """Return what the page says of pay and time; nothing when the study pays nobody."""
+    """Return the facts on pay and time; empty if the study does not pay."""
     pay = study.pay
     if pay is None:
         return ()
-    facts = [Fact("Base pay", Shown(money(pay.base, pay.currency)))]
+    facts = [Fact("Base pay", DisplayValue(money(pay.base, pay.currency)))]
     for bonus in pay.bonuses:
         cap = f"at most {money(bonus.at_most, pay.currency)}" if bonus.at_most is not None else "without an upper limit"
-        facts.append(Fact("Bonus", Shown(f"{money(bonus.per_unit, pay.currency)} per unit of {bonus.measure}"), cap))
+        facts.append(
+            Fact("Bonus", DisplayValue(f"{money(bonus.per_unit, pay.currency)} per unit of {bonus.measure}"), cap)
+        )
     if pay.expected_minutes is not None:
         hourly = money(pay.base / pay.expected_minutes * 60, pay.currency)
-        facts.append(Fact("Expected time", Shown(f"{pay.expected_minutes:g} min"), f"{hourly} per hour before bonus"))
+        facts.append(
+            Fact("Expected time", DisplayValue(f"{pay.expected_minutes:g} min"), f"{hourly} per hour before bonus")
+        )
     if paid is not None:
         facts += _observed(paid, pay.currency)
     return tuple(facts)
 
 
 def money(amount: float, currency: str) -> str:
-    """Write an amount with its currency.
+    """Format an amount with its currency.
 
     >>> money(3.5, "GBP")
     'GBP 3.50'
@@ -43,9 +47,13 @@ def money(amount: float, currency: str) -> str:
 
 
 def _observed(paid: PaidTime, currency: str) -> list[Fact]:
-    mean = Shown(numbers.DASH, "nobody was paid") if paid.mean_pay is None else Shown(money(paid.mean_pay, currency))
-    gap = Shown(numbers.DASH, "no session has an end")
-    minutes = gap if paid.median_minutes is None else Shown(f"{paid.median_minutes:.1f} min")
+    mean = (
+        DisplayValue(numbers.DASH, "nobody was paid")
+        if paid.mean_pay is None
+        else DisplayValue(money(paid.mean_pay, currency))
+    )
+    gap = DisplayValue(numbers.DASH, "no session has an end")
+    minutes = gap if paid.median_minutes is None else DisplayValue(f"{paid.median_minutes:.1f} min")
     hourly = ""
     if paid.mean_pay is not None and paid.median_minutes:
         hourly = f"{money(paid.mean_pay / paid.median_minutes * 60, currency)} per hour at this time"

@@ -1,4 +1,4 @@
-"""The report as PDF, printed by a Chromium that is on the machine already."""
+"""Print the report to PDF with an installed Chromium."""
 
 import shutil
 import subprocess
@@ -18,9 +18,9 @@ _SECONDS: Final = 120
 
 
 def write_pdf(page: Path, path: Path, *, browser: Path | None = None) -> Path:
-    """Print a report page to PDF and return its path; the browser is looked for when none is given."""
-    found = browser or find_browser(Path.home())
-    if found is None:
+    """Print a report page to PDF and return its path; without `browser`, search for one."""
+    browser_path = browser or find_browser(Path.home())
+    if browser_path is None:
         raise MissingExtra(
             "A PDF is printed by Chromium or Chrome, and none was found on the search path or among Playwright's "
             "browsers. Install one (for example `apt install chromium` or `playwright install chromium`), "
@@ -29,22 +29,25 @@ def write_pdf(page: Path, path: Path, *, browser: Path | None = None) -> Path:
     if not page.is_file():
         raise UnderstudyError(f"There is no report page at {page}. Write the report first, then print it.")
     path.parent.mkdir(parents=True, exist_ok=True)
+    # A separate profile, so that a running browser does not take over the job.
     with tempfile.TemporaryDirectory() as profile:
-        done = _printed(found, page, path, Path(profile))
+        done = _printed(browser_path, page, path, Path(profile))
     if done.returncode or not path.is_file():
-        said = done.stderr.strip().splitlines()
-        raise UnderstudyError(f"{found} did not print the PDF: {said[-1] if said else 'it gave no reason'}.")
+        messages = done.stderr.strip().splitlines()
+        raise UnderstudyError(
+            f"{browser_path} did not print the PDF: {messages[-1] if messages else 'it gave no reason'}."
+        )
     return path
 
 
 def find_browser(home: Path) -> Path | None:
-    """Return a Chromium or Chrome of this machine, or Playwright's own under a home folder."""
+    """Return an installed Chromium or Chrome, or Playwright's build in a home folder."""
     for name in _NAMES:
-        found = shutil.which(name)
-        if found:
-            return Path(found)
-    kept = [path for pattern in _PLAYWRIGHT for path in home.glob(pattern)]
-    return max(kept, default=None)
+        path = shutil.which(name)
+        if path:
+            return Path(path)
+    installed = [path for pattern in _PLAYWRIGHT for path in home.glob(pattern)]
+    return max(installed, default=None)
 
 
 def _printed(browser: Path, page: Path, path: Path, profile: Path) -> subprocess.CompletedProcess[str]:

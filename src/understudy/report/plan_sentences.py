@@ -15,43 +15,43 @@ _SUMMARY = {"gain": "gain from the first to the last values"}
 
 
 def measure_sentence(use: MeasureUse) -> str:
-    """Say what a measure is, how a person's values become one, and in which blocks it is taken."""
-    made = f"the {_SUMMARY.get(use.summary, use.summary)} for each participant of " if use.summary else ""
+    """Return a sentence on a measure, its summary per person and its blocks."""
+    summarised = f"the {_SUMMARY.get(use.summary, use.summary)} for each participant of " if use.summary else ""
     taken = f", taken in {quoted(use.blocks)}" if use.blocks else ""
-    return f"`{use.name}`: {made}{explained('measures', use.measure)}{taken}."
+    return f"`{use.name}`: {summarised}{explained('measures', use.measure)}{taken}."
 
 
 def outcome_sentence(outcome: Outcome) -> str:
-    """Say how an outcome is made from its measure."""
-    made = (
+    """Return a sentence on how an outcome is computed from its measure."""
+    formula = (
         f"single trials of `{outcome.measure}`"
         if outcome.summary is None
         else f"the {_SUMMARY.get(outcome.summary, outcome.summary)} of `{outcome.measure}` for each participant"
     )
     apart = f", apart for each level of {quoted(outcome.by)}" if outcome.by else ""
     rows = f", over rows where `{outcome.where}`" if outcome.where else ""
-    whole = f", of items answered at every level of `{outcome.complete_over}`" if outcome.complete_over else ""
-    return f"`{outcome.name}` is {made}{apart}{rows}{whole}."
+    completeness = f", of items answered at every level of `{outcome.complete_over}`" if outcome.complete_over else ""
+    return f"`{outcome.name}` is {formula}{apart}{rows}{completeness}."
 
 
 def hypothesis_sentences(hypothesis: Hypothesis, plan: AnalysisPlan) -> list[str]:
-    """Say everything that fixes how a hypothesis is decided, one fact a sentence."""
+    """Return everything that decides a hypothesis, one fact per sentence."""
     alpha = plan.alpha if hypothesis.alpha is None else hypothesis.alpha
-    told = [_comparison(hypothesis), f"The test is {_test_words(hypothesis)}, at alpha = {alpha:g}."]
+    sentences = [_comparison(hypothesis), f"The test is {_test_words(hypothesis)}, at alpha = {alpha:g}."]
     if hypothesis.where:
-        told.append(f"Only rows where `{hypothesis.where}` count.")
-    told += analysis_sentences(hypothesis.analysis)
-    family = next((one for one in plan.families if one.name == hypothesis.family), None)
-    told.append(_correction(family, plan) if family else "No correction for other tests applies.")
+        sentences.append(f"Only rows where `{hypothesis.where}` count.")
+    sentences += analysis_sentences(hypothesis.analysis)
+    family = next((family for family in plan.families if family.name == hypothesis.family), None)
+    sentences.append(_correction(family, plan) if family else "No correction for other tests applies.")
     if hypothesis.requires:
-        told.append(f"It is tested only if {hypothesis.requires} is supported.")
+        sentences.append(f"It is tested only if {hypothesis.requires} is supported.")
     if not hypothesis.is_confirmatory:
-        told.append("It is exploratory.")
-    return told
+        sentences.append("It is exploratory.")
+    return sentences
 
 
 def analysis_sentences(choice: AnalysisChoice, *, opening: str = "") -> list[str]:
-    """Spell out which analysis runs: one sentence, or a sentence for each branch of a decision tree."""
+    """Return the analysis in one sentence, or one sentence per branch of a decision tree."""
     if not isinstance(choice, Check):
         words = explained("analyses", choice)
         return [f"{opening}, the analysis is {words}." if opening else f"The analysis is {words}."]
@@ -71,17 +71,17 @@ def title_of(hypothesis: Hypothesis) -> str:
 
 
 def description_sentences(plan: AnalysisPlan) -> list[str]:
-    """Say which figures will be described without a test."""
-    told = []
-    for one in plan.descriptions:
-        by = f" by {quoted(one.by)}" if one.by else ""
-        spans = "no intervals" if one.interval == "none" else f"{one.interval} intervals"
-        told.append(f"`{one.outcome}`{by} is described with n, mean, standard deviation and {spans}.")
-    return told
+    """Return a sentence for each description without a test."""
+    sentences = []
+    for description in plan.descriptions:
+        by = f" by {quoted(description.by)}" if description.by else ""
+        spans = "no intervals" if description.interval == "none" else f"{description.interval} intervals"
+        sentences.append(f"`{description.outcome}`{by} is described with n, mean, standard deviation and {spans}.")
+    return sentences
 
 
 def partial_sentences(plan: AnalysisPlan) -> list[str]:
-    """Say what becomes of people who leave before the end."""
+    """Return sentences on people who leave before the end."""
     if plan.partial_sessions == "left_out":
         return ["Participants who leave before the end are not analysed."]
     return [
@@ -96,19 +96,21 @@ def partial_sentences(plan: AnalysisPlan) -> list[str]:
 
 
 def exclusion_sentences(study: Study) -> list[str]:
-    """Say who is excluded, when, and what that means for pay, in the order of application."""
+    """Return a sentence for each exclusion, in order of application, with its effect on pay."""
     when = {
         "live": "at the end of each block, and the session ends there",
         "at_close": "when the session is complete",
         "annotators": "by researchers who judge the answers",
     }
-    told = []
-    for one in study.exclusions:
-        rule = f" if `{one.rule}`" if one.rule else ""
-        bonus = "keep their bonus" if one.keeps_bonus else "lose their bonus"
-        pay = f" They receive {one.pay_share:.0%} of the base pay and {bonus}." if study.pay else ""
-        told.append(f"`{one.exclusion_id}`: {plain(one.reason)} Applied {when[one.applies]}{rule}.{pay}")
-    return told
+    sentences = []
+    for exclusion in study.exclusions:
+        rule = f" if `{exclusion.rule}`" if exclusion.rule else ""
+        bonus = "keep their bonus" if exclusion.keeps_bonus else "lose their bonus"
+        pay = f" They receive {exclusion.pay_share:.0%} of the base pay and {bonus}." if study.pay else ""
+        sentences.append(
+            f"`{exclusion.exclusion_id}`: {plain(exclusion.reason)} Applied {when[exclusion.applies]}{rule}.{pay}"
+        )
+    return sentences
 
 
 def _test_words(hypothesis: Hypothesis) -> str:
@@ -134,5 +136,5 @@ def _comparison(hypothesis: Hypothesis) -> str:
 def _correction(family: Family, plan: AnalysisPlan) -> str:
     if family.correction == "none":
         return f"It belongs to family `{family.name}`, which is not corrected."
-    n_tests = family.n_tests or sum(one.family == family.name for one in plan.hypotheses)
+    n_tests = family.n_tests or sum(hypothesis.family == family.name for hypothesis in plan.hypotheses)
     return f"Its p-value is corrected by {CORRECTION[family.correction]} over {plural(n_tests, 'test')} of family `{family.name}`."

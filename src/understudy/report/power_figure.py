@@ -25,8 +25,8 @@ def write_power_figure(points: Sequence[PowerPoint], path: Path) -> Path:
         x, alt.Y("power:Q", title="Power", scale=alt.Scale(domain=[0, 1])), hue
     )  # fmt: skip
     spans = alt.Chart(frame).mark_rule().encode(x, alt.Y("low:Q"), alt.Y2("high:Q"), hue)
-    wanted = alt.Chart(pd.DataFrame({"y": [0.8]})).mark_rule(strokeDash=[4, 4], color=LIGHT.line).encode(y="y:Q")
-    chart = alt.layer(wanted, lines, spans, data=frame).properties(width=320, height=220).facet(
+    target = alt.Chart(pd.DataFrame({"y": [0.8]})).mark_rule(strokeDash=[4, 4], color=LIGHT.line).encode(y="y:Q")
+    chart = alt.layer(target, lines, spans, data=frame).properties(width=320, height=220).facet(
         alt.Facet("hypothesis_id:N", title=None), columns=2, title=SYNTHETIC
     )  # fmt: skip
     spec = {**chart.to_dict(), "config": chart_config("paper")}

@@ -1,6 +1,6 @@
-"""A study as a filled preregistration form: the questions of AsPredicted and of the OSF template.
+"""Write a study as a preregistration form with the questions of AsPredicted and of the OSF template.
 
-Questions are ours, in short; headings are those of the forms. What the study does not say is "not declared".
+Headings are those of the forms; questions are shortened. What the study does not state is "not declared".
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ _Questions: TypeAlias = list[tuple[str, str]]
 
 
 class Statements(Record):
-    """Answers that a study cannot give by itself, in the researchers' own words."""
+    """Answers that are not part of a study, in the researchers' own words."""
 
     authors: str = ""
     data_collected: str = ""
@@ -52,72 +52,72 @@ class Statements(Record):
 
 
 def preregistration_markdown(study: Study, *, statements: Statements | None = None) -> str:
-    """Write a study as a preregistration form in Markdown."""
-    said = statements or Statements()
+    """Return a study as a preregistration form in Markdown."""
+    given_statements = statements or Statements()
     head = [
         f"# Preregistration: {plain(study.title)}",
         f"Study `{study.name}`, digest `{study.digest}`, plan digest `{digest_of(study.plan)}`.",
         "Data that are analysed under another digest do not follow this preregistration.",
     ]
-    return "\n\n".join([*head, _as_predicted(study, said), _osf(study, said)]) + "\n"
+    return "\n\n".join([*head, _as_predicted(study, given_statements), _osf(study, given_statements)]) + "\n"
 
 
-def _as_predicted(study: Study, said: Statements) -> str:
+def _as_predicted(study: Study, statements: Statements) -> str:
     return _form(
         "Form A: AsPredicted",
         [
-            ("1. Data collection: do data exist already?", _stated(said.data_collected)),
+            ("1. Data collection: do data exist already?", _stated(statements.data_collected)),
             ("2. Hypothesis: what is asked and expected?", _question(study)),
             ("3. Dependent variable: what is measured?", _measured(study)),
             ("4. Conditions: how many, and which?", _listed([*factor_sentences(study), *condition_sentences(study)])),
             ("5. Analyses: which tests decide?", _analyses(study)),
             ("6. Outliers and exclusions", _exclusions(study)),
-            ("7. Sample size: how many, and what decides it?", _size(study, said)),
-            ("8. Other", _stated(said.other)),
+            ("7. Sample size: how many, and what decides it?", _size(study, statements)),
+            ("8. Other", _stated(statements.other)),
             ("9. Type of study", _kind(study)),
         ],
     )
 
 
-def _osf(study: Study, said: Statements) -> str:
+def _osf(study: Study, statements: Statements) -> str:
     parts = [
-        ("Study information", _information(study, said)),
-        ("Design plan", _design(study, said)),
-        ("Sampling plan", _sampling(study, said)),
+        ("Study information", _information(study, statements)),
+        ("Design plan", _design(study, statements)),
+        ("Sampling plan", _sampling(study, statements)),
         ("Variables", _variables(study)),
-        ("Analysis plan", _analysis_plan(study, said)),
-        ("Other", [("Other", _stated(said.other))]),
+        ("Analysis plan", _analysis_plan(study, statements)),
+        ("Other", [("Other", _stated(statements.other))]),
     ]
     forms = [_form(heading, questions, level=3) for heading, questions in parts]
     return "\n\n".join(["## Form B: OSF preregistration", *forms])
 
 
-def _information(study: Study, said: Statements) -> _Questions:
+def _information(study: Study, statements: Statements) -> _Questions:
     return [
         ("Title", plain(study.title)),
-        ("Authors", _stated(said.authors)),
+        ("Authors", _stated(statements.authors)),
         ("Research question", _stated(study.question)),
-        ("Hypotheses", _listed([title_of(one) for one in study.plan.hypotheses])),
+        ("Hypotheses", _listed([title_of(hypothesis) for hypothesis in study.plan.hypotheses])),
     ]
 
 
-def _design(study: Study, said: Statements) -> _Questions:
+def _design(study: Study, statements: Statements) -> _Questions:
     return [
         ("Study type", _kind(study)),
-        ("Blinding", _stated(said.blinding)),
+        ("Blinding", _stated(statements.blinding)),
         ("Study design", _listed([*factor_sentences(study), *item_sentences(study)])),
         ("Course of a session", _numbered(flow_sentences(study))),
         ("Randomisation", _listed(chance_sentences(study))),
     ]
 
 
-def _sampling(study: Study, said: Statements) -> _Questions:
-    known = _listed([*eligibility_sentences(study), *_pay(study)])
+def _sampling(study: Study, statements: Statements) -> _Questions:
+    declared = _listed([*eligibility_sentences(study), *_pay(study)])
     return [
-        ("Existing data", _stated(said.data_collected)),
-        ("Data collection", f"{_stated(said.recruitment)}\n\n{known}"),
+        ("Existing data", _stated(statements.data_collected)),
+        ("Data collection", f"{_stated(statements.recruitment)}\n\n{declared}"),
         ("Sample size", size_sentence(study)),
-        ("Sample size rationale", _stated(said.power)),
+        ("Sample size rationale", _stated(statements.power)),
         ("Stopping rule", _listed(stopping_sentences(study))),
     ]
 
@@ -126,17 +126,17 @@ def _variables(study: Study) -> _Questions:
     return [
         ("Manipulated variables", _listed(factor_sentences(study))),
         ("Measured variables", _listed(_measures(study))),
-        ("Indices", _listed([outcome_sentence(one) for one in study.plan.outcomes])),
+        ("Indices", _listed([outcome_sentence(outcome) for outcome in study.plan.outcomes])),
     ]
 
 
-def _analysis_plan(study: Study, said: Statements) -> _Questions:
+def _analysis_plan(study: Study, statements: Statements) -> _Questions:
     return [
         ("Statistical models", _analyses(study)),
-        ("Transformations", _stated(said.transformations)),
+        ("Transformations", _stated(statements.transformations)),
         ("Inference criteria", _criteria(study)),
         ("Data exclusion", _exclusions(study)),
-        ("Missing data", _missing(study, said)),
+        ("Missing data", _missing(study, statements)),
         ("Exploratory analysis", _exploratory(study)),
     ]
 
@@ -151,32 +151,34 @@ def _stated(text: str) -> str:
 
 
 def _listed(sentences: Sequence[str]) -> str:
-    return "\n".join(f"- {one}" for one in sentences) if sentences else NOT_DECLARED
+    return "\n".join(f"- {sentence}" for sentence in sentences) if sentences else NOT_DECLARED
 
 
 def _numbered(sentences: Sequence[str]) -> str:
-    return "\n".join(f"{k}. {one}" for k, one in enumerate(sentences, start=1)) if sentences else NOT_DECLARED
+    return "\n".join(f"{k}. {sentence}" for k, sentence in enumerate(sentences, start=1)) if sentences else NOT_DECLARED
 
 
 def _question(study: Study) -> str:
-    return f"{_stated(study.question)}\n\n{_listed([title_of(one) for one in study.plan.hypotheses])}"
+    return f"{_stated(study.question)}\n\n{_listed([title_of(hypothesis) for hypothesis in study.plan.hypotheses])}"
 
 
 def _measures(study: Study) -> list[str]:
-    return [measure_sentence(one) for one in study.measures]
+    return [measure_sentence(use) for use in study.measures]
 
 
 def _measured(study: Study) -> str:
-    return _listed([*_measures(study), *(outcome_sentence(one) for one in study.plan.outcomes)])
+    return _listed([*_measures(study), *(outcome_sentence(outcome) for outcome in study.plan.outcomes)])
 
 
 def _analyses(study: Study) -> str:
     plan = study.plan
-    told = [f"{title_of(one)}\n\n{_listed(hypothesis_sentences(one, plan))}" for one in plan.hypotheses]
+    sections = [
+        f"{title_of(hypothesis)}\n\n{_listed(hypothesis_sentences(hypothesis, plan))}" for hypothesis in plan.hypotheses
+    ]
     described = description_sentences(plan)
     if described:
-        told.append(f"Described without a test:\n\n{_listed(described)}")
-    return "\n\n".join(told) if told else NOT_DECLARED
+        sections.append(f"Described without a test:\n\n{_listed(described)}")
+    return "\n\n".join(sections) if sections else NOT_DECLARED
 
 
 def _exclusions(study: Study) -> str:
@@ -186,19 +188,19 @@ def _exclusions(study: Study) -> str:
     return f"Applied in this order:\n\n{_numbered(exclusion_sentences(study))}\n\n{partial}"
 
 
-def _missing(study: Study, said: Statements) -> str:
+def _missing(study: Study, statements: Statements) -> str:
     if study.plan.partial_sessions == "left_out":
-        return _stated(said.missing_data)
-    told = _listed(partial_sentences(study.plan))
-    return f"{told}\n\n{plain(said.missing_data)}" if said.missing_data.strip() else told
+        return _stated(statements.missing_data)
+    declared = _listed(partial_sentences(study.plan))
+    return f"{declared}\n\n{plain(statements.missing_data)}" if statements.missing_data.strip() else declared
 
 
-def _size(study: Study, said: Statements) -> str:
-    return f"{_listed([size_sentence(study), *stopping_sentences(study)])}\n\nRationale: {_stated(said.power)}"
+def _size(study: Study, statements: Statements) -> str:
+    return f"{_listed([size_sentence(study), *stopping_sentences(study)])}\n\nRationale: {_stated(statements.power)}"
 
 
 def _kind(study: Study) -> str:
-    manipulated = [one.name for one in study.factors if one.scope != "item"]
+    manipulated = [factor.name for factor in study.factors if factor.scope != "item"]
     if manipulated:
         return "Experiment: what people meet is varied by the researchers."
     return "Observational study: all people meet the same."
@@ -206,29 +208,29 @@ def _kind(study: Study) -> str:
 
 def _criteria(study: Study) -> str:
     plan = study.plan
-    told = [
+    sentences = [
         f"A hypothesis is supported if its p-value, corrected where a correction is declared, is below its alpha "
         f"({plan.alpha:g} unless it says otherwise) in the declared direction.",
         "An effect that supports the reverse of a claim, by the same test, alpha and correction, is reported as in the "
         "opposite direction and never counts as support.",
         f"Intervals have a confidence of {plan.confidence:.0%}.",
     ]
-    return _listed(told)
+    return _listed(sentences)
 
 
 def _exploratory(study: Study) -> str:
-    found = [title_of(one) for one in study.plan.hypotheses if not one.is_confirmatory]
-    return _listed(found) if found else "None is declared; every analysis that is not above will be exploratory."
+    titles = [title_of(hypothesis) for hypothesis in study.plan.hypotheses if not hypothesis.is_confirmatory]
+    return _listed(titles) if titles else "None is declared; every analysis that is not above will be exploratory."
 
 
 def _pay(study: Study) -> list[str]:
     pay = study.pay
     if pay is None:
         return []
-    told = [f"Taking part earns {money(pay.base, pay.currency)}."]
+    sentences = [f"Taking part earns {money(pay.base, pay.currency)}."]
     for bonus in pay.bonuses:
         cap = f", at most {money(bonus.at_most, pay.currency)}" if bonus.at_most is not None else ""
-        told.append(
+        sentences.append(
             f"A bonus of {money(bonus.per_unit, pay.currency)} is paid for each unit of `{bonus.measure}`{cap}."
         )
-    return told
+    return sentences

@@ -1,4 +1,4 @@
-"""The house look: one accent, quiet neutrals, the reader's own fonts, in light and in dark."""
+"""Colours and fonts of pages and figures, in a light and a dark scheme."""
 
 from typing import Final, Literal, NamedTuple
 
@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 
 class Palette(NamedTuple):
-    """The hues of one scheme; text hues keep a contrast of at least 4.5 on paper and on panel."""
+    """The colours of one scheme; text has a contrast of at least 4.5 on paper and panel."""
 
     paper: str
     panel: str
@@ -52,11 +52,11 @@ SERIF: Final = "ui-serif, 'Iowan Old Style', 'Palatino Linotype', Palatino, Geor
 MONO: Final = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
 SYNTHETIC: Final = "SYNTHETIC DATA — simulated people, not evidence about people"
-"""What every page, figure and table caption says when the people were simulated."""
+"""The label of every page, figure and table with simulated people."""
 
 
 def style_variables(palette: Palette) -> str:
-    """Write a palette as the custom properties that the stylesheet and the figures use."""
+    """Return a palette as the CSS custom properties of the style sheet and the figures."""
     return " ".join(f"--{name.replace('_', '-')}: {hue};" for name, hue in palette._asdict().items())
 
 

@@ -1,4 +1,4 @@
-"""What the page shows, worked out before any markup: every number written, every gap given its reason."""
+"""The content of the page as text, before any markup: formatted numbers, and reasons for missing ones."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,18 +18,18 @@ from understudy.schema import (
 )
 
 
-class Shown(NamedTuple):
-    """A written value, and why it is missing where it is."""
+class DisplayValue(NamedTuple):
+    """A formatted value, and the reason if it is missing."""
 
     text: str
     reason: str = ""
 
 
 class Fact(NamedTuple):
-    """A labelled value, with what one should know about it."""
+    """A labelled value with a note."""
 
     label: str
-    value: Shown
+    value: DisplayValue
     note: str = ""
 
 
@@ -37,11 +37,11 @@ class GroupsTable(NamedTuple):
     """n, centre and spread by group."""
 
     headings: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[Shown, ...]], ...]
+    rows: tuple[tuple[str, tuple[DisplayValue, ...]], ...]
 
 
 class Card(NamedTuple):
-    """One hypothesis as the page shows it."""
+    """The card of one hypothesis."""
 
     anchor: str
     hypothesis_id: str
@@ -50,7 +50,7 @@ class Card(NamedTuple):
     verdict_words: str
     status: str
     why: tuple[str, ...]
-    headline: Shown
+    headline: DisplayValue
     facts: tuple[Fact, ...]
     groups: GroupsTable | None
     checks: tuple[str, ...]
@@ -58,18 +58,18 @@ class Card(NamedTuple):
 
 
 class PublishedRow(NamedTuple):
-    """A printed figure beside ours."""
+    """A published value and ours."""
 
     label: str
     published: str
-    recomputed: Shown
+    recomputed: DisplayValue
     agrees: str
     note: str
 
 
 def card_of(finding: Finding, order: int, plan: AnalysisPlan | None) -> Card:
-    """Lay out one finding."""
-    claims = {one.hypothesis_id: one for one in plan.hypotheses} if plan else {}
+    """Return the card of a finding."""
+    claims = {claim.hypothesis_id: claim for claim in plan.hypotheses} if plan else {}
     hypothesis = claims.get(finding.hypothesis_id)
     estimate = finding.estimate
     return Card(
@@ -89,11 +89,11 @@ def card_of(finding: Finding, order: int, plan: AnalysisPlan | None) -> Card:
 
 
 def groups_table(groups: Sequence[GroupSummary]) -> GroupsTable:
-    """Lay out groups to common decimals, leaving out columns that nobody has."""
+    """Return the table of groups with common decimals and without empty columns."""
     shown = _common_decimals([value for group in groups for value in (group.mean, group.sd)])
     spans = [group.interval for group in groups if group.interval is not None]
-    columns: list[tuple[str, list[Shown]]] = [
-        ("n", [Shown(numbers.count(group.n)) for group in groups]),
+    columns: list[tuple[str, list[DisplayValue]]] = [
+        ("n", [DisplayValue(numbers.count(group.n)) for group in groups]),
         ("Mean", [_value(group.mean, _mean_gap(group), shown) for group in groups]),
     ]
     if any(group.sd is not None for group in groups):
@@ -114,15 +114,15 @@ def description_heading(table: DescriptionTable) -> str:
     return _label(table.outcome) + by
 
 
-def published_row(one: PublishedComparison) -> PublishedRow:
+def published_row(comparison: PublishedComparison) -> PublishedRow:
     """Lay out a printed figure beside the recomputed one, to the printed digits."""
-    ours = numbers.number(one.recomputed, decimals=one.decimals)
+    ours = numbers.number(comparison.recomputed, decimals=comparison.decimals)
     return PublishedRow(
-        one.label,
-        numbers.number(one.published, decimals=one.decimals),
+        comparison.label,
+        numbers.number(comparison.published, decimals=comparison.decimals),
         _or_reason(ours, "could not be recomputed"),
-        "yes" if one.agrees else "no" if one.is_expected else "no, as was known",
-        one.note,
+        "yes" if comparison.agrees else "no" if comparison.is_expected else "no, as was known",
+        comparison.note,
     )
 
 
@@ -130,20 +130,20 @@ def _standing(finding: Finding) -> tuple[str, ...]:
     return ("The data were collected under this very plan.",) if finding.status == "confirmatory" else ()
 
 
-def _headline(estimate: Estimate | None) -> Shown:
+def _headline(estimate: Estimate | None) -> DisplayValue:
     if estimate is None:
-        return Shown(numbers.DASH, "not estimated")
+        return DisplayValue(numbers.DASH, "not estimated")
     if estimate.effect is None:
-        return Shown(numbers.DASH, f"{estimate.effect_name} could not be estimated")
-    return Shown(f"{estimate.effect_name} {numbers.value_with_interval(estimate.effect, estimate.interval)}")
+        return DisplayValue(numbers.DASH, f"{estimate.effect_name} could not be estimated")
+    return DisplayValue(f"{estimate.effect_name} {numbers.value_with_interval(estimate.effect, estimate.interval)}")
 
 
 def _facts(finding: Finding, hypothesis: Hypothesis | None, plan: AnalysisPlan | None) -> tuple[Fact, ...]:
     estimate = finding.estimate
     if estimate is None:
         return (
-            Fact("Planned analysis", Shown(readable(finding.analysis))),
-            Fact("Estimate", Shown(numbers.DASH, "not tested")),
+            Fact("Planned analysis", DisplayValue(readable(finding.analysis))),
+            Fact("Estimate", DisplayValue(numbers.DASH, "not tested")),
         )
     written = numbers.value_with_interval(estimate.effect, estimate.interval)
     gap = "" if estimate.interval else "this analysis gives no interval"
@@ -154,11 +154,11 @@ def _facts(finding: Finding, hypothesis: Hypothesis | None, plan: AnalysisPlan |
             _or_reason(written, "could not be estimated"),
             gap if estimate.effect is not None else "",
         ),
-        Fact("Analysis", Shown(readable(finding.analysis)), sides),
+        Fact("Analysis", DisplayValue(readable(finding.analysis)), sides),
         _test_fact(estimate),
         _adjusted_fact(finding, correction_of(hypothesis, plan), is_planned=hypothesis is not None),
-        Fact("Alpha", Shown(f"{finding.alpha:.3g}".removeprefix("0"))),
-        Fact("Analysed", Shown(f"{estimate.n_sessions:,} participants"), f"{estimate.n_rows:,} rows"),
+        Fact("Alpha", DisplayValue(f"{finding.alpha:.3g}".removeprefix("0"))),
+        Fact("Analysed", DisplayValue(f"{estimate.n_sessions:,} participants"), f"{estimate.n_rows:,} rows"),
     ]
     for size in estimate.effect_sizes:
         if size.name == estimate.effect_name:
@@ -178,22 +178,24 @@ def _facts(finding: Finding, hypothesis: Hypothesis | None, plan: AnalysisPlan |
 
 def _test_fact(estimate: Estimate) -> Fact:
     if estimate.p_value is None:
-        return Fact("Test", Shown(numbers.statistic(estimate), "this analysis gives no p-value"))
+        return Fact("Test", DisplayValue(numbers.statistic(estimate), "this analysis gives no p-value"))
     if estimate.statistic is None:
-        return Fact("Test", Shown(numbers.p_value(estimate.p_value)), "computed without a test statistic")
-    return Fact("Test", Shown(f"{numbers.statistic(estimate)}, {numbers.p_value(estimate.p_value)}"))
+        return Fact("Test", DisplayValue(numbers.p_value(estimate.p_value)), "computed without a test statistic")
+    return Fact("Test", DisplayValue(f"{numbers.statistic(estimate)}, {numbers.p_value(estimate.p_value)}"))
 
 
 def _adjusted_fact(finding: Finding, correction: str, *, is_planned: bool) -> Fact:
     if finding.p_adjusted is None:
         has_p = finding.estimate is not None and finding.estimate.p_value is not None
-        return Fact("Adjusted", Shown(numbers.DASH, "not adjusted" if has_p else "there is no p-value to adjust"))
+        return Fact(
+            "Adjusted", DisplayValue(numbers.DASH, "not adjusted" if has_p else "there is no p-value to adjust")
+        )
     note = correction or ("no correction is declared" if is_planned else "")
-    return Fact("Adjusted", Shown(numbers.p_value(finding.p_adjusted)), note)
+    return Fact("Adjusted", DisplayValue(numbers.p_value(finding.p_adjusted)), note)
 
 
 def _check_sentence(check: CheckResult) -> str:
-    found = ", ".join(
+    figures = ", ".join(
         part
         for part in (
             f"statistic {numbers.plain(check.statistic)}" if check.statistic is not None else "",
@@ -201,21 +203,21 @@ def _check_sentence(check: CheckResult) -> str:
         )
         if part
     )
-    held = "the assumption holds" if check.holds else "the assumption does not hold"
-    return f"{_label(check.check)}: {held}{f' ({found})' if found else ''}, so {readable(check.led_to)}."
+    conclusion = "the assumption holds" if check.holds else "the assumption does not hold"
+    return f"{_label(check.check)}: {conclusion}{f' ({figures})' if figures else ''}, so {readable(check.led_to)}."
 
 
 def _label(name: str) -> str:
-    """Write a name as the head of a row; symbols such as r stay as they are."""
+    """Return a name as a row label; symbols such as r stay as they are."""
     words = readable(name)
     return words if len(words) < 3 else words[0].upper() + words[1:]
 
 
-def _or_reason(text: str, reason: str) -> Shown:
-    return Shown(text, reason if text == numbers.DASH else "")
+def _or_reason(text: str, reason: str) -> DisplayValue:
+    return DisplayValue(text, reason if text == numbers.DASH else "")
 
 
-def _value(value: float | None, gap: str, decimals: int | None) -> Shown:
+def _value(value: float | None, gap: str, decimals: int | None) -> DisplayValue:
     return _or_reason(numbers.number(value, decimals=decimals), gap)
 
 

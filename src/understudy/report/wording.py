@@ -1,4 +1,4 @@
-"""Plain words for what findings hold: verdicts, standing, directions, corrections."""
+"""Words for verdicts, directions and corrections of findings."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ def sides_of(hypothesis: Hypothesis) -> str:
 
 
 def joined(parts: Sequence[str]) -> str:
-    """Join words as a sentence does.
+    """Join words as in a sentence.
 
     >>> joined(["a", "b", "c"])
     'a, b and c'
@@ -45,7 +45,7 @@ def joined(parts: Sequence[str]) -> str:
 
 
 def plural(n: int, noun: str) -> str:
-    """Count a noun.
+    """Return a count with its noun.
 
     >>> plural(1, "hypothesis"), plural(2, "hypothesis"), plural(3, "participant")
     ('1 hypothesis', '2 hypotheses', '3 participants')
@@ -55,34 +55,34 @@ def plural(n: int, noun: str) -> str:
 
 
 def summary_sentences(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """Say in a few sentences how the hypotheses came out."""
+    """Return a few sentences that summarise the verdicts."""
     if not findings:
         return ("The plan holds no hypotheses; the report describes the data only.",)
     verdicts = Counter(finding.verdict for finding in findings)
     counted = [f"{verdicts[v]} {words[verdicts[v] > 1]}" for v, words in _COUNTED.items() if verdicts[v]]
-    told = [f"Of {plural(len(findings), 'hypothesis')}, {joined(counted)}."]
+    sentences = [f"Of {plural(len(findings), 'hypothesis')}, {joined(counted)}."]
     n_exploratory = sum(finding.status == "exploratory" for finding in findings)
     n_rest = len(findings) - n_exploratory
     if not n_rest:
-        told.append("None is confirmatory: exploratory findings can suggest, not confirm.")
+        sentences.append("None is confirmatory: exploratory findings can suggest, not confirm.")
     elif n_exploratory:
-        told.append(
+        sentences.append(
             f"{n_rest} {'is' if n_rest == 1 else 'are'} confirmatory; the other {n_exploratory} "
             f"{'is' if n_exploratory == 1 else 'are'} exploratory and can suggest, not confirm."
         )
     else:
-        told.append("All are confirmatory.")
+        sentences.append("All are confirmatory.")
     if verdicts["opposite"]:
-        told.append("Opposite direction means that the data speak for the reverse of what was claimed.")
+        sentences.append("Opposite direction means that the data speak for the reverse of what was claimed.")
     if verdicts["not_supported"]:
-        told.append(
+        sentences.append(
             "Not supported means that the data do not meet the criterion; it does not mean that there is no effect."
         )
-    return tuple(told)
+    return tuple(sentences)
 
 
 def registration_sentence(provenance: Provenance) -> str:
-    """Say whether the study is the one that was frozen before data came."""
+    """Return a sentence on whether the study is the preregistered one."""
     frozen = provenance.preregistered_digest
     if frozen is None:
         return "No preregistration was frozen for this study."
@@ -95,16 +95,16 @@ def registration_sentence(provenance: Provenance) -> str:
 
 
 def correction_of(hypothesis: Hypothesis | None, plan: AnalysisPlan | None) -> str:
-    """Name the correction of a hypothesis and the tests it counts; empty when nobody said."""
+    """Return the correction of a hypothesis and its number of tests; empty if none is declared."""
     if plan is None or hypothesis is None or hypothesis.family is None:
         return ""
-    family = next((one for one in plan.families if one.name == hypothesis.family), None)
+    family = next((family for family in plan.families if family.name == hypothesis.family), None)
     if family is None or family.correction == "none":
         return ""
-    n_tests = family.n_tests or sum(one.family == family.name for one in plan.hypotheses)
+    n_tests = family.n_tests or sum(claim.family == family.name for claim in plan.hypotheses)
     return f"{CORRECTION[family.correction]}, {plural(n_tests, 'test')} in family {family.name}"
 
 
 def readable(name: str) -> str:
-    """Turn a registered name into words."""
+    """Return a registered name as words."""
     return name.replace("_", " ")

@@ -3,15 +3,22 @@
 from collections.abc import Collection, Mapping, Sequence
 from statistics import median
 
-from understudy.conduct import Headcount, Stop, headcount, stop_of
+from understudy.conduct import Headcount, SessionStatus, headcount, session_status
 from understudy.record import SessionSummary, Tombstone
 from understudy.schema import PaySettled
 from understudy.schema.wire import Cell, Flow, SessionRow, StudyCounts
 from understudy.serve.rebuild import Kind
 from understudy.serve.running import RunningStudy
 
-_FLOW: tuple[Stop, ...] = ("declined", "screened_out", "active", "excluded_by_rule", "excluded_by_hand", "completed")
-_ENDINGS: tuple[Stop, ...] = ("completed", "screened_out", "declined", "withdrew", "abandoned")
+_FLOW: tuple[SessionStatus, ...] = (
+    "declined",
+    "screened_out",
+    "active",
+    "excluded_by_rule",
+    "excluded_by_hand",
+    "completed",
+)
+_ENDINGS: tuple[SessionStatus, ...] = ("completed", "screened_out", "declined", "withdrew", "abandoned")
 
 
 def study_counts(running: RunningStudy) -> StudyCounts:
@@ -81,7 +88,9 @@ def _counted(
     def is_counted(session: SessionSummary | Tombstone) -> bool:
         return session.participant_kind == kind and condition in (None, session.condition)
 
-    stops = (stop_of(session.outcome, session.excluded_by, rules) for session in summaries if is_counted(session))
+    stops = (
+        session_status(session.outcome, session.excluded_by, rules) for session in summaries if is_counted(session)
+    )
     return headcount(stops, n_erased=sum(map(is_counted, erased)))
 
 

@@ -113,7 +113,7 @@ class Live:
         visit = self._leg_view(now, public)
         position = self._position(now)
         n_positions = max(len(visit.trial_ids), position + 1)
-        progress = (now.n_legs_done + position / n_positions) / max(now.n_legs, 1)
+        progress = (now.n_visits_done + position / n_positions) / max(now.n_visits, 1)
         # Made of checked parts, thousands of times a second: checking them again would only take time.
         return StepState.model_construct(
             number=now.number,
@@ -186,7 +186,7 @@ class Live:
         if not public.models:
             return ()
         script, assignment, met = self.session.script, self.session.assignment, self._met()
-        first = (script.trial_ids(visit, assignment, met)[:1] for visit in self.session.legs_ahead)
+        first = (script.trial_ids(visit, assignment, met)[:1] for visit in self.session.visits_ahead)
         named = (name for ids in first for one in ids for name in public.files[one])
         return tuple(dict.fromkeys(name for name in named if name in public.models))
 

@@ -40,7 +40,7 @@ def counted_from_log(log: Log, study: Study, digest: str, *, is_rehearsal: bool,
     _check_kinds(kinds, study.name, is_rehearsal=is_rehearsal)
     # An erased session took an arrival number too; it must not be dealt again.
     ledger.n_arrivals = max(ledger.n_arrivals, len(known) + len(tombstones))
-    return Counted(ledger, {one.session_mark for one in tombstones}, session_ids, frozenset(known), kinds)
+    return Counted(ledger, {one.session_hash for one in tombstones}, session_ids, frozenset(known), kinds)
 
 
 def _fold(ledger: Ledger, summary: SessionSummary, study_name: str, heard_ms: int) -> None:

@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 
 from understudy.conduct import Ended, assign
 from understudy.errors import LogError
-from understudy.record import GroupWriter, Recordings, SecondSession, mark_of, marks_of
+from understudy.record import GroupWriter, Recordings, SecondSession, session_hash, tombstone_ids
 from understudy.schema import (
     Ending,
     Event,
@@ -109,7 +109,7 @@ class RunningStudy:
 
     def is_erased(self, session_id: str) -> bool:
         """Tell whether a session was here and its participant took everything back."""
-        return not self._erased.isdisjoint(marks_of(session_id))
+        return not self._erased.isdisjoint(tombstone_ids(session_id))
 
     @asynccontextmanager
     async def opened(self, session_id: str) -> AsyncIterator[Live]:
@@ -241,7 +241,7 @@ class RunningStudy:
                 break
             await asyncio.sleep(_ERASE_PAUSE_S * 2**attempt)
         # Only now: a log that refused must not leave us saying that the session is gone.
-        self._erased.add(mark_of(session_id))
+        self._erased.add(session_hash(session_id))
         self.session_ids.discard(session_id)
         self.ledger.erase(session_id)
         self._slots.forget(session_id)
@@ -279,7 +279,7 @@ class RunningStudy:
             await asyncio.to_thread(self.served.log.erase, session_id)
         except LogError:
             stones = await asyncio.to_thread(self.served.log.tombstones, self.study.name)
-            if {one.session_mark for one in stones}.intersection(marks_of(session_id)):
+            if {one.session_hash for one in stones}.intersection(tombstone_ids(session_id)):
                 self._to_overwrite.add(session_id)
             elif is_last:
                 raise

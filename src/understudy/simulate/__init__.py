@@ -1,16 +1,16 @@
-"""Simulate: rehearsals with simulated people, all marked synthetic."""
+"""Rehearsals with simulated people, all marked as synthetic."""
 
-from understudy.simulate.acting import Actor, Entrance, act
-from understudy.simulate.rehearsal import N_AT_ONCE, Company, actor_for, company_from_cast, person_name, rehearse
+from understudy.simulate.actor import Actor, Arrival, play_session
+from understudy.simulate.rehearsal import N_AT_ONCE, ReadyCast, actor_for, person_name, ready_cast, rehearse
 
 __all__ = [
     "N_AT_ONCE",
     "Actor",
-    "Company",
-    "Entrance",
-    "act",
+    "Arrival",
+    "ReadyCast",
     "actor_for",
-    "company_from_cast",
     "person_name",
+    "play_session",
+    "ready_cast",
     "rehearse",
 ]

@@ -1,4 +1,4 @@
-"""Impressions: what a simulated person takes the answers to be, as often right as the stated ability says."""
+"""Impressions: what a simulated person believes the answers are, right as often as the ability says."""
 
 from math import exp, log
 from statistics import NormalDist
@@ -14,38 +14,41 @@ from understudy.schema import Ability, FreeText, Impression, Json, Levels, Numbe
 MAX_REDRAWS = 20
 
 
-class Person(NamedTuple):
-    """How one simulated person differs from the next."""
+class PersonEffect(NamedTuple):
+    """How far one simulated person differs from the average, in log odds."""
 
     shift: float
 
 
-def person_drawn(ability: Ability, rng: Rng) -> Person:
-    """Draw a person."""
-    return Person(ability.person_sd * float(rng.standard_normal()))
+def draw_person_effect(ability: Ability, rng: Rng) -> PersonEffect:
+    """Draw the effect of a person."""
+    return PersonEffect(ability.person_sd * float(rng.standard_normal()))
 
 
 def item_shift(ability: Ability, stimulus_id: str | None, seed: int) -> float:
-    """Return how much easier than others an item is; the same for everybody."""
+    """Return how much easier an item is than the average; the same for every person."""
     if ability.item_sd == 0 or stimulus_id is None:
         return 0.0
+    # Hashed and not drawn from rng, so that every person finds the same items hard.
     uniform = (seed_from(seed, "item", stimulus_id) + 0.5) / 2**64
     return ability.item_sd * NormalDist().inv_cdf(uniform)
 
 
 def impression_of(step: Step, ability: Ability, shift: float, key: Json, *, n_seen: int, rng: Rng) -> Impression:
-    """Form the impression of one trial; `shift` is what person and item add."""
+    """Return the impression of one trial; `shift` adds the effects of person and item."""
     answers: Json = {}
     latents: dict[str, float] = {}
     for question in step.trial.asks:
         name = question.question_id
         total = shift + _effect(ability, step, name)
         if name in key:
+            # Accuracy on the log-odds scale, where effects of person, item and condition add up.
             chance = 1 / (1 + exp(-(log(ability.accuracy / (1 - ability.accuracy)) + total)))
             right = key[name]
             answers[name] = right if rng.random() < chance else _wrong(question, right, rng)
         else:
             latents[name] = total + float(rng.standard_normal())
+    # Not validated: this runs for every trial of every simulated study.
     return Impression.model_construct(
         answers=answers, latents=latents, center=ability.center, spread=ability.spread, n_seen=n_seen,
         n_in_stage=step.position,
@@ -70,6 +73,7 @@ def _wrong(question: Question, right: JsonValue, rng: Rng) -> JsonValue:
     if isinstance(question, FreeText) and question.accepts("") and not question.is_required:
         return ""
     if isinstance(question, Number) and isinstance(right, int | float):
+        # A wrong number is a near miss, as people give.
         near = [other for other in (right - 1.0, right + 1.0) if question.accepts(other)]
         if near:
             return near[int(rng.integers(len(near)))]

@@ -1,4 +1,4 @@
-"""Rehearsal: a stream of simulated people through the very study, until it is full or enough have come."""
+"""Rehearse a study with simulated people until it is full or enough people have come."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,81 +10,84 @@ from understudy.conduct import Ledger, Script, assign
 from understudy.errors import StudyError
 from understudy.registry import create
 from understudy.schema import Cast, Event, SessionEnded, SessionStarted, seed_from
-from understudy.simulate.acting import Actor, Entrance, Role, act
+from understudy.simulate.actor import Actor, Arrival, CastRole, play_session
 
 N_AT_ONCE = 32
-"""How many simulated people are under way at the same time, as on a busy day of recruiting."""
+"""How many simulated people take part at the same time, as on a busy day of recruiting."""
 BETWEEN_ARRIVALS_MS = 20_000
 MAX_ROUND = 100
-"""Shares that no round of this length gives exactly are met as nearly as it can."""
+"""Longest round of turns; shares that need a longer one are approximated."""
 PATIENCE = 20
-"""A rehearsal gives up after this many arrivals for each place."""
+"""A rehearsal fails after this many arrivals per place."""
 
 
-class Company(NamedTuple):
-    """The cast made ready: roles and the share each one has."""
+class ReadyCast(NamedTuple):
+    """A cast with its participants created: the roles and their shares."""
 
-    roles: Sequence[Role]
+    roles: Sequence[CastRole]
     shares: Sequence[float]
-    """Added up, from the first role to the last."""
+    """Cumulative, from the first role to the last."""
     turns: Sequence[int] = ()
-    """The roles as they take turns in each condition, over and over; empty where each person's role is drawn."""
+    """Indices of roles in the order of their turns, repeated in each condition; empty where roles are drawn."""
 
 
-def company_from_cast(cast: Cast) -> Company:
-    """Build the simulated people a cast names."""
+def ready_cast(cast: Cast) -> ReadyCast:
+    """Create the simulated people that a cast names."""
     total = sum(member.share for member in cast.members)
     shares = [member.share / total for member in cast.members]
-    return Company(
-        [Role(m.participant.name, create("participants", m.participant), cast.ability) for m in cast.members],
+    return ReadyCast(
+        [CastRole(m.participant.name, create("participants", m.participant), cast.ability) for m in cast.members],
         np.cumsum(shares).tolist(),
         round_of(shares) if cast.dealing == "in_turn" else (),
     )
 
 
 def round_of(shares: Sequence[float]) -> tuple[int, ...]:
-    """Return the shortest round in which each place comes as often as its share says, evenly spread.
+    """Return the shortest round of indices in which each share is met exactly, evenly spread.
 
     >>> round_of([0.5, 0.25, 0.25])
     (0, 1, 2, 0)
     """
-    n = next((n for n in range(1, MAX_ROUND) if all(abs(n * one - round(n * one)) < 1e-9 for one in shares)), MAX_ROUND)
+    n = next(
+        (n for n in range(1, MAX_ROUND) if all(abs(n * share - round(n * share)) < 1e-9 for share in shares)), MAX_ROUND
+    )
     n_had = [0] * len(shares)
-    found = []
+    order = []
     for turn in range(1, n + 1):
-        place = max(range(len(shares)), key=lambda one: shares[one] * turn - n_had[one])
-        n_had[place] += 1
-        found.append(place)
-    return tuple(found)
+        # Largest remainder: the role that lags furthest behind its share comes next.
+        role = max(range(len(shares)), key=lambda index: shares[index] * turn - n_had[index])
+        n_had[role] += 1
+        order.append(role)
+    return tuple(order)
 
 
 def person_name(arrival: int) -> str:
-    """Return the pseudonym of the simulated person who arrives at a place in the row."""
+    """Return the pseudonym of the simulated person with this arrival number."""
     return f"synthetic-person-{arrival:06d}"
 
 
-def actor_for(script: Script, company: Company, *, seed: int, arrival: int, turn: int | None = None) -> Actor:
-    """Say who arrives; the same seed and place give the same person, wherever they play.
+def actor_for(script: Script, cast: ReadyCast, *, seed: int, arrival: int, turn: int | None = None) -> Actor:
+    """Return the actor for an arrival; the same seed and arrival number always give the same person.
 
-    Where roles take turns, `turn` counts the earlier arrivals in the person's condition. Who does not know the
-    condition yet leaves it out: then the roles change each time that as many people as there are conditions have come.
+    Where roles take turns, `turn` counts the earlier arrivals in the person's condition. Leave it out while the
+    condition is unknown: the role then changes after as many arrivals as there are conditions.
     """
     rng = np.random.default_rng(seed_from(seed, "person", arrival))
-    place = int(np.searchsorted(company.shares, rng.random(), side="right").clip(max=len(company.roles) - 1))
-    if company.turns:
+    index = int(np.searchsorted(cast.shares, rng.random(), side="right").clip(max=len(cast.roles) - 1))
+    if cast.turns:
         turn = arrival // len(script.study.cells) if turn is None else turn
-        place = company.turns[turn % len(company.turns)]
-    return Actor(script, company.roles[place], rng)
+        index = cast.turns[turn % len(cast.turns)]
+    return Actor(script, cast.roles[index], rng)
 
 
 def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = None) -> Iterator[list[Event]]:
-    """Yield the events of one session after another.
+    """Yield the events of each session, session by session.
 
-    People arrive in waves; those of one wave hold their places at the same time. Who leaves without a word is
-    released when the study's own waiting time is over, before the next wave. Ends when the study is full, or
-    after `n_people` arrivals.
+    People arrive in waves, and those of one wave hold their places at the same time. The place of a person who leaves
+    silently is released after the study's waiting time, before the next wave. The rehearsal ends when the study is
+    full, or after `n_people` arrivals.
     """
-    company = company_from_cast(cast)
+    ready = ready_cast(cast)
     patience = PATIENCE * sum(place.quota for place in Ledger(script.study).places()) + N_AT_ONCE
     ledger = Ledger(script.study)
     clock_ms = 1_600_000_000_000
@@ -98,43 +101,44 @@ def rehearse(script: Script, cast: Cast, *, seed: int, n_people: int | None = No
                     "filled; nearly everybody is screened out or excluded. Ease the gates and exclusions, or the cast."
                 ]
             )
-        wave: list[Entrance] = []
+        wave: list[Arrival] = []
         while len(wave) < N_AT_ONCE and (n_people is None or arrival < n_people):
             assignment = assign(ledger, arrival)
             if assignment is None:
                 break
-            entrance = Entrance(f"synthetic-{arrival:06d}", person_name(arrival), clock_ms, assignment)
-            ledger.take(_start_of(script, entrance))
-            wave.append(entrance)
+            newcomer = Arrival(f"synthetic-{arrival:06d}", person_name(arrival), clock_ms, assignment)
+            # The whole wave takes its places before anyone answers, as in a real study.
+            ledger.take(_start_of(script, newcomer))
+            wave.append(newcomer)
             arrival += 1
             clock_ms += BETWEEN_ARRIVALS_MS
-        for entrance in wave:
-            condition = entrance.assignment.condition
-            actor = actor_for(script, company, seed=seed, arrival=entrance.assignment.arrival, turn=turns[condition])
+        for newcomer in wave:
+            condition = newcomer.assignment.condition
+            actor = actor_for(script, ready, seed=seed, arrival=newcomer.assignment.arrival, turn=turns[condition])
             turns[condition] += 1
-            events = _played(script, actor, entrance)
+            events = _played(script, actor, newcomer)
             for event in events[1:]:
                 ledger.take(event)
             yield events
         clock_ms += int(script.study.assignment.release_after_min * 60_000) + 1
 
 
-def _start_of(script: Script, entrance: Entrance) -> SessionStarted:
+def _start_of(script: Script, newcomer: Arrival) -> SessionStarted:
     return SessionStarted(
-        session_id=entrance.session_id, seq=1, at_ms=entrance.at_ms, study_name=script.study.name,
-        study_digest=script.digest, participant_id=entrance.participant_id, participant_kind="synthetic",
-        assignment=entrance.assignment,
+        session_id=newcomer.session_id, seq=1, at_ms=newcomer.at_ms, study_name=script.study.name,
+        study_digest=script.digest, participant_id=newcomer.participant_id, participant_kind="synthetic",
+        assignment=newcomer.assignment,
     )  # fmt: skip
 
 
-def _played(script: Script, actor: Actor, entrance: Entrance) -> list[Event]:
-    events = act(script, actor, entrance)
+def _played(script: Script, actor: Actor, newcomer: Arrival) -> list[Event]:
+    events = play_session(script, actor, newcomer)
     if not any(isinstance(event, SessionEnded) for event in events):
         n_own = sum(event.stream == "engine" for event in events)
         silent_ms = int(script.study.assignment.release_after_min * 60_000) + 1
         events.append(
             SessionEnded(
-                session_id=entrance.session_id, seq=n_own + 1, at_ms=events[-1].at_ms + silent_ms, outcome="abandoned",
+                session_id=newcomer.session_id, seq=n_own + 1, at_ms=events[-1].at_ms + silent_ms, outcome="abandoned",
                 reason="No event for longer than the study waits.",
             )
         )  # fmt: skip

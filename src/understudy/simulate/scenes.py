@@ -1,4 +1,4 @@
-"""Scenes: live pages as simulated people work them, with the very decoder that a browser would run."""
+"""Live pages for simulated people, with the same decoder that a browser would run."""
 
 import json
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from understudy.schema import DecoderCard, Trial
 
 
 class LiveDecoder:
-    """A decoder on a page, to be turned and looked at."""
+    """A decoder on a page whose dials a simulated person can turn."""
 
     def __init__(self, decoder: OnnxDecoder) -> None:
         self._decoder = decoder
@@ -23,7 +23,7 @@ class LiveDecoder:
 
 
 def scene_of(trial: Trial, files: Mapping[str, Path | bytes]) -> Scene | None:
-    """Return the live part of a trial, or None where its page stands still."""
+    """Return the live part of a trial, or None if its page is static."""
     live = trial.params.get("decoder")
     if not isinstance(live, dict):
         return None
@@ -33,6 +33,7 @@ def scene_of(trial: Trial, files: Mapping[str, Path | bytes]) -> Scene | None:
     return LiveDecoder(_opened(files[address], json.dumps(live["card"])))
 
 
+# Loading a decoder takes far longer than one look at it.
 @lru_cache(maxsize=16)
 def _opened(source: Path | bytes, card: str) -> OnnxDecoder:
     content = source if isinstance(source, bytes) else source.read_bytes()

@@ -1,7 +1,7 @@
-"""Tabulate: from events to tidy tables with a codebook."""
+"""Turn events into tidy tables with a codebook."""
 
 from understudy.tabulate.columns import session_columns, trial_columns
-from understudy.tabulate.missing import missing_answers
+from understudy.tabulate.missing_answers import missing_answers
 from understudy.tabulate.participant_flow import analysed_sessions, participant_flow
 from understudy.tabulate.tables import Frames, StoredTables, TableFiles, frames_from_sessions, read_tables, write_tables
 

@@ -1,4 +1,4 @@
-"""Columns: which ones a study's tables have, in order, and what each one means."""
+"""The columns of a study's tables, in order, with their descriptions for the codebook."""
 
 from understudy.conduct import Script
 from understudy.registry import create
@@ -68,9 +68,9 @@ def session_columns(script: Script) -> tuple[CodebookEntry, ...]:
 
 
 def attribute_names(script: Script) -> tuple[str, ...]:
-    """Return the strata of items that are not declared as factors."""
+    """Return the item strata that are not declared as factors."""
     factors = {factor.name for factor in script.study.factors}
-    return tuple(dict.fromkeys(n for one in script.study.item_sets for n in one.strata if n not in factors))
+    return tuple(dict.fromkeys(n for item_set in script.study.item_sets for n in item_set.strata if n not in factors))
 
 
 def _factors(study: Study, scopes: tuple[str, ...]) -> list[CodebookEntry]:
@@ -93,21 +93,21 @@ def _attributes(script: Script) -> list[CodebookEntry]:
 
 
 def _answers(study: Study) -> list[CodebookEntry]:
-    asked: dict[str, list[Question]] = {}
+    by_name: dict[str, list[Question]] = {}
     for block in blocks_in(study.flow):
         task: Task = create("tasks", block.task)
         for question in task.questions:
-            asked.setdefault(question.question_id, []).append(question)
-    return [_answer(name, questions) for name, questions in asked.items()]
+            by_name.setdefault(question.question_id, []).append(question)
+    return [_answer(name, questions) for name, questions in by_name.items()]
 
 
 def _answer(name: str, questions: list[Question]) -> CodebookEntry:
-    """Describe the answers to all questions of one name; they are numbers only if each of them gives one."""
-    is_number = all(one.kind in ("rating", "slider", "number") for one in questions)
-    choices = [one for one in questions if isinstance(one, Choice)]
-    options = dict.fromkeys(option for one in choices for option in one.options)
+    """Describe the answers to all questions with one name; the column is numeric only if all of them are."""
+    is_number = all(question.kind in ("rating", "slider", "number") for question in questions)
+    choices = [question for question in questions if isinstance(question, Choice)]
+    options = dict.fromkeys(option for choice in choices for option in choice.options)
     return CodebookEntry(
-        variable=f"answer.{name}", description=" / ".join(dict.fromkeys(one.prompt for one in questions)),
+        variable=f"answer.{name}", description=" / ".join(dict.fromkeys(question.prompt for question in questions)),
         type="number" if is_number else "text", levels=tuple(options) if len(choices) == len(questions) else (),
         source="question",
     )  # fmt: skip

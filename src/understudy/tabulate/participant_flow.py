@@ -1,11 +1,11 @@
-"""Participant flow: from everybody who came to everybody who is analysed, with the reason for each loss."""
+"""Participant flow: from everyone recruited to everyone analysed, with the reason for each loss."""
 
 import pandas as pd
 
-from understudy.conduct import LEFT, Stop, stop_of
+from understudy.conduct import LEFT_EARLY, SessionStatus, session_status
 from understudy.schema import FlowStep, PartialSessions, ParticipantFlow, Study
 
-_ENDINGS: dict[Stop, str] = {
+_ENDINGS: dict[SessionStatus, str] = {
     "declined": "Did not consent",
     "screened_out": "Screened out",
     "withdrew": "Withdrew",
@@ -15,18 +15,18 @@ _ENDINGS: dict[Stop, str] = {
 
 
 def analysed_sessions(sessions: pd.DataFrame, partial: PartialSessions = "left_out") -> pd.DataFrame:
-    """Return the rows of those who completed and were not excluded.
+    """Return the sessions that were completed and not excluded.
 
-    Where partial sessions are kept, people who left count, too, if they gave an answer in a main stage.
+    If partial sessions are kept, sessions that ended early also count if they have an answer in a main stage.
     """
     is_counted = sessions["outcome"] == "completed"
     if partial == "kept":
-        is_counted |= sessions["outcome"].isin(LEFT) & (sessions["n_answers"] > 0)
+        is_counted |= sessions["outcome"].isin(LEFT_EARLY) & (sessions["n_answers"] > 0)
     return sessions[is_counted & sessions["excluded_by"].isna()]
 
 
 def participant_flow(study: Study, sessions: pd.DataFrame, *, n_erased: int = 0) -> ParticipantFlow:
-    """Count who left where; sessions erased at a participant's wish count as withdrawn."""
+    """Return how many people left at each step; erased sessions count as withdrawn."""
     steps: list[FlowStep] = []
     remaining = sessions.assign(stop=_stops(study, sessions))
     keeps_partial = study.plan.partial_sessions == "kept"
@@ -35,7 +35,7 @@ def participant_flow(study: Study, sessions: pd.DataFrame, *, n_erased: int = 0)
     for stop, label in _ENDINGS.items():
         leaving = remaining["stop"] == stop
         reason = ""
-        if keeps_partial and stop in LEFT:
+        if keeps_partial and stop in LEFT_EARLY:
             leaving &= remaining["n_answers"] == 0
             reason = "Before the first answer in a main stage"
         if leaving.any():
@@ -50,16 +50,19 @@ def participant_flow(study: Study, sessions: pd.DataFrame, *, n_erased: int = 0)
         remaining = remaining[~by_hand]
         steps.append(_step("Excluded by a researcher", "Not a declared rule", int(by_hand.sum()), remaining))
     n_recruited = len(sessions) + n_erased
+    # A flow that does not add up must never reach a report.
     if sum(step.n_left for step in steps) + len(remaining) != n_recruited:
         raise AssertionError("the participant flow does not add up")
-    n_partial = int(remaining["stop"].isin(LEFT).sum())
+    n_partial = int(remaining["stop"].isin(LEFT_EARLY).sum())
     return ParticipantFlow(n_recruited=n_recruited, steps=tuple(steps), n_analysed=len(remaining), n_partial=n_partial)
 
 
-def _stops(study: Study, sessions: pd.DataFrame) -> list[Stop]:
+def _stops(study: Study, sessions: pd.DataFrame) -> list[SessionStatus]:
     rules = {exclusion.exclusion_id for exclusion in study.exclusions}
     return [
-        stop_of(None if outcome == "unfinished" else outcome, None if pd.isna(excluded_by) else excluded_by, rules)
+        session_status(
+            None if outcome == "unfinished" else outcome, None if pd.isna(excluded_by) else excluded_by, rules
+        )
         for outcome, excluded_by in zip(sessions["outcome"], sessions["excluded_by"], strict=True)
     ]
 

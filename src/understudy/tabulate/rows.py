@@ -1,4 +1,4 @@
-"""Rows: what one session adds to the tables."""
+"""The table rows of one session."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -8,14 +8,14 @@ from understudy.schema import Event, PaySettled, ResponseGiven, SessionStarted, 
 
 
 class SessionRows(NamedTuple):
-    """One session as rows: its trials, and itself."""
+    """The rows of one session: one per trial, and one for the session."""
 
     trials: list[dict[str, Any]]
     session: dict[str, Any]
 
 
 def rows_from_events(script: Script, events: Sequence[Event]) -> SessionRows:
-    """Turn the log of one session into rows, through the very state machine that conducted it."""
+    """Return the rows of one session by replaying its events through the state machine that ran it."""
     session = resume(script, events).session
     started = events[0]
     if not isinstance(started, SessionStarted):
@@ -49,8 +49,9 @@ def _trial_rows(script: Script, session: Session, frame: dict[str, Any]) -> list
             "rt_ms": response.rt_ms,
         }
         for name, value in response.response.items():
+            # Parquet columns hold scalars, so lists and mappings become canonical JSON.
             row[f"answer.{name}"] = canonical_json(value) if isinstance(value, list | dict) else value
-        row.update(script.measuring.trial_scores(step))
+        row.update(script.scorer.trial_scores(step))
         rows.append(row)
     return rows
 

@@ -1,4 +1,4 @@
-"""Tables: sessions streamed into tidy frames, or into files when there are too many for memory."""
+"""Tidy tables of sessions, in memory or streamed to files when there are too many for memory."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -14,10 +14,11 @@ from understudy.tabulate.columns import session_columns, trial_columns
 from understudy.tabulate.rows import SessionRows, rows_from_events
 
 FLUSH_ROWS = 20_000
+"""Rows collected before they are written as one row group."""
 
 
 class TableFiles(NamedTuple):
-    """Where the tables lie, and how many sessions of other study versions were left out."""
+    """Paths of the tables, and how many sessions of other study versions were left out."""
 
     trials: Path
     sessions: Path
@@ -32,24 +33,25 @@ class Frames(NamedTuple):
     n_other_versions: int
 
     def trial_parts(self, columns: Collection[str] | None = None) -> Iterator[pd.DataFrame]:
-        """Give the chosen columns of the trials, or all, as one part."""
-        yield self.trials if columns is None else self.trials[_held(self.trials.columns, columns)]
+        """Yield the chosen columns of the trials, or all columns, as one part."""
+        yield self.trials if columns is None else self.trials[_present(self.trials.columns, columns)]
 
 
 class StoredTables(NamedTuple):
-    """The sessions in memory, the trials in their file, which may be larger than memory."""
+    """The sessions in memory, and the trials in a file that may be larger than memory."""
 
     trials: Path
     sessions: pd.DataFrame
     n_other_versions: int
 
     def trial_parts(self, columns: Collection[str] | None = None) -> Iterator[pd.DataFrame]:
-        """Read the chosen columns of the trials, or all, part by part; no session is split between parts."""
+        """Yield the chosen columns of the trials, or all columns, in parts that never split a session."""
         n_before = 0
         with pq.ParquetFile(self.trials, read_dictionary=_texts(self.trials)) as file:
-            chosen = None if columns is None else _held(file.schema_arrow.names, columns)
+            chosen = None if columns is None else _present(file.schema_arrow.names, columns)
             for number in range(file.num_row_groups):
                 part = file.read_row_group(number, columns=chosen).to_pandas(split_blocks=True, self_destruct=True)
+                # Row numbers continue over parts, as if the table had been read at once.
                 part.index = pd.RangeIndex(n_before, n_before + len(part))
                 n_before += len(part)
                 yield part
@@ -72,13 +74,13 @@ def write_tables(script: Script, sessions: Iterable[Sequence[Event]], folder: Pa
 
 
 def read_tables(files: TableFiles) -> StoredTables:
-    """Open the tables of `write_tables`; text columns come as categories, which are small and fast."""
+    """Open the tables of `write_tables`; text columns become categories, which are small and fast."""
     sessions = pq.read_table(files.sessions, read_dictionary=_texts(files.sessions))
     return StoredTables(files.trials, sessions.to_pandas(split_blocks=True, self_destruct=True), files.n_other_versions)
 
 
 def frames_from_sessions(script: Script, sessions: Iterable[Sequence[Event]]) -> Frames:
-    """Gather sessions into tables in memory."""
+    """Return the tables of sessions in memory."""
     trials: list[dict[str, Any]] = []
     ends: list[dict[str, Any]] = []
     n_other = 0
@@ -108,7 +110,7 @@ def _texts(path: Path) -> list[str]:
     return [name for name, kind in zip(schema.names, schema.types, strict=True) if kind == pa.string()]
 
 
-def _held(names: Iterable[str], wanted: Collection[str]) -> list[str]:
+def _present(names: Iterable[str], wanted: Collection[str]) -> list[str]:
     return [name for name in names if name in wanted]
 
 
@@ -129,7 +131,7 @@ def _typed(value: Any, kind: str) -> Any:
 
 
 class _Sink:
-    """One growing Parquet file."""
+    """A Parquet file that rows are appended to in batches."""
 
     def __init__(self, path: Path, columns: tuple[CodebookEntry, ...]) -> None:
         self._columns = columns

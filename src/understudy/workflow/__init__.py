@@ -1,1 +1,1 @@
-"""workflow"""
+"""Workflow: what a command does, from a study file to a report."""

@@ -1,4 +1,4 @@
-"""Chains what `understudy analyze` does: a table and a plan file in, findings out."""
+"""Run a plan file on a table, for `understudy analyze`."""
 
 import hashlib
 from pathlib import Path
@@ -22,7 +22,7 @@ from understudy.workflow.study_file import read_record
 
 
 class Analyzed(NamedTuple):
-    """What a plan file came to on a table, with what a report of it needs."""
+    """The findings of a plan file on a table, with what a report needs."""
 
     findings: Findings
     points: pd.DataFrame
@@ -30,12 +30,12 @@ class Analyzed(NamedTuple):
 
 
 def findings_from_file(table_path: Path, plan_path: Path, seed: int) -> Findings:
-    """Run a plan file on a table collected anywhere and return its findings alone."""
+    """Run a plan file on a table collected anywhere and return only the findings."""
     return analyzed_file(table_path, plan_path, seed).findings
 
 
 def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
-    """Run a plan file on a table collected anywhere; nothing it finds can count as confirmatory."""
+    """Run a plan file on a table collected anywhere; its findings are never confirmatory."""
     reanalysis = read_record(plan_path, Reanalysis)
     raw = table_from_file(table_path)
     recovered = recovered_tables(reanalysis, raw)
@@ -44,6 +44,7 @@ def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
         reanalysis.plan,
         recovered.tables,
         variables,
+        # No session carries a study digest, so nothing can be confirmatory.
         collected=Collected(study_digest=digest_of(reanalysis), session_digests=frozenset()),
         rng=np.random.default_rng(seed),
     )

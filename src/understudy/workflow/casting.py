@@ -1,4 +1,4 @@
-"""Casting: who comes to a rehearsal, from a name or a file, and what a condition does to them."""
+"""Casts for rehearsals, from a name or a file, and the effects of conditions on them."""
 
 from collections.abc import Iterator
 from math import isfinite, nan
@@ -25,24 +25,24 @@ MIXED = Cast(
 
 DIALS = Cast(
     name="dials",
-    members=tuple(CastMember(participant=one, share=1) for one in FITTED),
+    members=tuple(CastMember(participant=participant, share=1) for participant in FITTED),
     dealing="in_turn",
     ability=Ability(accuracy=0.9, person_sd=0.5, item_sd=0.3),
 )
-"""The people who turn dials, as calibrated, in equal numbers in every condition."""
-_NAMED = {one.name: one for one in (MIXED, DIALS)}
+"""The calibrated strategies for dials, in equal numbers in every condition."""
+_NAMED = {cast.name: cast for cast in (MIXED, DIALS)}
 
 
 def default_cast(study: Study) -> Cast:
-    """Return who comes when nobody is named: people who turn dials where there are some, the mixed cast elsewhere."""
+    """Return the cast used by default: `dials` for studies with dials, `mixed` for others."""
     has_dials = any(offers("tasks", block.task.name, TurnsDials) for block in blocks_in(study.flow))
     return DIALS if has_dials else MIXED
 
 
 def cast_from(name_or_path: str | None, study: Study) -> Cast:
-    """Return a named cast, one of a single kind of person, the one a file describes, or the study's usual one.
+    """Return a named cast, a cast of one kind of person, the cast of a file, or the study's default.
 
-    Dashes in a name stand for underscores.
+    Dashes in a name count as underscores.
     """
     if name_or_path is None:
         return default_cast(study)
@@ -53,10 +53,10 @@ def cast_from(name_or_path: str | None, study: Study) -> Cast:
         name = name_or_path.replace("-", "_")
         if name not in names("participants"):
             raise UnknownName(
-                f"{name_or_path!r} is not a cast. Known are: {', '.join((*_NAMED, *names('participants')))}, "
+                f"{name_or_path!r} is not a cast. Choose from: {', '.join((*_NAMED, *names('participants')))}, "
                 "or the path of a cast file."
             )
-        # People who work answers out need an impression only elsewhere, as in a test of the instructions.
+        # Strategies that compute their answers need an ability only elsewhere, such as in a comprehension test.
         person = entry("participants", name)
         ability = person.ability if isinstance(person, HasAbility) else Ability()
         return Cast(name=name, members=(CastMember(participant=Ref(name=name), share=1),), ability=ability)
@@ -68,7 +68,7 @@ def cast_from(name_or_path: str | None, study: Study) -> Cast:
 
 
 def effect_from(text: str, study: Study) -> Effect:
-    """Read an effect as written on the command line, such as `explanation=shown:0.5`."""
+    """Parse an effect from the command line, such as `explanation=shown:0.5`."""
     where, _, shift = text.rpartition(":")
     try:
         size = float(shift)
@@ -80,14 +80,14 @@ def effect_from(text: str, study: Study) -> Effect:
 
 
 def level_from(text: str, study: Study) -> Effect:
-    """Read where an effect acts, such as `explanation=shown`: on the main stages there; its size is left at 0."""
+    """Parse where an effect acts, such as `explanation=shown`, as an effect of size 0 on the main stages."""
     if not _is_level_form(text):
         raise StudyError([f"{text!r} is not a level. Write factor=level, such as explanation=shown."])
     factor, _, level = text.partition("=")
-    known = _levels_of(study)
-    if level not in known.get(factor, ()):
-        cells = ", ".join(f"{name}={one}" for name, levels in known.items() for one in levels)
-        raise StudyError([f"{text!r} names no level of this study. Known are: {cells or 'none'}."])
+    levels_of = _levels_of(study)
+    if level not in levels_of.get(factor, ()):
+        cells = ", ".join(f"{name}={level}" for name, levels in levels_of.items() for level in levels)
+        raise StudyError([f"{text!r} names no level of this study. Choose from: {cells or 'none'}."])
     main = tuple(block.block_id for block in blocks_in(study.flow) if block.purpose == "main")
     return Effect(when={factor: level}, blocks=main, shift=0)
 
@@ -98,37 +98,37 @@ def _is_level_form(text: str) -> bool:
 
 
 def _levels_of(study: Study) -> dict[str, tuple[str, ...]]:
-    return {one.name: one.levels for one in study.factors if one.scope != "item"}
+    return {factor.name: factor.levels for factor in study.factors if factor.scope != "item"}
 
 
 def _member_faults(cast: Cast) -> Iterator[str]:
-    for place, member in enumerate(cast.members, start=1):
+    for number, member in enumerate(cast.members, start=1):
         try:
             create("participants", member.participant)
         except UnknownName as error:
-            yield f"members[{place}].participant: {error}"
+            yield f"members[{number}].participant: {error}"
 
 
 def _effect_faults(cast: Cast, study: Study) -> Iterator[str]:
-    """Yield the effects that would silently act nowhere."""
-    known = _levels_of(study)
+    """Yield a sentence for each effect that would silently do nothing."""
+    levels_of = _levels_of(study)
     blocks = [block.block_id for block in blocks_in(study.flow)]
-    for place, effect in enumerate(cast.ability.effects, start=1):
-        where = f"ability.effects[{place}]"
+    for number, effect in enumerate(cast.ability.effects, start=1):
+        where = f"ability.effects[{number}]"
         for factor, wanted in effect.when.items():
-            if factor not in known:
-                yield f"{where}.when names {factor!r}, which is no factor here. Known are: {', '.join(known) or 'none'}."
+            if factor not in levels_of:
+                yield f"{where}.when names {factor!r}, which is not a factor of this study. Choose from: {', '.join(levels_of) or 'none'}."
                 continue
             for level in wanted if isinstance(wanted, tuple) else (wanted,):
-                if level not in known[factor]:
-                    levels = ", ".join(known[factor])
-                    yield f"{where}.when names {level!r}, which is no level of {factor!r}. Known are: {levels}."
+                if level not in levels_of[factor]:
+                    levels = ", ".join(levels_of[factor])
+                    yield f"{where}.when names {level!r}, which is not a level of {factor!r}. Choose from: {levels}."
         for block in effect.blocks:
             if block not in blocks:
-                yield f"{where}.blocks names {block!r}, which is no block here. Known are: {', '.join(blocks)}."
+                yield f"{where}.blocks names {block!r}, which is not a block of this study. Choose from: {', '.join(blocks)}."
 
 
 def with_effects(cast: Cast, effects: tuple[Effect, ...]) -> Cast:
-    """Return the cast with these effects on its ability."""
+    """Return the cast with these effects added to its ability."""
     ability: Ability = cast.ability.model_copy(update={"effects": (*cast.ability.effects, *effects)})
     return cast.model_copy(update={"ability": ability})

@@ -1,4 +1,4 @@
-"""Check: everything that keeps a study from being carried out or analysed, said before anyone is paid."""
+"""Find everything that would prevent a study from being run or analysed."""
 
 from pathlib import Path
 
@@ -8,11 +8,11 @@ from understudy.prepare import Explaining, prepare, study_faults
 from understudy.schema import Study
 
 N_TRIED = 1
-"""Items of each set that a costly method explains on trial: enough to see that it can, in seconds and not minutes."""
+"""Items per set that a costly explainer is tried on: enough to see that it works, in seconds."""
 
 
 def declared_faults(study: Study, root: Path) -> list[str]:
-    """Return one sentence per fault that shows without preparing the study, which may take minutes."""
+    """Return one sentence per fault that can be found without preparing the study, which may take minutes."""
     faults = study_faults(study, root)
     faults.extend(plan_faults(study.plan, variables_from_study(study)))
     return list(dict.fromkeys(faults))

@@ -1,10 +1,10 @@
-"""Concept runs: a concept test by name, trained for each seed that is not kept yet."""
+"""Run a concept test by name for each seed without stored results."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from understudy.probe.concept_test import ConceptTest
-from understudy.probe.keeping import ConceptOrder, is_kept, keep, opened_folder
+from understudy.probe.result_store import ConceptOrder, is_stored, open_result_folder, store_results
 from understudy.registry import create
 from understudy.schema import digest_of
 
@@ -12,20 +12,20 @@ ROOT = Path("runs") / "probe"
 
 
 def folder_of(order: ConceptOrder) -> Path:
-    """Return where the results of a concept test are kept unless another place is named."""
+    """Return the default folder for the results of a concept test."""
     return ROOT / f"{order.concept.name}-{digest_of(order)[:12]}"
 
 
 def seeds_to_run(order: ConceptOrder, seeds: Sequence[int], folder: Path) -> tuple[int, ...]:
     """Return the seeds that have no results yet."""
-    opened_folder(folder, order)
-    return tuple(seed for seed in seeds if not is_kept(folder, seed))
+    open_result_folder(folder, order)
+    return tuple(seed for seed in seeds if not is_stored(folder, seed))
 
 
 def run_concept(
     order: ConceptOrder, seeds: Sequence[int], folder: Path, *, on_model: Callable[[str], None] = lambda _: None
 ) -> Path:
-    """Train and try two models for each seed that has no results yet; return the folder of results."""
+    """Train and test two models for each seed without results, and return the folder of results."""
     test = ConceptTest(
         dataset=create("datasets", order.dataset),
         concept=create("concepts", order.concept),
@@ -36,5 +36,5 @@ def run_concept(
     )
     for seed in seeds_to_run(order, seeds, folder):
         results = test.results(seed, data_seed=order.data_seed, on_model=on_model)
-        keep(results, folder, seed=seed, with_confidence=order.keeps_confidence)
+        store_results(results, folder, seed=seed, with_confidence=order.keeps_confidence)
     return folder

@@ -1,9 +1,9 @@
-"""ConditionStatus: the counts of a run by condition, simulated and real people apart."""
+"""The counts of a run by condition, separate for simulated and real people."""
 
 from itertools import product
 from typing import Literal, NamedTuple
 
-from understudy.conduct import headcount, stop_of
+from understudy.conduct import headcount, session_status
 from understudy.workflow.run_folder import Run
 
 
@@ -18,11 +18,11 @@ class ConditionStatus(NamedTuple):
     n_active: int
     n_excluded: int
     n_left: int
-    """Declined, screened out, withdrew or left without a word."""
+    """Declined, screened out, withdrew or left silently."""
 
 
 def status_of(run: Run) -> tuple[ConditionStatus, ...]:
-    """Count a run's sessions from the log's own index."""
+    """Return the counts of a run, from the log's summaries."""
     study = run.script.study
     with run.open_log() as log:
         sessions = list(log.summaries(study.name))
@@ -30,8 +30,10 @@ def status_of(run: Run) -> tuple[ConditionStatus, ...]:
     kinds = sorted({session.participant_kind for session in sessions}) or ["person"]
     rows = []
     for kind, cell in product(kinds, study.cells):
-        mine = [session for session in sessions if session.condition == cell.name and session.participant_kind == kind]
-        counted = headcount(stop_of(session.outcome, session.excluded_by, rules) for session in mine)
+        chosen = [
+            session for session in sessions if session.condition == cell.name and session.participant_kind == kind
+        ]
+        counted = headcount(session_status(session.outcome, session.excluded_by, rules) for session in chosen)
         rows.append(
             ConditionStatus(
                 condition=cell.name,

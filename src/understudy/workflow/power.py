@@ -1,4 +1,4 @@
-"""Power: the whole study, simulated over a grid of sizes and effects, judged by its own plan."""
+"""Estimate power by simulating the whole study over a grid of sizes and effects."""
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -20,11 +20,11 @@ from understudy.workflow.casting import with_effects
 from understudy.workflow.study_findings import study_verdicts
 
 CHUNK = 10
-"""Simulations that travel together; part of nothing random, so any number gives the same results."""
+"""Simulations per job; the results do not depend on it."""
 
 
 class PowerQuestion(NamedTuple):
-    """What to find out: at which sizes, for which effects, with how many simulations."""
+    """The grid of sizes and effects to simulate, and how often."""
 
     study: Study
     root: Path
@@ -32,18 +32,18 @@ class PowerQuestion(NamedTuple):
     sizes: tuple[int, ...]
     effects: tuple[float, ...]
     on: Effect
-    """Where the effect acts; its shift is replaced by each effect of the grid."""
+    """Where the effect acts; each effect of the grid replaces its shift."""
     n_simulations: int
     seed: int
 
 
-class _Cell(NamedTuple):
+class _GridPoint(NamedTuple):
     size: int
     effect: float
 
 
-class _Done(NamedTuple):
-    cell: _Cell
+class _ChunkResult(NamedTuple):
+    cell: _GridPoint
     verdicts: list[dict[str, Verdict]]
     n_recruited: list[int]
 
@@ -51,38 +51,41 @@ class _Done(NamedTuple):
 def power_points(
     question: PowerQuestion, *, n_workers: int, on_progress: Callable[[int], None] = lambda _: None
 ) -> tuple[PowerPoint, ...]:
-    """Simulate every cell of the grid; the numbers depend on the seed alone, not on workers or engine."""
+    """Return the power at every point of the grid; it depends on the seed only, not on workers or backend."""
     jobs = list(_jobs(question))
     run = Parallel(n_jobs=n_workers, return_as="generator_unordered", batch_size=1)
-    done: dict[_Cell, list[_Done]] = {}
+    done: dict[_GridPoint, list[_ChunkResult]] = {}
     with TemporaryDirectory() as folder:
         kept_in = Path(folder)
-        # Explanations are computed once here, so that no process has to do it for itself.
+        # Explanations are computed once here, so that the worker processes can reuse them.
         prepare(question.study, question.root, Explaining(kept_in, n_workers))
-        for one in run(delayed(_simulated)(question, cell, numbers, kept_in) for cell, numbers in jobs):
-            done.setdefault(one.cell, []).append(one)
-            on_progress(len(one.verdicts))
+        for part in run(delayed(_simulated)(question, cell, numbers, kept_in) for cell, numbers in jobs):
+            done.setdefault(part.cell, []).append(part)
+            on_progress(len(part.verdicts))
     return tuple(
-        point for cell in product(question.sizes, question.effects) for point in _points(question, done[_Cell(*cell)])
+        point
+        for cell in product(question.sizes, question.effects)
+        for point in _points(question, done[_GridPoint(*cell)])
     )
 
 
-def _jobs(question: PowerQuestion) -> Iterator[tuple[_Cell, range]]:
+def _jobs(question: PowerQuestion) -> Iterator[tuple[_GridPoint, range]]:
     for size, effect in product(question.sizes, question.effects):
         for first in range(0, question.n_simulations, CHUNK):
-            yield _Cell(size, effect), range(first, min(first + CHUNK, question.n_simulations))
+            yield _GridPoint(size, effect), range(first, min(first + CHUNK, question.n_simulations))
 
 
-def _simulated(question: PowerQuestion, cell: _Cell, numbers: range, kept_in: Path) -> _Done:
+def _simulated(question: PowerQuestion, cell: _GridPoint, numbers: range, kept_in: Path) -> _ChunkResult:
     script = _script(question.study.model_dump_json(), question.root, cell.size, kept_in)
     cast = with_effects(question.cast, (question.on.model_copy(update={"shift": cell.effect}),))
     verdicts, recruited = [], []
     for k in numbers:
+        # The seed depends on the grid point and not on the job, so chunks can be of any size.
         seed = seed_from(question.seed, "power", cell.size, repr(cell.effect), k)
         frames = frames_from_sessions(script, rehearse(script, cast, seed=seed))
         verdicts.append(study_verdicts(script, frames, seed=seed))
         recruited.append(len(frames.sessions))
-    return _Done(cell, verdicts, recruited)
+    return _ChunkResult(cell, verdicts, recruited)
 
 
 @lru_cache(maxsize=32)
@@ -93,11 +96,11 @@ def _script(study_json: str, root: Path, size: int, kept_in: Path) -> Script:
     return Script(sized, prepared.materials, prepared.key, prepared.files)
 
 
-def _points(question: PowerQuestion, parts: list[_Done]) -> Iterator[PowerPoint]:
-    verdicts = [one for part in parts for one in part.verdicts]
-    recruited = [one for part in parts for one in part.n_recruited]
+def _points(question: PowerQuestion, parts: list[_ChunkResult]) -> Iterator[PowerPoint]:
+    verdicts = [verdict for part in parts for verdict in part.verdicts]
+    recruited = [n for part in parts for n in part.n_recruited]
     for hypothesis in question.study.plan.promised().hypotheses:
-        n_supported = sum(one[hypothesis.hypothesis_id] == "supported" for one in verdicts)
+        n_supported = sum(verdict[hypothesis.hypothesis_id] == "supported" for verdict in verdicts)
         low, high = _wilson(n_supported, len(verdicts))
         share = n_supported / len(verdicts)
         yield PowerPoint(
@@ -114,6 +117,7 @@ def _points(question: PowerQuestion, parts: list[_Done]) -> Iterator[PowerPoint]
 
 
 def _wilson(successes: int, n: int) -> tuple[float, float]:
+    """Return the 95 % interval of a proportion by Wilson (1927), which also works near 0 and 1."""
     z = NormalDist().inv_cdf(0.975)
     share = successes / n
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)

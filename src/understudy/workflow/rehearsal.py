@@ -1,16 +1,16 @@
-"""Rehearsal into a log: simulated sessions stored like any others, marked synthetic."""
+"""Rehearse a run: store simulated sessions in its log, marked as synthetic."""
 
 from collections.abc import Callable
 
 from understudy.errors import LogError
-from understudy.record import Log, claimed
+from understudy.record import Log, lock_folder
 from understudy.schema import Cast
 from understudy.simulate import rehearse
 from understudy.workflow.run_folder import Run
 
 
 def require_unused(run: Run, log: Log) -> None:
-    """Refuse a run whose log holds sessions already."""
+    """Raise an error if the log of a run already holds sessions."""
     if log.count_events():
         raise LogError(
             f"{run.folder} already holds sessions; simulated and real people are never mixed, and neither are two "
@@ -21,9 +21,10 @@ def require_unused(run: Run, log: Log) -> None:
 def rehearse_run(
     run: Run, cast: Cast, *, seed: int, n_people: int | None = None, on_session: Callable[[], None] = lambda: None
 ) -> int:
-    """Play simulated people into the run's log and return how many came; a log that has sessions is refused."""
+    """Add simulated sessions to an empty log and return how many people came."""
     n_sessions = 0
-    with claimed(run.folder), run.open_log() as log:
+    # A server on the same folder would mix its participants with the simulated ones.
+    with lock_folder(run.folder), run.open_log() as log:
         require_unused(run, log)
         for events in rehearse(run.script, cast, seed=seed, n_people=n_people):
             log.append(events)

@@ -1,4 +1,4 @@
-"""Reporting: a run's log becomes tables, findings, a page and an archive."""
+"""Write the report page and the archive of a run."""
 
 import shlex
 from collections.abc import Iterable
@@ -13,14 +13,14 @@ from understudy.errors import LogError
 from understudy.record import RecordedPart, parts_in
 from understudy.report import ArchiveContents, ArchiveTable, PaidTime, read_freeze, write_archive, write_report
 from understudy.tabulate import StoredTables, session_columns, trial_columns
-from understudy.workflow.naming import names_in
+from understudy.workflow.dial_naming import dial_names_of
 from understudy.workflow.run_folder import Run, tables_of
 from understudy.workflow.study_file import yaml_from_study
 from understudy.workflow.study_findings import StudyResults, study_results
 
 
 def report_of(run: Run, page: Path, *, preregistration: Path | None = None) -> StudyResults:
-    """Write the report page of a run and return what it says."""
+    """Write the report page of a run and return its results."""
     frames = _filled_tables(run)
     results = _results(run, frames, preregistration)
     write_report(
@@ -30,7 +30,7 @@ def report_of(run: Run, page: Path, *, preregistration: Path | None = None) -> S
         points=results.points,
         paid=_paid(frames.sessions),
         commands=(shlex.join(["understudy", "report", str(run.folder), *_frozen(preregistration)]),),
-        names=names_in(run.script.study, frames),
+        names=dial_names_of(run.script.study, frames),
     )
     return results
 
@@ -42,14 +42,14 @@ def _frozen(preregistration: Path | None) -> tuple[str, ...]:
 def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, audio: bool = False) -> Path:
     """Write the archive of a run: data, events, codebook, study, plan, digests and findings.
 
-    Recorded voices come along only where `audio` asks for them, each held against the log first.
+    Voice recordings are included only with `audio`, and each is checked against the log first.
     """
     frames = _filled_tables(run)
     results = _results(run, frames, preregistration)
     study_file = yaml_from_study(run.script.study).encode()
     voices = {
-        f"data/recordings/{one.session_id}/{one.name}": partial(run.recordings.read, one)
-        for one in parts_of(run)
+        f"data/recordings/{part.session_id}/{part.name}": partial(run.recordings.read, part)
+        for part in parts_of(run)
         if audio
     }
     with run.open_log() as log:
@@ -89,7 +89,7 @@ def _results(run: Run, frames: StoredTables, preregistration: Path | None) -> St
     name = run.script.study.name
     with run.open_log() as log:
         n_erased = sum(1 for _ in log.tombstones(name))
-        people = (one.started_ms for one in log.summaries(name) if one.participant_kind == "person")
+        people = (summary.started_ms for summary in log.summaries(name) if summary.participant_kind == "person")
         late = _late_freeze(frozen.frozen_on, people) if frozen else ()
     results = study_results(
         run.script, frames, n_erased=n_erased, preregistered_digest=frozen.study_digest if frozen else None
@@ -100,7 +100,7 @@ def _results(run: Run, frames: StoredTables, preregistration: Path | None) -> St
 
 
 def _late_freeze(frozen_on: date, started_ms: Iterable[int]) -> tuple[str, ...]:
-    """Say that people came before the preregistration was frozen; both dates are in UTC."""
+    """Return a sentence if people took part before the preregistration was frozen; both dates are in UTC."""
     first_ms = min(started_ms, default=None)
     first = None if first_ms is None else datetime.fromtimestamp(first_ms / 1000, UTC).date()
     if first is None or frozen_on <= first:

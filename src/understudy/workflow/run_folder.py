@@ -1,4 +1,4 @@
-"""Run folders: a prepared study and its event log, in one place on disk."""
+"""Run folders: a prepared study and its event log on disk."""
 
 import os
 from collections.abc import Callable
@@ -13,13 +13,13 @@ from understudy.schema import Study
 from understudy.tabulate import StoredTables, read_tables, write_tables
 
 EXPLANATIONS = "explanations"
-"""The part of a run's folder where explanations are kept by digest."""
+"""The subfolder of a run that caches explanations by digest."""
 RECORDINGS = "recordings"
-"""The part of a run's folder that holds recorded voices, beside what is served and never in it."""
+"""The subfolder of a run with voice recordings, outside the served files."""
 
 
 class Run(NamedTuple):
-    """A prepared study, compiled, with the folder it lives in."""
+    """A prepared study with its folder and script."""
 
     folder: Path
     prepared: Prepared
@@ -27,16 +27,16 @@ class Run(NamedTuple):
 
     @property
     def log_path(self) -> Path:
-        """Where the events are."""
+        """The path of the event log."""
         return self.folder / "events.sqlite"
 
     @property
     def recordings(self) -> Recordings:
-        """What was recorded of people who agreed to it."""
+        """The voice recordings of people who agreed to be recorded."""
         return Recordings(self.folder / RECORDINGS)
 
     def open_log(self) -> Log:
-        """Open the event log; it is made when there is none yet."""
+        """Open the event log, creating it if needed."""
         return open_log(self.log_path)
 
 
@@ -44,9 +44,9 @@ def new_run(
     study: Study, root: Path, folder: Path, *, n_workers: int | None = None,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> Run:  # fmt: skip
-    """Prepare a sound study into a folder; a folder with another version's events is refused.
+    """Prepare a checked study in a folder, unless it holds events of another version.
 
-    Explanations are computed by n_workers processes, one for each core when absent, and kept in the folder.
+    Explanations are computed by n_workers processes (one per core if None) and cached in the folder.
     """
     require_same_version(study, folder)
     prepared = prepare(study, root, explaining_into(folder, n_workers, on_progress))
@@ -56,10 +56,11 @@ def new_run(
 def require_same_version(study: Study, folder: Path) -> None:
     """Refuse a folder that holds events of another version of the study."""
     if (folder / "study.json").exists() and (folder / "events.sqlite").exists():
-        held = read_prepared(folder).study
-        if held.digest != study.digest:
+        # Preparing over a run with events would orphan them.
+        prepared_study = read_prepared(folder).study
+        if prepared_study.digest != study.digest:
             raise MaterialsError(
-                f"{folder} holds events of another version of {held.name!r} ({held.digest[:12]}). "
+                f"{folder} holds events of another version of {prepared_study.name!r} ({prepared_study.digest[:12]}). "
                 "Choose another folder, so that the two are never mixed."
             )
 
@@ -78,7 +79,7 @@ def written_run(prepared: Prepared, folder: Path) -> Run:
 
 
 def existing_run(folder: Path) -> Run:
-    """Open a folder that `understudy prepare` or `understudy rehearse` made."""
+    """Open a folder that `understudy prepare` or `understudy rehearse` created."""
     return _run(folder, read_prepared(folder))
 
 
@@ -87,7 +88,7 @@ def _run(folder: Path, prepared: Prepared) -> Run:
 
 
 def tables_of(run: Run) -> StoredTables:
-    """Stream the log into the folder's tables and open them."""
+    """Write the tables of a run from its log, and open them."""
     with run.open_log() as log:
         files = write_tables(run.script, log.sessions(run.script.study.name), run.folder / "tables")
     return read_tables(files)

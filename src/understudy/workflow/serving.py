@@ -1,4 +1,4 @@
-"""Serving: prepared folders and a built front end become what the server needs."""
+"""Load prepared folders, secrets and the built front end for the server."""
 
 import hashlib
 import json
@@ -23,11 +23,11 @@ from understudy.workflow.run_folder import RECORDINGS, existing_run
 T = TypeVar("T")
 PACKAGE = Path(__file__).resolve().parent.parent
 _SHORTEST = 32
-"""Characters a secret needs, so that nobody can try them all."""
+"""Minimum length of a secret, so that it cannot be guessed."""
 
 
 class Secrets(NamedTuple):
-    """What a server signs with, what opens the dashboard, and whether they were made just now."""
+    """The signing secret, the dashboard token, and whether they are new."""
 
     secret: bytes
     admin_token: str
@@ -39,9 +39,11 @@ def served_from_folder(folder: Path) -> ServedStudy:
     run = existing_run(folder)
     name = run.script.study.name
     log = run.open_log()
-    # A crash may have come between an erasure and the removal of what was made before it.
-    _forget_copies(folder, name, made_before_ms=max((one.erased_ms for one in log.tombstones(name)), default=0))
-    making = Lock()
+    # A crash may have come between an erasure and the removal of older copies.
+    _forget_copies(
+        folder, name, made_before_ms=max((tombstone.erased_ms for tombstone in log.tombstones(name)), default=0)
+    )
+    lock = Lock()
     return ServedStudy(
         script=run.script,
         materials=run.prepared.materials,
@@ -49,25 +51,26 @@ def served_from_folder(folder: Path) -> ServedStudy:
         log=log,
         people=folder / "people.sqlite",
         recordings=folder / RECORDINGS,
-        report=lambda: _alone(making, lambda: _made_by("report", folder, folder / "report.html")),
-        export=lambda: _alone(making, lambda: _made_by("export", folder, folder / f"{name}.zip")),
-        forget_copies=lambda: _alone(making, lambda: _forget_copies(folder, name)),
+        report=lambda: _one_at_a_time(lock, lambda: _output_of("report", folder, folder / "report.html")),
+        export=lambda: _one_at_a_time(lock, lambda: _output_of("export", folder, folder / f"{name}.zip")),
+        forget_copies=lambda: _one_at_a_time(lock, lambda: _forget_copies(folder, name)),
     )
 
 
 def secrets_from(environment: Mapping[str, str], path: Path) -> Secrets:
-    """Take secrets from the environment, then from a file; a missing file is made, readable by its owner only."""
-    held: dict[str, str] = {}
+    """Return the secrets from the environment or from a file; a missing file is created, readable by its owner only."""
+    keys: dict[str, str] = {}
     is_new = False
-    wanted = {"secret": "UNDERSTUDY_SECRET", "admin_token": "UNDERSTUDY_ADMIN_TOKEN"}
-    if not all(environment.get(name) for name in wanted.values()):
+    variables = {"secret": "UNDERSTUDY_SECRET", "admin_token": "UNDERSTUDY_ADMIN_TOKEN"}
+    if not all(environment.get(name) for name in variables.values()):
         is_new = not path.exists()
         if is_new:
-            made = json.dumps({"secret": secrets.token_hex(32), "admin_token": secrets.token_urlsafe(24)})
+            new_keys = json.dumps({"secret": secrets.token_hex(32), "admin_token": secrets.token_urlsafe(24)})
+            # O_EXCL and mode 600: nobody else can create or read the file first.
             with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
-                stream.write(made)
-        held = _read_secrets(path)
-    values = {name: environment.get(variable) or held.get(name, "") for name, variable in wanted.items()}
+                stream.write(new_keys)
+        keys = _read_secrets(path)
+    values = {name: environment.get(variable) or keys.get(name, "") for name, variable in variables.items()}
     if len(values["secret"]) < _SHORTEST:
         raise UnderstudyError(
             f"The secret has {len(values['secret'])} characters, but needs {_SHORTEST}; set UNDERSTUDY_SECRET to a "
@@ -77,34 +80,34 @@ def secrets_from(environment: Mapping[str, str], path: Path) -> Secrets:
 
 
 def keyring_for(people: Iterable[Path], secret: bytes) -> Keyring:
-    """Return the keyring of a secret; one that would not know the people of a folder again is refused."""
+    """Return the keyring of a secret, or raise an error if people of a folder came under another secret."""
     keyring = Keyring(secret)
     strange = [path for path in people if path.exists() and not People(path).are_named_by(keyring.participant_id)]
     if strange:
         raise UnderstudyError(
             f"{', '.join(map(str, strange))}: these people came under another secret. Under this one they would count "
             "as new, and their completion codes would not match. Give the one they came under, the serve.secret of the "
-            "folder that was named first then: as --secret-file of understudy serve, or as UNDERSTUDY_SECRET. If it is "
-            "lost, delete the list of people; whoever comes back then begins anew."
+            "folder that was named first at that time: as --secret-file of understudy serve, or as UNDERSTUDY_SECRET. If it is "
+            "lost, delete the list of people; people who come back will then start again."
         )
     return keyring
 
 
 def completion_urls_from(environment: Mapping[str, str], study_names: list[str]) -> dict[str, str]:
-    """Return where participants of each study go at the end, from UNDERSTUDY_COMPLETION_URL_<STUDY>."""
-    found: dict[str, str] = {}
+    """Return the completion URL of each study, from UNDERSTUDY_COMPLETION_URL_<STUDY>."""
+    urls: dict[str, str] = {}
     for name in study_names:
         address = environment.get(f"UNDERSTUDY_COMPLETION_URL_{re.sub(r'[^A-Za-z0-9]', '_', name).upper()}")
         if address is None:
             continue
         if not address.startswith(("https://", "http://")):
             raise UnderstudyError(f"The completion address of {name!r} is {address!r}; it must start with https://.")
-        found[name] = address
-    return found
+        urls[name] = address
+    return urls
 
 
 def built_front_end(package: Path = PACKAGE) -> Path:
-    """Return the folder of the built front end; an absent or stale build is refused with the command that mends it."""
+    """Return the folder of the built front end, or raise an error with the build command if it is missing or stale."""
     web = package / "_web"
     try:
         build = json.loads((web / "BUILD.json").read_text(encoding="utf-8"))
@@ -117,9 +120,9 @@ def built_front_end(package: Path = PACKAGE) -> Path:
 
 
 def digest_of_sources(sources: Path) -> str:
-    """Return the SHA-256 over names and contents of all files, in the order of their names."""
+    """Return the SHA-256 of the names and contents of all files, in order of name."""
     digest = hashlib.sha256()
-    for path in sorted(sources.rglob("*"), key=lambda one: one.relative_to(sources).as_posix()):
+    for path in sorted(sources.rglob("*"), key=lambda file: file.relative_to(sources).as_posix()):
         if path.is_file():
             digest.update(path.relative_to(sources).as_posix().encode() + b"\0")
             digest.update(hashlib.sha256(path.read_bytes()).digest())
@@ -128,26 +131,28 @@ def digest_of_sources(sources: Path) -> str:
 
 def _read_secrets(path: Path) -> dict[str, str]:
     try:
-        held = json.loads(path.read_text(encoding="utf-8"))
-        return {name: str(held[name]) for name in ("secret", "admin_token")}
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        return {name: str(stored[name]) for name in ("secret", "admin_token")}
     except (ValueError, KeyError, TypeError):
         raise UnderstudyError(
             f"{path} does not hold a secret and an admin_token as JSON; delete it and let the server make a new one."
         ) from None
 
 
-def _alone(lock: Lock, work: Callable[[], T]) -> T:
-    """Do one thing at a time: a report in the making would bring back what an erasure has just removed."""
+def _one_at_a_time(lock: Lock, work: Callable[[], T]) -> T:
+    """Run `work` under a lock: a report in progress could bring back what an erasure has just removed."""
     with lock:
         return work()
 
 
-def _made_by(command: str, folder: Path, path: Path) -> bytes:
-    # In a process of its own: statistics would hold up every participant, and their libraries fill the server's memory.
+def _output_of(command: str, folder: Path, path: Path) -> bytes:
+    # A separate process: statistics would block every participant, and their libraries would fill the server's memory.
     words = [sys.executable, "-m", "understudy", command, str(folder), "--out", str(path)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
     if done.returncode:
-        raise UnderstudyError(done.stderr.strip().rpartition("\n")[2] or f"understudy {command} failed without a word.")
+        raise UnderstudyError(
+            done.stderr.strip().rpartition("\n")[2] or f"understudy {command} failed without a message."
+        )
     return path.read_bytes()
 
 

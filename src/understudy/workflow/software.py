@@ -1,4 +1,4 @@
-"""Software: the versions a finding rests on."""
+"""The software versions that produced a finding."""
 
 import platform
 from importlib.metadata import version
@@ -7,5 +7,5 @@ PACKAGES = ("understudy", "numpy", "pandas", "scipy", "statsmodels")
 
 
 def software_versions() -> dict[str, str]:
-    """Return the versions of Python and of everything that computes."""
+    """Return the versions of Python and of the packages that compute results."""
     return {"python": platform.python_version()} | {name: version(name) for name in PACKAGES}

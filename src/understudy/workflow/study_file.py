@@ -1,4 +1,4 @@
-"""Study files: one readable TOML or YAML file holds a whole study, and comes back as the same study."""
+"""Read and write study files: a whole study as one TOML or YAML file."""
 
 import json
 import tomllib
@@ -15,19 +15,20 @@ from understudy.errors import StudyError
 from understudy.schema import Record, Study, json_from_record, sentences_from_validation
 
 FORMS = {".toml": "TOML", ".yaml": "YAML", ".yml": "YAML", ".json": "JSON"}
-"""How a file's name ends, and what it then holds."""
+"""File suffix -> format."""
 Read = TypeVar("Read", bound=Record)
 
 
 def read_study(path: Path) -> Study:
-    """Read a study file; every fault of its form is reported at once."""
+    """Read a study file and report all faults of its form at once."""
     return read_record(path, Study)
 
 
 def read_record(path: Path, kind: type[Read]) -> Read:
-    """Read a file into a record of a kind; nothing is converted, so that true is no number and "3" is text."""
+    """Read a file into a record without converting types: true is not a number, and "3" is text."""
     plain = read_plain(path)
     try:
+        # Through JSON, so that strict mode still accepts lists for tuples.
         return kind.model_validate_json(json.dumps(plain, default=str), strict=True)
     except ValidationError as error:
         raise StudyError([f"{path.name}: {sentence}" for sentence in sentences_from_validation(error, kind)]) from None
@@ -48,49 +49,49 @@ def read_plain(path: Path) -> dict[str, Any]:
     try:
         plain = _PARSERS[form](text)
     except (ValueError, yaml.YAMLError, RecursionError) as error:
-        said = " ".join(str(error).split()).rstrip(".")
-        raise StudyError([f"{path.name} is not {form}: {said}. Correct the file there."]) from None
+        problem = " ".join(str(error).split()).rstrip(".")
+        raise StudyError([f"{path.name} is not {form}: {problem}. Correct the file there."]) from None
     if plain is None or plain == {}:
         raise StudyError([f"{path.name} is empty. Start from a complete file: understudy new FILE"])
     if not isinstance(plain, dict):
-        found = "a list" if isinstance(plain, list) else "a single value"
-        raise StudyError([f"{path.name} holds {found}, but needs named fields, such as name and title."])
+        kind = "a list" if isinstance(plain, list) else "a single value"
+        raise StudyError([f"{path.name} holds {kind}, but needs named fields, such as name and title."])
     return plain
 
 
-class _OneOfEachKey(yaml.SafeLoader):
-    """Reads YAML and refuses a key that stands twice in one place, where plain YAML would keep the last."""
+class _UniqueKeyLoader(yaml.SafeLoader):
+    """Loads YAML and rejects duplicate keys, of which plain YAML would keep the last."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         """Build a mapping from keys that are all different."""
         seen: set[str] = set()
         for key, _ in node.value:
             if key.value in seen and key.tag != "tag:yaml.org,2002:merge":
-                raise yaml.YAMLError(f"the key {key.value!r} stands twice, the second time {_line(key)}")
+                raise yaml.YAMLError(f"duplicate key {key.value!r} ({_line(key)})")
             seen.add(str(key.value))
         return super().construct_mapping(node, deep=deep)
 
 
 def _line(node: yaml.Node) -> str:
-    return f"in line {node.start_mark.line + 1}"
+    return f"line {node.start_mark.line + 1}"
 
 
 def _one_of_each_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     twice = [key for key, n in Counter(key for key, _ in pairs).items() if n > 1]
     if twice:
-        raise ValueError(f"the key {twice[0]!r} stands twice in one place")
+        raise ValueError(f"duplicate key {twice[0]!r}")
     return dict(pairs)
 
 
 _PARSERS: dict[str, Callable[[str], Any]] = {
     "TOML": tomllib.loads,
-    "YAML": lambda text: yaml.load(text, Loader=_OneOfEachKey),  # noqa: S506
+    "YAML": lambda text: yaml.load(text, Loader=_UniqueKeyLoader),  # noqa: S506
     "JSON": lambda text: json.loads(text, object_pairs_hook=_one_of_each_key),
 }
 
 
 def write_study(study: Study, path: Path) -> Path:
-    """Write a study as TOML, or as YAML where the name ends so."""
+    """Write a study as TOML or YAML, depending on the suffix."""
     if path.suffix not in (".toml", ".yaml", ".yml"):
         raise StudyError([f"{path.name} ends in {path.suffix or 'nothing'!r}; write a study to .toml or .yaml."])
     text = toml_from_study(study) if path.suffix == ".toml" else yaml_from_study(study)
@@ -99,21 +100,23 @@ def write_study(study: Study, path: Path) -> Path:
 
 
 def toml_from_study(study: Study) -> str:
-    """Write a study as TOML text, which cannot say null."""
+    """Return a study as TOML text, which has no null."""
     return tomli_w.dumps(_spoken(json_from_record(study)), multiline_strings=False)
 
 
 def yaml_from_study(study: Study) -> str:
-    """Write a study as YAML text, which can say everything."""
+    """Return a study as YAML text."""
     return yaml.safe_dump(json_from_record(study), sort_keys=False, allow_unicode=True, width=110)
 
 
 def _spoken(value: JsonValue, name: str = "") -> Any:
-    """Write null as the word none where it is read so, since TOML has no null."""
+    """Replace null by the word none where reading accepts it, since TOML has no null."""
     if isinstance(value, dict):
-        return {key: _spoken(one, key) for key, one in value.items()}
+        return {key: _spoken(inner, key) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_spoken(one) for one in value]
+        return [_spoken(inner) for inner in value]
     if value is None and name != "summary":
-        raise StudyError([f"The study holds a null in {name or 'a list'}, which TOML cannot say. Write it to .yaml."])
+        raise StudyError(
+            [f"The study holds a null in {name or 'a list'}, which TOML cannot express. Write it to .yaml."]
+        )
     return "none" if value is None else value

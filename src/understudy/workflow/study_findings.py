@@ -1,4 +1,4 @@
-"""Findings of a study from its tables: the plan it promised, on the people it kept."""
+"""Compute the findings of a study from its tables by its own plan."""
 
 import hashlib
 from collections.abc import Iterator
@@ -18,12 +18,12 @@ from understudy.estimate import (
 )
 from understudy.schema import Findings, PartialSessions, Provenance, Verdict, seed_from
 from understudy.tabulate import Frames, StoredTables, analysed_sessions, missing_answers, participant_flow
-from understudy.workflow.kinds import kind_rows
+from understudy.workflow.person_kinds import person_kind_rows
 from understudy.workflow.software import software_versions
 
 
 class StudyResults(NamedTuple):
-    """The findings, and the raw points behind them."""
+    """The findings and their raw points."""
 
     findings: Findings
     points: pd.DataFrame
@@ -32,7 +32,7 @@ class StudyResults(NamedTuple):
 def study_results(
     script: Script, frames: Frames | StoredTables, *, n_erased: int = 0, preregistered_digest: str | None = None
 ) -> StudyResults:
-    """Run the study's own plan on everybody whose answers it counts."""
+    """Run the study's plan on all sessions whose answers count."""
     study = script.study
     variables = variables_from_study(study)
     tables = analysed_tables(frames, trial_columns_of(study.plan, variables), partial=study.plan.partial_sessions)
@@ -64,13 +64,13 @@ def study_results(
         findings=results.findings,
         descriptions=results.descriptions,
         missing=missing_answers(script, frames),
-        kinds=kind_rows(study.plan, results.outcomes, frames.sessions),
+        kinds=person_kind_rows(study.plan, results.outcomes, frames.sessions),
     )
     return StudyResults(findings, points_from_outcomes(study.plan, results.outcomes))
 
 
 def study_verdicts(script: Script, frames: Frames, *, seed: int) -> dict[str, Verdict]:
-    """Return only how each promised hypothesis came out, which is all that a power simulation needs."""
+    """Return only the verdict of each planned hypothesis, which is all that a power simulation needs."""
     plan, variables = script.study.plan.promised(), variables_from_study(script.study)
     results = findings_from_tables(
         plan,
@@ -85,15 +85,15 @@ def study_verdicts(script: Script, frames: Frames, *, seed: int) -> dict[str, Ve
 def analysed_tables(
     frames: Frames | StoredTables, columns: frozenset[str], *, partial: PartialSessions = "left_out"
 ) -> StreamedTables:
-    """Keep the rows of those whose answers count, and these columns of their trials."""
+    """Return the sessions whose answers count, and the given columns of their trials."""
     sessions = analysed_sessions(frames.sessions, partial)
-    kept = pd.Index(sessions["session"].astype(str))
+    session_ids = pd.Index(sessions["session"].astype(str))
 
     def parts() -> Iterator[pd.DataFrame]:
         for part in frames.trial_parts(columns | {"session"}):
             session = part["session"].cat
-            # One look-up per session and not per row; the index keeps its hash table from part to part.
-            is_kept = kept.get_indexer(session.categories) >= 0
+            # One look-up per session instead of per row; the index keeps its hash table from part to part.
+            is_kept = session_ids.get_indexer(session.categories) >= 0
             yield part[is_kept[session.codes.to_numpy()]]
 
     left = sessions["participant"][sessions["outcome"] != "completed"]
@@ -101,34 +101,35 @@ def analysed_tables(
 
 
 def data_digest(frames: Frames | StoredTables) -> str:
-    """Return a digest of both tables that depends on nothing but their values."""
-    found = hashlib.sha256()
+    """Return a digest of both tables that depends only on their values."""
+    # Hashed part by part, because the trials may not fit into memory.
+    digest = hashlib.sha256()
     for parts in (frames.trial_parts(), iter((frames.sessions,))):
         headings: list[str] = []
         for part in parts:
             if not headings:
                 headings = [str(name) for name in part.columns]
-                found.update(",".join(headings).encode())
-            found.update(pd.util.hash_pandas_object(part, index=False).to_numpy().tobytes())
-    return found.hexdigest()
+                digest.update(",".join(headings).encode())
+            digest.update(pd.util.hash_pandas_object(part, index=False).to_numpy().tobytes())
+    return digest.hexdigest()
 
 
 def _deviations(script: Script, frames: Frames | StoredTables, tables: StreamedTables) -> tuple[str, ...]:
-    found: list[str] = []
+    notes: list[str] = []
     study = script.study
     if frames.n_other_versions:
-        found.append(f"{frames.n_other_versions} sessions ran under another version of the study and are left out.")
-    # Quotas ask for people who completed, whoever else the plan counts.
+        notes.append(f"{frames.n_other_versions} sessions ran under another version of the study and are left out.")
+    # Quotas count completed sessions, even if the plan also analyses partial ones.
     completed = tables.sessions[tables.sessions["outcome"] == "completed"]
     counts = completed["condition"].astype(str).value_counts()
-    who = "participants who completed" if len(completed) < len(tables.sessions) else "analysed participants"
+    people = "participants who completed" if len(completed) < len(tables.sessions) else "analysed participants"
     for cell in study.cells:
-        n, wanted = int(counts.get(cell.name, 0)), study.quota_of(cell)
-        if n != wanted:
-            found.append(f"Condition {cell.name!r} has {n} {who}; the study wants {wanted}.")
-    declared = {one.exclusion_id for one in study.exclusions}
+        n, quota = int(counts.get(cell.name, 0)), study.quota_of(cell)
+        if n != quota:
+            notes.append(f"Condition {cell.name!r} has {n} {people}; the study wants {quota}.")
+    declared = {exclusion.exclusion_id for exclusion in study.exclusions}
     excluded = frames.sessions["excluded_by"].dropna().astype(str)
     by_hand = int((~excluded.isin(declared)).sum())
     if by_hand:
-        found.append(f"{by_hand} sessions were excluded by a researcher outside the declared rules.")
-    return tuple(found)
+        notes.append(f"{by_hand} sessions were excluded by a researcher outside the declared rules.")
+    return tuple(notes)

@@ -85,7 +85,7 @@ def test_what_scikit_does_not_have_is_refused(entry: ScikitTrainer, words: str) 
         (ScikitTrainer(params={"random_state": 3}), "random_state is the seed of each run"),
         (
             ScikitTrainer(classifier="RadiusNeighborsClassifier", params={"radius": 1e-9}),
-            "RadiusNeighborsClassifier does not answer to the test objects: No neighbors",
+            "RadiusNeighborsClassifier cannot predict the test objects: No neighbors",
         ),
     ],
 )
@@ -97,7 +97,7 @@ def test_what_scikit_cannot_do_with_these_objects_gets_a_sentence(entry: ScikitT
 def test_values_that_a_classifier_never_met_get_a_sentence() -> None:
     rows, labels = np.eye(4, dtype=np.float32), np.array([0, 1, 0, 1])
     model = ScikitTrainer(classifier="CategoricalNB").train(rows, labels, 1)
-    with pytest.raises(MaterialsError, match="CategoricalNB does not answer to the test objects"):
+    with pytest.raises(MaterialsError, match="CategoricalNB cannot predict the test objects"):
         model.predict(9 * rows)
 
 

@@ -4,8 +4,8 @@ import pytest
 from pydantic import ValidationError
 
 from understudy.errors import MaterialsError
-from understudy.protocols import Matter, Scope, Simulated, hase2020_original, hase2020_text, simulation_study
-from understudy.protocols.hase2020.methods import LESSONS, examples_of, kinds_of, lesson_of, screening_key
+from understudy.protocols import PredictionProblem, Scope, Simulated, hase2020_original, hase2020_text, simulation_study
+from understudy.protocols.hase2020.lessons import LESSONS, examples_of, kinds_of, lesson_of, screening_key
 from understudy.schema import Ref, Screen, Study
 from understudy.tasks.instructions import Example, Instructions
 
@@ -14,8 +14,8 @@ RULE = Ref(name="anchor", params={"background": {"name": "income_cases"}})
 
 
 def study_of(explainers: dict[str, Ref]) -> Study:
-    matter = Matter(("above", "below"), "A model guesses incomes.", "person")
-    about = Simulated(matter, Ref(name="income_cases"), Ref(name="trained_classifier"), explainers)
+    problem = PredictionProblem(("above", "below"), "A model guesses incomes.", "person")
+    about = Simulated(problem, Ref(name="income_cases"), Ref(name="trained_classifier"), explainers)
     scope = Scope(n_items=8, n_examples=8, quota=4, minutes=15, reward=3.0)
     return simulation_study("mine", "Mine", about, scope, seed=1)
 

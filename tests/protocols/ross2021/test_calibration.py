@@ -17,7 +17,7 @@ from understudy.protocols.ross2021.calibration_rows import (
     Calibration,
     OrderShare,
     SimulatedRow,
-    Tried,
+    TriedCandidate,
 )
 from understudy.protocols.ross2021.synthetic import DECODERS
 from understudy.schema import Study
@@ -37,9 +37,9 @@ def as_people_do(strategy: str, *, shift: float = 0.0) -> list[SimulatedRow]:
     ]  # fmt: skip
 
 
-def tried(strategy: str, *, noise: float = 0.2) -> Tried:
+def tried(strategy: str, *, noise: float = 0.2) -> TriedCandidate:
     parameters = PARAMETERS | {"noise": noise}
-    return Tried(strategy=strategy, parameters=parameters, completion=(0.5, 0.4, 0.1), n_people=30, loss=0.01)
+    return TriedCandidate(strategy=strategy, parameters=parameters, completion=(0.5, 0.4, 0.1), n_people=30, loss=0.01)
 
 
 def found(*, shift: float = 0.0) -> Calibration:

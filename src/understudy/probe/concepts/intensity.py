@@ -1,4 +1,4 @@
-"""Intensity: the mean of an object as a flat patch, or the object before its intensity was changed."""
+"""Intensity concepts: the mean of an object as a flat patch, or the object before rescaling."""
 
 from typing import ClassVar
 

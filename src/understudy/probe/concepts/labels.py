@@ -1,4 +1,4 @@
-"""Labels: the number of the class, drawn as a digit of random size; the right one, or a wrong one."""
+"""Label concepts: the number of the right or a wrong class, drawn as a digit of random size."""
 
 from typing import ClassVar
 
@@ -23,6 +23,7 @@ _DIGITS = (
     "01110 10001 10001 01111 00001 00010 01100",
 )
 SMALLEST = 0.4
+"""Smallest size of a digit, as a share of the picture."""
 
 
 @register("concepts", "label_hint")
@@ -61,8 +62,9 @@ def _digits(objects: Objects, labels: Ints, n_classes: int, rng: Rng) -> Objects
 
 
 def _pictures(height: int, width: int) -> Objects:
-    """Draw each digit as large as a picture allows."""
+    """Return each digit as a picture, as large as fits."""
     small = np.array([[[float(dot) for dot in row] for row in digit.split()] for digit in _DIGITS], dtype=np.float32)
+    # A 7 x 5 dot matrix with a margin of one dot: 9 x 7 cells.
     rows = np.clip((np.arange(height) * 9 / height).astype(int) - 1, -1, 7)
     columns = np.clip((np.arange(width) * 7 / width).astype(int) - 1, -1, 5)
     padded = np.pad(small, ((0, 0), (1, 1), (1, 1)))

@@ -1,4 +1,4 @@
-"""Positions: an upright view of a turned object, its natural size, and both at once."""
+"""Position concepts: an upright view of a rotated object, its natural size, and both."""
 
 from typing import Any, ClassVar, Literal
 

@@ -1,7 +1,7 @@
-"""Learners: recipes by which the models of a concept test are made."""
+"""Trainers: ways to train the models of a concept test."""
 
 from understudy.probe.trainers.convolutional import Convolutional
-from understudy.probe.trainers.own import TrainerFrom
+from understudy.probe.trainers.from_estimator import TrainerFrom
 from understudy.probe.trainers.perceptron import Perceptron
 from understudy.probe.trainers.scikit import ScikitTrainer
 

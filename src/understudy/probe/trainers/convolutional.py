@@ -1,4 +1,4 @@
-"""Convolutional: the small network of the paper, for pictures. Needs torch."""
+"""The small convolutional network of the paper, for pictures; needs torch."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from understudy.schema import Record
 from understudy.training.cuda_graphs import changed_by, replayed
 
 READ = 1024
-"""How many pictures are classified at once."""
+"""Pictures classified at once."""
 
 
 @dataclass(frozen=True)
 class TrainedNetwork:
-    """A trained network of torch."""
+    """A trained torch network."""
 
     labels: tuple[str, ...]
     network: Any
@@ -60,24 +60,24 @@ class Convolutional(Record):
         truth = torch.from_numpy(labels).to(device)
         network = _network(torch, tuple(pictures.shape[1:]), n_classes).to(device)
         step = self._step(torch, network, pictures, truth)
-        torch.cuda.manual_seed(seed)  # capturing a step draws from the card's generator
+        torch.cuda.manual_seed(seed)  # capturing a step advances the generator of the GPU
         order_source = torch.Generator().manual_seed(seed)
         network.train()
         for _ in range(self.n_epochs):
             order = torch.randperm(len(pictures), generator=order_source).to(device)
-            for places in order.split(self.batch):
-                step(places)
+            for indices in order.split(self.batch):
+                step(indices)
         return TrainedNetwork(tuple(map(str, range(n_classes))), network, device)
 
     def _step(self, torch: Any, network: Any, pictures: Any, truth: Any) -> Callable[[Any], None]:
-        """Return what learns from the pictures at some places."""
+        """Return a function that takes one training step on the pictures with the given indices."""
         kinds: Any = {"adadelta": torch.optim.Adadelta, "adam": torch.optim.Adam}
         rate = {"adadelta": 1.0, "adam": 1e-3}[self.optimizer]
         optimizer = kinds[self.optimizer](network.parameters(), lr=rate, capturable=pictures.is_cuda)
 
-        def step(places: Any) -> None:
+        def step(indices: Any) -> None:
             optimizer.zero_grad(set_to_none=True)
-            torch.nn.functional.cross_entropy(network(pictures[places]), truth[places]).backward()
+            torch.nn.functional.cross_entropy(network(pictures[indices]), truth[indices]).backward()
             optimizer.step()
 
         if len(pictures) < self.batch or not pictures.is_cuda:

@@ -1,4 +1,4 @@
-"""Perceptron: one hidden layer, trained in NumPy, so that a concept test needs nothing but understudy."""
+"""A network with one hidden layer, trained in NumPy, so that a concept test needs no extra package."""
 
 from dataclasses import dataclass
 
@@ -40,21 +40,22 @@ class Perceptron(Record):
         """Return the trained network."""
         rows, rng, n_classes = _rows(inputs), np.random.default_rng(seed), int(labels.max()) + 1
         weights = [
-            _started(rng, rows.shape[1], self.n_hidden),
+            _initial_weights(rng, rows.shape[1], self.n_hidden),
             np.zeros(self.n_hidden, dtype=np.float32),
-            _started(rng, self.n_hidden, n_classes),
+            _initial_weights(rng, self.n_hidden, n_classes),
             np.zeros(n_classes, dtype=np.float32),
         ]
-        means, squares = ([np.zeros_like(one) for one in weights] for _ in range(2))
+        means, squares = ([np.zeros_like(weight) for weight in weights] for _ in range(2))
         step = 0
         for _ in range(self.n_epochs):
             order = rng.permutation(len(rows))
             for start in range(0, len(order), self.batch):
                 step += 1
-                places = order[start : start + self.batch]
-                slopes = _slopes(weights, rows[places], labels[places])
-                for k, slope in enumerate(slopes):
-                    full = slope + self.weight_decay * weights[k]
+                indices = order[start : start + self.batch]
+                gradients = _gradients(weights, rows[indices], labels[indices])
+                for k, gradient in enumerate(gradients):
+                    full = gradient + self.weight_decay * weights[k]
+                    # Adam (Kingma and Ba, 2015), with bias-corrected moments.
                     means[k] = DECAY_1 * means[k] + (1 - DECAY_1) * full
                     squares[k] = DECAY_2 * squares[k] + (1 - DECAY_2) * full**2
                     scaled = np.sqrt(squares[k] / (1 - DECAY_2**step)) + EPSILON
@@ -64,7 +65,7 @@ class Perceptron(Record):
         return TrainedPerceptron(tuple(map(str, range(n_classes))), (weights[0], weights[1]), (weights[2], weights[3]))
 
 
-def _slopes(weights: list[npt.NDArray[np.float32]], rows: Objects, labels: Ints) -> list[npt.NDArray[np.float32]]:
+def _gradients(weights: list[npt.NDArray[np.float32]], rows: Objects, labels: Ints) -> list[npt.NDArray[np.float32]]:
     hidden = _hidden(rows, (weights[0], weights[1]))
     errors = _softmax(hidden @ weights[2] + weights[3])
     errors[np.arange(len(labels)), labels] -= 1
@@ -73,7 +74,8 @@ def _slopes(weights: list[npt.NDArray[np.float32]], rows: Objects, labels: Ints)
     return [rows.T @ back, back.sum(axis=0), hidden.T @ errors, errors.sum(axis=0)]
 
 
-def _started(rng: np.random.Generator, n_in: int, n_out: int) -> npt.NDArray[np.float32]:
+def _initial_weights(rng: np.random.Generator, n_in: int, n_out: int) -> npt.NDArray[np.float32]:
+    # Glorot and Bengio (2010), uniform.
     edge = np.sqrt(6 / (n_in + n_out))
     return rng.uniform(-edge, edge, size=(n_in, n_out)).astype(np.float32)
 
@@ -88,6 +90,7 @@ def _hidden(rows: Objects, layer: Layer) -> Objects:
 
 
 def _softmax(scores: Objects) -> Objects:
+    # Subtracting the maximum avoids overflow.
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     result: Objects = powers / powers.sum(axis=1, keepdims=True)
     return result

@@ -1,4 +1,4 @@
-"""Scikit: any classifier of scikit-learn, by its name."""
+"""Any scikit-learn classifier, by name."""
 
 from inspect import signature
 from typing import Any
@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from understudy.errors import MaterialsError, UnknownName
 from understudy.extras import optional
-from understudy.probe.trainers.own import FittedEstimator, TrainerFrom
+from understudy.probe.trainers.from_estimator import FittedEstimator, TrainerFrom
 from understudy.registry import register
 from understudy.roles import Ints, Objects
 from understudy.schema import Record

@@ -11,7 +11,7 @@ def simulatability_demo(*, quota: int = 20) -> Study:
         "simulatability-demo",
         "Does LIME help people to predict a model of incomes?",
         Simulated(
-            matter=INCOME.matter,
+            problem=INCOME.problem,
             dataset=INCOME.dataset,
             model=classifier(INCOME.model),
             explainers={"lime": lime(INCOME.dataset)},

@@ -1,4 +1,4 @@
-"""Made-up explanations that lessons draw, one of each kind, about matters no study asks about."""
+"""Made-up explanations for lessons, one of each kind, on topics that no study uses."""
 
 from understudy.schema import (
     Attribution,

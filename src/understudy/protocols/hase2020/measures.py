@@ -1,4 +1,4 @@
-"""What is measured where people predict a model, and who is too fast to have read anything."""
+"""The measures of studies in which people predict a model, and an exclusion for answering too fast."""
 
 from understudy.schema import Exclusion, MeasureUse, Ref
 

@@ -6,9 +6,11 @@ each person with every prefix balanced, and the screening test is our own.
 
 from collections.abc import Iterator, Sequence
 
-from understudy.protocols.hase2020.flow import (
-    Matter,
-    Tested,
+from understudy.protocols.hase2020.measures import TOO_FAST, simulation_measures
+from understudy.protocols.hase2020.plan import simulatability_plan, with_pace
+from understudy.protocols.hase2020.simulation_blocks import (
+    PredictionProblem,
+    SimulationSetup,
     consent_pages,
     counterfactual,
     forward,
@@ -16,8 +18,6 @@ from understudy.protocols.hase2020.flow import (
     procedure,
     screening,
 )
-from understudy.protocols.hase2020.measures import TOO_FAST, simulation_measures
-from understudy.protocols.hase2020.plan import simulatability_plan, with_pace
 from understudy.protocols.pages import closing
 from understudy.schema import (
     AssignmentRule,
@@ -34,14 +34,14 @@ from understudy.schema import (
 )
 
 DOMAINS = {
-    "text": Matter(
+    "text": PredictionProblem(
         ("positive", "negative"),
         "A computer model reads a sentence from a film review and says whether the review is **positive** or "
         "**negative**.",
         "sentence",
         is_text=True,
     ),
-    "tabular": Matter(
+    "tabular": PredictionProblem(
         ("above $50K", "below $50K"),
         "A computer model reads twelve facts about a person from a census of 1994 and says whether this person earns "
         "**above** or **below** 50,000 dollars a year.",
@@ -127,11 +127,11 @@ def _item_sets() -> Iterator[ItemSet]:
             )
 
 
-def _tested(domain: str, n_items: int, n_examples: int) -> Tested:
-    return Tested(DOMAINS[domain], n_items, n_examples, KINDS, end=f"_{domain}", when={"domain": domain})
+def _tested(domain: str, n_items: int, n_examples: int) -> SimulationSetup:
+    return SimulationSetup(DOMAINS[domain], n_items, n_examples, KINDS, end=f"_{domain}", when={"domain": domain})
 
 
-def _screening(domains: Sequence[Tested]) -> Iterator[Block]:
+def _screening(domains: Sequence[SimulationSetup]) -> Iterator[Block]:
     """The procedure, the method, and a test of both."""
     for tested in domains:
         yield from procedure(tested)
@@ -142,7 +142,7 @@ def _screening(domains: Sequence[Tested]) -> Iterator[Block]:
     yield from screening(KINDS, read_again)
 
 
-def _tests(domains: Sequence[Tested]) -> Loop:
+def _tests(domains: Sequence[SimulationSetup]) -> Loop:
     blocks = [block for tested in domains for block in (*forward(tested), *counterfactual(tested))]
     return Loop(block_id="tests", over="test", blocks=tuple(blocks))
 

@@ -1,4 +1,4 @@
-"""The analysis plan of Hase & Bansal (2020): Change by method, ratings, and what they could hide.
+"""The analysis plan of Hase & Bansal (2020): Change by method, ratings, and checks of both.
 
 A study that uses it declares the factors `method` (between), `phase` (within: before, after), `test` (within: forward,
 counterfactual) and `model_is` (item: right, wrong), sets phase and test in the `levels` of its four stages, and measures
@@ -15,12 +15,12 @@ Domain: TypeAlias = Literal["text", "tabular", "own"]
 METHODS = ("lime", "anchor", "prototype", "decision_boundary", "composite")
 CONTROL = "control"
 PHASES = ("after", "before")
-"""Change is the first less the second."""
+"""Change is the first minus the second."""
 TESTS = ("forward", "counterfactual")
 
 
 class Share(NamedTuple):
-    """A share of the answers that is analysed for itself."""
+    """A subset of the answers that is analysed separately."""
 
     name: str
     where: str | None
@@ -28,7 +28,7 @@ class Share(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a plan asks of each share."""
+    """What a plan tests in each share."""
 
     methods: Sequence[str]
     control: str | None
@@ -36,7 +36,7 @@ class Asked(NamedTuple):
 
     @property
     def has_several(self) -> bool:
-        """Say whether there is more than one method, to compare and to correct for."""
+        """Whether there is more than one method to compare and correct for."""
         return len(self.methods) > 1
 
 
@@ -50,7 +50,7 @@ def simulatability_plan(
     published_resamples: int | None = 2000,
     correction: Literal["holm", "none"] = "holm",
 ) -> AnalysisPlan:
-    """Build the plan; `domains` decide which printed tables stand beside it.
+    """Build the plan; `domains` decide which of the paper's tables it is compared with.
 
     `control` is the arm without explanations, None where there is none; `by_model` asks for
     the item factor `model_is`. The paper drew 25,000 resamples for its own way
@@ -58,8 +58,8 @@ def simulatability_plan(
     """
     asked = Asked(tuple(methods), control, published_resamples)
     shares = tuple(shares_of(domains, tests))
-    hypotheses = [one for share in shares for one in _changes(share, asked)]
-    hypotheses += [one for share in shares for one in _starts(share, asked)]
+    hypotheses = [hypothesis for share in shares for hypothesis in _changes(share, asked)]
+    hypotheses += [hypothesis for share in shares for hypothesis in _starts(share, asked)]
     for share in _domain_shares(domains):
         hypotheses += [*_ratings_by_model(share)] if by_model else []
         hypotheses += [*_rating_gains(share)] if "counterfactual" in tests else []
@@ -73,7 +73,7 @@ def simulatability_plan(
 
 
 def with_pace(plan: AnalysisPlan) -> AnalysisPlan:
-    """Describe also how long predictions took, by the measure `seconds`."""
+    """Return the plan with a description of the time for predictions, from the measure `seconds`."""
     pace = Outcome(name="pace", measure="seconds", by=("phase",))
     described = Description(description_id="pace", outcome="pace", by=("method", "phase"))
     return plan.model_copy(update={"outcomes": (*plan.outcomes, pace), "descriptions": (*plan.descriptions, described)})
@@ -83,15 +83,15 @@ def shares_of(domains: Sequence[str], tests: Sequence[str] = TESTS) -> Iterator[
     """Yield each domain (the paper's Table 1; `all` where there is one), and each test (its Table 2)."""
     of_tests = [Share(test, f"test == '{test}'", f"in the {test} test") for test in tests]
     if len(domains) > 1:
-        yield from (Share(one, f"domain == '{one}'", f"with the {one} model") for one in domains)
+        yield from (Share(domain, f"domain == '{domain}'", f"with the {domain} model") for domain in domains)
     elif len(tests) > 1:
         yield Share("all", None, "in both tests")
     yield from of_tests
 
 
 def _domain_shares(domains: Sequence[str]) -> Iterator[Share]:
-    for one in domains:
-        yield Share(one, f"domain == '{one}'" if len(domains) > 1 else None, "")
+    for domain in domains:
+        yield Share(domain, f"domain == '{domain}'" if len(domains) > 1 else None, "")
 
 
 def _outcomes(tests: Sequence[str]) -> tuple[Outcome, ...]:
@@ -120,23 +120,23 @@ def _changes(share: Share, asked: Asked) -> Iterator[Hypothesis]:
     )  # fmt: skip
     for method in (*asked.methods, *([control] if control else [])):
         name = method.replace("_", " ")
-        own: Json = {"between": "method", "level": method}
+        method_params: Json = {"between": "method", "level": method}
         # Practice alone may help or harm, so the control arm claims no direction.
         is_control = method == control
         verb = "change" if is_control else "get better"
         yield _change(
-            f"change_{share.name}_{method}", f"Predictions {verb} between the phases with {name}, {share.words}.", own,
+            f"change_{share.name}_{method}", f"Predictions {verb} between the phases with {name}, {share.words}.", method_params,
             where=_where(share), is_confirmatory=not is_control, expects=None if is_control else "greater",
             family=f"change_{share.name}" if not is_control and asked.has_several else None,
         )  # fmt: skip
         if control and method != control:
             yield _change(
                 f"over_control_{share.name}_{method}", f"Predictions improve more with {name} than without "
-                f"explanations, {share.words}.", own | {"reference": control}, where=_where(share), expects="greater",
+                f"explanations, {share.words}.", method_params | {"reference": control}, where=_where(share), expects="greater",
                 family=f"over_control_{share.name}" if asked.has_several else None,
             )  # fmt: skip
         if asked.published_resamples is not None and method != control and asked.has_several:
-            published: Json = own | {"method": "published", "n_resamples": asked.published_resamples}
+            published: Json = method_params | {"method": "published", "n_resamples": asked.published_resamples}
             yield _change(
                 f"published_{share.name}_{method}", f"Predictions get better with {name}, {share.words}, as the paper "
                 "computed it.", published, where=_where(share, *explained), is_confirmatory=False, expects="greater",

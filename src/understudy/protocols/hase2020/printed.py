@@ -1,10 +1,10 @@
-"""What Hase & Bansal (2020) report: their Tables 1 to 5 and the intervals in their text, beside a study's own numbers."""
+"""The results of Hase & Bansal (2020): Tables 1 to 5 and the intervals in the text."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from understudy.protocols.hase2020.plan import CONTROL, METHODS, PHASES, TESTS, Share, shares_of
-from understudy.report import Ours, PrintedTable, PrintedTables, TableColumn, TableLine
+from understudy.report import OurNumbers, PrintedTable, PrintedTables, TableColumn, TableLine
 from understudy.schema import Study
 
 SOURCE = "Hase and Bansal, ACL 2020, doi 10.18653/v1/2020.acl-main.491"
@@ -95,8 +95,8 @@ def published_tables(study: Study, *, accuracies: Mapping[str, float] | None = N
 
     `accuracies` holds test accuracies in per cent of "Task model" and "Prototype", for Table 4.
     """
-    planned = {one.description_id for one in study.plan.descriptions}
-    domains = [one for one in RATINGS if f"ratings_{one}" in planned]
+    planned = {description.description_id for description in study.plan.descriptions}
+    domains = [domain for domain in RATINGS if f"ratings_{domain}" in planned]
     if not domains:
         return None
     shares = tuple(shares_of(domains))
@@ -123,7 +123,7 @@ def published_tables(study: Study, *, accuracies: Mapping[str, float] | None = N
 
 
 def _has_control(study: Study) -> bool:
-    return any(one.hypothesis_id.startswith("over_control_") for one in study.plan.hypotheses)
+    return any(hypothesis.hypothesis_id.startswith("over_control_") for hypothesis in study.plan.hypotheses)
 
 
 def _change_table(share: Share, domains: Sequence[str], *, is_pooled: bool = False) -> PrintedTable:
@@ -132,11 +132,13 @@ def _change_table(share: Share, domains: Sequence[str], *, is_pooled: bool = Fal
     printed = CHANGES[domain]
     title = f"Table 2: Change by method, {domain} test" if is_test else f"Table 1: Change by method, {domain}"
     average = ("detail.n_pairs", "mean.before", "", "half_width.before", "")
-    lines = [TableLine("User Avg.", printed[""], (Ours("ours", average, f"change_{share.name}"),))]
+    lines = [TableLine("User Avg.", printed[""], (OurNumbers("ours", average, f"change_{share.name}"),))]
     for method in (*METHODS, CONTROL):
         ours = (
-            Ours("ours, within the condition", _OF_CHANGE, f"change_{share.name}_{method}"),
-            Ours("ours, the paper's way", ("detail.n_pairs", "", *_OF_CHANGE[2:]), f"published_{share.name}_{method}"),
+            OurNumbers("ours, within the condition", _OF_CHANGE, f"change_{share.name}_{method}"),
+            OurNumbers(
+                "ours, the paper's way", ("detail.n_pairs", "", *_OF_CHANGE[2:]), f"published_{share.name}_{method}"
+            ),
         )
         lines.append(TableLine(NAMES[method], printed.get(method, (None,) * 5), ours))
     pooled = "Printed numbers pool text and tabular data, ours are of this study's data alone."
@@ -168,13 +170,13 @@ def _rating_table(domain: str) -> PrintedTable:
     )
 
 
-def _rating_line(description: str, group: str) -> Ours:
-    return Ours("ours", _OF_GROUP, description=description, group=group)
+def _rating_line(description: str, group: str) -> OurNumbers:
+    return OurNumbers("ours", _OF_GROUP, description=description, group=group)
 
 
-def _accuracy_table(domain: str, known: Mapping[str, float]) -> PrintedTable:
-    lines = [TableLine(name, (value,), known=(known.get(name),)) for name, value in ACCURACIES[domain].items()]
-    note = "Accuracies of ours stand here once the study's models are known." if not known else ""
+def _accuracy_table(domain: str, accuracies: Mapping[str, float]) -> PrintedTable:
+    lines = [TableLine(name, (value,), known=(accuracies.get(name),)) for name, value in ACCURACIES[domain].items()]
+    note = "Accuracies of ours stand here once the study's models are known." if not accuracies else ""
     return PrintedTable(
         f"Table 4: test accuracy of the models, {domain}", (TableColumn("Accuracy in %"),), tuple(lines),
         (note,) if note else (),
@@ -182,7 +184,7 @@ def _accuracy_table(domain: str, known: Mapping[str, float]) -> PrintedTable:
 
 
 def _by_model_table(domain: str) -> PrintedTable:
-    difference = Ours("ours, right less wrong", ("n", "effect", "half_width", ""), f"ratings_by_model_{domain}")
+    difference = OurNumbers("ours, right less wrong", ("n", "effect", "half_width", ""), f"ratings_by_model_{domain}")
     lines = [
         TableLine(f"Model {word}", BY_MODEL[domain][word], (_rating_line(f"ratings_by_model_{domain}", word),))
         for word in ("right", "wrong")
@@ -202,7 +204,7 @@ def _gain_table(domain: str) -> PrintedTable:
     lines = [
         TableLine(
             label, (*RATING_GAINS[domain].get(kind, (None, None)), None),
-            (Ours("ours", ("low", "high", "p_value"), f"rating_gain_{kind}_{domain}"),),
+            (OurNumbers("ours", ("low", "high", "p_value"), f"rating_gain_{kind}_{domain}"),),
         )
         for kind, label in labels.items()
     ]  # fmt: skip
@@ -215,7 +217,7 @@ def _gain_table(domain: str) -> PrintedTable:
 
 def _control_table(shares: Sequence[Share]) -> PrintedTable:
     lines = [
-        TableLine(label, (None,) * 3, (Ours(words, ("effect", "half_width", "p_value"), f"over_control_{scope}_{method}"),))
+        TableLine(label, (None,) * 3, (OurNumbers(words, ("effect", "half_width", "p_value"), f"over_control_{scope}_{method}"),))
         for method, label in NAMES.items()
         if method != CONTROL
         for scope, words in _worded(shares)
@@ -235,7 +237,7 @@ def _start_table(shares: Sequence[Share]) -> PrintedTable:
         "Largest Change: its Pre less the mean": ("to_the_mean", ("detail.its_start_above_mean", "", "")),
     }
     lines = [
-        TableLine(label, (None,) * 3, (Ours(words, quantities, f"{stem}_{scope}"),))
+        TableLine(label, (None,) * 3, (OurNumbers(words, quantities, f"{stem}_{scope}"),))
         for label, (stem, quantities) in rows.items()
         for scope, words in _worded(shares)
     ]
@@ -256,7 +258,7 @@ def _missing_table() -> PrintedTable:
     )
     quantities = ("detail.n_people", "detail.n_pairs", f"detail.only_{before}", f"detail.only_{after}")
     lines = [
-        TableLine(label, (None,) * 4, (Ours(words, quantities, f"change_{scope}_{method}"),))
+        TableLine(label, (None,) * 4, (OurNumbers(words, quantities, f"change_{scope}_{method}"),))
         for method, label in NAMES.items()
         for scope, words in ((test, f"{test} test") for test in TESTS)
     ]
@@ -267,13 +269,13 @@ def _missing_table() -> PrintedTable:
 
 
 def _worded(shares: Sequence[Share]) -> Iterator[tuple[str, str]]:
-    yield from ((one.name, re.sub("^(in the|in|with the) ", "", one.words)) for one in shares)
+    yield from ((share.name, re.sub("^(in the|in|with the) ", "", share.words)) for share in shares)
 
 
 def _merged(lines: Sequence[TableLine]) -> tuple[TableLine, ...]:
-    """Join lines of one label."""
-    found: dict[str, TableLine] = {}
+    """Merge the lines that share a label, in order of first appearance."""
+    merged: dict[str, TableLine] = {}
     for line in lines:
-        held = found.get(line.label)
-        found[line.label] = line if held is None else held._replace(ours=held.ours + line.ours)
-    return tuple(found.values())
+        earlier = merged.get(line.label)
+        merged[line.label] = line if earlier is None else earlier._replace(ours=earlier.ours + line.ours)
+    return tuple(merged.values())

@@ -1,9 +1,9 @@
-"""Sources of simulation studies: cases, the classifiers trained on them, what they are about, and what explains them."""
+"""Sources of simulation studies: cases, classifiers, descriptions and explainers."""
 
 from typing import Literal, NamedTuple, TypeAlias
 
-from understudy.protocols.hase2020.flow import Matter
 from understudy.protocols.hase2020.original import DOMAINS
+from understudy.protocols.hase2020.simulation_blocks import PredictionProblem
 from understudy.schema import Json, Ref
 
 Data: TypeAlias = Literal["generated", "paper"]
@@ -13,7 +13,7 @@ Data: TypeAlias = Literal["generated", "paper"]
 class Source(NamedTuple):
     """A dataset and the names of its two classifiers."""
 
-    matter: Matter
+    problem: PredictionProblem
     dataset: Ref
     model: str
     prototypes: str
@@ -21,7 +21,7 @@ class Source(NamedTuple):
 
 _POLARITY_NAMES = {"pos": "positive", "neg": "negative"}
 INCOME = Source(
-    Matter(
+    PredictionProblem(
         ("above average", "below average"),
         "A computer model reads eight facts about a person and says whether this person earns **above** or **below** "
         "the average. The people are made up.",
@@ -32,7 +32,7 @@ INCOME = Source(
     "income-prototypes",
 )
 REVIEWS = Source(
-    Matter(
+    PredictionProblem(
         ("pos", "neg"),
         "A computer model reads a sentence about a play and says whether it is **positive** or **negative**. "
         "The sentences are made up.",
@@ -64,14 +64,14 @@ def with_prototypes(name: str) -> Ref:
 
 
 def lime(dataset: Ref) -> Ref:
-    """Return LIME, whose perturbed rows are cases that nobody is tested on."""
+    """Return LIME, which perturbs validation cases and never tested ones."""
     return Ref(name="lime", params={"background": _part(dataset, "validation")})
 
 
 def five_explainers(source: Source) -> dict[str, Ref]:
     """Return the five methods of Hase and Bansal (2020); the composite shows the last step of a path only."""
-    held: Json = {"background": _part(source.dataset, "validation")}
-    anchor = Ref(name="anchor", params=held)
+    params: Json = {"background": _part(source.dataset, "validation")}
+    anchor = Ref(name="anchor", params=params)
     prototype = Ref(
         name="prototype",
         params={
@@ -79,9 +79,9 @@ def five_explainers(source: Source) -> dict[str, Ref]:
             "model": with_prototypes(source.prototypes).model_dump(mode="json"),
         },
     )
-    boundary = Ref(name="decision_boundary", params=held)
-    last_step = Ref(name="decision_boundary", params={**held, "n_steps": 1})
-    parts = [one.model_dump(mode="json") for one in (lime(source.dataset), anchor, last_step, prototype)]
+    boundary = Ref(name="decision_boundary", params=params)
+    last_step = Ref(name="decision_boundary", params={**params, "n_steps": 1})
+    parts = [ref.model_dump(mode="json") for ref in (lime(source.dataset), anchor, last_step, prototype)]
     return {
         "lime": lime(source.dataset),
         "anchor": anchor,

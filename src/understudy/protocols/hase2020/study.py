@@ -1,12 +1,15 @@
-"""Simulation studies: what people who meet explanations predict of a model, before and after, beside a control arm."""
+"""Simulation studies: how well people predict a model before and after explanations, compared with a control arm."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from understudy.protocols.hase2020.flow import (
+from understudy.protocols.hase2020.lessons import kinds_of
+from understudy.protocols.hase2020.measures import TOO_FAST, simulation_measures
+from understudy.protocols.hase2020.plan import Domain, simulatability_plan, with_pace
+from understudy.protocols.hase2020.simulation_blocks import (
     CONTROL,
-    Matter,
-    Tested,
+    PredictionProblem,
+    SimulationSetup,
     consent_pages,
     counterfactual,
     forward,
@@ -14,9 +17,6 @@ from understudy.protocols.hase2020.flow import (
     procedure,
     screening,
 )
-from understudy.protocols.hase2020.measures import TOO_FAST, simulation_measures
-from understudy.protocols.hase2020.methods import kinds_of
-from understudy.protocols.hase2020.plan import Domain, simulatability_plan, with_pace
 from understudy.protocols.pages import closing
 from understudy.registry import entry
 from understudy.schema import (
@@ -34,23 +34,23 @@ from understudy.schema import (
 
 
 class Simulated(NamedTuple):
-    """What is predicted: cases, the model that answers them, and what explains its answers."""
+    """What people predict: cases, the model that answers them, and its explainers."""
 
-    matter: Matter
+    problem: PredictionProblem
     dataset: Ref
-    """Where it has parts, learning cases come from `validation` and tested ones from `test`; elsewhere no example
-    is asked about as a new case."""
+    """With splits, learning cases come from `validation` and tested ones from `test`; without, the two sets are kept
+    disjoint."""
     model: Ref
     explainers: Mapping[str, Ref]
-    """Method -> explainer; an arm without any is always added."""
+    """Method -> explainer; a control arm is always added."""
     also_model: Ref | None = None
     """A second model, such as one with prototypes, that must agree on every case."""
     domain: Domain = "own"
-    """Whose printed results stand beside the study's; those of none for `own`."""
+    """The domain of the paper to compare with; `own` for none."""
 
 
 class Scope(NamedTuple):
-    """How large a study is, and what it costs somebody to take part."""
+    """The size of a study, its duration and its pay."""
 
     n_items: int
     """In each test; a multiple of 8 keeps the balance."""
@@ -67,7 +67,7 @@ def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, s
     """Build a study with forward and counterfactual simulation, an arm for each explainer, and a control arm."""
     methods = tuple(about.explainers)
     kinds = {method: kinds_of(explainer) for method, explainer in about.explainers.items()}
-    tested = Tested(about.matter, scope.n_items, scope.n_examples, kinds, has_control=True)
+    tested = SimulationSetup(about.problem, scope.n_items, scope.n_examples, kinds, has_control=True)
     return Study(
         name=name,
         title=title,

@@ -1,4 +1,4 @@
-"""The calibration figure: completion rate and error by model, simulated people beside real ones."""
+"""The calibration figure: completion rate and error by model, for simulated and real people."""
 
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,9 @@ MEASURES = {"completion": "Completion rate", "error_auc": "Error AUC, thousands"
 HUES = ("#1c2733", "#0b6470", "#b3541e", "#6a4c93", "#8a8f98")
 
 
-def write_calibration_figure(found: Calibration, path: Path) -> Path:
+def write_calibration_figure(calibration: Calibration, path: Path) -> Path:
     """Draw one panel for each data set and measure, to an SVG file."""
-    columns = [_panels(found, measure) for measure in MEASURES]
+    columns = [_panels(calibration, measure) for measure in MEASURES]
     chart = alt.vconcat(*columns).properties(
         title=alt.Title(SYNTHETIC, subtitle="Published values of people in black, with one standard deviation.")
     )
@@ -27,27 +27,27 @@ def write_calibration_figure(found: Calibration, path: Path) -> Path:
     return path
 
 
-def _panels(found: Calibration, measure: str) -> alt.HConcatChart:
-    return alt.hconcat(*(_panel(found, data, measure) for data in found.seeds))
+def _panels(calibration: Calibration, measure: str) -> alt.HConcatChart:
+    return alt.hconcat(*(_panel(calibration, data, measure) for data in calibration.seeds))
 
 
-def _panel(found: Calibration, data: str, measure: str) -> Any:
+def _panel(calibration: Calibration, data: str, measure: str) -> Any:
     rows = [
-        {"who": one.strategy, "model": one.model.upper(), "value": getattr(one, measure)}
-        for one in found.rows
-        if one.data == data
+        {"who": row.strategy, "model": row.model.upper(), "value": getattr(row, measure)}
+        for row in calibration.rows
+        if row.data == data
     ]
     rows += [
         {
-            "who": PEOPLE, "model": model.upper(), "value": getattr(one, measure),
-            "low": max(getattr(one, measure) - getattr(one, f"{measure}_sd"), 0.0),
-            "high": getattr(one, measure) + getattr(one, f"{measure}_sd"),
+            "who": PEOPLE, "model": model.upper(), "value": getattr(published, measure),
+            "low": max(getattr(published, measure) - getattr(published, f"{measure}_sd"), 0.0),
+            "high": getattr(published, measure) + getattr(published, f"{measure}_sd"),
         }
-        for model, one in PUBLISHED[data].items()
+        for model, published in PUBLISHED[data].items()
     ]  # fmt: skip
     frame = pd.DataFrame(rows)
-    x = alt.X("model:N", title=None, sort=[one.upper() for one in MODELS], axis=alt.Axis(labelAngle=0))
-    hue = alt.Color("who:N", title=None, scale=alt.Scale(domain=[PEOPLE, *found.strategies], range=list(HUES)))
+    x = alt.X("model:N", title=None, sort=[model.upper() for model in MODELS], axis=alt.Axis(labelAngle=0))
+    hue = alt.Color("who:N", title=None, scale=alt.Scale(domain=[PEOPLE, *calibration.strategies], range=list(HUES)))
     top = max(1.0, float(frame[["value", "high"]].max().max()))
     y = alt.Y("value:Q", title=MEASURES[measure], scale=alt.Scale(domain=[0, top]))
     lines = alt.Chart(frame).mark_line(point=alt.OverlayMarkDef(size=50)).encode(x, y, hue)

@@ -1,4 +1,4 @@
-"""What a calibration found, and the published values of people it is set against."""
+"""The results of a calibration, and the published values of people."""
 
 from typing import Final, Literal, NamedTuple
 
@@ -8,10 +8,10 @@ MODELS: Final = ("gt", "vae", "ae")
 """From the easiest to the hardest for people."""
 
 NAMES: Final = {"sinelines": "Sinelines", "dsprites": "dSprites"}
-"""How the data sets are written."""
+"""Display names of the data sets."""
 
 
-class PublishedRow(NamedTuple):
+class PublishedScores(NamedTuple):
     """People's mean and standard deviation with one model (15 people, 5 questions each)."""
 
     completion: float
@@ -21,16 +21,16 @@ class PublishedRow(NamedTuple):
     error_auc_sd: float
 
 
-PUBLISHED: Final[dict[str, dict[str, PublishedRow]]] = {
+PUBLISHED: Final[dict[str, dict[str, PublishedScores]]] = {
     "sinelines": {
-        "gt": PublishedRow(0.83, 0.19, 52.0, 48.9),
-        "vae": PublishedRow(0.63, 0.28, 59.6, 47.8),
-        "ae": PublishedRow(0.34, 0.26, 163.5, 90.0),
+        "gt": PublishedScores(0.83, 0.19, 52.0, 48.9),
+        "vae": PublishedScores(0.63, 0.28, 59.6, 47.8),
+        "ae": PublishedScores(0.34, 0.26, 163.5, 90.0),
     },
     "dsprites": {
-        "gt": PublishedRow(0.75, 0.26, 23.6, 5.9),
-        "vae": PublishedRow(0.51, 0.33, 60.1, 26.6),
-        "ae": PublishedRow(0.15, 0.19, 55.8, 25.6),
+        "gt": PublishedScores(0.75, 0.26, 23.6, 5.9),
+        "vae": PublishedScores(0.51, 0.33, 60.1, 26.6),
+        "ae": PublishedScores(0.15, 0.19, 55.8, 25.6),
     },
 }
 """Ross et al., CHI 2021, Table 2."""
@@ -54,8 +54,8 @@ class SimulatedRow(Record):
     error_auc_sd: float
 
 
-class Tried(Record):
-    """A candidate of the fit, with the completion rates it gave on the Sinelines."""
+class TriedCandidate(Record):
+    """A candidate of the fit, with its completion rates on the Sinelines."""
 
     strategy: str
     parameters: dict[str, float]
@@ -65,11 +65,11 @@ class Tried(Record):
     loss: float
     """Sum over models of the squared difference from people's completion rates."""
     is_finalist: bool = False
-    """Whether it was played again, with more people."""
+    """Whether it was rehearsed again with more people."""
 
 
 class OrderShare(Record):
-    """In how many seeds a strategy solved most questions with GT, then VAE, then AE."""
+    """In how many seeds completion was ordered GT > VAE > AE."""
 
     strategy: str
     data: str
@@ -78,20 +78,20 @@ class OrderShare(Record):
 
 
 class Calibration(Record):
-    """Everything the page tells."""
+    """All results on the calibration page."""
 
     is_synthetic: Literal[True] = True
     command: str
     rows: tuple[SimulatedRow, ...]
-    fits: tuple[Tried, ...]
+    fits: tuple[TriedCandidate, ...]
     """The chosen candidate of each strategy."""
-    tried: tuple[Tried, ...]
+    tried: tuple[TriedCandidate, ...]
     orders: tuple[OrderShare, ...]
     n_people: int
     """Of each strategy, for each seed."""
     fit_seeds: tuple[int, ...]
     final_seeds: tuple[int, ...]
-    """On which the finalists were played as well."""
+    """The further seeds of the finalists."""
     seeds: dict[str, tuple[int, ...]]
     """The seeds of each data set."""
 
@@ -102,23 +102,25 @@ class Calibration(Record):
 
     def row(self, strategy: str, data: str, model: str) -> SimulatedRow:
         """Return the row of one strategy with one model."""
-        return next(one for one in self.rows if (one.strategy, one.data, one.model) == (strategy, data, model))
+        return next(row for row in self.rows if (row.strategy, row.data, row.model) == (strategy, data, model))
 
     def order(self, strategy: str, data: str) -> OrderShare:
         """Return how often a strategy ordered the models of a data set as people did."""
-        return next(one for one in self.orders if (one.strategy, one.data) == (strategy, data))
+        return next(order for order in self.orders if (order.strategy, order.data) == (strategy, data))
 
     def completion_gap(self, strategy: str, data: str) -> float:
         """Return the mean absolute difference from people's completion rates."""
         gaps = [abs(self.row(strategy, data, model).completion - PUBLISHED[data][model].completion) for model in MODELS]
         return sum(gaps) / len(gaps)
 
-    def beside(self, fit: Tried, parameter: str) -> tuple[Tried, ...]:
-        """Return the candidates that differ from a fit in one parameter alone, and the fit, by that parameter."""
-        others = {name: value for name, value in fit.parameters.items() if name != parameter}
+    def variants(self, fit: TriedCandidate, parameter: str) -> tuple[TriedCandidate, ...]:
+        """Return the fit and the candidates that differ from it only in one parameter, ordered by that parameter."""
+        others = _without(parameter, fit)
         same = [
-            one
-            for one in self.tried
-            if one.strategy == fit.strategy and {n: v for n, v in one.parameters.items() if n != parameter} == others
+            tried for tried in self.tried if tried.strategy == fit.strategy and _without(parameter, tried) == others
         ]
-        return tuple(sorted(same, key=lambda one: one.parameters[parameter]))
+        return tuple(sorted(same, key=lambda tried: tried.parameters[parameter]))
+
+
+def _without(parameter: str, tried: TriedCandidate) -> dict[str, float]:
+    return {name: value for name, value in tried.parameters.items() if name != parameter}

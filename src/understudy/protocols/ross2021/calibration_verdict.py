@@ -1,59 +1,63 @@
-"""The verdict of a calibration: which strategy comes nearest to people, where each is off, and what that means."""
+"""The verdict of a calibration: which strategy is closest to people, and where each one differs."""
 
 from understudy.protocols.ross2021.calibration_rows import MODELS, NAMES, PUBLISHED, Calibration, OrderShare
 
 CLOSE = 0.1
 """A mean difference of completion rates that the page calls close."""
 LOST = 0.4
-"""Completion with the true model below which the page says why."""
+"""Completion with the true model below which the page explains the failure."""
 
 
-def verdict(found: Calibration) -> list[str]:
+def verdict(calibration: Calibration) -> list[str]:
     """Return the verdict in paragraphs."""
-    said = []
-    for data in found.seeds:
-        ranked = sorted(found.strategies, key=lambda one: found.completion_gap(one, data))
-        gaps = ", ".join(f"`{one}` {found.completion_gap(one, data):.2f}" for one in ranked)
+    sentences = []
+    for data in calibration.seeds:
+        ranked = sorted(calibration.strategies, key=lambda strategy: calibration.completion_gap(strategy, data))
+        gaps = ", ".join(f"`{strategy}` {calibration.completion_gap(strategy, data):.2f}" for strategy in ranked)
         is_fitted = "fitted" if data == "sinelines" else "not fitted"
-        said.append(f"Mean distance from people's completion rates on {NAMES[data]} ({is_fitted}): {gaps}.")
-    last = list(found.seeds)[-1]
-    nearest = min(found.strategies, key=lambda one: found.completion_gap(one, last))
-    said.append(
+        sentences.append(f"Mean distance from people's completion rates on {NAMES[data]} ({is_fitted}): {gaps}.")
+    last = list(calibration.seeds)[-1]
+    nearest = min(calibration.strategies, key=lambda strategy: calibration.completion_gap(strategy, last))
+    sentences.append(
         f"On {NAMES[last]}, `{nearest}` comes nearest to people"
-        f"{'' if found.completion_gap(nearest, last) <= CLOSE else ', and is still not close'}. "
+        f"{'' if calibration.completion_gap(nearest, last) <= CLOSE else ', and is still not close'}. "
         f"Where each strategy is off, by more than {CLOSE:g} of a completion rate or by more than people's own standard "
         "deviation of the error:"
     )
-    said.append("\n".join(_failures(found, strategy, data) for data in found.seeds for strategy in found.strategies))
-    said += [*_matcher(found), *_lost(found)]
-    said.append(
+    sentences.append(
+        "\n".join(
+            _failures(calibration, strategy, data) for data in calibration.seeds for strategy in calibration.strategies
+        )
+    )
+    sentences += [*_matcher(calibration), *_lost(calibration)]
+    sentences.append(
         "A strategy that fits completion rates need not work as people do: three rates are fitted with up to four "
         "parameters, so only the test, the errors and the order can speak against it. None of these people is evidence."
     )
-    return said
+    return sentences
 
 
-def _matcher(found: Calibration) -> list[str]:
+def _matcher(calibration: Calibration) -> list[str]:
     eye = "dial_visual_matcher"
-    said = [
+    sentences = [
         f"The noisy visual matcher orders the Sinelines as people do, GT > VAE > AE, in "
-        f"{share(found.order(eye, 'sinelines'))} seeds."
+        f"{share(calibration.order(eye, 'sinelines'))} seeds."
     ]
-    if "dsprites" in found.seeds:
-        rates = [found.row(eye, "dsprites", model).completion for model in MODELS]
+    if "dsprites" in calibration.seeds:
+        rates = [calibration.row(eye, "dsprites", model).completion for model in MODELS]
         order = " > ".join(model.upper() for _, model in sorted(zip(rates, MODELS, strict=True), reverse=True))
-        said.append(
-            f"On dSprites it does so in {share(found.order(eye, 'dsprites'))}; its mean rates there stand "
-            f"{order} ({', '.join(f'{rate:.2f}' for rate in rates)} with {', '.join(one.upper() for one in MODELS)})."
+        sentences.append(
+            f"On dSprites it does so in {share(calibration.order(eye, 'dsprites'))}; its mean rates there stand "
+            f"{order} ({', '.join(f'{rate:.2f}' for rate in rates)} with {', '.join(model.upper() for model in MODELS)})."
         )
-    return said
+    return sentences
 
 
-def _lost(found: Calibration) -> list[str]:
-    """Say why, where nobody finds the way with the true model of dSprites."""
-    if "dsprites" not in found.seeds:
+def _lost(calibration: Calibration) -> list[str]:
+    """Return an explanation if no strategy succeeds with the true model of dSprites."""
+    if "dsprites" not in calibration.seeds:
         return []
-    best = max(found.row(one, "dsprites", "gt").completion for one in found.strategies)
+    best = max(calibration.row(strategy, "dsprites", "gt").completion for strategy in calibration.strategies)
     if best >= LOST:
         return []
     return [
@@ -65,10 +69,10 @@ def _lost(found: Calibration) -> list[str]:
     ]
 
 
-def _failures(found: Calibration, strategy: str, data: str) -> str:
+def _failures(calibration: Calibration, strategy: str, data: str) -> str:
     off = []
     for model in MODELS:
-        row, people = found.row(strategy, data, model), PUBLISHED[data][model]
+        row, people = calibration.row(strategy, data, model), PUBLISHED[data][model]
         if abs(row.completion - people.completion) > CLOSE:
             off.append(f"completion with {model.upper()} is {row.completion:.2f} and not {people.completion:.2f}")
         if abs(row.error_auc - people.error_auc) > people.error_auc_sd:
@@ -76,6 +80,6 @@ def _failures(found: Calibration, strategy: str, data: str) -> str:
     return f"- `{strategy}` on {NAMES[data]}: {'; '.join(off) or 'nowhere'}."
 
 
-def share(one: OrderShare) -> str:
-    """Write how many seeds of how many."""
-    return f"{one.n_ordered} of {one.n_seeds}"
+def share(order: OrderShare) -> str:
+    """Return the share of seeds as text."""
+    return f"{order.n_ordered} of {order.n_seeds}"

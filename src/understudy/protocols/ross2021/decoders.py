@@ -1,4 +1,4 @@
-"""Decoders that the studies on MNIST need: made by training, found in one folder."""
+"""The trained decoders that the MNIST studies need."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -6,18 +6,18 @@ from pathlib import Path
 from understudy.schema import Json, Ref, Study
 
 FOLDER = "decoders"
-"""Where training puts decoders, seen from where the study lies."""
+"""The default folder of trained decoders, relative to the study."""
 
 
 def decoder_folder(environment: Mapping[str, str]) -> str:
-    """Return the folder of decoders inside UNDERSTUDY_DATA where there is one, and `decoders` otherwise."""
+    """Return the folder of decoders in UNDERSTUDY_DATA if it exists, and `decoders` otherwise."""
     data = environment.get("UNDERSTUDY_DATA", "")
     inside = Path(data) / FOLDER
     return str(inside) if data and inside.is_dir() else FOLDER
 
 
 def mnist_questions(name: str, folder: str) -> Ref:
-    """Return the questions of one MNIST model, set as in the paper, with the same digits for every model."""
+    """Return the questions of one MNIST model as in the paper, with the same digits for every model."""
     params: Json = {
         "file": str(Path(folder) / f"{name}.onnx"),
         "distance": {"name": "binary_jaccard"},
@@ -28,15 +28,17 @@ def mnist_questions(name: str, folder: str) -> Ref:
 
 
 def training_advice(study: Study, root: Path) -> tuple[str, ...]:
-    """Return how to make the decoders of a study that are not there yet; nothing when all are."""
-    wanted = [
-        Path(str(one.dataset.params["file"])) for one in study.bindings if one.dataset and "file" in one.dataset.params
+    """Return the commands that train the missing decoders of a study, if any are missing."""
+    paths = [
+        Path(str(binding.dataset.params["file"]))
+        for binding in study.bindings
+        if binding.dataset and "file" in binding.dataset.params
     ]
-    absent = [one for one in wanted if one.stem.startswith("mnist-") and not (root / one).is_file()]
+    absent = [path for path in paths if path.stem.startswith("mnist-") and not (root / path).is_file()]
     return _sentence(absent) if absent else ()
 
 
 def _sentence(absent: Sequence[Path]) -> tuple[str, ...]:
     folder = absent[0].parent
-    commands = "; ".join(f"understudy train ross2021/{one.stem} --out {folder}" for one in absent)
-    return (f"These decoders are trained and do not come with understudy. Make them first: {commands}.",)
+    commands = "; ".join(f"understudy train ross2021/{path.stem} --out {folder}" for path in absent)
+    return (f"These decoders do not come with understudy. Train them first: {commands}.",)

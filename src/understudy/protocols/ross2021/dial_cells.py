@@ -1,4 +1,4 @@
-"""One cell of a study with dials, rehearsed: what each simulated person made of each model."""
+"""Rehearse one condition of a study with dials and score each simulated person with each model."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -24,20 +24,22 @@ class PersonScore(NamedTuple):
 
 
 def one_cell(study: Study, condition: str, *, quota: int | None = None) -> Study:
-    """Return the study with one of its conditions alone, for as many people as wanted."""
-    cell = next(one for one in study.cells if one.name == condition)
+    """Return the study with only one of its conditions, and the given quota."""
+    cell = next(cell for cell in study.cells if cell.name == condition)
     return study.model_copy(update={"conditions": (cell.model_copy(update={"quota": quota}),)})
 
 
 def cell_scores(study: Study, cast: Cast, *, n_people: int, seed: int) -> list[PersonScore]:
-    """Rehearse a study with a cast and return what its plan calls completion and error, by person and model."""
+    """Rehearse a study with a cast and return completion and error by person and model."""
     script = _script(study.model_dump_json())
     frames = frames_from_sessions(script, rehearse(script, cast, seed=seed, n_people=n_people))
-    kept = analysed_sessions(frames.sessions)
-    kinds = dict(zip(kept["participant"].astype(str), kept["cast"].astype(str), strict=True))
+    analysed = analysed_sessions(frames.sessions)
+    kinds = dict(zip(analysed["participant"].astype(str), analysed["cast"].astype(str), strict=True))
     variables = variables_from_study(study)
-    found = [
-        outcome_rows(next(one for one in study.plan.outcomes if one.name == name), frames.trials, variables).rows
+    outcomes = [
+        outcome_rows(
+            next(outcome for outcome in study.plan.outcomes if outcome.name == name), frames.trials, variables
+        ).rows
         for name in OUTCOMES
     ]
     completion, error = (
@@ -46,7 +48,7 @@ def cell_scores(study: Study, cast: Cast, *, n_people: int, seed: int) -> list[P
                 zip(rows["participant"].astype(str), rows["model"].astype(str), strict=True), rows["value"], strict=True
             )
         )
-        for rows in found
+        for rows in outcomes
     )
     return [
         PersonScore(kinds[person], model, float(completion[person, model]), float(error[person, model]))

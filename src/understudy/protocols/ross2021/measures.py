@@ -1,4 +1,4 @@
-"""What the studies after Ross et al. (2021) measure, under one name in all of them."""
+"""Measures and outcomes that the studies after Ross et al. (2021) share."""
 
 from understudy.schema import MeasureUse, Outcome, Ref
 
@@ -9,7 +9,7 @@ SOLVING = {
     "response_time": "The time for a question",
     "slide_distance": "The way of the dials",
 }
-"""Outcome of the interactive task -> how a claim calls it."""
+"""Outcome of the interactive task -> its name in claims."""
 JUDGING = {
     "correctness": "The share of right answers",
     "difficulty": "The felt difficulty",
@@ -17,11 +17,11 @@ JUDGING = {
     "confidence": "Confidence",
     "understanding": "The sense that the dial makes",
 }
-"""Outcome of the single-dial task -> how a claim calls it."""
+"""Outcome of the single-dial task -> its name in claims."""
 
 
 def answered(name: str, question: str, *blocks: str, row: str | None = None) -> MeasureUse:
-    """Read a rating as a number, as the paper does when it compares means of ratings."""
+    """Return the use of a rating as a number, since the paper compares means of ratings."""
     params = {"question": question, "kind": "bounded", **({} if row is None else {"row": row})}
     return MeasureUse(name=name, measure=Ref(name="answer", params=params), blocks=blocks)
 

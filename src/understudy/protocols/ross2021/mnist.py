@@ -36,7 +36,7 @@ def ross2021_mnist(*, folder: str = FOLDER, quota: int = 15) -> Study:
         name="reconstruct",
         params={"skip_after_s": 45, "overlay": False, "edge": 150, "labels": True},
     )
-    # Everybody practises choices and names, so that no model's people come better prepared than another's.
+    # Everyone practises choices and names, so that no group is better prepared than another.
     practice = dials_practice(has_labels=True, has_skip=True, overlay=False, skip_after_s=120)
     return Study(
         name="ross2021-mnist",

@@ -1,4 +1,4 @@
-"""Automatic scores of the decoders of a run, found through what the study binds to each group of its table."""
+"""Automatic scores of the decoders that a study binds to the groups of its table."""
 
 from collections.abc import Mapping
 from itertools import product
@@ -14,15 +14,15 @@ from understudy.schema import Description, Levels, Study, matches
 from understudy.workflow.training.decoder_scores import error_without_dials, shared_of_truth
 
 
-class FoundScores(NamedTuple):
-    """Scores by group of the printed table, and what could not be found."""
+class DecoderScores(NamedTuple):
+    """Scores by group of the printed table, and why some are missing."""
 
     ours: Mapping[str, ModelScores]
     gaps: tuple[str, ...]
 
 
-def automatic_scores_of(study: Study, printed: PrintedResults) -> FoundScores:
-    """Score the decoders behind the groups for which automatic scores are printed."""
+def automatic_scores_of(study: Study, printed: PrintedResults) -> DecoderScores:
+    """Return the scores of the decoders for groups with printed automatic scores."""
     ours: dict[str, ModelScores] = {}
     gaps: list[str] = []
     for group, levels in _groups(study, printed).items():
@@ -34,25 +34,27 @@ def automatic_scores_of(study: Study, printed: PrintedResults) -> FoundScores:
             ours[group] = _scored(opened_decoder(dataset), known)
         except MaterialsError as error:
             gaps.append(f"{known.label}: {error}")
-    return FoundScores(ours, tuple(gaps))
+    return DecoderScores(ours, tuple(gaps))
 
 
 def _scored(decoder: OnnxDecoder, known: ModelScores) -> ModelScores:
-    found = scores_from_card(decoder.card, known.label, known.data)
-    if is_true_model(decoder.card) and found.shared is None:
-        found = found._replace(shared=shared_of_truth(decoder.card))
-    return found._replace(error_without=error_without_dials(decoder))
+    scores = scores_from_card(decoder.card, known.label, known.data)
+    if is_true_model(decoder.card) and scores.shared is None:
+        scores = scores._replace(shared=shared_of_truth(decoder.card))
+    return scores._replace(error_without=error_without_dials(decoder))
 
 
 def _groups(study: Study, printed: PrintedResults) -> dict[str, Levels]:
-    """Return the levels behind each group of the first printed measure that the study describes."""
+    """Return the factor levels of each group of the first printed measure that the study describes."""
     wanted = {column.description for column in printed.columns}
-    found = next((one for one in study.plan.descriptions if one.description_id in wanted), None)
-    return {} if found is None else _levels_by_group(study, found)
+    description = next(
+        (description for description in study.plan.descriptions if description.description_id in wanted), None
+    )
+    return {} if description is None else _levels_by_group(study, description)
 
 
 def _levels_by_group(study: Study, description: Description) -> dict[str, Levels]:
-    factors = [next(one for one in study.factors if one.name == name) for name in description.by]
+    factors = [next(factor for factor in study.factors if factor.name == name) for name in description.by]
     return {
         ", ".join(levels): dict(zip(description.by, levels, strict=True))
         for levels in product(*(factor.levels for factor in factors))
@@ -60,10 +62,10 @@ def _levels_by_group(study: Study, description: Description) -> dict[str, Levels
 
 
 def _questions(study: Study, levels: Levels) -> Reconstruction | None:
-    """Return the questions with dials that are bound to these levels alone; later bindings win."""
-    found = None
+    """Return the dial questions that are bound to these levels; later bindings win."""
+    dataset = None
     for binding in study.bindings:
         ref = binding.dataset
         if ref is not None and ref.name == "reconstruction" and matches(binding.when, levels):
-            found = create("datasets", ref)
-    return found if isinstance(found, Reconstruction) else None
+            dataset = create("datasets", ref)
+    return dataset if isinstance(dataset, Reconstruction) else None

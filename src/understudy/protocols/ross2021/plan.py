@@ -32,9 +32,9 @@ def paper_tests(
             hypothesis_id=f"{stem}_any", claim=f"{words} differs between models.", outcome=outcome, factor="model",
             where=where, analysis=together, family=PAPER.name,
         )  # fmt: skip
-        for one, other in combinations(levels, 2):
+        for first, second in combinations(levels, 2):
             yield Hypothesis(
-                hypothesis_id=f"{stem}_{other}_{one}", claim=f"{words} differs between {other} and {one}.",
-                outcome=outcome, factor="model", contrast=(other, one), where=where, analysis=in_pairs,
+                hypothesis_id=f"{stem}_{second}_{first}", claim=f"{words} differs between {second} and {first}.",
+                outcome=outcome, factor="model", contrast=(second, first), where=where, analysis=in_pairs,
                 family=PAPER.name,
             )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Practice with dials: easy pictures that teach every control before a study begins."""
+"""Practice with dials: easy pictures that teach every control."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -30,7 +30,7 @@ _SKIP = (
 
 
 class Practice(NamedTuple):
-    """The pieces of a practice, to be put into a study's item sets and before its first stage."""
+    """The item sets and blocks of a practice."""
 
     item_sets: tuple[ItemSet, ...]
     blocks: tuple[Screen | Stage, ...]
@@ -45,12 +45,12 @@ def dials_practice(
     skip_after_s: float | None = None,
     when: Mapping[str, str | tuple[str, ...]] | None = None,
 ) -> Practice:
-    """Build a practice that nobody solves without having used each kind of control once.
+    """Build a practice that requires using each kind of control at least once.
 
     Parameters
     ----------
     has_options
-        Whether choices are practised beside sliders.
+        Whether people practise choices as well as sliders.
     has_labels
         Whether people practise naming a dial, for studies in which they may.
     has_skip
@@ -73,12 +73,12 @@ def dials_practice(
         taught.append((items, {"text": _OPTIONS, "uses": ["options", "slider"]}))
     if has_skip:
         taught.append((_items("practice_skip", "practice-disc", _SKIPPED_PAIR), {"text": _SKIP, "skip_after_s": 0}))
-    told = "\n\n".join([*([_NAMES] if has_labels else []), *([_SKIPPING] if has_skip else []), _BEGIN])
+    instructions = "\n\n".join([*([_NAMES] if has_labels else []), *([_SKIPPING] if has_skip else []), _BEGIN])
     intro = Screen(
         block_id="practice_intro",
         purpose="instructions",
         when=dict(when or {}),
-        task=Ref(name="instructions", params={"pages": [_PAGES[0], f"{_PAGES[1]}\n\n{told}"]}),
+        task=Ref(name="instructions", params={"pages": [_PAGES[0], f"{_PAGES[1]}\n\n{instructions}"]}),
     )
     stages = [
         Stage(

@@ -1,36 +1,50 @@
-"""What Ross et al. (2021) report: their Table 2 and the tests in their text."""
+"""The results of Ross et al. (2021): Table 2 and the tests in the text."""
 
 from understudy.protocols.ross2021.printed_scores import MNIST_SCORES, SYNTHETIC_SCORES, THINKALOUD_SCORES
-from understudy.report import Cell, Column, PrintedResults, PrintedTest, Row, Strip
+from understudy.report import PrintedColumn, PrintedMean, PrintedResults, PrintedRow, PrintedTest, Strip
 from understudy.schema import Study
 
 SOURCE = "Ross, Chen, Hang, Glassman and Doshi-Velez, CHI 2021, doi 10.1145/3411764.3445296"
 COLUMNS = (
-    Column("interactive_completion", "Completion rate", limits=(0, 1)),
-    Column("interactive_difficulty", "Difficulty (1 to 7)", better="lower", limits=(1, 7)),
-    Column("interactive_error_auc", "Error AUC / 1000", decimals=1, times=0.001, better="lower", limits=(0, None)),
+    PrintedColumn("interactive_completion", "Completion rate", limits=(0, 1)),
+    PrintedColumn("interactive_difficulty", "Difficulty (1 to 7)", better="lower", limits=(1, 7)),
+    PrintedColumn(
+        "interactive_error_auc", "Error AUC / 1000", decimals=1, times=0.001, better="lower", limits=(0, None)
+    ),
 )
 FURTHER = (
-    Column("interactive_response_time", "Response time (s)", decimals=1, better="lower"),
-    Column("interactive_slide_distance", "Slide distance (widths)", decimals=1, better="lower"),
+    PrintedColumn("interactive_response_time", "Response time (s)", decimals=1, better="lower"),
+    PrintedColumn("interactive_slide_distance", "Slide distance (widths)", decimals=1, better="lower"),
 )
-"""Measured, and printed nowhere as numbers."""
+"""Measured, but not printed as numbers."""
 SYNTHETIC_ROWS = (
-    Row("dSprites AE", "dsprites, ae", (Cell(0.15, 0.19), Cell(6.93, 0.25), Cell(55.8, 25.6))),
-    Row("dSprites VAE", "dsprites, vae", (Cell(0.51, 0.33), Cell(6.20, 0.91), Cell(60.1, 26.6))),
-    Row("dSprites GT", "dsprites, gt", (Cell(0.75, 0.26), Cell(4.20, 1.60), Cell(23.6, 5.9))),
-    Row("Sinelines AE", "sinelines, ae", (Cell(0.34, 0.26), Cell(5.87, 1.67), Cell(163.5, 90.0))),
-    Row("Sinelines VAE", "sinelines, vae", (Cell(0.63, 0.28), Cell(4.07, 1.84), Cell(59.6, 47.8))),
-    Row("Sinelines GT", "sinelines, gt", (Cell(0.83, 0.19), Cell(4.00, 1.71), Cell(52.0, 48.9))),
+    PrintedRow(
+        "dSprites AE", "dsprites, ae", (PrintedMean(0.15, 0.19), PrintedMean(6.93, 0.25), PrintedMean(55.8, 25.6))
+    ),
+    PrintedRow(
+        "dSprites VAE", "dsprites, vae", (PrintedMean(0.51, 0.33), PrintedMean(6.20, 0.91), PrintedMean(60.1, 26.6))
+    ),
+    PrintedRow(
+        "dSprites GT", "dsprites, gt", (PrintedMean(0.75, 0.26), PrintedMean(4.20, 1.60), PrintedMean(23.6, 5.9))
+    ),
+    PrintedRow(
+        "Sinelines AE", "sinelines, ae", (PrintedMean(0.34, 0.26), PrintedMean(5.87, 1.67), PrintedMean(163.5, 90.0))
+    ),
+    PrintedRow(
+        "Sinelines VAE", "sinelines, vae", (PrintedMean(0.63, 0.28), PrintedMean(4.07, 1.84), PrintedMean(59.6, 47.8))
+    ),
+    PrintedRow(
+        "Sinelines GT", "sinelines, gt", (PrintedMean(0.83, 0.19), PrintedMean(4.00, 1.71), PrintedMean(52.0, 48.9))
+    ),
 )
 MNIST_ROWS = (
-    Row("MNIST AE, 5", "ae5", (Cell(0.38, 0.23), Cell(5.60, 1.62), Cell(15.7, 4.3))),
-    Row("MNIST VAE, 5", "vae5", (Cell(0.40, 0.31), Cell(5.87, 1.15), Cell(18.6, 13.7))),
-    Row("MNIST IG, 5", "ig5", (Cell(0.51, 0.31), Cell(5.67, 1.30), Cell(21.3, 8.6))),
-    Row("MNIST TC, 5", "tc5", (Cell(0.62, 0.26), Cell(5.00, 1.41), Cell(16.0, 13.1))),
-    Row("MNIST SS, 5", "ss5", (Cell(0.73, 0.24), Cell(3.40, 1.54), Cell(6.3, 4.7))),
-    Row("MNIST AE, 10", "ae10", (Cell(0.35, 0.29), Cell(5.27, 1.73), Cell(47.8, 34.0))),
-    Row("MNIST SS, 10", "ss10", (Cell(0.71, 0.29), Cell(4.40, 1.40), Cell(7.6, 3.3))),
+    PrintedRow("MNIST AE, 5", "ae5", (PrintedMean(0.38, 0.23), PrintedMean(5.60, 1.62), PrintedMean(15.7, 4.3))),
+    PrintedRow("MNIST VAE, 5", "vae5", (PrintedMean(0.40, 0.31), PrintedMean(5.87, 1.15), PrintedMean(18.6, 13.7))),
+    PrintedRow("MNIST IG, 5", "ig5", (PrintedMean(0.51, 0.31), PrintedMean(5.67, 1.30), PrintedMean(21.3, 8.6))),
+    PrintedRow("MNIST TC, 5", "tc5", (PrintedMean(0.62, 0.26), PrintedMean(5.00, 1.41), PrintedMean(16.0, 13.1))),
+    PrintedRow("MNIST SS, 5", "ss5", (PrintedMean(0.73, 0.24), PrintedMean(3.40, 1.54), PrintedMean(6.3, 4.7))),
+    PrintedRow("MNIST AE, 10", "ae10", (PrintedMean(0.35, 0.29), PrintedMean(5.27, 1.73), PrintedMean(47.8, 34.0))),
+    PrintedRow("MNIST SS, 10", "ss10", (PrintedMean(0.71, 0.29), PrintedMean(4.40, 1.40), PrintedMean(7.6, 3.3))),
 )
 SYNTHETIC_TESTS = (
     PrintedTest(
@@ -68,8 +82,8 @@ LEARNING = "Solved questions, first and last of a stage (Figure 10)"
 
 
 def published_results(study: Study) -> PrintedResults | None:
-    """Return what the paper prints for a study that has the plan of one of its own; None for any other."""
-    planned = {one.description_id for one in study.plan.descriptions}
+    """Return the printed results for a study with one of the paper's plans, or None."""
+    planned = {description.description_id for description in study.plan.descriptions}
     factors = {factor.name for factor in study.factors}
     if {"interactive_completion", "exemplars_correctness"} <= planned:
         return _synthetic()
@@ -104,14 +118,14 @@ def _mnist() -> PrintedResults:
 
 
 def _thinkaloud() -> PrintedResults:
-    columns = (Column("interactive_understanding", "Understanding (1 to 5)", decimals=1, limits=(1, 5)),)
+    columns = (PrintedColumn("interactive_understanding", "Understanding (1 to 5)", decimals=1, limits=(1, 5)),)
     rows = (
-        Row("AE, 5 dials", "5, ae", (Cell(1.4, 0.5),)),
-        Row("TC, 5 dials", "5, tc", (None,)),
-        Row("SS, 5 dials", "5, ss", (Cell(3.6, 0.5),)),
-        Row("AE, 10 dials", "10, ae", (None,)),
-        Row("TC, 10 dials", "10, tc", (None,)),
-        Row("SS, 10 dials", "10, ss", (Cell(2.4, 0.5),)),
+        PrintedRow("AE, 5 dials", "5, ae", (PrintedMean(1.4, 0.5),)),
+        PrintedRow("TC, 5 dials", "5, tc", (None,)),
+        PrintedRow("SS, 5 dials", "5, ss", (PrintedMean(3.6, 0.5),)),
+        PrintedRow("AE, 10 dials", "10, ae", (None,)),
+        PrintedRow("TC, 10 dials", "10, tc", (None,)),
+        PrintedRow("SS, 10 dials", "10, ss", (PrintedMean(2.4, 0.5),)),
     )
     return PrintedResults(
         SOURCE, "Figure 9, think-aloud", columns, rows, THINKALOUD_TESTS, (), NOTES[:0], scores=THINKALOUD_SCORES

@@ -1,6 +1,6 @@
-"""Automatic scores of the models of Ross et al. (2021): errors, DCI, MIG and mutual information, as stored with them."""
+"""Published automatic scores of the models of Ross et al. (2021): errors, DCI, MIG and mutual information."""
 
-from understudy.report import ModelScores, Shared
+from understudy.report import ModelScores, SharedInformation
 
 SPRITE_FACTORS = ("shape", "scale", "orientation", "x", "y")
 LINE_FACTORS = ("slope", "intercept", "amplitude", "frequency", "phase")
@@ -40,7 +40,9 @@ _BITS = {
 
 def _learned(group: str, label: str, error: float, dci: float, mig: float) -> ModelScores:
     data, factors = ("dSprites", SPRITE_FACTORS) if group.startswith("dsprites") else ("Sinelines", LINE_FACTORS)
-    return ModelScores(label, data, error, dci_paper=dci, mig=mig, shared=Shared(factors, _BITS[group]), dials=_DIALS)
+    return ModelScores(
+        label, data, error, dci_paper=dci, mig=mig, shared=SharedInformation(factors, _BITS[group]), dials=_DIALS
+    )
 
 
 SYNTHETIC_SCORES = {
@@ -51,7 +53,7 @@ SYNTHETIC_SCORES = {
     "sinelines, vae": _learned("sinelines, vae", "Sinelines VAE", 3.284419, 0.395064, 0.149971),
     "sinelines, gt": ModelScores("Sinelines GT", "Sinelines", 0.0, 1.0, None, 1.0),
 }
-"""Group of our table -> the scores; those of true models are 1 by construction."""
+"""Group of our table -> scores; true models score 1 by construction."""
 MNIST_SCORES = {
     "ae5": ModelScores("MNIST AE, 5", "MNIST", 15.501160),
     "vae5": ModelScores("MNIST VAE, 5", "MNIST", 16.264723),
@@ -62,7 +64,7 @@ MNIST_SCORES = {
     "tc10": ModelScores("MNIST TC, 10", "MNIST", 24.906212),
     "ss10": ModelScores("MNIST SS, 10", "MNIST", 20.772451),
 }
-"""Digits have no known factors, so that only errors can be told; an InfoGAN rebuilds nothing and has none."""
+"""Digits have no known factors, so only errors are known; an InfoGAN has no encoder and no error."""
 THINKALOUD_SCORES = {
     f"{size}, {model}": MNIST_SCORES[f"{model}{size}"]._replace(label=f"{model.upper()}, {size} dials")
     for size in ("5", "10")

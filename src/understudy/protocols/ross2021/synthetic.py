@@ -41,7 +41,7 @@ from understudy.schema import (
 MODELS = ("ae", "vae", "gt")
 SINGLE = ("exemplars", "traversals")
 DECODERS = {(data, model): f"{data}-{model}" for data in ("dsprites", "sinelines") for model in MODELS}
-"""Dataset and model -> the decoder that stands behind them: a shipped one by name, or an .onnx file."""
+"""Dataset and model -> their decoder: the name of a shipped one, or an .onnx file."""
 PRACTICE = dials_practice(has_options=False, has_skip=True, skip_after_s=120, when={"task": "interactive"})
 """Sliders, overlay and skipping: neither dataset has a dial with options."""
 
@@ -97,7 +97,7 @@ def ross2021_synthetic(
                 name="practice_right",
                 measure=Ref(name="correct", params={"question": "regime"}),
                 summary="mean",
-                blocks=tuple(f"practice_{one}" for one in SINGLE),
+                blocks=tuple(f"practice_{name}" for name in SINGLE),
             ),
         ),
         exclusions=(
@@ -114,7 +114,7 @@ def ross2021_synthetic(
 
 
 def _bindings(decoders: Mapping[tuple[str, str], str], regimes: str, seed: int) -> list[Binding]:
-    made: list[Binding] = []
+    bindings: list[Binding] = []
     for (data, model), decoder in decoders.items():
         source: Json = {"file" if decoder.endswith(".onnx") else "decoder": decoder}
         solving: Json = {
@@ -123,17 +123,19 @@ def _bindings(decoders: Mapping[tuple[str, str], str], regimes: str, seed: int) 
             "threshold": SETTINGS[data].threshold,
             "matched_seed": seed,
         }
-        made.append(Binding(when={"dataset": data, "model": model}, dataset=Ref(name="reconstruction", params=solving)))
+        bindings.append(
+            Binding(when={"dataset": data, "model": model}, dataset=Ref(name="reconstruction", params=solving))
+        )
         for layout in SINGLE:
-            # Three lists of two questions for each dial, of which a person meets one with each model.
+            # Three lists of two questions per dial; a person gets one list with each model.
             judging: Json = {**source, "layout": layout, "regimes": regimes, "per_dial": 6}
-            made.append(
+            bindings.append(
                 Binding(
                     when={"dataset": data, "model": model, "task": layout},
                     dataset=Ref(name="single_dial", params=judging),
                 )
             )
-    return made
+    return bindings
 
 
 def _item_sets() -> tuple[ItemSet, ...]:
@@ -149,7 +151,7 @@ def _item_sets() -> tuple[ItemSet, ...]:
 
 
 def _easy(layout: str) -> Json:
-    """One question for each place of the disc's first dial, none of them hard to see."""
+    """Return easy questions: one for each position of the disc's first dial."""
     return {
         "decoder": "practice-disc", "layout": layout, "asked": [1], "per_dial": 3, "regimes": "balanced",
         "unclear": "redraw", "min_apart": 0.3,
@@ -227,10 +229,10 @@ def _descriptions() -> list[Description]:
 
 def _hypotheses() -> list[Hypothesis]:
     return [
-        one
+        test
         for data in SETTINGS
         for task in ("interactive", *SINGLE)
-        for one in paper_tests(
+        for test in paper_tests(
             SOLVING if task == "interactive" else JUDGING,
             MODELS,
             scope="within",

@@ -55,7 +55,7 @@ WORDS = {
 def ross2021_thinkaloud(*, folder: str = FOLDER, quota: int = 5, audio: bool = False, voice: str = VOICE) -> Study:
     """Build the study; `folder` holds the decoders that `understudy train` makes.
 
-    With `audio`, people are asked whether their voice may be recorded while they work; `voice` says what becomes of it.
+    With `audio`, people are asked for permission to record their voice; `voice` explains how recordings are used.
     """
     practice = dials_practice(has_labels=True, has_skip=True, overlay=False, skip_after_s=0)
     return Study(
@@ -81,7 +81,7 @@ def ross2021_thinkaloud(*, folder: str = FOLDER, quota: int = 5, audio: bool = F
             *opening(minutes="one hour", reward="a gift card of 20 dollars"),
             *practice.blocks,
             screen("think_aloud", "instructions", "instructions", {"pages": [ALOUD]}),
-            *_asking(voice if audio else None),
+            *_voice_consent(voice if audio else None),
             _models(),
             *closing(
                 "The boxes were computer models that write digits. In some of them each dial is meant to do one thing "
@@ -100,7 +100,7 @@ def ross2021_thinkaloud(*, folder: str = FOLDER, quota: int = 5, audio: bool = F
     )
 
 
-def _asking(voice: str | None) -> tuple[Screen, ...]:
+def _voice_consent(voice: str | None) -> tuple[Screen, ...]:
     if voice is None:
         return ()
     return (screen("voice", "check", "microphone", {"text": voice, "blocks": ["solve_targets"]}),)
@@ -127,9 +127,9 @@ def _plan() -> AnalysisPlan:
         *(Outcome(name=scale, measure=f"{scale}_rating", by=by) for scale in SCALES),
     )
     within = [
-        one
+        test
         for size in SIZES
-        for one in paper_tests(WORDS, MODELS, scope="within", prefix=f"dials{size}_", where=f"n_dials == '{size}'")
+        for test in paper_tests(WORDS, MODELS, scope="within", prefix=f"dials{size}_", where=f"n_dials == '{size}'")
     ]
     more_dials = Hypothesis(
         hypothesis_id="understanding_ss_more_dials",

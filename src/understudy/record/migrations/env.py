@@ -1,4 +1,4 @@
-"""Runs migrations on the connection that the opener holds, inside its transaction."""
+"""Run migrations on the connection and in the transaction of the caller."""
 
 from alembic import context
 

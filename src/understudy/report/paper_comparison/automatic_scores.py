@@ -1,4 +1,4 @@
-"""Automatic scores of a generative model: what can be said about its dials without asking anybody."""
+"""Automatic scores of a generative model, which need no participants."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,86 +11,88 @@ BY_CONSTRUCTION = 1.0
 """MIG and DCI of a true model, whose dials are the factors themselves."""
 
 
-class Shared(NamedTuple):
-    """What each dial of a model shares with each true factor."""
+class SharedInformation(NamedTuple):
+    """The mutual information of each dial with each true factor."""
 
     factors: tuple[str, ...]
     bits: tuple[tuple[float, ...], ...]
     """Row: dial; column: factor."""
     gaps: tuple[float, ...] = ()
-    """For each factor, how far its best dial is ahead of the second, in shares of the factor's entropy."""
+    """For each factor, the gap between its best and second-best dial, as a share of the factor's entropy."""
 
     @property
     def strongest(self) -> tuple[str, ...]:
-        """The factor each dial tells most about."""
+        """The factor that each dial shares most with."""
         return tuple(self.factors[row.index(max(row))] for row in self.bits)
 
 
 class ModelScores(NamedTuple):
-    """Everything automatic about one model; None where it cannot be told."""
+    """The automatic scores of one model; None where unknown."""
 
     label: str
     data: str
     error: float | None = None
-    """Squared error of rebuilt held-out instances, summed over values; from drawn codes where a posterior has them."""
+    """Squared reconstruction error on held-out instances, summed over values; from sampled codes if available."""
     dci_paper: float | None = None
     """DCI disentanglement in the paper's roles: regressors predict the code from the factors."""
     dci: float | None = None
     """DCI disentanglement in the usual roles: regressors predict the factors from the code."""
     mig: float | None = None
-    shared: Shared | None = None
+    shared: SharedInformation | None = None
     dci_by_dial: tuple[float, ...] = ()
     """How far each dial follows one factor only, in the usual roles."""
     error_without: tuple[float, ...] = ()
-    """For each dial, the squared change of the output when it stands at its middle instead of where it belongs."""
+    """For each dial, the squared change of the output when it is set to its middle."""
     dials: tuple[str, ...] = ()
 
 
 def scores_from_card(card: DecoderCard, label: str, data: str) -> ModelScores:
-    """Read what a decoder's card says about its model."""
-    said = card.provenance
+    """Return the scores on a decoder's card."""
+    provenance = card.provenance
     is_truth = is_true_model(card)
     return ModelScores(
         label,
         data,
-        error=_error(said, is_truth=is_truth),
-        dci_paper=BY_CONSTRUCTION if is_truth else _inner(said, "dci_legacy", "disentanglement"),
-        dci=BY_CONSTRUCTION if is_truth else _inner(said, "dci", "disentanglement"),
-        mig=BY_CONSTRUCTION if is_truth else _number(said.get("mig")),
-        shared=_shared(said),
-        dci_by_dial=_numbers(_held(said, "dci").get("by_dial")),
+        error=_error(provenance, is_truth=is_truth),
+        dci_paper=BY_CONSTRUCTION if is_truth else _inner(provenance, "dci_legacy", "disentanglement"),
+        dci=BY_CONSTRUCTION if is_truth else _inner(provenance, "dci", "disentanglement"),
+        mig=BY_CONSTRUCTION if is_truth else _number(provenance.get("mig")),
+        shared=_shared(provenance),
+        dci_by_dial=_numbers(_mapping(provenance, "dci").get("by_dial")),
         dials=tuple(dial.name or f"dial {k}" for k, dial in enumerate(card.dials, start=1)),
     )
 
 
 def is_true_model(card: DecoderCard) -> bool:
-    """Tell whether the dials of a decoder are the factors its data were made from."""
+    """Tell whether the dials of a decoder are the true factors of its data."""
     recipe = card.provenance.get("recipe")
     return recipe == "closed form" or (isinstance(recipe, dict) and recipe.get("family") == "gt")
 
 
-def _error(said: Json, *, is_truth: bool) -> float | None:
+def _error(provenance: Json, *, is_truth: bool) -> float | None:
     for name in ("held_out_squared_error_by_draw", "held_out_squared_error"):
-        found = _number(said.get(name))
-        if found is not None:
-            return found
-    return 0.0 if is_truth and said.get("recipe") == "closed form" else None
+        error = _number(provenance.get(name))
+        if error is not None:
+            return error
+    return 0.0 if is_truth and provenance.get("recipe") == "closed form" else None
 
 
-def _shared(said: Json) -> Shared | None:
-    names, rows = said.get("factor_names"), said.get("mutual_information_bits")
+def _shared(provenance: Json) -> SharedInformation | None:
+    names, rows = provenance.get("factor_names"), provenance.get("mutual_information_bits")
     if not isinstance(names, list) or not isinstance(rows, list):
         return None
-    return Shared(tuple(map(str, names)), tuple(_numbers(row) for row in rows), _numbers(said.get("factor_gaps")))
+    return SharedInformation(
+        tuple(map(str, names)), tuple(_numbers(row) for row in rows), _numbers(provenance.get("factor_gaps"))
+    )
 
 
-def _inner(said: Json, name: str, part: str) -> float | None:
-    return _number(_held(said, name).get(part))
+def _inner(provenance: Json, name: str, part: str) -> float | None:
+    return _number(_mapping(provenance, name).get(part))
 
 
-def _held(said: Json, name: str) -> dict[str, JsonValue]:
-    found = said.get(name)
-    return found if isinstance(found, dict) else {}
+def _mapping(provenance: Json, name: str) -> dict[str, JsonValue]:
+    value = provenance.get(name)
+    return value if isinstance(value, dict) else {}
 
 
 def _number(value: JsonValue) -> float | None:
@@ -100,4 +102,4 @@ def _number(value: JsonValue) -> float | None:
 def _numbers(values: JsonValue) -> tuple[float, ...]:
     if not isinstance(values, Sequence) or isinstance(values, str):
         return ()
-    return tuple(found for one in values if (found := _number(one)) is not None)
+    return tuple(number for value in values if (number := _number(value)) is not None)

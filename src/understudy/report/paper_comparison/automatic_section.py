@@ -1,4 +1,4 @@
-"""The section of a page that sets automatic scores of models beside what people did with them."""
+"""The section of a page that compares automatic scores of models with people's results."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -27,7 +27,7 @@ class ScoreLine(NamedTuple):
 
 
 class DialLine(NamedTuple):
-    """What is known of one dial."""
+    """A row of the table of dials."""
 
     model: str
     dial: str
@@ -44,7 +44,7 @@ class AutomaticSection(NamedTuple):
     orders: tuple[OrderLine, ...]
     dials: tuple[DialLine, ...]
     figures: tuple[Figure, ...]
-    """The scores against people first, then one sheet of heat maps for each data set."""
+    """The scores against people, then one figure of heat maps per data set."""
 
 
 def automatic_section(
@@ -54,73 +54,79 @@ def automatic_section(
     *,
     is_synthetic: bool,
 ) -> AutomaticSection | None:
-    """Lay out the section; None where neither the paper nor the run scores any model.
+    """Return the section, or None if neither the paper nor the run scores any model.
 
     `measured` holds, for each group, our mean of every printed measure and of every further one.
     """
     if not printed.scores and not ours:
         return None
-    standings = _standings(printed, ours, measured)
+    models = _scored_models(printed, ours, measured)
     measures = (*printed.columns, *printed.further)
     drawn = scores_figure(
-        standings, measures, is_synthetic=is_synthetic and any(one.source == "ours" for one in standings)
+        models, measures, is_synthetic=is_synthetic and any(model.source == "ours" for model in models)
     )
-    known = [place for place, one in enumerate(SCORES) if any(_has(each, one) for each in (printed.scores, ours))]
+    columns = [
+        index for index, score in enumerate(SCORES) if any(_has(scores, score) for scores in (printed.scores, ours))
+    ]
     return AutomaticSection(
-        headings=tuple(SCORES[place].heading for place in known),
-        lines=tuple(_lines(printed, ours, known)),
+        headings=tuple(SCORES[index].heading for index in columns),
+        lines=tuple(_lines(printed, ours, columns)),
         orders=tuple(
-            line._replace(counts=tuple(line.counts[place] for place in known))
-            for line in order_lines(standings, measures)
+            line._replace(counts=tuple(line.counts[index] for index in columns))
+            for line in order_lines(models, measures)
         ),
-        dials=tuple(line for one in ours.values() for line in dial_lines(one)),
-        figures=tuple(one for one in (drawn, *_heat_maps(printed, ours)) if one is not None),
+        dials=tuple(line for scores in ours.values() for line in dial_lines(scores)),
+        figures=tuple(figure for figure in (drawn, *_heat_maps(printed, ours)) if figure is not None),
     )
 
 
-def _has(scores: Mapping[str, ModelScores], wanted: Score) -> bool:
-    return any(getattr(one, wanted.name) is not None for one in scores.values())
+def _has(scores: Mapping[str, ModelScores], score: Score) -> bool:
+    return any(getattr(model, score.name) is not None for model in scores.values())
 
 
-def _standings(
+def _scored_models(
     printed: PrintedResults, ours: Mapping[str, ModelScores], measured: Mapping[str, tuple[float | None, ...]]
 ) -> list[ScoredModel]:
-    found = []
+    models = []
     for row in printed.rows:
         if row.group in printed.scores:
             cells = [None if cell is None else cell.mean for cell in row.cells] + [None] * len(printed.further)
-            found.append(ScoredModel(printed.scores[row.group], "printed", tuple(cells)))
+            models.append(ScoredModel(printed.scores[row.group], "printed", tuple(cells)))
         if row.group in ours:
-            found.append(ScoredModel(ours[row.group], "ours", measured[row.group]))
-    return found
+            models.append(ScoredModel(ours[row.group], "ours", measured[row.group]))
+    return models
 
 
-def _lines(printed: PrintedResults, ours: Mapping[str, ModelScores], places: Sequence[int]) -> list[ScoreLine]:
+def _lines(printed: PrintedResults, ours: Mapping[str, ModelScores], columns: Sequence[int]) -> list[ScoreLine]:
     groups = dict.fromkeys([*printed.scores, *ours])
-    made = []
+    lines = []
     for group in groups:
-        held = [("printed", printed.scores.get(group)), ("ours", ours.get(group))]
-        known = [(source, one) for source, one in held if one is not None]
-        made.append(ScoreLine(known[0][1].label, tuple((source, _written(one, places)) for source, one in known)))
-    return made
+        sources = [("printed", printed.scores.get(group)), ("ours", ours.get(group))]
+        present = [(source, scores) for source, scores in sources if scores is not None]
+        lines.append(
+            ScoreLine(present[0][1].label, tuple((source, _written(scores, columns)) for source, scores in present))
+        )
+    return lines
 
 
-def _written(scores: ModelScores, places: Sequence[int]) -> tuple[str, ...]:
-    values = [(getattr(scores, SCORES[place].name), 3 if SCORES[place].is_share else 2) for place in places]
+def _written(scores: ModelScores, columns: Sequence[int]) -> tuple[str, ...]:
+    values = [(getattr(scores, SCORES[index].name), 3 if SCORES[index].is_share else 2) for index in columns]
     return tuple(numbers.DASH if value is None else numbers.number(value, decimals=digits) for value, digits in values)
 
 
 def _heat_maps(printed: PrintedResults, ours: Mapping[str, ModelScores]) -> list[Figure | None]:
-    data = dict.fromkeys(one.data for one in (*printed.scores.values(), *ours.values()))
-    return [shared_figure(one, _of(printed.scores.values(), one), _of(ours.values(), one)) for one in data]
+    data = dict.fromkeys(scores.data for scores in (*printed.scores.values(), *ours.values()))
+    return [
+        shared_figure(dataset, _of(printed.scores.values(), dataset), _of(ours.values(), dataset)) for dataset in data
+    ]
 
 
 def _of(scores: Iterable[ModelScores], data: str) -> list[ModelScores]:
-    return [one for one in scores if one.data == data]
+    return [model for model in scores if model.data == data]
 
 
 def dial_lines(scores: ModelScores) -> list[DialLine]:
-    """Return what is known of each dial of a model; nothing where its dials are not known."""
+    """Return the rows for the dials of a model; empty if nothing is known about them."""
     strongest = scores.shared.strongest if scores.shared else ()
     return [
         DialLine(

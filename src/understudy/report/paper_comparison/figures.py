@@ -1,4 +1,4 @@
-"""Figures of printed results beside ours: one sheet for each measure, and strips over single trials."""
+"""Figures that compare printed results with ours: one per measure, and strips over single trials."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,7 +9,7 @@ import pandas as pd
 from understudy.report import numbers
 from understudy.report.charts import WIDTH, with_watermark
 from understudy.report.figures import Figure
-from understudy.report.paper_comparison.printed import Cell, Column, Strip
+from understudy.report.paper_comparison.printed import PrintedColumn, PrintedMean, Strip
 from understudy.report.theme import LIGHT
 
 _ROW = 34
@@ -36,11 +36,12 @@ class Span(NamedTuple):
 
 
 def spans_figure(title: str, spans: Sequence[Span], *, axis: str, is_synthetic: bool) -> Figure:
-    """Draw intervals: for each row the printed one and ours."""
-    marks = [_Mark(one.label, one.series, one.middle, one.half_width) for one in spans]
-    sheet = _Sheet(list(dict.fromkeys(one.label for one in spans)), SERIES, axis, (None, None))
+    """Return a figure with the printed interval and ours in each row."""
+    marks = [_Mark(span.label, span.series, span.middle, span.half_width) for span in spans]
+    sheet = _Sheet(list(dict.fromkeys(span.label for span in spans)), SERIES, axis, (None, None))
     spoken = "; ".join(
-        f"{one.label}, {one.series}: {numbers.number(one.middle)} ± {numbers.number(one.half_width)}" for one in spans
+        f"{span.label}, {span.series}: {numbers.number(span.middle)} ± {numbers.number(span.half_width)}"
+        for span in spans
     )
     return Figure(
         name=title,
@@ -53,16 +54,16 @@ def spans_figure(title: str, spans: Sequence[Span], *, axis: str, is_synthetic: 
 
 
 def column_figure(
-    column: Column, rows: Sequence[tuple[str, Cell | None, Cell | None]], *, is_synthetic: bool
+    column: PrintedColumn, rows: Sequence[tuple[str, PrintedMean | None, PrintedMean | None]], *, is_synthetic: bool
 ) -> Figure:
-    """Draw one measure: for each row the printed mean and ours, each with its SD."""
+    """Return a figure of one measure, with the printed mean and ours in each row, each with its SD."""
     marks = [
         _Mark(label, series, cell.mean, cell.sd)
         for label, *cells in rows
         for series, cell in zip(SERIES, cells, strict=True)
         if cell is not None
     ]
-    spoken = "; ".join(f"{one.row}, {one.series}: {numbers.number(one.mean)}" for one in marks)
+    spoken = "; ".join(f"{mark.row}, {mark.series}: {numbers.number(mark.mean)}" for mark in marks)
     sheet = _Sheet([row[0] for row in rows], SERIES, column.heading, column.limits)
     return Figure(
         name=column.description,
@@ -76,13 +77,13 @@ def column_figure(
 
 
 def strip_figure(strip: Strip, rows: Sequence[StripRow], *, is_synthetic: bool) -> Figure:
-    """Draw means over single trials with one standard error to either side."""
-    series = tuple(dict.fromkeys(one.series for one in rows))
-    marks = [_Mark(one.label, one.series, one.mean, one.se) for one in rows]
-    spoken = "; ".join(f"{one.label} {one.series}: {numbers.number(one.mean)} (n {one.n})" for one in rows)
+    """Return a figure of means over single trials, with one standard error to either side."""
+    series = tuple(dict.fromkeys(row.series for row in rows))
+    marks = [_Mark(row.label, row.series, row.mean, row.se) for row in rows]
+    spoken = "; ".join(f"{row.label} {row.series}: {numbers.number(row.mean)} (n {row.n})" for row in rows)
     printed = f" {strip.printed}" if strip.printed else ""
     named = f" Diamonds are {series[0]}, discs are {series[1]}." if len(series) == 2 else ""
-    sheet = _Sheet(list(dict.fromkeys(one.label for one in rows)), series, strip.title, strip.limits)
+    sheet = _Sheet(list(dict.fromkeys(row.label for row in rows)), series, strip.title, strip.limits)
     return Figure(
         name=strip.measure,
         chart=_chart(marks, sheet, is_synthetic=is_synthetic),
@@ -102,7 +103,7 @@ class _Mark(NamedTuple):
 
 
 class _Sheet(NamedTuple):
-    """What a figure is drawn on: its rows, what shares a row, its axis, and where the axis ends."""
+    """The layout of a figure: rows, series, axis title and axis limits."""
 
     rows: Sequence[str]
     series: Sequence[str]
@@ -118,10 +119,10 @@ def _chart(marks: Sequence[_Mark], sheet: _Sheet, *, is_synthetic: bool) -> alt.
     low, high = sheet.limits
     frame = pd.DataFrame(
         [
-            {"row": one.row, "series": one.series, "mean": one.mean,
-             "low": one.mean - one.spread if low is None else max(one.mean - one.spread, low),
-             "high": one.mean + one.spread if high is None else min(one.mean + one.spread, high)}
-            for one in marks
+            {"row": mark.row, "series": mark.series, "mean": mark.mean,
+             "low": mark.mean - mark.spread if low is None else max(mark.mean - mark.spread, low),
+             "high": mark.mean + mark.spread if high is None else min(mark.mean + mark.spread, high)}
+            for mark in marks
         ],
         columns=["row", "series", "mean", "low", "high"],
     )  # fmt: skip

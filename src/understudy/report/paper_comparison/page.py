@@ -1,4 +1,4 @@
-"""The page that sets a study's results beside printed ones, in the shape of the paper's table and figures."""
+"""Write the page that compares a study's results with a paper's table and figures."""
 
 from collections.abc import Mapping, Sequence
 from math import sqrt
@@ -8,17 +8,17 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from understudy.report import numbers, theme
-from understudy.report.drawing import inline_svg
+from understudy.report.figure_files import inline_svg
 from understudy.report.figures import Figure
 from understudy.report.page import Inline, page_environment
 from understudy.report.paper_comparison.automatic_scores import ModelScores
 from understudy.report.paper_comparison.automatic_section import AutomaticSection, automatic_section
 from understudy.report.paper_comparison.figures import StripRow, column_figure, strip_figure
-from understudy.report.paper_comparison.printed import Cell, Column, PrintedResults, Strip
+from understudy.report.paper_comparison.printed import PrintedColumn, PrintedMean, PrintedResults, Strip
 from understudy.schema import Finding, Findings, GroupSummary
 
 
-class Pair(NamedTuple):
+class ComparedValue(NamedTuple):
     """A printed value and ours, as text."""
 
     printed: str
@@ -26,15 +26,15 @@ class Pair(NamedTuple):
     n: str
 
 
-class TableLine(NamedTuple):
+class ComparedRow(NamedTuple):
     """A row of the table."""
 
     label: str
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ComparedValue, ...]
 
 
-class TestLine(NamedTuple):
-    """A test as printed beside ours."""
+class ComparedTest(NamedTuple):
+    """A printed test and ours."""
 
     label: str
     printed: str
@@ -56,11 +56,11 @@ def write_paper_comparison(
     and `gaps` why some models have none.
     """
     is_synthetic = findings.provenance.is_synthetic
-    figures = [_column_figure(findings, printed, place) for place in range(len(printed.columns))]
+    figures = [_column_figure(findings, printed, column) for column in range(len(printed.columns))]
     labels = {row.group: row.label for row in printed.rows}
     figures += [
         strip_figure(
-            strip, [one._replace(label=labels.get(one.label, one.label)) for one in rows], is_synthetic=is_synthetic
+            strip, [row._replace(label=labels.get(row.label, row.label)) for row in rows], is_synthetic=is_synthetic
         )
         for strip, rows in strips
         if rows
@@ -73,11 +73,11 @@ def write_paper_comparison(
         light=Markup(theme.style_variables(theme.LIGHT)),  # noqa: S704 - constants of this package
         dark=Markup(theme.style_variables(theme.DARK)),  # noqa: S704
         fonts={"sans": Markup(theme.SANS), "serif": Markup(theme.SERIF), "mono": Markup(theme.MONO)},  # noqa: S704
-        lines=[_line(findings, printed, place) for place in range(len(printed.rows))],
+        lines=[_line(findings, printed, row) for row in range(len(printed.rows))],
         tests=_tests(findings.findings, printed),
         figures=[_inline(figure, f"figure-{k + 1}") for k, figure in enumerate(figures)],
         automatic=automatic,
-        automatic_figures=[_inline(one, f"automatic-{k}") for k, one in enumerate(automatic.figures if automatic else ())],
+        automatic_figures=[_inline(figure, f"automatic-{k}") for k, figure in enumerate(automatic.figures if automatic else ())],
         gaps=gaps,
     )  # fmt: skip
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -93,46 +93,46 @@ def _automatic(findings: Findings, printed: PrintedResults, ours: Mapping[str, M
     return automatic_section(printed, ours, measured, is_synthetic=findings.provenance.is_synthetic)
 
 
-def _mean(cell: Cell | None) -> float | None:
+def _mean(cell: PrintedMean | None) -> float | None:
     return None if cell is None else cell.mean
 
 
-def cell_of(findings: Findings, column: Column, group: str) -> tuple[Cell | None, int]:
-    """Return our mean and population SD of a group in the paper's unit, and how many people are behind it."""
-    found = _group(findings, column.description, group)
-    if found is None or found.mean is None:
+def cell_of(findings: Findings, column: PrintedColumn, group: str) -> tuple[PrintedMean | None, int]:
+    """Return our mean and population SD of a group in the paper's unit, and the number of people."""
+    group_row = _group(findings, column.description, group)
+    if group_row is None or group_row.mean is None:
         return None, 0
-    spread = 0.0 if found.sd is None else found.sd * sqrt((found.n - 1) / found.n)
-    return Cell(found.mean * column.times, spread * column.times), found.n
+    spread = 0.0 if group_row.sd is None else group_row.sd * sqrt((group_row.n - 1) / group_row.n)
+    return PrintedMean(group_row.mean * column.times, spread * column.times), group_row.n
 
 
 def _group(findings: Findings, description: str, group: str) -> GroupSummary | None:
-    tables = [one for one in findings.descriptions if one.description_id == description]
-    return next((one for table in tables for one in table.groups if one.group == group), None)
+    tables = [table for table in findings.descriptions if table.description_id == description]
+    return next((row for table in tables for row in table.groups if row.group == group), None)
 
 
-def _line(findings: Findings, printed: PrintedResults, place: int) -> TableLine:
-    row = printed.rows[place]
+def _line(findings: Findings, printed: PrintedResults, number: int) -> ComparedRow:
+    row = printed.rows[number]
     pairs = []
     for column, cell in zip(printed.columns, row.cells, strict=True):
         ours, n = cell_of(findings, column, row.group)
-        pairs.append(Pair(_words(cell, column), _words(ours, column), f"n = {n}" if n else "nobody yet"))
-    return TableLine(row.label, tuple(pairs))
+        pairs.append(ComparedValue(_words(cell, column), _words(ours, column), f"n = {n}" if n else "nobody yet"))
+    return ComparedRow(row.label, tuple(pairs))
 
 
-def _words(cell: Cell | None, column: Column) -> str:
+def _words(cell: PrintedMean | None, column: PrintedColumn) -> str:
     if cell is None:
         return numbers.DASH
-    mean, sd = (numbers.number(one, decimals=column.decimals) for one in cell)
+    mean, sd = (numbers.number(value, decimals=column.decimals) for value in cell)
     return f"{mean} ± {sd}"
 
 
-def _tests(findings: Sequence[Finding], printed: PrintedResults) -> list[TestLine]:
-    ours = {one.hypothesis_id: one for one in findings}
+def _tests(findings: Sequence[Finding], printed: PrintedResults) -> list[ComparedTest]:
+    ours = {finding.hypothesis_id: finding for finding in findings}
     return [
-        TestLine(one.label, one.words, _test_words(ours[one.hypothesis]))
-        for one in printed.tests
-        if one.hypothesis in ours
+        ComparedTest(test.label, test.words, _test_words(ours[test.hypothesis]))
+        for test in printed.tests
+        if test.hypothesis in ours
     ]
 
 
@@ -142,9 +142,9 @@ def _test_words(finding: Finding) -> str:
     return f"{numbers.statistic(finding.estimate)}, {numbers.p_value(finding.estimate.p_value)}"
 
 
-def _column_figure(findings: Findings, printed: PrintedResults, place: int) -> Figure:
-    column = printed.columns[place]
-    rows = [(row.label, row.cells[place], cell_of(findings, column, row.group)[0]) for row in printed.rows]
+def _column_figure(findings: Findings, printed: PrintedResults, number: int) -> Figure:
+    column = printed.columns[number]
+    rows = [(row.label, row.cells[number], cell_of(findings, column, row.group)[0]) for row in printed.rows]
     return column_figure(column, rows, is_synthetic=findings.provenance.is_synthetic)
 
 

@@ -1,4 +1,4 @@
-"""Printed results: what a paper reports, in the shape in which it does, to be set beside one's own."""
+"""Printed results of a paper, in the layout of its table and figures."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -9,8 +9,8 @@ from understudy.report.paper_comparison.automatic_scores import ModelScores
 _NOTHING: Mapping[str, ModelScores] = MappingProxyType({})
 
 
-class Column(NamedTuple):
-    """A measure of a printed table, and the planned description that holds ours."""
+class PrintedColumn(NamedTuple):
+    """A column of a printed table, and the planned description with our values."""
 
     description: str
     heading: str
@@ -19,22 +19,22 @@ class Column(NamedTuple):
     """What our number is multiplied by, such as 0.001 where thousands are printed."""
     better: Literal["higher", "lower"] = "higher"
     limits: tuple[float | None, float | None] = (None, None)
-    """Where the measure ends, in the paper's unit; spreads are drawn no further."""
+    """The range of the measure in the paper's unit, at which spreads are cut off."""
 
 
-class Cell(NamedTuple):
+class PrintedMean(NamedTuple):
     """A printed mean with its spread."""
 
     mean: float
     sd: float
 
 
-class Row(NamedTuple):
-    """A row of a printed table: its label, our group, and one cell for each column; None where nothing is printed."""
+class PrintedRow(NamedTuple):
+    """A row of a printed table: its label, our group, and one value per column, None if not printed."""
 
     label: str
     group: str
-    cells: tuple[Cell | None, ...]
+    cells: tuple[PrintedMean | None, ...]
 
 
 class PrintedTest(NamedTuple):
@@ -46,18 +46,18 @@ class PrintedTest(NamedTuple):
 
 
 class Strip(NamedTuple):
-    """A figure over single trials: by what is true of them, or first questions against last ones."""
+    """A figure over single trials, by an item attribute or for first against last questions."""
 
     title: str
     kind: Literal["by_truth", "first_and_last"]
     measure: str
     blocks: tuple[str, ...]
     split: tuple[str, ...]
-    """Factors whose levels are kept apart."""
+    """Factors whose levels get separate rows."""
     only: tuple[str, str] | None = None
-    """A factor and the one level of it that is drawn."""
+    """A factor and its only level that is drawn."""
     truth: str = ""
-    """For by_truth: the name of what is true of the items."""
+    """For by_truth: the name of the item attribute."""
     series: str = ""
     """For by_truth: the one of the split factors whose levels share a row."""
     limits: tuple[float | None, float | None] = (None, None)
@@ -66,16 +66,16 @@ class Strip(NamedTuple):
 
 
 class PrintedResults(NamedTuple):
-    """All that is set beside the results of a study."""
+    """All printed results that a study is compared with."""
 
     source: str
     title: str
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    columns: tuple[PrintedColumn, ...]
+    rows: tuple[PrintedRow, ...]
     tests: tuple[PrintedTest, ...] = ()
     strips: tuple[Strip, ...] = ()
     notes: tuple[str, ...] = ()
-    further: tuple[Column, ...] = ()
-    """Measures of ours of which nothing is printed, drawn against automatic scores all the same."""
+    further: tuple[PrintedColumn, ...] = ()
+    """Our measures without printed values, which are also drawn against automatic scores."""
     scores: Mapping[str, ModelScores] = _NOTHING
     """Group -> the automatic scores printed for its model."""

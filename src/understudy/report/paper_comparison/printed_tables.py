@@ -1,4 +1,4 @@
-"""Printed tables: several tables of a paper, and where our own numbers for their rows are found."""
+"""Printed tables of a paper, and the sources of our numbers for their rows."""
 
 from typing import Literal, NamedTuple
 
@@ -15,11 +15,11 @@ class TableColumn(NamedTuple):
     """What our number is multiplied by, such as 100 where percentage points are printed."""
 
 
-class Ours(NamedTuple):
-    """Where the numbers of one line of ours stand: a finding, or a group of a description."""
+class OurNumbers(NamedTuple):
+    """The source of one line of our numbers: a finding, or a group of a description."""
 
     words: str
-    """How our line is called."""
+    """The label of our line."""
     quantities: tuple[str, ...]
     """One for each column, empty for none: effect, p_value, n, mean, sd, low, high, half_width (of a finding or a
     group), detail.NAME, mean.GROUP, n.GROUP and half_width.GROUP of a finding's groups."""
@@ -29,13 +29,13 @@ class Ours(NamedTuple):
 
 
 class TableLine(NamedTuple):
-    """A row: its label, the printed numbers (none where the paper has no such row), and our lines beside them."""
+    """A row: its label, the printed numbers (None if not printed), and our lines."""
 
     label: str
     printed: tuple[float | None, ...]
-    ours: tuple[Ours, ...] = ()
+    ours: tuple[OurNumbers, ...] = ()
     known: tuple[float | None, ...] = ()
-    """Numbers of ours that no finding holds, such as a model's accuracy."""
+    """Our numbers that are not in a finding, such as a model's accuracy."""
 
 
 class PrintedTable(NamedTuple):
@@ -59,25 +59,25 @@ class PrintedTables(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def numbers_of(findings: Findings, ours: Ours) -> tuple[float | None, ...]:
-    """Return our numbers of a line, absent where the study has none yet."""
+def numbers_of(findings: Findings, ours: OurNumbers) -> tuple[float | None, ...]:
+    """Return our numbers of a line, None where the study has none yet."""
     return tuple(_quantity(findings, ours, name) if name else None for name in ours.quantities)
 
 
-def has_numbers(findings: Findings, ours: Ours) -> bool:
-    """Tell whether the study plans what a line points at."""
+def has_numbers(findings: Findings, ours: OurNumbers) -> bool:
+    """Tell whether the study plans the source of a line."""
     if ours.hypothesis:
-        return any(one.hypothesis_id == ours.hypothesis for one in findings.findings)
-    return any(one.description_id == ours.description for one in findings.descriptions)
+        return any(finding.hypothesis_id == ours.hypothesis for finding in findings.findings)
+    return any(table.description_id == ours.description for table in findings.descriptions)
 
 
-def _quantity(findings: Findings, ours: Ours, name: str) -> float | None:
+def _quantity(findings: Findings, ours: OurNumbers, name: str) -> float | None:
     if ours.description:
-        tables = [one for one in findings.descriptions if one.description_id == ours.description]
+        tables = [table for table in findings.descriptions if table.description_id == ours.description]
         groups = [group for table in tables for group in table.groups if group.group == (ours.group or "all")]
         return _of_group(groups[0], name) if groups else None
-    found = next((one for one in findings.findings if one.hypothesis_id == ours.hypothesis), None)
-    return None if found is None else _of_finding(found, name)
+    finding = next((row for row in findings.findings if row.hypothesis_id == ours.hypothesis), None)
+    return None if finding is None else _of_finding(finding, name)
 
 
 def _of_finding(finding: Finding, name: str) -> float | None:
@@ -117,7 +117,5 @@ def _of_interval(interval: Interval | None, name: str) -> float | None:
         has_both = interval.low is not None and interval.high is not None
         return ((interval.high or 0.0) - (interval.low or 0.0)) / 2 if has_both else None
     if name not in ("low", "high"):
-        raise ValueError(
-            f"{name!r} is no quantity of a printed table; half_width, low and high are those of intervals."
-        )
+        raise ValueError(f"{name!r} is not a quantity of a printed table; use half_width, low or high for intervals.")
     return interval.low if name == "low" else interval.high

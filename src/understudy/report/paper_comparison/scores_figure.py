@@ -11,7 +11,7 @@ from understudy.report import numbers
 from understudy.report.charts import with_watermark
 from understudy.report.figures import Figure
 from understudy.report.paper_comparison.automatic_scores import ModelScores
-from understudy.report.paper_comparison.printed import Column
+from understudy.report.paper_comparison.printed import PrintedColumn
 from understudy.report.theme import LIGHT
 
 _SIDE = 170
@@ -20,7 +20,7 @@ SOURCES = ("printed", "ours")
 
 
 class Score(NamedTuple):
-    """An automatic score, and which end of it is the better one."""
+    """An automatic score, and whether higher or lower is better."""
 
     name: Literal["mig", "dci_paper", "dci", "error"]
     heading: str
@@ -34,12 +34,12 @@ SCORES = (
     Score("dci", "DCI", "higher"),
     Score("error", "Held-out error", "lower", is_share=False),
 )
-DRAWN = tuple(one for one in SCORES if one.name != "dci")
+DRAWN = tuple(score for score in SCORES if score.name != "dci")
 """Scores that are both printed and ours."""
 
 
 class ScoredModel(NamedTuple):
-    """One model: its automatic scores, and what people did with it."""
+    """A model with its automatic scores and people's results."""
 
     scores: ModelScores
     source: Literal["printed", "ours"]
@@ -48,39 +48,43 @@ class ScoredModel(NamedTuple):
 
 
 class OrderLine(NamedTuple):
-    """How many pairs of models a score and people put in the same order."""
+    """How many pairs of models a score and people order the same way."""
 
     data: str
     source: str
     measure: str
     counts: tuple[str, ...]
-    """One for each score: pairs alike of pairs that differ in both."""
+    """One per score: pairs in the same order, of the pairs that differ in both."""
 
 
 def scores_figure(
-    standings: Sequence[ScoredModel], measures: Sequence[Column], *, is_synthetic: bool, name: str = "scores-and-people"
+    models: Sequence[ScoredModel],
+    measures: Sequence[PrintedColumn],
+    *,
+    is_synthetic: bool,
+    name: str = "scores-and-people",
 ) -> Figure | None:
-    """Draw every pair of a score and a measure that some model has; None where there is none."""
+    """Return a figure with a panel per score and measure, or None if no model has both."""
     frame = pd.DataFrame(
-        [row for one in standings for row in _points(one, measures)],
+        [row for model in models for row in _points(model, measures)],
         columns=["score", "measure", "x", "y", "model", "label", "data", "source", "line"],
     )
     if frame.empty:
         return None
     key = _key(frame)
-    rows = []
+    strips = []
     for measure in measures:
-        own = frame[frame["measure"] == measure.heading]
+        rows = frame[frame["measure"] == measure.heading]
         panels = [
-            _panel(own[own["score"] == score.heading], (score, measure), key, is_synthetic=is_synthetic)
+            _panel(rows[rows["score"] == score.heading], _Axes(score, measure), key, is_synthetic=is_synthetic)
             for score in DRAWN
             if (frame["score"] == score.heading).any()
         ]
-        if len(own):
-            rows.append(alt.hconcat(*panels, spacing=14))
+        if len(rows):
+            strips.append(alt.hconcat(*panels, spacing=14))
     return Figure(
         name=name,
-        chart=alt.vconcat(*rows, spacing=10),
+        chart=alt.vconcat(*strips, spacing=10),
         title="Automatic scores beside people",
         caption=_caption(frame),
         description=_in_words(frame),
@@ -88,54 +92,61 @@ def scores_figure(
     )
 
 
-def order_lines(standings: Sequence[ScoredModel], measures: Sequence[Column]) -> list[OrderLine]:
+def order_lines(models: Sequence[ScoredModel], measures: Sequence[PrintedColumn]) -> list[OrderLine]:
     """Count, for each data set, source and measure, the pairs of models that each score orders as people do."""
     lines = []
-    groups = dict.fromkeys((one.scores.data, one.source) for one in standings)
+    groups = dict.fromkeys((model.scores.data, model.source) for model in models)
     for data, source in groups:
-        own = [one for one in standings if (one.scores.data, one.source) == (data, source)]
-        for place, measure in enumerate(measures):
-            counts = tuple(_alike(own, score, place, measure.better) for score in SCORES)
+        group = [model for model in models if (model.scores.data, model.source) == (data, source)]
+        for column, measure in enumerate(measures):
+            counts = tuple(_alike(group, score, column, measure.better) for score in SCORES)
             if any(count != numbers.DASH for count in counts):
                 lines.append(OrderLine(data, source, measure.heading, counts))
     return lines
 
 
-def _alike(standings: Sequence[ScoredModel], score: Score, place: int, better: str) -> str:
+def _alike(models: Sequence[ScoredModel], score: Score, column: int, better: str) -> str:
     sign = (1 if score.better == "higher" else -1) * (1 if better == "higher" else -1)
-    known = [
+    pairs = [
         (x, y)
-        for one in standings
-        if (x := getattr(one.scores, score.name)) is not None and (y := one.people[place]) is not None
+        for model in models
+        if (x := getattr(model.scores, score.name)) is not None and (y := model.people[column]) is not None
     ]
-    products = [sign * (b[0] - a[0]) * (b[1] - a[1]) for a, b in combinations(known, 2)]
-    differing = [one for one in products if one]
-    return f"{sum(one > 0 for one in differing)} of {len(differing)}" if differing else numbers.DASH
+    products = [sign * (b[0] - a[0]) * (b[1] - a[1]) for a, b in combinations(pairs, 2)]
+    differing = [product for product in products if product]
+    return f"{sum(product > 0 for product in differing)} of {len(differing)}" if differing else numbers.DASH
 
 
-def _points(one: ScoredModel, measures: Sequence[Column]) -> list[dict[str, object]]:
-    model = one.scores.label.removeprefix(one.scores.data).strip().removesuffix(" dials").replace(", ", "")
+def _points(model: ScoredModel, measures: Sequence[PrintedColumn]) -> list[dict[str, object]]:
+    name = model.scores.label.removeprefix(model.scores.data).strip().removesuffix(" dials").replace(", ", "")
     return [
-        {"score": score.heading, "measure": measure.heading, "x": x, "y": y, "model": model,
-         "label": one.scores.label, "data": one.scores.data, "source": one.source,
-         "line": f"{one.scores.data} {one.source}"}
+        {"score": score.heading, "measure": measure.heading, "x": x, "y": y, "model": name,
+         "label": model.scores.label, "data": model.scores.data, "source": model.source,
+         "line": f"{model.scores.data} {model.source}"}
         for score in DRAWN
-        if (x := getattr(one.scores, score.name)) is not None
-        for measure, y in zip(measures, one.people, strict=True)
+        if (x := getattr(model.scores, score.name)) is not None
+        for measure, y in zip(measures, model.people, strict=True)
         if y is not None
     ]  # fmt: skip
 
 
+class _Axes(NamedTuple):
+    """What a panel shows: a score across and a measure up."""
+
+    score: Score
+    measure: PrintedColumn
+
+
 class _Key(NamedTuple):
-    """What hues and shapes stand for, alike in every panel."""
+    """The colours and shapes that all panels share."""
 
     hue: alt.Color
     shape: alt.Shape
 
 
 def _key(frame: pd.DataFrame) -> _Key:
-    sources = [one for one in SOURCES if (frame["source"] == one).any()]
-    hues = [{"printed": LIGHT.dot, "ours": LIGHT.accent}[one] for one in sources]
+    sources = [source for source in SOURCES if (frame["source"] == source).any()]
+    hues = [{"printed": LIGHT.dot, "ours": LIGHT.accent}[source] for source in sources]
     data = list(dict.fromkeys(frame["data"]))
     soft = LIGHT.soft
     hues_key = alt.Legend(orient="top", title=None, labelColor=LIGHT.ink, symbolOpacity=1, labelFontSize=12)
@@ -148,11 +159,9 @@ def _key(frame: pd.DataFrame) -> _Key:
     )
 
 
-def _panel(
-    frame: pd.DataFrame, pair: tuple[Score, Column], key: _Key, *, is_synthetic: bool
-) -> alt.LayerChart | alt.Chart:
-    score, measure = pair
-    # Learned models crowd near 0 and true ones stand at 1: a root draws the crowd apart.
+def _panel(frame: pd.DataFrame, axes: _Axes, key: _Key, *, is_synthetic: bool) -> alt.LayerChart | alt.Chart:
+    score, measure = axes
+    # Learned models crowd near 0 and true ones are at 1; a square-root scale spreads the crowd.
     across = alt.Scale(type="sqrt", domain=[0, 1.15]) if score.is_share else alt.Scale(zero=False, padding=22)
     ticks = alt.Axis(values=[0, 0.1, 0.3, 0.6, 1], format="~g") if score.is_share else alt.Axis(tickCount=4)
     x = alt.X("x:Q", title=score.heading, scale=across, axis=ticks)
@@ -186,10 +195,10 @@ def _has_ours(frame: pd.DataFrame) -> bool:
 
 
 def _in_words(frame: pd.DataFrame) -> str:
-    told = [
+    sentences = [
         f"{label}, {source}: {score} {numbers.number(float(x))}, {measure} {numbers.number(float(y))}"
         for label, source, score, x, measure, y in zip(
             *(frame[name] for name in ("label", "source", "score", "x", "measure", "y")), strict=True
         )
     ]
-    return "; ".join(told) + "."
+    return "; ".join(sentences) + "."

@@ -1,4 +1,4 @@
-"""Heat maps of what dials share with true factors: one panel for each model, printed ones above ours."""
+"""Heat maps of the mutual information of dials and true factors, printed models above ours."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -7,28 +7,30 @@ import altair as alt
 import pandas as pd
 
 from understudy.report.figures import Figure
-from understudy.report.paper_comparison.automatic_scores import ModelScores, Shared
+from understudy.report.paper_comparison.automatic_scores import ModelScores, SharedInformation
 from understudy.report.theme import LIGHT
 
 _CELL = 30
 _FULL_BITS = 2.0
-"""So many bits are drawn in full; true models share more with themselves than any learned one."""
+"""The bits that get the full colour; true models exceed it."""
 _DARK = 0.62
-"""From this strength on, numbers are written in the hue of the paper."""
+"""Above this strength, numbers are drawn in the background colour."""
 
 
 def shared_figure(data: str, printed: Sequence[ModelScores], ours: Sequence[ModelScores]) -> Figure | None:
-    """Draw the models of one data set; None where no model has known factors."""
+    """Return a figure of the models of one data set, or None if no model has known factors."""
     rows = [
-        [(one, one.shared, source) for one in models if one.shared is not None]
+        [(model, model.shared, source) for model in models if model.shared is not None]
         for models, source in ((printed, "printed"), (ours, "ours"))
     ]
     drawn = [row for row in rows if row]
     if not drawn:
         return None
-    sheets = [alt.hconcat(*(_panel(*each) for each in row), spacing=22) for row in drawn]
+    sheets = [alt.hconcat(*(_panel(*panel) for panel in row), spacing=22) for row in drawn]
     spoken = "; ".join(
-        f"{one.label}, {source}: {', '.join(_told(one, shared))}" for row in drawn for one, shared, source in row
+        f"{model.label}, {source}: {', '.join(_dial_sentences(model, shared))}"
+        for row in drawn
+        for model, shared, source in row
     )
     return Figure(
         name=f"shared-{data.lower()}",
@@ -43,17 +45,17 @@ def shared_figure(data: str, printed: Sequence[ModelScores], ours: Sequence[Mode
     )
 
 
-def _told(one: ModelScores, shared: Shared) -> list[str]:
-    names = one.dials or tuple(f"dial {k}" for k in range(1, len(shared.bits) + 1))
+def _dial_sentences(model: ModelScores, shared: SharedInformation) -> list[str]:
+    names = model.dials or tuple(f"dial {k}" for k in range(1, len(shared.bits) + 1))
     return [
         f"{name} most about {factor} ({max(row):.2f})"
         for name, factor, row in zip(names, shared.strongest, shared.bits, strict=True)
     ]
 
 
-def _panel(one: ModelScores, shared: Shared, source: str) -> alt.LayerChart:
+def _panel(model: ModelScores, shared: SharedInformation, source: str) -> alt.LayerChart:
     n_dials, n_factors = len(shared.bits), len(shared.factors)
-    dials = list(one.dials) or [f"z{k}" for k in range(1, n_dials + 1)]
+    dials = list(model.dials) or [f"z{k}" for k in range(1, n_dials + 1)]
     x = alt.X("factor:N", sort=list(shared.factors), title=None,
               axis=alt.Axis(orient="top", labelAngle=-40, labelFontSize=10, ticks=False, domain=False, labelPadding=3),
     )  # fmt: skip
@@ -66,12 +68,12 @@ def _panel(one: ModelScores, shared: Shared, source: str) -> alt.LayerChart:
     )  # fmt: skip
     cell = base.mark_rect(fill=LIGHT.accent, stroke=LIGHT.line, strokeWidth=0.5)
     width, height = _CELL * n_factors, _CELL * n_dials
-    layers = [cell.encode(x, y, fillOpacity=opacity), text, *_margins(one, shared, dials, (width, height))]
-    title = alt.Title(f"{one.label}, {source}", fontSize=11, offset=6, anchor="start", frame="group")
+    layers = [cell.encode(x, y, fillOpacity=opacity), text, *_margins(model, shared, dials, (width, height))]
+    title = alt.Title(f"{model.label}, {source}", fontSize=11, offset=6, anchor="start", frame="group")
     return alt.LayerChart(layer=layers).properties(width=width, height=height, title=title)
 
 
-def _cells(shared: Shared, dials: Sequence[str]) -> pd.DataFrame:
+def _cells(shared: SharedInformation, dials: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {"dial": dial, "factor": factor, "text": _short(bits), "strength": min(sqrt(max(bits, 0) / _FULL_BITS), 1)}
@@ -81,17 +83,19 @@ def _cells(shared: Shared, dials: Sequence[str]) -> pd.DataFrame:
     )
 
 
-def _margins(one: ModelScores, shared: Shared, dials: Sequence[str], size: tuple[int, int]) -> list[alt.Chart]:
-    """Write the gap of each factor below its column, and the DCI of each dial beside its row."""
+def _margins(
+    model: ModelScores, shared: SharedInformation, dials: Sequence[str], size: tuple[int, int]
+) -> list[alt.Chart]:
+    """Return text marks: the gap of each factor below its column, and the DCI of each dial next to its row."""
     width, height = size
     layers = []
     if shared.gaps:
         below = pd.DataFrame({"factor": shared.factors, "text": [_short(gap) for gap in shared.gaps]})
         mark = alt.Chart(below).mark_text(fontSize=9, color=LIGHT.soft, fontStyle="italic")
-        place = alt.X("factor:N", sort=list(shared.factors), title=None)
-        layers.append(mark.encode(place, y=alt.value(height + 9), text="text:N"))
-    if len(one.dci_by_dial) == len(dials):
-        beside = pd.DataFrame({"dial": dials, "text": [_short(score) for score in one.dci_by_dial]})
+        x = alt.X("factor:N", sort=list(shared.factors), title=None)
+        layers.append(mark.encode(x, y=alt.value(height + 9), text="text:N"))
+    if len(model.dci_by_dial) == len(dials):
+        beside = pd.DataFrame({"dial": dials, "text": [_short(score) for score in model.dci_by_dial]})
         mark = alt.Chart(beside).mark_text(fontSize=9, color=LIGHT.soft, fontStyle="italic", align="left")
         layers.append(mark.encode(alt.Y("dial:N", sort=list(dials), title=None), x=alt.value(width + 4), text="text:N"))
     return layers

@@ -1,4 +1,4 @@
-"""The page that sets a study's results beside several printed tables, each in the paper's own shape."""
+"""Write the page that compares a study's results with several printed tables."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from understudy.report import numbers, theme
-from understudy.report.drawing import inline_svg
+from understudy.report.figure_files import inline_svg
 from understudy.report.figures import Figure
 from understudy.report.page import Inline, page_environment
 from understudy.report.paper_comparison.figures import Span, spans_figure
@@ -23,7 +23,7 @@ from understudy.schema import Findings
 
 
 class ShownLine(NamedTuple):
-    """One line of a row: whose it is, and its numbers as text."""
+    """One line of a row: its source, and its numbers as text."""
 
     source: str
     cells: tuple[str, ...]
@@ -48,7 +48,7 @@ class ShownTable(NamedTuple):
 
 def write_paper_tables(findings: Findings, printed: PrintedTables, path: Path) -> Path:
     """Write the page and return its path; tables and rows that the study does not plan are left out."""
-    tables = [_shown(findings, table, f"table-{place + 1}") for place, table in enumerate(printed.tables)]
+    tables = [_shown(findings, table, f"table-{index + 1}") for index, table in enumerate(printed.tables)]
     text = page_environment().get_template("paper_tables.html.j2").render(
         findings=findings,
         provenance=findings.provenance,
@@ -56,7 +56,7 @@ def write_paper_tables(findings: Findings, printed: PrintedTables, path: Path) -
         light=Markup(theme.style_variables(theme.LIGHT)),  # noqa: S704 - constants of this package
         dark=Markup(theme.style_variables(theme.DARK)),  # noqa: S704
         fonts={"sans": Markup(theme.SANS), "serif": Markup(theme.SERIF), "mono": Markup(theme.MONO)},  # noqa: S704
-        tables=[one for one in tables if one.rows],
+        tables=[table for table in tables if table.rows],
     )  # fmt: skip
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
@@ -75,8 +75,8 @@ def _lines(findings: Findings, table: PrintedTable, line: TableLine) -> Iterator
         yield ShownLine("ours", _cells(line.known, table.columns), is_ours=True)
     for ours in line.ours:
         if has_numbers(findings, ours):
-            found = numbers_of(findings, ours)
-            scaled = [_scaled(value, column) for value, column in zip(found, table.columns, strict=True)]
+            values = numbers_of(findings, ours)
+            scaled = [_scaled(value, column) for value, column in zip(values, table.columns, strict=True)]
             yield ShownLine(ours.words, _cells(tuple(scaled), table.columns), is_ours=True)
 
 
@@ -101,14 +101,14 @@ def _text(value: float | None, column: TableColumn) -> str:
 def _figure(findings: Findings, table: PrintedTable, key: str) -> Inline | None:
     if not table.drawn:
         return None
-    place = [column.heading for column in table.columns].index(table.drawn)
+    drawn = [column.heading for column in table.columns].index(table.drawn)
     spans: list[Span] = []
     for line in table.lines:
         if any(value is not None for value in line.printed):
-            spans += _spans(line.label, "printed", line.printed, place)
+            spans += _spans(line.label, "printed", line.printed, drawn)
         for ours in line.ours[:1]:
-            found = zip(numbers_of(findings, ours), table.columns, strict=True)
-            spans += _spans(line.label, "ours", tuple(_scaled(value, column) for value, column in found), place)
+            pairs = zip(numbers_of(findings, ours), table.columns, strict=True)
+            spans += _spans(line.label, "ours", tuple(_scaled(value, column) for value, column in pairs), drawn)
     if not spans:
         return None
     is_synthetic = findings.provenance.is_synthetic
@@ -117,6 +117,6 @@ def _figure(findings: Findings, table: PrintedTable, key: str) -> Inline | None:
     return Inline(key, Markup(inline_svg(figure, key)), figure.caption, figure.description)  # noqa: S704
 
 
-def _spans(label: str, series: str, values: tuple[float | None, ...], place: int) -> list[Span]:
-    middle, half = values[place], values[place + 1]
+def _spans(label: str, series: str, values: tuple[float | None, ...], column: int) -> list[Span]:
+    middle, half = values[column], values[column + 1]
     return [] if middle is None or half is None else [Span(label, series, middle, half)]

@@ -1,4 +1,4 @@
-"""Chromium: the browser of a rehearsal, Playwright's own or the computer's."""
+"""Find and start Chromium for a rehearsal, Playwright's build or an installed one."""
 
 import os
 import shutil
@@ -27,39 +27,40 @@ FLAGS = (
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run",
     "--autoplay-policy=no-user-gesture-required", f"--disable-features={','.join(_UNUSED)}",
 )  # fmt: skip
-"""Nothing is fetched from elsewhere, a film may start without a person's click, and a window opens without its extras."""
+"""No requests to other servers, videos may start without a click, and windows open without extras."""
 
 
 def playwright_library() -> Any:
-    """Import Playwright, or say which command installs it."""
+    """Return the Playwright module, or raise an error with the command that installs it."""
     return optional("playwright.async_api", extra="browser")
 
 
-def chromium_path(environment: Mapping[str, str], own: str) -> str:
-    """Return the browser to start: the one that is named, Playwright's own, or the first on PATH."""
+def chromium_path(environment: Mapping[str, str], bundled: str) -> str:
+    """Return the browser to start: UNDERSTUDY_CHROMIUM, Playwright's build, or the first one on PATH."""
     named = environment.get("UNDERSTUDY_CHROMIUM")
     if named:
         if not Path(named).is_file():
             raise MissingExtra(f"UNDERSTUDY_CHROMIUM names {named!r}, but there is no such file; correct or unset it.")
         return named
-    if Path(own).is_file():
-        return own
-    found = next((path for name in ON_PATH if (path := shutil.which(name, path=environment.get("PATH", "")))), None)
-    if found is None:
+    if Path(bundled).is_file():
+        return bundled
+    candidates = (shutil.which(name, path=environment.get("PATH", "")) for name in ON_PATH)
+    installed = next(filter(None, candidates), None)
+    if installed is None:
         raise MissingExtra(
             "There is no Chromium to rehearse in: run `playwright install chromium`, or install Chromium so that it is "
             "on PATH (or name it in UNDERSTUDY_CHROMIUM)."
         )
-    return found
+    return installed
 
 
 @asynccontextmanager
 async def open_chromium(environment: Mapping[str, str], *, is_shown: bool) -> "AsyncIterator[Browser]":
-    """Start the browser, and close it at the end of the block."""
+    """Start the browser and close it at the end of the block."""
     library = playwright_library()
     async with library.async_playwright() as playwright:
         path = chromium_path(environment, playwright.chromium.executable_path)
-        # Chromium refuses to run its sandbox for root, as in a container.
+        # Chromium cannot use its sandbox as root, as in a container.
         flags = [*FLAGS, "--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else list(FLAGS)
         try:
             browser = await playwright.chromium.launch(executable_path=path, headless=not is_shown, args=flags)
@@ -73,5 +74,5 @@ async def open_chromium(environment: Mapping[str, str], *, is_shown: bool) -> "A
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of what a library says, without a full stop."""
+    """Return the first line of an error message, without a full stop."""
     return str(error).strip().partition("\n")[0].rstrip(".")

@@ -1,4 +1,4 @@
-"""A server of one run on this computer, for as long as a rehearsal lasts."""
+"""A local server of one run, for the duration of a rehearsal."""
 
 import secrets
 import socket
@@ -22,19 +22,19 @@ from understudy.workflow.serving import built_front_end, served_from_folder
 
 
 class LocalServer(NamedTuple):
-    """Where a study is served, what opens its door to simulated people, and its log."""
+    """The addresses of a served study, the headers that admit simulated people, and the log."""
 
     study: str
     """The address of the participant's page."""
     api: str
     door: dict[str, str]
-    """The headers that let simulated people in; they never reach a page."""
+    """The headers that admit simulated people; pages never see them."""
     log: Log
 
 
 @contextmanager
 def local_server(run: Run) -> Iterator[LocalServer]:
-    """Serve a run to simulated people only, on a free port that no other computer reaches."""
+    """Serve a run to simulated people only, on a free port of this computer."""
     web = built_front_end()
     served = replace(served_from_folder(run.folder), is_rehearsal=True)
     admin_token = secrets.token_urlsafe(24)
@@ -52,18 +52,19 @@ def local_server(run: Run) -> Iterator[LocalServer]:
 
 @contextmanager
 def _hosted(app: Starlette) -> Iterator[str]:
-    with socket.socket() as place:
-        place.bind(("127.0.0.1", 0))
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
         config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="on", server_header=False)
         server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [place]}, daemon=True)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
+        # Uvicorn has no event for being ready.
         while not server.started and thread.is_alive():
             time.sleep(0.01)
         try:
             if not server.started:
                 raise UnderstudyError("The server for the rehearsal did not start; its log says why.")
-            yield f"http://127.0.0.1:{place.getsockname()[1]}"
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
             server.should_exit = True
             thread.join()

@@ -1,4 +1,4 @@
-"""Notes of a rehearsal in the browser: what was shown, how long it took, and what went wrong."""
+"""What a rehearsal in the browser recorded: screens, times and faults."""
 
 from collections import Counter
 from statistics import median
@@ -8,21 +8,21 @@ from understudy.conduct import Step
 from understudy.schema import Record
 
 FaultKind: TypeAlias = Literal["page error", "console error", "failed request", "stuck", "overflow"]
-"""What a page can do wrong; all but an overflow keep participants from going on, or lose data."""
+"""Kinds of page faults; all but an overflow block participants or lose data."""
 
 
 class PageFault(Record):
-    """Something a page did wrong, and how often."""
+    """A fault of a page, and how often it occurred."""
 
     kind: FaultKind
     block_id: str
-    """The block at hand; empty before the first screen."""
+    """The current block; empty before the first screen."""
     said: str
     n_times: int
 
 
 class BlockShown(Record):
-    """The screens of one block over all people, and how long the page took from the answers to the next screen."""
+    """The screens of one block over all people, and the time from an answer to the next screen."""
 
     block_id: str
     task: str
@@ -32,7 +32,7 @@ class BlockShown(Record):
 
 
 class BrowserRehearsal(Record):
-    """What a rehearsal in the browser has to say. It is about the study's pages, never about people."""
+    """The result of a rehearsal in the browser, which is about pages and not about people."""
 
     study_name: str
     is_synthetic: Literal[True] = True
@@ -41,7 +41,7 @@ class BrowserRehearsal(Record):
     height_px: int
     n_people: int
     is_full: bool
-    """Whether the study had no place for anybody more."""
+    """Whether the study ran out of places."""
     outcomes: dict[str, int]
     n_screens: int
     blocks: tuple[BlockShown, ...]
@@ -50,7 +50,7 @@ class BrowserRehearsal(Record):
     @property
     def has_page_errors(self) -> bool:
         """Whether anything went wrong beyond the layout."""
-        return any(one.kind != "overflow" for one in self.faults)
+        return any(fault.kind != "overflow" for fault in self.faults)
 
 
 class _Block(NamedTuple):
@@ -58,25 +58,25 @@ class _Block(NamedTuple):
     task: str
 
 
-class Notes:
-    """Collects over all people of a rehearsal, in the order of the study's first screens."""
+class RehearsalNotes:
+    """Collects screens and faults of all people, in order of first appearance."""
 
     def __init__(self) -> None:
         self._times: dict[_Block, list[float]] = {}
         self._faults: Counter[tuple[FaultKind, str, str]] = Counter()
 
     def screen(self, step: Step, took_ms: float) -> None:
-        """Note a screen, and the time from its answers to when the next one was there."""
+        """Record a screen, and the time from its answer to the next screen."""
         block = _Block(step.visit.block.block_id, step.trial.task)
         self._times.setdefault(block, []).append(took_ms)
 
-    def fault(self, kind: FaultKind, step: Step | None, said: str) -> None:
-        """Note a fault at the step at hand."""
-        self._faults[kind, step.visit.block.block_id if step else "", said] += 1
+    def fault(self, kind: FaultKind, step: Step | None, message: str) -> None:
+        """Record a fault at the current step."""
+        self._faults[kind, step.visit.block.block_id if step else "", message] += 1
 
     @property
     def blocks(self) -> tuple[BlockShown, ...]:
-        """The screens, block by block."""
+        """The screens by block."""
         return tuple(
             BlockShown(
                 block_id=block.block_id, task=block.task, n_screens=len(times), median_ms=round(median(times), 1),
@@ -87,8 +87,8 @@ class Notes:
 
     @property
     def faults(self) -> tuple[PageFault, ...]:
-        """The faults, the most frequent first."""
+        """The faults, most frequent first."""
         return tuple(
-            PageFault(kind=kind, block_id=block_id, said=said, n_times=n)
-            for (kind, block_id, said), n in self._faults.most_common()
+            PageFault(kind=kind, block_id=block_id, said=message, n_times=n)
+            for (kind, block_id, message), n in self._faults.most_common()
         )

@@ -1,4 +1,4 @@
-"""Rehearsal in the browser: simulated people take part in the real player, through the real server."""
+"""Rehearse a study in the browser, with the real player and the real server."""
 
 import asyncio
 from collections import Counter
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from understudy.errors import UnderstudyError
-from understudy.record import claimed
+from understudy.record import lock_folder
 from understudy.schema import Cast
-from understudy.simulate import N_AT_ONCE, Company, actor_for, company_from_cast, person_name
+from understudy.simulate import N_AT_ONCE, ReadyCast, actor_for, person_name, ready_cast
+from understudy.workflow.browser.browser_participant import BrowserParticipant, OpenSession
 from understudy.workflow.browser.chromium import open_chromium
 from understudy.workflow.browser.local_server import LocalServer, local_server
-from understudy.workflow.browser.notes import BrowserRehearsal, Notes
-from understudy.workflow.browser.stand_in import Seat, StandIn
+from understudy.workflow.browser.notes import BrowserRehearsal, RehearsalNotes
 from understudy.workflow.rehearsal import require_unused
 from understudy.workflow.run_folder import Run
 
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext
 
 N_PAGES = 4
-"""How many pages are open at the same time."""
+"""Pages open at the same time."""
 WIDTH_PX, HEIGHT_PX = 1024, 640
 """The smallest window a study must fit."""
 
 
 @dataclass(frozen=True)
 class BrowserOptions:
-    """How many simulated people come, drawn with which seed, and whether the windows are seen."""
+    """The number of simulated people, their seed, and whether to show the windows."""
 
     n_people: int
     seed: int
     is_shown: bool = False
 
 
-class _Guest(NamedTuple):
+class _Visitor(NamedTuple):
     context: "BrowserContext"
     session_id: str
-    stand_in: StandIn
+    participant: BrowserParticipant
 
 
 def rehearse_in_browser(
@@ -50,19 +50,19 @@ def rehearse_in_browser(
     environment: Mapping[str, str],
     on_session: Callable[[], None] = lambda: None,
 ) -> BrowserRehearsal:
-    """Play simulated people into the run's log through Chromium, and say what their pages did."""
+    """Run simulated people through Chromium into the run's log, and return what their pages did."""
     with run.open_log() as log:
         require_unused(run, log)
-    with claimed(run.folder), local_server(run) as server:
-        house = _House(run, server, company_from_cast(cast), options, on_session)
-        _run_to_end(house.rehearse(environment))
+    with lock_folder(run.folder), local_server(run) as server:
+        rehearsal = _BrowserRehearsalRun(run, server, ready_cast(cast), options, on_session)
+        _run_to_end(rehearsal.rehearse(environment))
         summaries = list(server.log.summaries(run.script.study.name))
     return BrowserRehearsal(
         study_name=run.script.study.name, seed=options.seed, width_px=WIDTH_PX, height_px=HEIGHT_PX,
         n_people=len(summaries), is_full=len(summaries) < options.n_people,
-        outcomes=dict(sorted(Counter(one.outcome or "active" for one in summaries).items())),
-        n_screens=sum(one.n_screens for one in house.notes.blocks),
-        blocks=house.notes.blocks, faults=house.notes.faults,
+        outcomes=dict(sorted(Counter(summary.outcome or "active" for summary in summaries).items())),
+        n_screens=sum(block.n_screens for block in rehearsal.notes.blocks),
+        blocks=rehearsal.notes.blocks, faults=rehearsal.notes.faults,
     )  # fmt: skip
 
 
@@ -72,67 +72,67 @@ def _run_to_end(work: Coroutine[Any, Any, None]) -> None:
     except RuntimeError:
         asyncio.run(work)
         return
-    # A notebook has a loop of its own in this thread.
+    # A notebook already runs a loop in this thread.
     with ThreadPoolExecutor(max_workers=1) as thread:
         thread.submit(asyncio.run, work).result()
 
 
-class _House:
-    """One rehearsal: people arrive in the same waves as in memory, so that both deal the same places."""
+class _BrowserRehearsalRun:
+    """One rehearsal, in which people arrive in the same waves as in memory and get the same assignments."""
 
     def __init__(
-        self, run: Run, server: LocalServer, company: Company, options: BrowserOptions, on_session: Callable[[], None]
+        self, run: Run, server: LocalServer, cast: ReadyCast, options: BrowserOptions, on_session: Callable[[], None]
     ) -> None:
-        self.notes = Notes()
+        self.notes = RehearsalNotes()
         self._run = run
         self._server = server
-        self._company = company
+        self._company = cast
         self._options = options
         self._on_session = on_session
         self._gate = asyncio.Semaphore(N_PAGES)
 
     async def rehearse(self, environment: Mapping[str, str]) -> None:
-        """Send wave after wave until all have come, or the study is full."""
+        """Send waves of people until all have come or the study is full."""
         async with open_chromium(environment, is_shown=self._options.is_shown) as browser:
             arrival = 0
             while arrival < self._options.n_people:
                 wave = await self._arrivals(browser, arrival)
                 if not wave:
                     return
-                await asyncio.gather(*(self._play(guest) for guest in wave))
+                await asyncio.gather(*(self._play(visitor) for visitor in wave))
                 arrival += len(wave)
 
-    async def _arrivals(self, browser: "Browser", first: int) -> list[_Guest]:
-        wave: list[_Guest] = []
+    async def _arrivals(self, browser: "Browser", first: int) -> list[_Visitor]:
+        wave: list[_Visitor] = []
         for arrival in range(first, min(first + N_AT_ONCE, self._options.n_people)):
-            guest = await self._arrive(browser, arrival)
-            if guest is None:
+            visitor = await self._arrive(browser, arrival)
+            if visitor is None:
                 break
-            wave.append(guest)
+            wave.append(visitor)
         return wave
 
-    async def _arrive(self, browser: "Browser", arrival: int) -> _Guest | None:
+    async def _arrive(self, browser: "Browser", arrival: int) -> _Visitor | None:
         actor = actor_for(self._run.script, self._company, seed=self._options.seed, arrival=arrival)
         context = await browser.new_context(viewport={"width": WIDTH_PX, "height": HEIGHT_PX}, locale="en")
-        # The context keeps the session's cookie, and the page goes on with it; the token stays out here.
+        # The context keeps the session cookie that the page uses; the admin token stays outside the browser.
         body = {"synthetic": True, "participant_id": person_name(arrival), "cast": actor.role.cast}
         got = await context.request.post(f"{self._server.api}/start", data=body, headers=self._server.door)
-        told = await got.json()
-        if "token" not in told:
+        state = await got.json()
+        if "token" not in state:
             await context.close()
-            if told.get("full"):
+            if state.get("full"):
                 return None
-            raise UnderstudyError(f"The server let no simulated person in: {told.get('error', got.status)}")
-        session_id = str(told["token"]).partition(".")[0]
-        seat = Seat(self._run.script, self._server.log, session_id)
-        return _Guest(context, session_id, StandIn(seat, actor, self.notes))
+            raise UnderstudyError(f"The server admitted no simulated person: {state.get('error', got.status)}")
+        session_id = str(state["token"]).partition(".")[0]
+        seat = OpenSession(self._run.script, self._server.log, session_id)
+        return _Visitor(context, session_id, BrowserParticipant(seat, actor, self.notes))
 
-    async def _play(self, guest: _Guest) -> None:
+    async def _play(self, visitor: _Visitor) -> None:
         async with self._gate:
             try:
-                await guest.stand_in.play(guest.context, self._server.study)
-                leaving = {"session_id": guest.session_id}
-                await guest.context.request.post(f"{self._server.api}/leave", data=leaving, headers=self._server.door)
+                await visitor.participant.play(visitor.context, self._server.study)
+                leaving = {"session_id": visitor.session_id}
+                await visitor.context.request.post(f"{self._server.api}/leave", data=leaving, headers=self._server.door)
             finally:
-                await guest.context.close()
+                await visitor.context.close()
         self._on_session()

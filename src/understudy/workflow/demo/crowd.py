@@ -1,4 +1,4 @@
-"""Crowd: simulated people who come to a running server and take part over HTTP, as browsers do."""
+"""Simulated people who take part over HTTP on a running server, as browsers do."""
 
 import heapq
 import json
@@ -15,28 +15,28 @@ from understudy.errors import LogError
 from understudy.record import Log
 from understudy.schema import Cast, Event, Json, SessionStarted
 from understudy.serve import DOOR_HEADER
-from understudy.simulate import Entrance, act, actor_for, company_from_cast
+from understudy.simulate import Arrival, actor_for, play_session, ready_cast
 from understudy.workflow.demo.fast_clock import FastClock
 
 _PATIENCE_S = 10.0
 _RETRY_S = 0.5
 _FULL_GAPS = 5
-"""How many times longer than between arrivals the crowd waits when all places are taken."""
-_LATER = frozenset({429, 500, 503})
-"""Answers after which a page would try again."""
+"""While all places are taken, the crowd waits this many times the usual gap between arrivals."""
+_RETRY_STATUSES = frozenset({429, 500, 503})
+"""Status codes after which a page would retry."""
 
 
-class Venue(NamedTuple):
-    """Where simulated people take part."""
+class DemoServer(NamedTuple):
+    """The server that simulated people connect to."""
 
     port: int
     name: str
     """The name in links."""
     admin_token: str
-    """What lets simulated people in."""
+    """The token that admits simulated people."""
     script: Script
     log: Log
-    """Tells who was assigned to what, which no page is ever told."""
+    """Holds the assignments, which pages never see."""
 
 
 class Arrivals(NamedTuple):
@@ -45,9 +45,9 @@ class Arrivals(NamedTuple):
     cast: Cast
     seed: int
     per_second: float
-    """How many arrive in one of our seconds."""
+    """Arrivals per second of real time."""
     n_people: int | None = None
-    """How many come at most; as many as there are places for when absent."""
+    """The most that arrive; None for as many as there are places."""
 
 
 class _Visit(NamedTuple):
@@ -58,35 +58,35 @@ class _Visit(NamedTuple):
 
 
 class Crowd:
-    """Sends simulated people until it is told to stop; whoever drops out leaves a place that is filled again."""
+    """Sends simulated people until stopped; the places of people who drop out are filled again."""
 
-    def __init__(self, venue: Venue, arrivals: Arrivals, clock: FastClock) -> None:
-        self._venue = venue
+    def __init__(self, server: DemoServer, arrivals: Arrivals, clock: FastClock) -> None:
+        self._server = server
         self._arrivals = arrivals
         self._clock = clock
-        self._roles = company_from_cast(arrivals.cast)
+        self._cast = ready_cast(arrivals.cast)
         self._gap_ms = int(1000 * clock.speed / arrivals.per_second)
-        self._n_arrived = sum(1 for _ in venue.log.summaries(venue.script.study.name))
+        self._n_arrived = sum(1 for _ in server.log.summaries(server.script.study.name))
         self._next_arrival_ms = clock()
         self._visits: list[_Visit] = []
-        self._connection = HTTPConnection("127.0.0.1", venue.port, timeout=_PATIENCE_S)
+        self._connection = HTTPConnection("127.0.0.1", server.port, timeout=_PATIENCE_S)
 
     @property
     def is_over(self) -> bool:
-        """Whether everybody who was to come has come and gone."""
-        return not self._visits and not self._comes_more
+        """Whether everyone has come and finished."""
+        return not self._visits and not self._expects_more
 
     @property
-    def _comes_more(self) -> bool:
+    def _expects_more(self) -> bool:
         return self._arrivals.n_people is None or self._n_arrived < self._arrivals.n_people
 
     def take_part(self, stop: threading.Event) -> None:
-        """Let people arrive and answer, each at their own pace, until all is over or `stop` is set."""
+        """Let people arrive and answer at their own pace, until all have finished or `stop` is set."""
         while not stop.is_set() and not self.is_over:
             try:
-                self._move_on()
+                self._advance()
             except (OSError, HTTPException):
-                # The server is not up yet, or going down; what was not acknowledged is sent again.
+                # The server is starting or stopping; whatever was not acknowledged is sent again.
                 self._connection.close()
                 stop.wait(_RETRY_S)
             stop.wait(self._clock.wait_s(self._next_ms()))
@@ -94,12 +94,12 @@ class Crowd:
 
     def _next_ms(self) -> int:
         moments = [self._visits[0].due_ms] if self._visits else []
-        return min([*moments, self._next_arrival_ms] if self._comes_more else moments, default=0)
+        return min([*moments, self._next_arrival_ms] if self._expects_more else moments, default=0)
 
-    def _move_on(self) -> None:
-        if self._comes_more and self._clock() >= self._next_arrival_ms:
+    def _advance(self) -> None:
+        if self._expects_more and self._clock() >= self._next_arrival_ms:
             is_in = self._arrive()
-            # From the last arrival, not from now, or a busy machine would slow the stream down; but nobody catches up.
+            # Counted from the last arrival, so that a busy machine does not slow the stream; missed arrivals are not made up.
             next_ms = self._next_arrival_ms + self._gap_ms * (1 if is_in else _FULL_GAPS)
             self._next_arrival_ms = max(next_ms, self._clock())
         while self._visits and self._visits[0].due_ms <= self._clock():
@@ -110,17 +110,18 @@ class Crowd:
                 heapq.heappush(self._visits, visit._replace(due_ms=visit.batches[0][-1].at_ms))
 
     def _arrive(self) -> bool:
-        actor = actor_for(self._venue.script, self._roles, seed=self._arrivals.seed, arrival=self._n_arrived)
-        who: Json = {"synthetic": True, "cast": actor.role.cast}
-        got = self._post("start", who, {DOOR_HEADER: self._venue.admin_token})
+        actor = actor_for(self._server.script, self._cast, seed=self._arrivals.seed, arrival=self._n_arrived)
+        arrival: Json = {"synthetic": True, "cast": actor.role.cast}
+        got = self._post("start", arrival, {DOOR_HEADER: self._server.admin_token})
         if got is None or "token" not in got:
             return False
         token = str(got["token"])
-        started = self._venue.log.session(token.partition(".")[0])[0]
+        started = self._server.log.session(token.partition(".")[0])[0]
         if not isinstance(started, SessionStarted):
             raise LogError(f"Session {started.session_id} does not begin with its start; its log is damaged.")
-        entrance = Entrance(started.session_id, started.participant_id, started.at_ms, started.assignment)
-        page = [event for event in act(self._venue.script, actor, entrance) if event.stream == "page"]
+        newcomer = Arrival(started.session_id, started.participant_id, started.at_ms, started.assignment)
+        # The server derives engine events itself; a browser sends page events only.
+        page = [event for event in play_session(self._server.script, actor, newcomer) if event.stream == "page"]
         batches = deque(list(of_step) for _, of_step in groupby(page, key=lambda event: getattr(event, "step", 0)))
         heapq.heappush(self._visits, _Visit(batches[0][-1].at_ms, self._n_arrived, token, batches))
         self._n_arrived += 1
@@ -128,21 +129,21 @@ class Crowd:
 
     def _answer(self, visit: _Visit) -> None:
         events: list[JsonValue] = [
-            one.model_dump(mode="json", exclude={"session_id", "stream"}) for one in visit.batches[0]
+            event.model_dump(mode="json", exclude={"session_id", "stream"}) for event in visit.batches[0]
         ]
         got = self._post("events", {"events": events}, {"Authorization": f"Bearer {visit.token}"})
         if got is None:
-            visit.batches.clear()  # excluded, ended or erased meanwhile: there is nothing more to say
+            visit.batches.clear()  # the session was excluded, ended or erased in the meantime
         else:
             visit.batches.popleft()
 
-    def _post(self, what: str, body: Json, headers: dict[str, str]) -> Json | None:
-        """Send one request and return its answer, or None when the server will not take it."""
-        address = f"/api/s/{self._venue.name}/{what}"
+    def _post(self, route: str, body: Json, headers: dict[str, str]) -> Json | None:
+        """Send a request and return its answer, or None if the server rejects it."""
+        address = f"/api/s/{self._server.name}/{route}"
         self._connection.request("POST", address, json.dumps(body), {**headers, "Content-Type": "application/json"})
         answer = self._connection.getresponse()
         read = answer.read()
-        if answer.status in _LATER:
+        if answer.status in _RETRY_STATUSES:
             raise OSError(f"the server answered {answer.status}")
-        found: Json = json.loads(read)
-        return found if answer.status < 400 else None
+        parsed: Json = json.loads(read)
+        return parsed if answer.status < 400 else None

@@ -1,4 +1,4 @@
-"""Demo: one study, served to visitors and rehearsed beside them in a run of its own, so that the two never mix."""
+"""The demo: one study served to visitors, and rehearsed in a separate run."""
 
 import socket
 import threading
@@ -11,17 +11,17 @@ from typing import NamedTuple
 from starlette.applications import Starlette
 
 from understudy.errors import UnderstudyError
-from understudy.record import claimed
+from understudy.record import lock_folder
 from understudy.record.log import now_ms
 from understudy.schema import Effect, Study
 from understudy.serve import Demo, ServedStudy, Settings, create_app
-from understudy.workflow.demo.crowd import Arrivals, Crowd, Venue
+from understudy.workflow.demo.crowd import Arrivals, Crowd, DemoServer
 from understudy.workflow.demo.fast_clock import FastClock
 from understudy.workflow.run_folder import Run, new_run, require_same_version, written_run
 from understudy.workflow.serving import built_front_end, secrets_from, served_from_folder
 
 EFFECT = Effect(when={"explanation": "shown"}, blocks=("predict",), questions=("prediction",), shift=0.7)
-"""What the demo's simulated people gain from explanations, so that there is something to find."""
+"""The effect of explanations on the demo's simulated people, so that there is something to find."""
 SPEED = 60.0
 """Simulated minutes pass in seconds."""
 LEAD = (
@@ -39,7 +39,7 @@ class DemoRuns(NamedTuple):
 
     @property
     def is_fresh(self) -> bool:
-        """Whether nobody has taken part in either yet."""
+        """Whether neither run has a session yet."""
         return not (self.people.log_path.exists() or self.simulated.log_path.exists())
 
 
@@ -50,10 +50,10 @@ def demo_runs(study: Study, root: Path, folder: Path) -> DemoRuns:
     return DemoRuns(people, written_run(people.prepared, folder / "simulated"))
 
 
-def listening_from(wanted: int) -> socket.socket:
-    """Listen at the wanted port, or at the next one that nobody else listens at."""
-    for port in range(wanted, min(wanted + _N_PORTS, 65536)):
-        # Named as TCP, or asyncio leaves small answers waiting for their acknowledgement.
+def listening_from(first_port: int) -> socket.socket:
+    """Listen on a port, or on the next free one."""
+    for port in range(first_port, min(first_port + _N_PORTS, 65536)):
+        # asyncio disables Nagle's algorithm only for sockets explicitly marked as TCP.
         listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -63,20 +63,21 @@ def listening_from(wanted: int) -> socket.socket:
             listening.close()
         else:
             return listening
-    raise UnderstudyError(f"Ports {wanted} to {port} are all taken; give another one with --port.")
+    raise UnderstudyError(f"Ports {first_port} to {port} are all taken; give another one with --port.")
 
 
 @contextmanager
 def demo_app(runs: DemoRuns, arrivals: Arrivals, port: int) -> Iterator[Starlette]:
-    """Yield the server of the demo, with simulated people on their way to it, until the block ends."""
+    """Yield the demo server, with simulated people arriving until the block ends."""
     stop = threading.Event()
     with ExitStack() as stack:
         for run in runs:
-            stack.enter_context(claimed(run.folder))
+            stack.enter_context(lock_folder(run.folder))
         people = served_from_folder(runs.people.folder)
         stack.callback(people.log.close)
         simulated = served_from_folder(runs.simulated.folder)
         stack.callback(simulated.log.close)
+        # A second demo in the same folder continues after the events of the first.
         clock = FastClock(max(now_ms(), _last_ms(simulated)), speed=SPEED)
         keys = secrets_from({}, runs.people.folder / "serve.secret")
         name = f"{people.name}-rehearsal"
@@ -88,8 +89,8 @@ def demo_app(runs: DemoRuns, arrivals: Arrivals, port: int) -> Iterator[Starlett
             clock=now_ms,
             settings=Settings(web=built_front_end(), demo=Demo(people.name, name, LEAD), sweep_s=1.0),
         )
-        venue = Venue(port, name, keys.admin_token, simulated.script, simulated.log)
-        sender = threading.Thread(target=Crowd(venue, arrivals, clock).take_part, args=(stop,), name="crowd")
+        server = DemoServer(port, name, keys.admin_token, simulated.script, simulated.log)
+        sender = threading.Thread(target=Crowd(server, arrivals, clock).take_part, args=(stop,), name="crowd")
         sender.start()
         stack.callback(sender.join)
         stack.callback(stop.set)
@@ -97,5 +98,5 @@ def demo_app(runs: DemoRuns, arrivals: Arrivals, port: int) -> Iterator[Starlett
 
 
 def _last_ms(served: ServedStudy) -> int:
-    """Return when the last event of an earlier demo happened; simulated time never runs backwards."""
-    return max((one.last_event_ms for one in served.log.summaries(served.script.study.name)), default=0)
+    """Return the time of the last event of an earlier demo, since simulated time must not run backwards."""
+    return max((summary.last_event_ms for summary in served.log.summaries(served.script.study.name)), default=0)

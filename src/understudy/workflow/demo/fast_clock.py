@@ -1,11 +1,11 @@
-"""Fast clock: simulated time, which begins now and runs faster than ours."""
+"""A clock that starts now and runs faster than real time."""
 
 import time
 from collections.abc import Callable
 
 
 class FastClock:
-    """Tells simulated time in milliseconds; minutes of a simulated person pass in seconds of ours."""
+    """Returns simulated time in milliseconds, which runs `speed` times as fast as real time."""
 
     def __init__(self, start_ms: int, *, speed: float, seconds: Callable[[], float] = time.monotonic) -> None:
         self.speed = speed
@@ -18,5 +18,5 @@ class FastClock:
         return self._start_ms + int((self._seconds() - self._began_s) * 1000 * self.speed)
 
     def wait_s(self, until_ms: int) -> float:
-        """Return how many of our seconds there are until a simulated moment; never less than none."""
+        """Return the real seconds until a simulated time, at least 0."""
         return max(0.0, (until_ms - self()) / 1000 / self.speed)

@@ -1,4 +1,4 @@
-"""Collecting: result files of pages without a server, checked as a server would have, and taken into the log."""
+"""Import result files of a static export into the log, with the checks that a server would make."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from pydantic import Field, JsonValue, StringConstraints, ValidationError
 from pydantic_core import from_json
 
 from understudy.errors import LogError, UnderstudyError
-from understudy.record import Log, claimed
+from understudy.record import Log, lock_folder
 from understudy.recruiters import recruiter_id_of
 from understudy.schema import Assignment, Event, Record, SessionEnded, SessionStarted, sentences_from_validation
 from understudy.serve.live import Live, opening
@@ -28,7 +28,7 @@ _LONGEST = 500
 
 
 class ResultFile(Record):
-    """What a page without a server hands in."""
+    """The result file that a static page saves or sends."""
 
     format: Literal[1]
     study_name: str
@@ -42,32 +42,32 @@ class ResultFile(Record):
 
 
 class Collected(NamedTuple):
-    """What became of the sessions in the files."""
+    """The result of importing files."""
 
     n_new: int
     """Sessions that were not in the log before."""
     n_longer: int
-    """Sessions of which the log held only the beginning."""
+    """Sessions that the log held only in part."""
     n_known: int
-    """Sessions the log held already, to the last event."""
+    """Sessions that the log already held completely."""
     outcomes: dict[str, int]
-    """How the new and the longer ones ended; `unfinished` for those that did not."""
+    """Outcomes of the new and longer sessions; `unfinished` if a session has not ended."""
     faults: tuple[str, ...]
-    """One sentence for each session that was refused."""
+    """One sentence for each rejected session."""
 
 
 def collect(run: Run, files: Sequence[Path], *, keyring: Callable[[], Keyring]) -> Collected:
-    """Take every sound session into the log, each whole or not at all; `keyring` makes pseudonyms of recruited people."""
+    """Import every valid session, each whole or not at all; `keyring` makes the pseudonyms of recruited people."""
     counts = {"new": 0, "longer": 0, "known": 0}
     outcomes: dict[str, int] = {}
     faults: list[str] = []
     places = places_of(run).places
-    with claimed(run.folder), run.open_log() as log:
+    with lock_folder(run.folder), run.open_log() as log:
         counted_from_log(log, run.script.study, run.script.digest, is_rehearsal=False, heard_ms=0)
-        goal = _Goal(run, log, places, keyring)
+        target = _Import(run, log, places, keyring)
         for label, text in _texts_in(files, faults):
             try:
-                taken = _taken(goal, _read(text))
+                taken = _taken(target, _read(text))
             except (Refusal, UnderstudyError) as error:
                 faults.append(f"{label}: {_safe(str(error))}")
                 continue
@@ -82,15 +82,15 @@ class _Taken(NamedTuple):
     outcome: str
 
 
-class _Goal(NamedTuple):
+class _Import(NamedTuple):
     run: Run
     log: Log
     places: Mapping[str, Assignment]
     keyring: Callable[[], Keyring]
 
 
-def _taken(goal: _Goal, result: ResultFile) -> _Taken:
-    run, log, places, keyring = goal
+def _taken(target: _Import, result: ResultFile) -> _Taken:
+    run, log, places, keyring = target
     _check_belonging(run, result, places)
     fields = fields_from(result.recruiter)  # type: ignore[arg-type]
     recruiter_id = recruiter_id_of(fields)
@@ -101,6 +101,7 @@ def _taken(goal: _Goal, result: ResultFile) -> _Taken:
         study_digest=run.script.digest, participant_id=person, participant_kind="person", assignment=places[result.place],
     )  # fmt: skip
     live, events = _replayed(run, started, result)
+    # Asked before appending, since appending makes every session known.
     was_known = bool(log.last_seq(result.session_id, "engine"))
     n_new = log.append(events)
     if fields and not was_known:
@@ -110,7 +111,7 @@ def _taken(goal: _Goal, result: ResultFile) -> _Taken:
 
 
 def _replayed(run: Run, started: SessionStarted, result: ResultFile) -> tuple[Live, list[Event]]:
-    """Conduct the session again, event by event, and return all that a server would have stored."""
+    """Replay the session event by event and return all events that a server would have stored."""
     live = opening(run.script, started)
     stored: list[Event] = [started]
     sent = json.dumps({"events": result.events}).encode()
@@ -164,12 +165,15 @@ def _texts_in(files: Sequence[Path], faults: list[str]) -> Iterator[tuple[str, b
             faults.append(f"{path} is not a file; give the result files themselves.")
             continue
         if path.stat().st_size > _LARGEST:
-            faults.append(f"{path} is larger than {_LARGEST // 2**20} MB, which no session is; look what it holds.")
+            faults.append(
+                f"{path} is larger than {_LARGEST // 2**20} MB, too large for a session; check what it contains."
+            )
             continue
+        # Windows editors add a byte order mark.
         text = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
-        lines = [one for one in text.splitlines() if one.strip()]
-        if len(lines) > 1 and all(one.lstrip().startswith(b'{"format"') for one in lines):
-            yield from ((f"{path}, line {place}", line) for place, line in enumerate(lines, start=1))
+        lines = [line for line in text.splitlines() if line.strip()]
+        if len(lines) > 1 and all(line.lstrip().startswith(b'{"format"') for line in lines):
+            yield from ((f"{path}, line {number}", line) for number, line in enumerate(lines, start=1))
         else:
             yield str(path), text
 
@@ -184,13 +188,13 @@ def _read(text: bytes) -> ResultFile:
     try:
         return ResultFile.model_validate(plain, strict=True)
     except (ValidationError, RecursionError) as error:
-        told = (
+        message = (
             sentences_from_validation(error)[:3] if isinstance(error, ValidationError) else ["It is nested too deeply."]
         )
-        raise LogError(" ".join(told)) from None
+        raise LogError(" ".join(message)) from None
 
 
 def _safe(sentence: str) -> str:
-    """Shorten a sentence, and take out what could write over a terminal: parts of it come from the file."""
-    shown = "".join(one if one.isprintable() else "�" for one in sentence)
+    """Shorten a sentence and remove control characters, since parts of it come from the file."""
+    shown = "".join(character if character.isprintable() else "�" for character in sentence)
     return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]} …"

@@ -1,4 +1,4 @@
-"""Static export: a folder that conducts the study from any web host, and the list of places drawn for it."""
+"""Export a folder that runs the study from any web host, and store the assignments drawn for it."""
 
 import re
 import secrets
@@ -29,7 +29,7 @@ _POLICY = (
 
 
 class Places(Record):
-    """What was drawn for pages without a server; stays in the run folder, since it names conditions."""
+    """The assignments drawn for static pages; they stay in the run folder because they name conditions."""
 
     format: Literal[1] = 1
     study_digest: str
@@ -37,30 +37,30 @@ class Places(Record):
 
 
 class StaticOptions(NamedTuple):
-    """What the exported pages do."""
+    """Options of the exported pages."""
 
     n_sessions: int | None = None
-    """How many sessions are drawn; as many as the study still wants when absent."""
+    """Sessions to draw; None for as many as the study still needs."""
     post: str | None = None
-    """The address that data are sent to; a file to save when absent."""
+    """The address that receives the data; None to save a file instead."""
     redirect: str | None = None
     """Where participants go at the end."""
     reveals: bool = False
-    """Whether the folder may hold right answers in clear."""
+    """Whether the folder may contain correct answers in plain text."""
 
 
 def static_folder(
     run: Run, folder: Path, *, web: Path, options: StaticOptions, token: Callable[[int], bytes] = secrets.token_bytes
 ) -> int:
-    """Write the folder and return how many sessions were drawn for it; nothing is left behind by a refusal."""
+    """Write the folder and return how many sessions were drawn for it; an error leaves nothing behind."""
     needs = needs_of(run.script)
-    _refuse_what_cannot_be(run, needs, options)
+    _check_exportable(run, needs, options)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UnderstudyError(f"{folder} is not empty, and an export never mixes with other files; name a new folder.")
     drawn = _drawn(run, options, token)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".static-") as made:
-        root = Path(made) / "site"
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".static-") as temporary:
+        root = Path(temporary) / "site"
         _write_pages(root, web, options.post)
         (root / "media").mkdir()
         for address, source in run.prepared.files.items():
@@ -73,7 +73,7 @@ def static_folder(
         writer = PlaceWriter(run.script, public, needs, reveals=options.reveals)
         _write_places(root, writer, drawn, token)
         _write_manifest(root, writer, list(drawn), options)
-        # The list goes first: a folder whose places nobody knows could never be collected.
+        # The list is stored first: without it, results of the folder could never be collected.
         _remember(run, drawn)
         if folder.exists():
             folder.rmdir()
@@ -82,19 +82,19 @@ def static_folder(
 
 
 def places_of(run: Run) -> Places:
-    """Return every place that was drawn for this version of the study, none before the first export."""
+    """Return all assignments drawn for this version of the study."""
     try:
-        found = Places.model_validate_json(_places_file(run).read_bytes())
+        stored = Places.model_validate_json(_places_file(run).read_bytes())
     except FileNotFoundError:
         return Places(study_digest=run.script.digest, places={})
     except ValidationError:
         raise MaterialsError(f"{_places_file(run)} is damaged; put back the copy that belongs to the export.") from None
-    if found.study_digest != run.script.digest:
+    if stored.study_digest != run.script.digest:
         return Places(study_digest=run.script.digest, places={})
-    return found
+    return stored
 
 
-def _refuse_what_cannot_be(run: Run, needs: Needs, options: StaticOptions) -> None:
+def _check_exportable(run: Run, needs: Needs, options: StaticOptions) -> None:
     faults = list(needs.impossible)
     if needs.revealing and not options.reveals:
         faults.append(
@@ -118,24 +118,24 @@ def _listed(parts: tuple[str, ...]) -> str:
 
 def _drawn(run: Run, options: StaticOptions, token: Callable[[int], bytes]) -> dict[str, Assignment]:
     study = run.script.study
-    held = places_of(run).places
+    issued = places_of(run).places
     with run.open_log() as log:
         ledger = counted_from_log(log, study, run.script.digest, is_rehearsal=False, heard_ms=0).ledger
     n_free = sum(max(0, place.quota - place.n_held) for place in ledger.places())
     n = options.n_sessions or n_free
     if n == 0:
         raise StudyError([f"All places of {study.name!r} are taken; say with --sessions how many more to draw."])
-    first = max([ledger.n_arrivals, *(one.arrival + 1 for one in held.values())])
-    return {_name(token): one for one in drawn_assignments(ledger, n, first_arrival=first)}
+    first = max([ledger.n_arrivals, *(assignment.arrival + 1 for assignment in issued.values())])
+    return {_name(token): assignment for assignment in drawn_assignments(ledger, n, first_arrival=first)}
 
 
 def _name(token: Callable[[int], bytes]) -> str:
-    return "".join(_LETTERS[one % len(_LETTERS)] for one in token(12))
+    return "".join(_LETTERS[byte % len(_LETTERS)] for byte in token(12))
 
 
 def _remember(run: Run, drawn: dict[str, Assignment]) -> None:
-    known = places_of(run)
-    places = Places(study_digest=known.study_digest, places={**known.places, **drawn})
+    stored = places_of(run)
+    places = Places(study_digest=stored.study_digest, places={**stored.places, **drawn})
     draft = _places_file(run).with_suffix(".part")
     draft.write_text(places.model_dump_json(), encoding="utf-8")
     draft.replace(_places_file(run))
@@ -164,7 +164,7 @@ def _write_manifest(root: Path, writer: PlaceWriter, names: list[str], options: 
 
 
 def _write_pages(root: Path, web: Path, post: str | None) -> None:
-    """Make the built player's page stand anywhere: relative addresses, its own policy, and one page for JATOS."""
+    """Write the player's page for any host, with relative addresses and a policy, and a second page for JATOS."""
     (root / "assets").mkdir(parents=True)
     shell = (web / "player.html").read_text(encoding="utf-8")
     for name in _scripts_of(web / "assets", re.findall(r'"/static/([^"]+)"', shell)):
@@ -173,21 +173,23 @@ def _write_pages(root: Path, web: Path, post: str | None) -> None:
     address = urlsplit(post) if post else None
     allowed = f" {address.scheme}://{address.netloc}" if address else ""
     policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY.format(post=allowed)}">'
-    # JATOS brings scripts and connections of its own, so that page must not restrict them.
+    # JATOS loads its own scripts and opens connections, so its page must not restrict them.
     (root / "index.html").write_text(page.replace("<title>", f"{policy}\n    <title>"), encoding="utf-8")
     loaded = page.replace("<title>", '<script src="jatos.js"></script>\n    <title>')
     (root / "jatos.html").write_text(loaded, encoding="utf-8")
 
 
 def _scripts_of(assets: Path, names: list[str]) -> list[str]:
-    """Return files of the front end with everything they name in turn: what a page fetches only when it needs it."""
-    known = {one.name for one in assets.iterdir()}
-    found: list[str] = []
+    """Return the named front-end files and all files they refer to, including those that pages load lazily."""
+    available = {path.name for path in assets.iterdir()}
+    used: list[str] = []
     waiting = list(names)
     while waiting:
         name = waiting.pop()
-        found.append(name)
+        used.append(name)
         if name.endswith(".js"):
             text = (assets / name).read_text(encoding="utf-8")
-            waiting += [one for one in sorted(known) if one in text and one not in found and one not in waiting]
-    return found
+            waiting += [
+                other for other in sorted(available) if other in text and other not in used and other not in waiting
+            ]
+    return used

@@ -6,7 +6,7 @@ from pydantic import JsonValue
 from understudy.analyses.kernels.disentanglement import Dci, dci, dci_legacy, gaps, mutual_information_matrix
 from understudy.errors import MissingExtra
 from understudy.inference import OnnxDecoder
-from understudy.report import Shared
+from understudy.report import SharedInformation
 from understudy.roles import Floats, Rng
 from understudy.schema import DecoderCard, Json
 from understudy.sources import sinelines, sprites
@@ -47,7 +47,7 @@ def scores_from_codes(codes: Floats, factors: Floats, names: tuple[str, ...], rn
     return {**scores, "dci": _dci(usual, usual.row_scores), "dci_legacy": _dci(paper, paper.column_scores)}
 
 
-def shared_of_truth(card: DecoderCard) -> Shared | None:
+def shared_of_truth(card: DecoderCard) -> SharedInformation | None:
     """Return what the dials of a true model share with the factors, which they are; None for data without factors."""
     dataset = card.name.partition("-")[0]
     factors = _held_out_factors(dataset)
@@ -55,7 +55,7 @@ def shared_of_truth(card: DecoderCard) -> Shared | None:
         return None
     bits = mutual_information_matrix(factors, factors)
     rows = tuple(tuple(float(value) for value in row) for row in bits)
-    return Shared(factor_names(dataset), rows, tuple(float(gap) for gap in gaps(bits, factors)))
+    return SharedInformation(factor_names(dataset), rows, tuple(float(gap) for gap in gaps(bits, factors)))
 
 
 def error_without_dials(decoder: OnnxDecoder) -> tuple[float, ...]:

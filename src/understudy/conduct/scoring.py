@@ -1,0 +1,115 @@
+"""Score a session by the study's measures, trial by trial and as a whole."""
+
+from collections.abc import Callable, Iterable, Sequence
+from statistics import fmean, median
+from typing import NamedTuple
+
+from understudy.measures.learning import gain
+from understudy.registry import create
+from understudy.roles import Measure, ReadsTruth
+from understudy.schema import AnswerKey, Event, Levels, MeasureUse, Ref, Study, Summary, blocks_in
+
+Score = float | str | None
+
+_SUMMARIES: dict[Summary, Callable[[list[float]], float | None]] = {
+    "mean": fmean,
+    "sum": sum,
+    "median": median,
+    "min": min,
+    "max": max,
+    "count": lambda values: float(len(values)),
+    "first": lambda values: values[0],
+    "last": lambda values: values[-1],
+    "gain": gain,
+}
+
+
+class StepEvents(NamedTuple):
+    """The events of one trial, and its position in the session."""
+
+    block_id: str
+    events: Sequence[Event]
+    levels: Levels = {}
+    try_number: int = 1
+    position: int = 0
+    """Position among the trials of its block, counted from 0."""
+
+
+class _DeclaredMeasure(NamedTuple):
+    use: MeasureUse
+    measure: Measure
+    blocks: frozenset[str]
+
+
+class Scorer:
+    """Computes the measures that a study declares."""
+
+    def __init__(self, study: Study, key: AnswerKey) -> None:
+        main = frozenset(block.block_id for block in blocks_in(study.flow) if block.purpose == "main")
+        self.answers = key.answers
+        self._truth = key.truth
+        self._correct: Measure = create("measures", Ref(name="correct"))
+        self.used = tuple(
+            _DeclaredMeasure(use, create("measures", use.measure), frozenset(use.blocks) or main)
+            for use in study.measures
+        )
+        self.trial_level = tuple(
+            scored for scored in self.used if scored.measure.unit == "trial" and scored.use.summary is None
+        )
+        self._session_level = {
+            scored.use.name: scored
+            for scored in self.used
+            if scored.measure.unit == "session" or scored.use.summary is not None
+        }
+
+    @property
+    def session_names(self) -> tuple[str, ...]:
+        """The measures that give one number per session."""
+        return tuple(self._session_level)
+
+    def trial_scores(self, step: StepEvents) -> dict[str, Score]:
+        """Return the scores of one trial by every trial measure that applies to its block."""
+        return {
+            scored.use.name: self._scored(scored.measure, step.events)
+            for scored in self.trial_level
+            if step.block_id in scored.blocks
+        }
+
+    def session_scores(
+        self, steps: Iterable[StepEvents], events: Sequence[Event], names: Iterable[str] | None = None
+    ) -> dict[str, Score]:
+        """Return the scores of a session by all session measures, or by those named."""
+        chosen = self._session_level if names is None else names
+        all_steps = list(steps)
+        return {name: self._session_score(self._session_level[name], all_steps, events) for name in chosen}
+
+    def block_score(self, name: str | None, steps: Iterable[StepEvents]) -> float | None:
+        """Return the mean of a trial measure over the steps, or the share of correct answers if none is named."""
+        measure = self._named(name)
+        scores = [self._scored(measure, step.events) for step in steps]
+        numbers = [score for score in scores if isinstance(score, float)]
+        return fmean(numbers) if numbers else None
+
+    def _scored(self, measure: Measure, events: Sequence[Event]) -> Score:
+        # Most measures compare answers with the key; a measure that reads "truth" gets the attributes of the items.
+        is_truth = isinstance(measure, ReadsTruth) and measure.reads == "truth"
+        return measure.score(events, self._truth if is_truth else self.answers)
+
+    def _named(self, name: str | None) -> Measure:
+        if name is None:
+            return self._correct
+        return next(scored.measure for scored in self.used if scored.use.name == name)
+
+    def _session_score(self, scored: _DeclaredMeasure, steps: list[StepEvents], events: Sequence[Event]) -> Score:
+        if scored.use.summary is None:
+            return self._scored(scored.measure, _within(events, steps, scored) if scored.use.blocks else events)
+        scores = [self._scored(scored.measure, step.events) for step in steps if step.block_id in scored.blocks]
+        numbers = [score for score in scores if isinstance(score, float)]
+        summary = _SUMMARIES[scored.use.summary](numbers) if numbers else None
+        return None if summary is None else float(summary)
+
+
+def _within(events: Sequence[Event], steps: list[StepEvents], scored: _DeclaredMeasure) -> list[Event]:
+    """Return the page events of the measure's blocks, and all events of the engine and the desk."""
+    page_events = [event for step in steps if step.block_id in scored.blocks for event in step.events]
+    return page_events + [event for event in events if event.stream != "page"]

@@ -1,0 +1,250 @@
+"""Blocks of forward and counterfactual simulation: learn, predict, see the explanations, predict the same again.
+
+An arm without explanations goes through the same phases, and sees the examples or pairs again unchanged.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple, TypeAlias
+
+from pydantic import JsonValue
+
+from understudy.protocols.hase2020.lessons import examples_of, lesson_of, screening_key, screening_questions
+from understudy.protocols.pages import screen
+from understudy.schema import (
+    Block,
+    Choice,
+    Gate,
+    Json,
+    Question,
+    Rating,
+    Ref,
+    Screen,
+    Stage,
+    Stop,
+    json_from_record,
+)
+
+When: TypeAlias = dict[str, str | tuple[str, ...]]
+CONTROL = "control"
+"""The level of `method` without explanations."""
+
+
+class PredictionProblem(NamedTuple):
+    """What the model predicts, in words for participants."""
+
+    labels: tuple[str, str]
+    about: str
+    whole: str
+    value_names: Mapping[str, str] = {}
+    """Label -> the text that people read for it; the label itself if absent."""
+    is_text: bool = False
+    """Whether cases are sentences, so that lessons explain a sentence."""
+
+    @property
+    def reading(self) -> Json:
+        """The parameter with which a judge task shows labels as text."""
+        return {"value_names": {**self.value_names}} if self.value_names else {}
+
+
+class SimulationSetup(NamedTuple):
+    """What people predict, with how many cases, and in which part of a study."""
+
+    problem: PredictionProblem
+    n_items: int
+    n_examples: int
+    methods: Mapping[str, tuple[str, ...]]
+    """Method -> the kinds of explanation it shows; with `has_control` there is an arm that shows none."""
+    has_control: bool = False
+    end: str = ""
+    """Suffix of the names of blocks and item sets."""
+    when: When = {}
+    """The levels for which these blocks exist."""
+
+    @property
+    def explained(self) -> When:
+        """The levels for which explanations are shown."""
+        return {"method": tuple(self.methods)} if self.has_control else {}
+
+
+_NAMES: Json = {"label": "True answer", "prediction": "The model's answer"}
+_RATING = Rating(
+    question_id="rating",
+    prompt="How well does the explanation show the model's reasons, whether its answer is right or wrong?",
+    points=7,
+    low_label="Not at all",
+    high_label="Fully",
+)
+
+
+def consent_pages(*, duration: str, reward: str) -> Iterator[Block]:
+    """Yield the consent page and the check of the window size."""
+    text = (
+        f"You will study how a computer model answers, and predict its answers. It takes about {duration}, and you receive "
+        f"{reward}.\n\n"
+        "- You must be 18 or older, and know a little about statistics or computing.\n"
+        "- Taking part is voluntary. You can stop at any time, without giving a reason. Answers that you gave until then "
+        "are kept and used, unless you ask for them to be erased.\n"
+        "- No name is recorded, and results are published for groups only."
+    )
+    yield Screen(
+        block_id="consent",
+        purpose="consent",
+        task=Ref(name="consent", params={"text": text}),
+        stops=(Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part."),),
+    )
+    yield screen("window", "check", "device_check", {})
+
+
+def procedure(tested: SimulationSetup) -> Iterator[Block]:
+    """Yield the pages that describe the tests and the choice of cases."""
+    for is_control, name, when in _arms(tested, "procedure"):
+        problem = tested.problem
+        again = "once more" if is_control else "with explanations"
+        later = (
+            "You see every one of them twice."
+            if is_control
+            else "first without, later with an explanation of the answer to the original."
+        )
+        pages: list[JsonValue] = [
+            f"{problem.about}\n\nYou will see how it answers, and then predict what it will say. Please predict the "
+            "**model**, also where you think that it is wrong.",
+            "There are two tests, in an order drawn for you. In one you study examples, predict new cases, study the same "
+            f"examples {again}, and predict once more. In the other you see a {problem.whole} with the model's "
+            f"answer, and predict its answer to an edited version{'.' if is_control else ':'} {later}"
+            "\n\nWhile you predict, you cannot look back at the examples.",
+            "The cases are chosen with care. In **half** of them the model is wrong, so the true answer does not give the "
+            "model's answer away. Both answers come equally often, and half of the edits change the model's answer.",
+        ]
+        yield screen(f"{name}{tested.end}", "instructions", "instructions", {"pages": pages}, {**tested.when, **when})
+
+
+def lessons(tested: SimulationSetup) -> Iterator[Block]:
+    """Yield a lesson for each method, with a made-up example below each page."""
+    for method, kinds in tested.methods.items():
+        examples = examples_of(kinds, is_text=tested.problem.is_text)
+        params: Json = {
+            "pages": [*lesson_of(kinds).pages],
+            "examples": [json_from_record(example) for example in examples],
+        }
+        when: When = {**tested.when, "method": method}
+        yield screen(f"lesson_{method}{tested.end}", "instructions", "instructions", params, when)
+
+
+def screening(methods: Mapping[str, tuple[str, ...]], read_again: Mapping[str, tuple[str, ...]]) -> Iterator[Block]:
+    """Yield the screening test, to be passed in three tries; `read_again` lists the pages shown after a failed one."""
+    for method, kinds in methods.items():
+        questions: list[JsonValue] = [json_from_record(question) for question in screening_questions(kinds)]
+        yield Screen(
+            block_id=f"screening_{method}",
+            purpose="comprehension",
+            when={"method": method},
+            task=Ref(name="questionnaire", params={"questions": questions, "answers": {**screening_key(kinds)}}),
+            gate=Gate(
+                at_least=1,
+                tries=3,
+                restudy=read_again[method],
+                reason="The screening test was not passed in three tries.",
+                pay_share=0.1,
+            ),
+        )
+
+
+def forward(tested: SimulationSetup) -> Iterator[Block]:
+    """Yield the stages: examples, predictions, examples with explanations, and the same predictions."""
+    end, when = tested.end, {**tested.when, "test": "forward"}
+    reading = tested.problem.reading
+    shown: Json = {"reveals": ["label", "prediction"], "names": _NAMES, **reading}
+    case_params: Json = {
+        "questions": [_prediction(tested.problem, "case")],
+        "keys": {"prediction": "prediction"},
+        **reading,
+    }
+    yield from _introduction(tested, "forward", when)
+    yield Stage(
+        block_id=f"examples{end}", when=when, purpose="learning", items=f"learning{end}", order="balanced",
+        n_items=tested.n_examples, task=Ref(name="judge", params=shown),
+    )  # fmt: skip
+    yield Stage(
+        block_id=f"predict_before{end}", when=when, levels={"phase": "before"}, items=f"forward{end}",
+        order="balanced", n_items=tested.n_items, task=Ref(name="judge", params=case_params),
+    )  # fmt: skip
+    yield Stage(
+        block_id=f"explained{end}", when={**when, **tested.explained}, levels={"phase": "after"}, purpose="learning",
+        repeats=f"examples{end}", order="balanced", explains=True,
+        task=Ref(name="judge", params={**shown, "questions": [json_from_record(_RATING)]}),
+    )  # fmt: skip
+    if tested.has_control:
+        yield Stage(
+            block_id=f"examples_again{end}", when={**when, "method": CONTROL}, levels={"phase": "after"},
+            purpose="learning", repeats=f"examples{end}", order="balanced", task=Ref(name="judge", params=shown),
+        )  # fmt: skip
+    yield Stage(
+        block_id=f"predict_after{end}", when=when, levels={"phase": "after"},
+        repeats=f"predict_before{end}", order="balanced", task=Ref(name="judge", params=case_params),
+    )  # fmt: skip
+
+
+def counterfactual(tested: SimulationSetup) -> Iterator[Block]:
+    """Yield the stages: predictions for edited cases, and the same with explanations of the originals."""
+    end, when = tested.end, {**tested.when, "test": "counterfactual"}
+    names: Json = {"label": "Original: true answer", "prediction": "Original: model's answer"}
+    edited = _prediction(tested.problem, "edited case")
+    task: Json = {
+        "reveals": ["label", "prediction"],
+        "names": names,
+        "keys": {"prediction": "edited_prediction"},
+        **tested.problem.reading,
+    }
+    yield from _introduction(tested, "edits", when)
+    yield Stage(
+        block_id=f"edit_before{end}", when=when, levels={"phase": "before"}, items=f"counterfactual{end}",
+        order="balanced", n_items=tested.n_items, task=Ref(name="judge", params={**task, "questions": [edited]}),
+    )  # fmt: skip
+    yield Stage(
+        block_id=f"edit_after{end}", when={**when, **tested.explained}, levels={"phase": "after"},
+        repeats=f"edit_before{end}", order="balanced", explains=True,
+        task=Ref(name="judge", params={**task, "questions": [json_from_record(_RATING), edited]}),
+    )  # fmt: skip
+    if tested.has_control:
+        yield Stage(
+            block_id=f"edit_again{end}", when={**when, "method": CONTROL}, levels={"phase": "after"},
+            repeats=f"edit_before{end}", order="balanced",
+            task=Ref(name="judge", params={**task, "questions": [edited]}),
+        )  # fmt: skip
+
+
+def _arms(tested: SimulationSetup, name: str) -> Iterator[tuple[bool, str, When]]:
+    """Yield the arms of a page: one for all, or one with and one without explanations."""
+    yield False, name, tested.explained
+    if tested.has_control:
+        yield True, f"{name}_{CONTROL}", {"method": CONTROL}
+
+
+def _introduction(tested: SimulationSetup, name: str, when: When) -> Iterator[Block]:
+    for is_control, block, arm in _arms(tested, name):
+        last = _AGAIN[name] if is_control else _EXPLAINED[name]
+        pages: Json = {"pages": [f"{_FIRST[name]}\n\n{last}"]}
+        yield screen(f"{block}{tested.end}", "instructions", "instructions", pages, {**when, **arm})
+
+
+_FIRST = {
+    "forward": "In this test you study examples first: each shows a case, the true answer and the model's answer. Take "
+    "the time you need. Then you predict the model's answers to new cases.",
+    "edits": "In this test each case comes twice on one page: the original, with the true answer and the model's answer, "
+    "and an edited version. What is different is marked. Predict the model's answer to the **edited** version.",
+}
+_EXPLAINED = {
+    "forward": "After that, the same examples come again with explanations, and you predict the same cases once more.",
+    "edits": "After that, the same cases come again with explanations of the model's answer to the original.",
+}
+_AGAIN = {
+    "forward": "After that, the same examples come once more, and you predict the same cases again.",
+    "edits": "After that, the same cases come once more, and you predict again.",
+}
+
+
+def _prediction(problem: PredictionProblem, noun: str) -> Json:
+    question: Question = Choice(
+        question_id="prediction", prompt=f"What will the model say about this {noun}?", options=problem.labels
+    )
+    return json_from_record(question)

@@ -1,0 +1,194 @@
+"""Append batches of events in one transaction: each batch whole or not at all."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, get_args
+
+from sqlalchemy import Connection, bindparam, func, insert, select, update
+
+from understudy.record import refusals
+from understudy.record.encoded_events import EncodedEvent, is_same_event
+from understudy.record.session_hash import tombstone_ids
+from understudy.record.tables import events, sessions, tombstones
+from understudy.schema import Event, SessionEnded, SessionExcluded, SessionStarted, Stream
+
+_STREAMS: tuple[str, ...] = get_args(Stream)
+
+
+class SessionProgress(NamedTuple):
+    """What the log holds of a session so far."""
+
+    number: int | None
+    """None until its row is written."""
+    start: SessionStarted | None
+    """Set only for a session that starts in this transaction."""
+    last_seq: dict[str, int]
+    last_event_ms: int
+    outcome: str | None
+    excluded_by: str | None
+
+
+class AppendTransaction:
+    """Batches accepted for one transaction, checked against the log and against each other."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._progress: dict[str, SessionProgress] = {}
+        self._changed: set[str] = set()
+        self._lines: list[EncodedEvent] = []
+        self._bodies: dict[tuple[str, str, int], str] = {}
+        self._holders: dict[tuple[str, str], str] = {}
+
+    def admit(self, batch: Sequence[EncodedEvent]) -> int:
+        """Accept a batch and return how many of its events are new; a rejected batch leaves no trace."""
+        # Everything is collected locally first, so that a batch rejected halfway changes nothing.
+        drafts: dict[str, SessionProgress] = {}
+        fresh: list[EncodedEvent] = []
+        bodies: dict[tuple[str, str, int], str] = {}
+        holders: dict[tuple[str, str], str] = {}
+        for line in batch:
+            event = line.event
+            progress = drafts.get(event.session_id) or self._progress_of(event.session_id)
+            if progress is None:
+                progress = self._opened(event, holders)
+            if event.seq <= progress.last_seq[event.stream]:
+                # The page resends what it has no receipt for; the same event twice is fine, a different one is not.
+                key = _key(event)
+                if not is_same_event(line, bodies.get(key) or self._body(key)):
+                    raise refusals.conflict(event)
+                continue
+            drafts[event.session_id] = _after(progress, event)
+            bodies[_key(event)] = line.body
+            fresh.append(line)
+        self._progress |= drafts
+        self._changed |= drafts.keys()
+        self._lines += fresh
+        self._bodies |= bodies
+        self._holders |= holders
+        return len(fresh)
+
+    def write(self) -> None:
+        """Write everything that was accepted."""
+        for line in self._lines:
+            if isinstance(line.event, SessionStarted):
+                self._start(line.event)
+        if self._changed:
+            self._connection.execute(
+                _UPDATE_SESSION, [_session_update(self._progress[changed]) for changed in self._changed]
+            )
+        if self._lines:
+            self._connection.execute(insert(events), [self._row(line) for line in self._lines])
+
+    def _progress_of(self, session_id: str) -> SessionProgress | None:
+        if session_id not in self._progress:
+            row = self._connection.execute(_PROGRESS, {"wanted": session_id}).one_or_none()
+            if row is None:
+                return None
+            number, last_event_ms, outcome, excluded_by, *reached = row
+            last_seq = {stream: seq or 0 for stream, seq in zip(_STREAMS, reached, strict=True)}
+            self._progress[session_id] = SessionProgress(number, None, last_seq, last_event_ms, outcome, excluded_by)
+        return self._progress[session_id]
+
+    def _opened(self, event: Event, holders: dict[tuple[str, str], str]) -> SessionProgress:
+        if self._connection.execute(_TOMBSTONE, {"wanted": tombstone_ids(event.session_id)}).first():
+            raise refusals.erased(event.session_id)
+        if not isinstance(event, SessionStarted):
+            raise refusals.unknown(event)
+        person = (event.study_name, event.participant_id)
+        holder = holders.get(person) or self._holders.get(person)
+        holder = (
+            holder
+            or self._connection.execute(
+                _SESSION_OF_PERSON, dict(zip(("study", "person"), person, strict=True))
+            ).scalar()
+        )
+        if holder is not None:
+            raise refusals.SecondSession(event, holder)
+        holders[person] = event.session_id
+        return SessionProgress(None, event, dict.fromkeys(_STREAMS, 0), event.at_ms, None, None)
+
+    def _body(self, key: tuple[str, str, int]) -> str:
+        if key not in self._bodies:
+            key_columns = {"number": self._progress[key[0]].number, "stream": key[1], "seq": key[2]}
+            self._bodies[key] = self._connection.execute(_BODY, key_columns).scalar_one()
+        return self._bodies[key]
+
+    def _start(self, start: SessionStarted) -> None:
+        progress = self._progress[start.session_id]
+        row = start.model_dump(
+            include={"session_id", "study_name", "study_digest", "participant_id", "participant_kind"}
+        )
+        row |= {"assignment": start.assignment.model_dump_json(), "started_ms": start.at_ms}
+        row |= {"last_event_ms": progress.last_event_ms}
+        row |= {"outcome": progress.outcome, "excluded_by": progress.excluded_by}
+        number = self._connection.execute(insert(sessions).returning(sessions.c.number), row).scalar_one()
+        self._progress[start.session_id] = progress._replace(number=number)
+        self._changed.remove(start.session_id)
+
+    def _row(self, line: EncodedEvent) -> dict[str, Any]:
+        event = line.event
+        number = self._progress[event.session_id].number
+        return {"session_number": number, "stream": event.stream, "seq": event.seq, "body": line.body}
+
+
+def _key(event: Event) -> tuple[str, str, int]:
+    return event.session_id, event.stream, event.seq
+
+
+def _after(progress: SessionProgress, event: Event) -> SessionProgress:
+    expected = progress.last_seq[event.stream] + 1
+    if event.seq != expected:
+        raise refusals.gap(event, expected)
+    if isinstance(event, SessionStarted) and event is not progress.start:
+        raise refusals.started_twice(event)
+    outcome = event.outcome if isinstance(event, SessionEnded) else progress.outcome
+    excluded_by = progress.excluded_by
+    if excluded_by is None and isinstance(event, SessionExcluded):
+        excluded_by = event.exclusion_id
+    return SessionProgress(
+        progress.number,
+        progress.start,
+        {**progress.last_seq, event.stream: event.seq},
+        max(progress.last_event_ms, event.at_ms),
+        outcome,
+        excluded_by,
+    )
+
+
+def _session_update(progress: SessionProgress) -> dict[str, Any]:
+    return {
+        "renewed": progress.number,
+        "last_event_ms": progress.last_event_ms,
+        "outcome": progress.outcome,
+        "excluded_by": progress.excluded_by,
+    }
+
+
+_PROGRESS = select(
+    sessions.c.number,
+    sessions.c.last_event_ms,
+    sessions.c.outcome,
+    sessions.c.excluded_by,
+    *(
+        select(func.max(events.c.seq))
+        .where(events.c.session_number == sessions.c.number, events.c.stream == stream)
+        .scalar_subquery()
+        .label(stream)
+        for stream in _STREAMS
+    ),
+).where(sessions.c.session_id == bindparam("wanted"))
+_TOMBSTONE = select(tombstones.c.session_id).where(tombstones.c.session_id.in_(bindparam("wanted", expanding=True)))
+_SESSION_OF_PERSON = select(sessions.c.session_id).where(
+    sessions.c.study_name == bindparam("study"), sessions.c.participant_id == bindparam("person")
+)
+_BODY = select(events.c.body).where(
+    events.c.session_number == bindparam("number"),
+    events.c.stream == bindparam("stream"),
+    events.c.seq == bindparam("seq"),
+)
+_UPDATE_SESSION = (
+    update(sessions)
+    .where(sessions.c.number == bindparam("renewed"))
+    .values(
+        last_event_ms=bindparam("last_event_ms"), outcome=bindparam("outcome"), excluded_by=bindparam("excluded_by")
+    )
+)

@@ -1,0 +1,64 @@
+"""Encode events as the JSON text that the log stores."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
+
+from understudy.errors import LogError
+from understudy.schema import Event, SessionStarted, canonical_json, event_from_json, sentences_from_validation
+
+_LIMIT_MS = 2**63
+"""The largest integer that both databases store, plus one."""
+
+
+class EncodedEvent(NamedTuple):
+    """An event and its JSON text."""
+
+    event: Event
+    body: str
+
+
+def encode_events(events: Sequence[Event]) -> tuple[EncodedEvent, ...]:
+    """Encode events, rejecting what a database cannot store."""
+    return tuple(_line_of(event) for event in events)
+
+
+def _line_of(event: Event) -> EncodedEvent:
+    # PostgreSQL cannot store NUL in text, so neither database gets it.
+    keys = [event.session_id]
+    if isinstance(event, SessionStarted):
+        keys += [event.study_name, event.study_digest, event.participant_id, event.assignment.condition]
+    if any("\x00" in key for key in keys):
+        raise LogError(f"Event {event.seq} of session {event.session_id!r} has a NUL character in a name; remove it.")
+    if not -_LIMIT_MS <= event.at_ms < _LIMIT_MS:
+        raise LogError(
+            f"Event {event.seq} of session {event.session_id!r} happened at {event.at_ms} ms, which is out of range; "
+            "send milliseconds since 1970."
+        )
+    try:
+        return EncodedEvent(event, event.model_dump_json())
+    except (PydanticSerializationError, UnicodeError):
+        raise LogError(
+            f"Event {event.seq} of session {event.session_id!r} holds text that is not valid Unicode; send whole "
+            "characters."
+        ) from None
+
+
+def event_from_body(body: str, label: str) -> Event:
+    """Read an event back from its text."""
+    try:
+        return event_from_json(body)
+    except ValidationError as error:
+        fault = sentences_from_validation(error)[0]
+        raise LogError(f"The event log {label} holds an event that this software cannot read: {fault}") from error
+
+
+def is_same_event(line: EncodedEvent, stored: str) -> bool:
+    """Tell whether a resent event equals the stored one, ignoring the order of keys."""
+    return line.body == stored or _canonical(line.event) == _canonical(event_from_json(stored))
+
+
+def _canonical(event: Event) -> str:
+    return canonical_json(event.model_dump(mode="json"))

@@ -1,0 +1,110 @@
+"""Queries on the event log, each on one consistent snapshot."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, func, select
+
+from understudy.errors import LogError
+from understudy.record import refusals
+from understudy.record.encoded_events import event_from_body
+from understudy.record.session_hash import tombstone_ids
+from understudy.record.summaries import SessionSummary, Tombstone
+from understudy.record.tables import events, sessions, tombstones
+from understudy.schema import Assignment, Event, PaySettled, Stream
+
+_N_TOGETHER = 50
+"""Sessions read by one query: enough to be fast, few enough to need little memory."""
+
+
+def whole_sessions(
+    connection: Connection, label: str, *, study_name: str | None, synthetic: bool | None
+) -> Iterator[tuple[Event, ...]]:
+    """Yield the events of each session, session by session, in order of start."""
+    query = select(sessions.c.number).order_by(sessions.c.number).limit(_N_TOGETHER)
+    if study_name is not None:
+        query = query.where(sessions.c.study_name == study_name)
+    if synthetic is not None:
+        query = query.where(sessions.c.participant_kind == ("synthetic" if synthetic else "person"))
+    last = 0
+    # Keyset pagination: offsets would read all earlier rows again.
+    while numbers := connection.execute(query.where(sessions.c.number > last)).scalars().all():
+        last = numbers[-1]
+        bodies: dict[int, list[str]] = {number: [] for number in numbers}
+        for row in connection.execute(_bodies_of_sessions().where(events.c.session_number.in_(numbers))):
+            bodies[row.session_number].append(row.body)
+        for number in numbers:
+            yield tuple(event_from_body(body, label) for body in bodies.pop(number))
+
+
+def session_events(connection: Connection, label: str, session_id: str) -> tuple[Event, ...]:
+    """Return the events of a session in the order of commitment."""
+    number = connection.execute(select(sessions.c.number).where(sessions.c.session_id == session_id)).scalar()
+    if number is None:
+        if connection.execute(select(tombstones).where(tombstones.c.session_id.in_(tombstone_ids(session_id)))).first():
+            raise refusals.erased(session_id)
+        raise LogError(f"The event log {label} has no session {session_id!r}; check its id.")
+    rows = connection.execute(_bodies_of_sessions().where(events.c.session_number == number))
+    return tuple(event_from_body(row.body, label) for row in rows)
+
+
+def last_seq(connection: Connection, session_id: str, stream: Stream) -> int:
+    """Return the highest number a stream of a session has reached, 0 before its first event."""
+    joined = select(func.max(events.c.seq)).join(sessions).where(sessions.c.session_id == session_id)
+    return connection.execute(joined.where(events.c.stream == stream)).scalar() or 0
+
+
+def session_of(connection: Connection, study_name: str, participant_id: str) -> str | None:
+    """Return the id of the session that a participant has in a study, or None."""
+    query = select(sessions.c.session_id).where(
+        sessions.c.study_name == study_name, sessions.c.participant_id == participant_id
+    )
+    return connection.execute(query).scalar()
+
+
+def session_summaries(connection: Connection, study_name: str) -> Iterator[SessionSummary]:
+    """Yield a summary of each session, in order of start."""
+    query = select(sessions).where(sessions.c.study_name == study_name).order_by(sessions.c.number)
+    for row in connection.execution_options(yield_per=500).execute(query):
+        yield _summary_from_row(row)
+
+
+def tombstones_of(connection: Connection, study_name: str) -> tuple[Tombstone, ...]:
+    """Return what is left of the erased sessions of a study, in order of erasure."""
+    query = select(tombstones).where(tombstones.c.study_name == study_name)
+    ordered = query.order_by(tombstones.c.erased_ms, tombstones.c.session_id)
+    return tuple(Tombstone(*row) for row in connection.execute(ordered))
+
+
+def settlements_of(connection: Connection, label: str, study_name: str) -> dict[str, PaySettled]:
+    """Return the latest pay of each session that has ended."""
+    # Only the few engine events are searched, and only for a word; decoding every event would take minutes.
+    engine = (
+        select(events.c.body).join(sessions).where(sessions.c.study_name == study_name, events.c.stream == "engine")
+    )
+    settled = engine.where(sessions.c.outcome.is_not(None), events.c.body.contains('"pay_settled"'))
+    settlements = (event_from_body(row.body, label) for row in connection.execute(settled.order_by(events.c.position)))
+    return {settlement.session_id: settlement for settlement in settlements if isinstance(settlement, PaySettled)}
+
+
+def event_count(connection: Connection) -> int:
+    """Count the events in the log."""
+    return connection.execute(select(func.count()).select_from(events)).scalar_one()
+
+
+def _bodies_of_sessions() -> Select[tuple[int, str]]:
+    return select(events.c.session_number, events.c.body).order_by(events.c.session_number, events.c.position)
+
+
+def _summary_from_row(row: Row[Any]) -> SessionSummary:
+    return SessionSummary(
+        session_id=row.session_id,
+        participant_id=row.participant_id,
+        participant_kind=row.participant_kind,
+        study_digest=row.study_digest,
+        assignment=Assignment.model_validate_json(row.assignment),
+        started_ms=row.started_ms,
+        last_event_ms=row.last_event_ms,
+        outcome=row.outcome,
+        excluded_by=row.excluded_by,
+    )

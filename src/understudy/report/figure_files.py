@@ -1,0 +1,67 @@
+"""Write figures as SVG and PNG without a browser or a network."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import altair as alt
+import pandas as pd
+import vl_convert
+
+from understudy.errors import UnderstudyError
+from understudy.report.figures import Figure, all_figures, with_title
+from understudy.report.theme import LIGHT, chart_config
+from understudy.schema import AnalysisPlan, Findings
+
+Format: TypeAlias = Literal["svg", "png"]
+_FORMATS: tuple[Format, ...] = ("svg", "png")
+
+
+def write_figures(
+    findings: Findings,
+    folder: Path,
+    *,
+    points: pd.DataFrame | None = None,
+    plan: AnalysisPlan | None = None,
+    formats: Sequence[Format] = _FORMATS,
+) -> tuple[Path, ...]:
+    """Write every figure of the report into a folder and return the files."""
+    unknown = [name for name in formats if name not in _FORMATS]
+    if unknown:
+        raise UnderstudyError(f"{', '.join(unknown)} is not a figure format. Use {' or '.join(_FORMATS)}.")
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for figure in all_figures(findings, points=points, plan=plan):
+        for format_name in formats:
+            name = re.sub(r"[^A-Za-z0-9_.-]", "_", figure.name)
+            written.append(write_figure(figure, folder / f"{name}.{format_name}"))
+    return tuple(written)
+
+
+def write_figure(figure: Figure, path: Path) -> Path:
+    """Write one figure with its title, as PNG or SVG depending on the suffix."""
+    spec = _spec(with_title(figure), "paper")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(
+        vl_convert.vegalite_to_png(spec, scale=2)
+        if path.suffix == ".png"
+        else vl_convert.vegalite_to_svg(spec).encode()
+    )
+    return path
+
+
+def inline_svg(figure: Figure, key: str) -> str:
+    """Return a figure as SVG for a page, with the page's colours, unique ids and an accessible label."""
+    svg: str = vl_convert.vegalite_to_svg(_spec(figure.chart, "none"))
+    # Several figures share a page, so their ids need a prefix.
+    svg = re.sub(r'\bid="([^"]+)"', rf'id="{key}-\1"', svg)
+    svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{key}-\1)", svg)
+    # Colours become CSS variables, so that figures follow the light or dark scheme of the page.
+    for name, hue in LIGHT._asdict().items():
+        svg = svg.replace(f'="{hue}"', f'="var(--{name.replace("_", "-")})"')
+    return re.sub(r"<svg ", f'<svg role="img" aria-labelledby="{key}-words" ', svg, count=1)
+
+
+def _spec(chart: alt.VConcatChart, ground: Literal["paper", "none"]) -> dict[str, object]:
+    return {**chart.to_dict(), "config": chart_config(ground)}

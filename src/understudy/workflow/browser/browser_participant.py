@@ -1,0 +1,167 @@
+"""A simulated person who uses one page of the real player."""
+
+import asyncio
+import time
+from math import ceil
+from typing import TYPE_CHECKING, NamedTuple
+
+from understudy.conduct import Ended, Script, Step, resume
+from understudy.record import Log
+from understudy.roles import Reaction
+from understudy.schema import Json
+from understudy.simulate import Actor
+from understudy.workflow.browser.chromium import first_line, playwright_library
+from understudy.workflow.browser.notes import RehearsalNotes
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, ConsoleMessage, Page, Request, Response
+
+PATIENCE_S = 30.0
+"""A page without a new screen for this long is stuck, unless a video is playing."""
+STRETCH_MS = 2500
+"""Longest time without a mouse movement; the page counts longer pauses as absence."""
+_CALLBACK = "understudyStandIn"
+_OVER = ".stage .message:not(.is-loading)"
+_IS_VIDEO_PLAYING = "() => [...document.querySelectorAll('video')].some((video) => !video.paused && !video.ended)"
+_VISIBLE_TEXT = """() => [...document.querySelectorAll('.stage h1, .stage .fault, .stage .summary, .stage .status')]
+  .filter((element) => !element.hidden && element.innerText.trim()).map((element) => element.innerText.trim()).join(' / ')"""
+_OVERFLOW = """() => {
+  const width = document.documentElement.clientWidth;
+  const isOut = (box) => box.width > 1 && box.height > 1 && (box.right > width + 1 || box.left < -1);
+  const out = [...document.querySelectorAll('#player *')].find((element) => isOut(element.getBoundingClientRect()));
+  if (!out && document.documentElement.scrollWidth <= width) return null;
+  return out ? `${out.tagName.toLowerCase()}${out.className ? '.' + String(out.className).split(' ')[0] : ''}` : 'page';
+}"""
+
+
+class OpenSession(NamedTuple):
+    """The session of a simulated person, with its study and log."""
+
+    script: Script
+    log: Log
+    session_id: str
+
+
+class BrowserParticipant:
+    """Answers each screen as its actor does, leaves when the actor leaves, and records faults."""
+
+    def __init__(self, session: OpenSession, actor: Actor, notes: RehearsalNotes) -> None:
+        self._session = session
+        self._actor = actor
+        self._notes = notes
+        self._step: Step | None = None
+        self._answered_s = 0.0
+        self._has_left = asyncio.Event()
+        self._failure: Exception | None = None
+
+    async def play(self, context: "BrowserContext", address: str) -> None:
+        """Take part until the last screen, or until the person leaves or the page is stuck."""
+        library = playwright_library()
+        try:
+            page = await context.new_page()
+            self._listen(page)
+            # Simulated response times must not take real time.
+            await page.clock.install()
+            await page.expose_function(_CALLBACK, lambda number, trial_id: self._answers(page, number, trial_id))
+            await page.goto(address)
+            await self._until_over(page)
+            # Leaving the page makes it send what it still holds, as when a person closes the tab.
+            self._has_left.set()
+            await page.goto("about:blank")
+        except library.Error as error:
+            self._notes.fault("page error", self._step, f"The page was lost: {first_line(error)}")
+        if self._failure is not None:
+            raise self._failure
+
+    async def _answers(self, page: "Page", number: int, trial_id: str) -> Json | None:
+        try:
+            self._close_screen()
+            overflow = await page.evaluate(_OVERFLOW)
+            reaction = await asyncio.to_thread(self._reacted, number, trial_id)
+            if overflow:
+                self._notes.fault("overflow", self._step, f"{overflow} is wider than the window")
+            if reaction is not None:
+                await _pass_time(page, reaction.rt_ms)
+        except Exception as error:
+            # Raised here it would look like a page error; `play` raises it later.
+            self._failure = error
+            reaction = None
+        if reaction is None:
+            self._has_left.set()
+        self._answered_s = time.monotonic()
+        return None if reaction is None else reaction.response
+
+    def _reacted(self, number: int, trial_id: str) -> Reaction | None:
+        """Return the reaction to the current step of the log: the server stores an answer before it names the next step."""
+        session = resume(self._session.script, self._session.log.session(self._session.session_id)).session
+        step = session.next
+        if isinstance(step, Ended) or (step.number, step.trial.trial_id) != (number, trial_id):
+            raise AssertionError(f"the page shows step {number} ({trial_id}), but the log is at {step}")
+        self._step = step
+        return self._actor.reaction_to(step, n_seen=session.n_seen(step.trial.task))
+
+    def _close_screen(self) -> None:
+        if self._step is not None:
+            self._notes.screen(self._step, 1000 * (time.monotonic() - self._answered_s))
+
+    async def _until_over(self, page: "Page") -> None:
+        over = asyncio.ensure_future(page.wait_for_selector(_OVER, timeout=0))
+        left = asyncio.ensure_future(self._has_left.wait())
+        try:
+            while True:
+                step = self._step
+                done, _ = await asyncio.wait({over, left}, timeout=PATIENCE_S, return_when=asyncio.FIRST_COMPLETED)
+                if done:
+                    break
+                if self._step is step and not await page.evaluate(_IS_VIDEO_PLAYING):
+                    messages = await page.evaluate(_VISIBLE_TEXT)
+                    self._notes.fault(
+                        "stuck", self._step, f"The page did not continue. It says: {messages or 'nothing'}"
+                    )
+                    return
+            self._close_screen()
+            if over in done and await over and not await asyncio.to_thread(self._is_ended):
+                messages = await page.evaluate(_VISIBLE_TEXT)
+                self._notes.fault("stuck", self._step, f"The page ended before the session. It says: {messages}")
+        finally:
+            over.cancel()
+            left.cancel()
+            await asyncio.gather(over, left, return_exceptions=True)
+
+    def _is_ended(self) -> bool:
+        session = resume(self._session.script, self._session.log.session(self._session.session_id)).session
+        return session.outcome is not None
+
+    def _listen(self, page: "Page") -> None:
+        page.on("console", self._on_console)
+        page.on("pageerror", lambda error: self._notes.fault("page error", self._step, first_line(error)))
+        page.on("requestfailed", self._on_request_failed)
+        page.on("response", self._on_response)
+
+    def _on_console(self, message: "ConsoleMessage") -> None:
+        # The browser also logs failed requests here; they are counted by their own handler.
+        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+            self._notes.fault("console error", self._step, message.text.partition("\n")[0])
+
+    def _on_request_failed(self, request: "Request") -> None:
+        # Leaving a page or removing a video aborts its requests, which is not a fault.
+        if not self._has_left.is_set() and request.failure != "net::ERR_ABORTED":
+            self._notes.fault("failed request", self._step, f"{_request_text(request)}: {request.failure}")
+
+    def _on_response(self, response: "Response") -> None:
+        if response.status >= 400:
+            self._notes.fault(
+                "failed request", self._step, f"{_request_text(response.request)}: status {response.status}"
+            )
+
+
+async def _pass_time(page: "Page", rt_ms: float) -> None:
+    """Advance the page's clock by the response time, moving the mouse before the page counts the person as idle."""
+    for turn in range(ceil(rt_ms / STRETCH_MS)):
+        await page.clock.fast_forward(ceil(min(rt_ms - turn * STRETCH_MS, STRETCH_MS)))
+        await page.mouse.move(5 + turn % 2, 5)
+
+
+def _request_text(request: "Request") -> str:
+    path = request.url.partition("://")[2].partition("/")[2].partition("?")[0]
+    return f"{request.method} /{path}"
