@@ -4,9 +4,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# Whole files, because their tests share servers and prepared studies.
+TWO_AT_A_TIME := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
-.PHONY: help setup torch demo web test check audit fix bench docs screenshots clean
+.PHONY: help setup torch demo web test slow check audit fix bench docs screenshots clean
 
 help: ## Print this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
@@ -29,9 +31,12 @@ web: $(READY) ## Build the front end into the package
 	@$(BIN)/python frontend/generate_schema.py
 	@$(BIN)/python frontend/with_node.py build
 
-test: $(READY) web ## Run every test
+test: $(READY) web ## Run the tests, all but the slow ones that repeat a chance event hundreds of times
 	$(BIN)/python frontend/with_node.py test
-	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest $(TWO_AT_A_TIME) -m 'not slow'
+
+slow: $(READY) web ## Run the slow tests that make test leaves out
+	$(BIN)/pytest $(TWO_AT_A_TIME) -m slow
 
 check: $(READY) audit ## Format, lint, types, import contracts and known vulnerabilities
 	$(BIN)/ruff format --check .

@@ -48,7 +48,7 @@ def graph_of(content: bytes) -> dict[str, Any]:
     """Write an ONNX graph as plain values, with its weights packed, for another runtime to run."""
     onnx = optional("onnx", extra="torch")
     graph = onnx.load_from_string(content).graph
-    held = {one.name: onnx.numpy_helper.to_array(one) for one in graph.initializer}
+    held = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer}
     for node in graph.node:
         if node.op_type == "Constant":
             held[node.output[0]] = onnx.numpy_helper.to_array(node.attribute[0].t)
@@ -62,11 +62,11 @@ def graph_of(content: bytes) -> dict[str, Any]:
 
 
 def _plain_node(onnx: Any, node: Any, held: dict[str, Any]) -> dict[str, Any]:
-    attributes = {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute}
+    attributes = {field.name: onnx.helper.get_attribute_value(field) for field in node.attribute}
     plain = {"op": node.op_type, "inputs": list(node.input), "outputs": list(node.output), "attributes": attributes}
     if node.op_type == "Reshape":
-        shape = [int(one) for one in held[node.input[1]]]
-        plain |= {"inputs": [node.input[0]], "shape": [1 if one == 0 else one for one in shape]}
+        shape = [int(size) for size in held[node.input[1]]]
+        plain |= {"inputs": [node.input[0]], "shape": [1 if size == 0 else size for size in shape]}
     if node.op_type == "Split":
         sizes = held[node.input[1]].tolist() if len(node.input) > 1 else [1] * len(node.output)
         plain |= {"inputs": [node.input[0]], "sizes": sizes}

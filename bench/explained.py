@@ -93,17 +93,23 @@ def scene_of(choices: Sequence[tuple[str, str]], n_items: int, *, min_length: in
 
 def explained_again(scene: Scene, method: str, seed: int, **settings: object) -> Sequence[Explanation]:
     """Explain every item with another seed."""
-    return _explainer(scene, method, settings).explain(scene.model, scene.items, np.random.default_rng(seed))
+    return (
+        _explainer(scene, method, settings)
+        .explain(scene.model, scene.items, None, np.random.default_rng(seed))
+        .explanations
+    )
 
 
 def cost_of(scene: Scene, method: str, **settings: object) -> Cost:
     """Explain every item, and let the model answer the same rows alone."""
     explainer = _explainer(scene, method, settings)
     asked = Asked(scene.model)
-    said = explainer.explain(asked, scene.items, np.random.default_rng(SEED))
+    said = explainer.explain(asked, scene.items, None, np.random.default_rng(SEED)).explanations
     n = len(scene.items)
     ours = timed(
-        lambda: explainer.explain(scene.model, scene.items, np.random.default_rng(SEED)), n_repeats=3, n_warm=0
+        lambda: explainer.explain(scene.model, scene.items, None, np.random.default_rng(SEED)).explanations,
+        n_repeats=3,
+        n_warm=0,
     )
     pure = timed(asked.again, n_repeats=3)
     each = Timing(ours.best_s / n, ours.worst_s / n, ours.n_repeats, ours.clock)

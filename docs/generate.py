@@ -37,6 +37,7 @@ CATALOGUES: dict[str, str] = {
     "datasets": "Where items come from. Named in `item_sets` and `bindings`.",
     "models": "What participants reason about. Named in `bindings`.",
     "explainers": "What a method says about a prediction, as data. Named in `bindings`.",
+    "model_explainers": "What a method says about a whole model, as data. Named in `bindings` as `model_explainer`.",
     "tasks": "Kinds of page. Named in the `task` of a screen or stage.",
     "designs": "How arrivals are dealt over conditions. Named in `assignment.policy`.",
     "orderings": "In which order a person meets the levels of a within-factor. Named in `factors.order`.",

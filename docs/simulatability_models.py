@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from understudy.inference.classifier_shelf import classifier_from_file
+from understudy.inference.card import card_from_text
+from understudy.inference.shelf import classifier_from_file
 from understudy.sources.polarity import polarity_cases
 
 HERE = Path(__file__).parent
@@ -27,7 +28,7 @@ def runs_from_folder(folder: Path) -> list[dict[str, Any]]:
     """Read what is to be told of each run off its card."""
     runs = []
     for path in sorted(folder.glob("*.json")):
-        found = json.loads(path.read_text(encoding="utf-8"))["provenance"]
+        found: Any = card_from_text(path.read_text(encoding="utf-8"), path.name).provenance
         recipe = found["recipe"]
         first = found.get("first_stage", {})
         runs.append(
@@ -73,7 +74,7 @@ def unseen_by_both(folder: Path, data: Path) -> list[dict[str, Any]]:
 def page_from_runs(kept: dict[str, Any]) -> str:
     """Write the page."""
     runs = kept["runs"]
-    published = [one for one in runs if one["collection"] == "hase2020"]
+    published = [run for run in runs if run["collection"] == "hase2020"]
     software = ", ".join(f"{name} {version}" for name, version in published[0]["software"].items())
     parts = [
         "# Classifiers of the simulatability studies beside the published ones",
@@ -108,7 +109,7 @@ def page_from_runs(kept: dict[str, Any]) -> str:
         "later pass was better on validation.",
         "## Generated cases",
         "These come with the package. Their labels are drawn around a known rule, with noise.",
-        _table([one for one in runs if one["collection"] == "demo"], "leak_free"),
+        _table([run for run in runs if run["collection"] == "demo"], "leak_free"),
         "Train any of them again with `understudy train NAME`, and the published split with `--split paper`.",
     ]
     return "\n\n".join(parts) + "\n"

@@ -16,7 +16,7 @@ from understudy.report.figures import Figure
 from understudy.report.paper_comparison.scores_figure import SCORES, ScoredModel, order_lines, scores_figure
 from understudy.report.paper_comparison.shared_figure import shared_figure
 from understudy.schema import DecoderCard
-from understudy.training.decoders.recipes import RECIPES
+from understudy.training.recipes import RECIPES, decoder_recipe
 from understudy.workflow.training.decoder_scores import shared_of_truth
 
 DOCS = Path(__file__).parent
@@ -75,7 +75,7 @@ class Run(NamedTuple):
     @property
     def compared(self) -> float | None:
         """The error that is published for models of this kind."""
-        return self.error_by_draw if RECIPES[self.model].is_variational else self.error
+        return self.error_by_draw if decoder_recipe(self.model).is_variational else self.error
 
 
 def page() -> str:
@@ -86,7 +86,7 @@ def page() -> str:
         BY_DRAWS.format(examples=", ".join(_drawn(runs))),
         "## Held-out error", _table(_error_rows(runs)), WITHIN,
         "## Disentanglement", DISENTANGLED, _table(_score_rows(runs)), _kept_order(runs),
-        *(_picture(one) for one in heat_maps()),
+        *(_picture(figure) for figure in heat_maps()),
         "## Automatic scores and people", PEOPLE, _picture(people_figure()), _table(_order_rows()),
         "Cells count the pairs of models that a score and people put in the same order, of all pairs that differ in "
         "both. Three models make three pairs: by chance alone all three agree in one case of six.",
@@ -99,10 +99,11 @@ def page() -> str:
 def all_runs() -> list[Run]:
     """Return every run: those whose decoders are shipped from their cards, all others from the stored list."""
     stored = [
-        Run(**{key: one[key] for key in Run._fields if key in one}) for one in json.loads(RUNS.read_text())["runs"]
+        Run(**{key: run[key] for key in Run._fields if key in run}) for run in json.loads(RUNS.read_text())["runs"]
     ]
     return sorted(
-        [*map(_shipped, SHIPPED), *stored], key=lambda run: (list(RECIPES).index(run.model), run.data, run.seed)
+        [*map(_shipped, SHIPPED), *stored],
+        key=lambda run: (list(RECIPES).index(f"ross2021/{run.model}"), run.data, run.seed),
     )
 
 
@@ -114,7 +115,7 @@ def heat_maps() -> list[Figure]:
         printed = [SYNTHETIC_SCORES[group] for group in groups]
         ours = [_scores(shipped_decoder(group.replace(", ", "-")).card, SYNTHETIC_SCORES[group]) for group in groups]
         made.append(shared_figure(data, printed, ours))
-    return [one for one in made if one is not None]
+    return [figure for figure in made if figure is not None]
 
 
 def people_figure() -> Figure:
@@ -165,15 +166,15 @@ def _error_rows(runs: Sequence[Run]) -> Iterable[tuple[str, ...]]:
     for model, data in dict.fromkeys((run.model, run.data) for run in runs):
         own = [run for run in runs if (run.model, run.data) == (model, data)]
         published = PUBLISHED[model].error
-        by = ", by draws" if RECIPES[model].is_variational else ""
+        by = ", by draws" if decoder_recipe(model).is_variational else ""
         label = PUBLISHED[model].label.replace(", ", "") + by
         errors = [run.compared for run in own if run.compared is not None]
         if published is None or not errors:
             yield (label, data, "—", "—", "—", "—")
             continue
-        ratios = sorted(one / published for one in errors)
+        ratios = sorted(error / published for error in errors)
         span = f"{ratios[0]:.2f}" if len(ratios) == 1 else f"{ratios[0]:.2f} to {ratios[-1]:.2f}"
-        n_within = sum(0.85 <= one <= 1.15 for one in ratios)
+        n_within = sum(0.85 <= ratio <= 1.15 for ratio in ratios)
         yield (label, data, ", ".join(map(_seed, own)), f"{published:.3f}", span, f"{n_within} of {len(ratios)}")
 
 
@@ -238,7 +239,7 @@ def _time_rows(runs: Sequence[Run]) -> Iterable[tuple[str, ...]]:
     for model in dict.fromkeys(run.model for run in runs):
         own = [run for run in runs if run.model == model and run.seconds is not None]
         seconds = sorted(run.seconds or 0.0 for run in own)
-        recipe = RECIPES[model]
+        recipe = decoder_recipe(model)
         span = f"{seconds[0]:.0f}" if len(seconds) == 1 else f"{seconds[0]:.0f} to {seconds[-1]:.0f}"
         yield (
             PUBLISHED[model].label.replace(", ", ""), str(recipe.n_epochs), str(recipe.batch),

@@ -9,6 +9,7 @@ from topics import (
     explainers,
     mixed_models,
     page,
+    pictures,
     power,
     probe,
     probe_picture,
@@ -29,6 +30,7 @@ TOPICS: dict[str, tuple[Bench, ...]] = {
     "probe": probe.ROWS,
     "probe_picture": probe_picture.ROWS,
     "explainers": explainers.ROWS,
+    "pictures": pictures.ROWS,
 }
 
 __all__ = ["TOPICS"]

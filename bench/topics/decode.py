@@ -15,7 +15,7 @@ import numpy as np
 from browser import chromium
 from decoders import MNIST_SIZE, Measured, codes_for, graph_of, measured_decoder, save
 from measured import Bench, Peer, Row, Timing
-from understudy.inference import shipped_names
+from understudy.inference import shipped_decoders
 from understudy.schema import Study
 
 SEED, N_CODES, N_ROUNDS, N_MOVES = 0, 200, 400, 200
@@ -141,4 +141,4 @@ def _has_peer() -> bool:
     return (_CACHE / "node_modules" / "@tensorflow" / "tfjs-backend-wasm").is_dir()
 
 
-ROWS = tuple(Bench(name, partial(decoded, name)) for name in (*shipped_names(), MNIST_SIZE))
+ROWS = tuple(Bench(name, partial(decoded, name)) for name in (*shipped_decoders(), MNIST_SIZE))

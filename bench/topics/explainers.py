@@ -12,6 +12,7 @@ from lime_peer import ANCHOR, LIME, NoPeer, peer_module
 from measured import Bench, Peer, Row, timed
 from understudy.explainers.kernels.distinct import closed_up
 from understudy.roles import Floats, Variables, Vocabulary
+from understudy.schema import Attribution, Explanation, RuleCondition, RuleExplanation
 from understudy.sources.edits.value_edits import edited_rows
 from understudy.sources.edits.word_edits import WordTable, choices_for, edited_texts
 from understudy.sources.edits.words import words_for
@@ -26,7 +27,7 @@ def lime_of_rows(is_quick: bool) -> Row:
     cost = cost_of(scene, "lime", sampling="values", n_samples=N_SAMPLES, n_features=N_FEATURES)
     mine = [
         [
-            set(map(str, _list(one.payload["features"])))
+            set(one.features) if isinstance(one, Attribution) else set[str]()
             for one in explained_again(scene, "lime", seed, sampling="values")
         ]
         for seed in range(N_SEEDS)
@@ -65,7 +66,7 @@ def anchor_of_rows(is_quick: bool) -> Row:
     cost = cost_of(scene, "anchor")
     assert isinstance(scene.legend, Variables)
     place = {name: k for k, name in enumerate(scene.legend.features)}
-    ours = [[place[one["feature"]] for one in _list(said.payload["conditions"])] for said in cost.said]
+    ours = [[place[one.feature] for one in _conditions(said) if one.feature is not None] for said in cost.said]
     peer, compared = _anchor_peer(scene, ours, _anchor_rows, "beam of 1, which is all it uses")
     return _row(
         "Anchor, a row of categories", scene, cost, peer,
@@ -77,7 +78,7 @@ def anchor_of_texts(is_quick: bool) -> Row:
     """Measure Anchor on sentences; anchor-exp searches with our replacement of words, its own needs a language model."""
     scene = scene_of(TEXTS, 3 if is_quick else 12, min_length=MIN_LENGTH)
     cost = cost_of(scene, "anchor", allows_empty=True)
-    ours = [[one["position"] for one in _list(said.payload["conditions"])] for said in cost.said]
+    ours = [[one.position for one in _conditions(said) if one.position is not None] for said in cost.said]
     peer, compared = _anchor_peer(scene, ours, _anchor_texts, "its search, our replacement of words")
     return _row(
         "Anchor, a sentence", scene, cost, peer,
@@ -168,8 +169,8 @@ def _words(scene: Scene) -> WordTable:
     return words_for(scene.model, scene.legend)
 
 
-def _list(value: Any) -> list[Any]:
-    return list(value)
+def _conditions(explanation: Explanation) -> tuple[RuleCondition, ...]:
+    return explanation.conditions if isinstance(explanation, RuleExplanation) else ()
 
 
 def _names(scene: Scene) -> dict[int, list[str]]:

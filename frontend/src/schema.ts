@@ -196,6 +196,16 @@ export type Edit = {
   new: string;
 };
 
+/** The input, the evidence for it, and the steps to an input with the other answer. */
+export type EditPath = {
+  kind: "path";
+  input?: { [name: string]: JsonValue };
+  toward: string;
+  margin?: number | null;
+  labels?: string[];
+  steps?: PathStep[];
+};
+
 /** How the session ended. */
 export type EndedState = {
   outcome: "completed" | "screened_out" | "declined" | "excluded" | "withdrew" | "abandoned";
@@ -430,16 +440,6 @@ export type PageOpened = {
   page: number;
 };
 
-/** The input, the evidence for it, and the steps to an input with the other answer. */
-export type Path = {
-  kind: "path";
-  input?: { [name: string]: JsonValue };
-  toward: string;
-  margin?: number | null;
-  labels?: string[];
-  steps?: PathStep[];
-};
-
 /** Where the model stands after some edits, all counted from the original input. */
 export type PathStep = {
   margin?: number | null;
@@ -625,22 +625,22 @@ export type ResponseGiven = {
   active_ms: number | null;
 };
 
-/** While all conditions hold, the model gives this label. */
-export type Rule = {
-  kind: "rule";
-  label: string;
-  conditions: RuleCondition[];
-  tokens?: string[];
-  precision?: number | null;
-  coverage?: number | null;
-};
-
 /** One condition: a feature keeps its value, or a word stays in the text. */
 export type RuleCondition = {
   feature?: string | null;
   value?: string | null;
   token?: string | null;
   position?: number | null;
+};
+
+/** While all conditions hold, the model gives this label. */
+export type RuleExplanation = {
+  kind: "rule";
+  label: string;
+  conditions: RuleCondition[];
+  tokens?: string[];
+  precision?: number | null;
+  coverage?: number | null;
 };
 
 /** Something an earlier page of the same trial wrote down, so that a reload finds it. */
@@ -1030,7 +1030,7 @@ export type WithdrawRequest = {
 export type Question = Choice | Dials | FreeText | Matrix | MultipleChoice | Number | Ranking | Rating | Slider;
 
 /** An explanation of any kind. */
-export type Explanation = Attribution | Heatmap | Path | PictureGrid | Rule | Several | SimilarCase | TokenAttribution;
+export type Explanation = Attribution | Heatmap | EditPath | PictureGrid | RuleExplanation | Several | SimilarCase | TokenAttribution;
 
 /** An event of any type. */
 export type Event = SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | PaySettled | RecordingStored | AnnotationGiven;

@@ -18,6 +18,7 @@ Catalogue: TypeAlias = Literal[
     "datasets",
     "models",
     "explainers",
+    "model_explainers",
     "tasks",
     "designs",
     "orderings",
@@ -70,6 +71,14 @@ def entry(catalogue: Catalogue, name: str) -> type[Record]:
     if found is None:
         raise UnknownName(f"{name!r} is not among the {catalogue}. Known are: {', '.join(names(catalogue))}.")
     return found
+
+
+def offers(catalogue: Catalogue, name: str, ability: type) -> bool:
+    """Tell whether an entry declares an ability, before it is built; an unknown name offers nothing.
+
+    For abilities that a class has by itself: methods, properties and class variables, not parameters.
+    """
+    return name in names(catalogue) and isinstance(entry(catalogue, name), ability)
 
 
 def create(catalogue: Catalogue, ref: Ref) -> Any:

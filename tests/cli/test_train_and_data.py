@@ -1,12 +1,14 @@
 """`understudy train` and `understudy data`, as their user meets them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.shell import understudy
 from understudy.inference import decoder_from_file, shipped_decoder
-from understudy.inference.decoder_shelf import SHELF
+from understudy.inference.shelf import SHELF
+from understudy.training.recipes import decoder_recipe
 
 onnx = pytest.importorskip("onnx", reason="needs the extra torch")
 
@@ -34,7 +36,7 @@ def test_an_interrupted_run_is_not_overwritten_unasked(tmp_path: Path) -> None:
     (tmp_path / "sinelines-vae.checkpoint").write_bytes(b"left over")
     shown = understudy("train", "sinelines-vae", "--out", tmp_path)
     assert shown.code == 2
-    assert "Go on from it with --resume, or remove it." in shown.err
+    assert "Continue it with --resume, or remove it." in shown.err
 
 
 def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
@@ -42,6 +44,20 @@ def test_nothing_to_resume_is_said(tmp_path: Path) -> None:
     shown = understudy("train", "sinelines-vae", "--out", tmp_path, "--resume")
     assert shown.code == 2
     assert "Leave --resume out to start anew." in shown.err
+
+
+def test_an_interrupted_run_continues_where_it_stopped(tmp_path: Path) -> None:
+    run = pytest.importorskip("understudy.training.decoder_run", reason="needs the extra torch")
+    short = ("--max-steps", 2, "--seed", 3)
+    whole = understudy("train", "sinelines-ae", "--out", tmp_path / "whole", "--epochs", 2, *short)
+    (tmp_path / "halves").mkdir()
+    recipe = replace(decoder_recipe("sinelines-ae"), n_epochs=1, seed=3)
+    options = run.RunOptions(max_steps=2, checkpoint=tmp_path / "halves" / "sinelines-ae.checkpoint")
+    run.trained_decoder(recipe, options)
+    resumed = understudy("train", "sinelines-ae", "--out", tmp_path / "halves", "--epochs", 2, *short, "--resume")
+    assert (whole.code, resumed.code) == (0, 0)
+    first, second = (tmp_path / folder / "sinelines-ae.onnx" for folder in ("whole", "halves"))
+    assert first.read_bytes() == second.read_bytes()
 
 
 def test_an_unknown_recipe_names_what_can_be_trained(tmp_path: Path) -> None:

@@ -69,6 +69,13 @@ def test_fitting_rows_give_an_estimate(ref: Ref) -> None:
 
 
 @every
+def test_what_is_tested_is_held_against_a_value(ref: Ref) -> None:
+    found = estimate(ref, toy_for(ref))
+    assert found.p_value is None or found.null_value is not None
+    assert all(size.null_value is not None for size in found.effect_sizes)
+
+
+@every
 def test_everybody_is_counted_once(ref: Ref) -> None:
     toy = toy_for(ref)
     found = estimate(ref, toy)

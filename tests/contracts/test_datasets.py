@@ -16,6 +16,7 @@ from understudy.datasets import CodedTable
 from understudy.errors import MaterialsError, UnknownName
 from understudy.roles import Dataset, Sample, Variables
 from understudy.schema import Ref
+from understudy.sources.pictures import picture_from_pixels
 
 N_FINITE = 30
 LISTED = [{"content": {"name": f"case {k}"}, "attributes": {"label": "AB"[k % 2]}} for k in range(N_FINITE)]
@@ -37,6 +38,8 @@ NEEDED: dict[str, dict[str, Any]] = {
     "hase_stimuli": {"domain": "text", "folder": "sheets"},
     "listed": {"items": LISTED},
     "mnist": {"folder": "digits"},
+    "picture_array": {"path": "pictures.npz"},
+    "picture_folder": {"folder": "photos"},
     "reconstruction": {"decoder": "practice-disc"},
     "rt_polarity": {"folder": "rt-polarity"},
     "single_dial": {"decoder": "practice-disc"},
@@ -56,6 +59,7 @@ def root(tmp_path: Path) -> Path:
         pictures = np.random.default_rng(1).integers(256, size=(N_FINITE, 28, 28), dtype=np.uint8)
         write_idx(tmp_path / "digits" / f"{part}-images-idx3-ubyte", pictures)
         write_idx(tmp_path / "digits" / f"{part}-labels-idx1-ubyte", np.arange(N_FINITE, dtype=np.uint8) % 10)
+    write_photos(tmp_path)
     write_adult(tmp_path / "adult")
     write_polarity(tmp_path / "rt-polarity")
     return tmp_path
@@ -65,6 +69,14 @@ def write_idx(path: Path, values: npt.NDArray[np.uint8]) -> None:
     path.write_bytes(
         b"\x00\x00\x08" + bytes([values.ndim]) + struct.pack(f">{values.ndim}I", *values.shape) + values.tobytes()
     )
+
+
+def write_photos(root: Path) -> None:
+    pictures = np.random.default_rng(1).integers(256, size=(N_FINITE, 8, 8, 3), dtype=np.uint8)
+    np.savez(root / "pictures.npz", pictures=pictures, labels=np.arange(N_FINITE) % 2)
+    for k, pixels in enumerate(pictures):
+        (root / "photos" / "AB"[k % 2]).mkdir(parents=True, exist_ok=True)
+        (root / "photos" / "AB"[k % 2] / f"{k}.png").write_bytes(picture_from_pixels(pixels).content)
 
 
 def dataset(name: str, root: Path) -> Dataset:
@@ -91,6 +103,7 @@ def test_every_attribute_and_input_is_there_for_every_item(name: str, n: int, ro
     sample = draw(name, root, n)
     assert {len(values) for values in sample.attributes.values()} <= {len(sample.contents)}
     assert sample.inputs is None or sample.inputs.shape[0] == len(sample.contents)
+    assert sample.pictures is None or sample.pictures.shape[0] == len(sample.contents)
 
 
 @every

@@ -7,7 +7,7 @@ import numpy as np
 from tests.explainers import known_models as known
 from understudy import registry
 from understudy.roles import Explainer, Floats, Rng, Sample, Variables, Vocabulary
-from understudy.schema import Record, Ref
+from understudy.schema import Explanation, Record, Ref
 
 VARIABLES = Variables(
     features=tuple(f"variable {j}" for j in range(len(known.SIZES))),
@@ -102,3 +102,8 @@ def explainer(name: str, background: Any = "known_rows", **params: Any) -> Expla
 def predicted(model: Formula, inputs: Floats) -> list[int]:
     """Return the number of the label predicted for each input."""
     return [int(k) for k in np.argmax(model.predict(inputs), axis=1)]
+
+
+def fields(explanation: Explanation) -> dict[str, Any]:
+    """Return what an explanation says, as plain JSON."""
+    return explanation.model_dump(mode="json", exclude={"kind"}, exclude_none=True)

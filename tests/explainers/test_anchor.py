@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.explainers import known_models as known
-from tests.explainers.stage import VARIABLES, VOCABULARY, Formula, explainer
+from tests.explainers.stage import VARIABLES, VOCABULARY, Formula, explainer, fields
 from understudy.errors import MaterialsError
 from understudy.schema import Explanation
 from understudy.sources.edits.word_edits import WordTable, choices_for, edited_texts
@@ -25,8 +25,10 @@ Rules = list[list[int]]
 
 @cache
 def rules_of_rows() -> Rules:
-    said = explainer("anchor", SAME_ROWS, n_background=REFERENCE["n_background"]).explain(
-        Formula("table"), ROWS, np.random.default_rng(1)
+    said = (
+        explainer("anchor", SAME_ROWS, n_background=REFERENCE["n_background"])
+        .explain(Formula("table"), ROWS, None, np.random.default_rng(1))
+        .explanations
     )
     return [[VARIABLES.features.index(one["feature"]) for one in conditions(each)] for each in said]
 
@@ -34,12 +36,12 @@ def rules_of_rows() -> Rules:
 @cache
 def rules_of_texts(*, allows_empty: bool = False) -> Rules:
     made = explainer("anchor", "known_sentences", allows_empty=allows_empty)
-    said = made.explain(Formula("text"), TEXTS, np.random.default_rng(1))
+    said = made.explain(Formula("text"), TEXTS, None, np.random.default_rng(1)).explanations
     return [[one["position"] for one in conditions(each)] for each in said]
 
 
 def conditions(said: Explanation) -> list[dict[str, Any]]:
-    found: Any = said.payload["conditions"]
+    found: Any = fields(said)["conditions"]
     return list(found)
 
 
@@ -106,39 +108,47 @@ def test_rules_of_texts_are_no_longer_than_those_of_anchor_exp_that_hold(theirs:
 
 
 def test_conditions_name_the_values_of_the_row_and_the_predicted_label() -> None:
-    said: Any = explainer("anchor").explain(Formula("table"), ROWS[:1], np.random.default_rng(1))[0]
-    numbers = [VARIABLES.features.index(one["feature"]) for one in said.payload["conditions"]]
+    said: Any = explainer("anchor").explain(Formula("table"), ROWS[:1], None, np.random.default_rng(1)).explanations[0]
+    numbers = [VARIABLES.features.index(one["feature"]) for one in fields(said)["conditions"]]
     assert numbers == sorted(numbers)
-    assert [one["value"] for one in said.payload["conditions"]] == [
+    assert [one["value"] for one in fields(said)["conditions"]] == [
         VARIABLES.values[j][int(ROWS[0, j])] for j in numbers
     ]
-    assert said.payload["label"] == ("above" if known.table_margins(ROWS[:1])[0] > 0 else "below")
+    assert fields(said)["label"] == ("above" if known.table_margins(ROWS[:1])[0] > 0 else "below")
 
 
 def test_conditions_of_a_text_name_the_words_at_their_places() -> None:
-    said: Any = explainer("anchor", "known_sentences").explain(Formula("text"), TEXTS[:5], np.random.default_rng(1))
+    said: Any = (
+        explainer("anchor", "known_sentences")
+        .explain(Formula("text"), TEXTS[:5], None, np.random.default_rng(1))
+        .explanations
+    )
     for one in said:
-        assert all(one.payload["tokens"][each["position"]] == each["token"] for each in one.payload["conditions"])
+        assert all(fields(one)["tokens"][each["position"]] == each["token"] for each in fields(one)["conditions"])
 
 
 def test_coverage_is_the_share_of_the_background_that_meets_the_rule() -> None:
     background = known.table_rows(500, REFERENCE["background_seed"])
     made = explainer("anchor", SAME_ROWS, n_background=500)
-    said: Any = made.explain(Formula("table"), ROWS[:1], np.random.default_rng(1))[0]
-    rule = [VARIABLES.features.index(one["feature"]) for one in said.payload["conditions"]]
+    said: Any = made.explain(Formula("table"), ROWS[:1], None, np.random.default_rng(1)).explanations[0]
+    rule = [VARIABLES.features.index(one["feature"]) for one in fields(said)["conditions"]]
     met = (background[:, rule] == ROWS[0, rule]).all(axis=1).mean()
-    assert said.payload["coverage"] == pytest.approx(met, abs=1e-6)
+    assert fields(said)["coverage"] == pytest.approx(met, abs=1e-6)
 
 
 def test_a_model_that_always_answers_the_same_needs_no_condition() -> None:
-    said: Any = explainer("anchor").explain(Formula("table", factor=0.0), ROWS[:1], np.random.default_rng(1))[0]
-    assert said.payload["conditions"] == []
-    assert said.payload["precision"] == 1.0
+    said: Any = (
+        explainer("anchor")
+        .explain(Formula("table", factor=0.0), ROWS[:1], None, np.random.default_rng(1))
+        .explanations[0]
+    )
+    assert fields(said)["conditions"] == []
+    assert fields(said)["precision"] == 1.0
 
 
 def test_the_published_programs_way_is_an_option_that_promises_less() -> None:
     made = explainer("anchor", SAME_ROWS, n_background=3000, certifies="tolerance", beam_width=1)
-    said = made.explain(Formula("table"), ROWS, np.random.default_rng(1))
+    said = made.explain(Formula("table"), ROWS, None, np.random.default_rng(1)).explanations
     rules = [[VARIABLES.features.index(one["feature"]) for one in conditions(each)] for each in said]
     precision = fresh_precision_of_rows(rules, draws_from_background(N_FRESH))
     assert (precision >= THRESHOLD).mean() < 0.95
@@ -148,15 +158,15 @@ def test_the_published_programs_way_is_an_option_that_promises_less() -> None:
 def test_texts_need_vectors_of_words() -> None:
     bare = {"name": "known_sentences", "params": {"vectors": False}}
     with pytest.raises(MaterialsError, match=r"nor the model has a vector for each word"):
-        explainer("anchor", bare).explain(Formula("text"), TEXTS[:1], np.random.default_rng(1))
+        explainer("anchor", bare).explain(Formula("text"), TEXTS[:1], None, np.random.default_rng(1))
 
 
 def test_what_the_model_learned_about_words_stands_in_for_vectors() -> None:
     model = Formula("text")
     model.word_vectors = known.VECTORS  # type: ignore[attr-defined]
     bare = {"name": "known_sentences", "params": {"vectors": False}}
-    said: Any = explainer("anchor", bare).explain(model, TEXTS[:1], np.random.default_rng(1))[0]
-    assert said.payload["precision"] >= THRESHOLD
+    said: Any = explainer("anchor", bare).explain(model, TEXTS[:1], None, np.random.default_rng(1)).explanations[0]
+    assert fields(said)["precision"] >= THRESHOLD
 
 
 def test_words_give_way_to_like_words_of_the_same_part_of_speech() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.explainers import known_models as known
-from tests.explainers.stage import LABELS, VARIABLES, VOCABULARY, Formula, OpenFormula, explainer, predicted
+from tests.explainers.stage import LABELS, VARIABLES, VOCABULARY, Formula, OpenFormula, explainer, fields, predicted
 from understudy.errors import MaterialsError
 from understudy.explainers.kernels.edit_path import edit_path
 from understudy.sources.edits.value_edits import edited_rows
@@ -18,8 +18,12 @@ both = pytest.mark.parametrize(("name", "background", "inputs"), STAGES, ids=["r
 
 def explained(name: str, background: str, row: known.Floats, **params: Any) -> tuple[dict[str, Any], Formula]:
     model = OpenFormula(name)
-    said = explainer("decision_boundary", background, **params).explain(model, row[None], np.random.default_rng(1))
-    return dict(said[0].payload), model
+    said = (
+        explainer("decision_boundary", background, **params)
+        .explain(model, row[None], None, np.random.default_rng(1))
+        .explanations
+    )
+    return dict(fields(said[0])), model
 
 
 def edited(row: known.Floats, edits: list[dict[str, Any]]) -> known.Floats:
@@ -28,11 +32,11 @@ def edited(row: known.Floats, edits: list[dict[str, Any]]) -> known.Floats:
     for edit in edits:
         if "feature" in edit:
             place = VARIABLES.features.index(edit["feature"])
-            assert VARIABLES.values[place][int(row[place])] == edit["from"]
-            changed[place] = VARIABLES.values[place].index(edit["to"])
+            assert VARIABLES.values[place][int(row[place])] == edit["old"]
+            changed[place] = VARIABLES.values[place].index(edit["new"])
         else:
-            assert VOCABULARY.words[int(row[edit["position"]])] == edit["from"]
-            changed[edit["position"]] = VOCABULARY.words.index(edit["to"])
+            assert VOCABULARY.words[int(row[edit["position"]])] == edit["old"]
+            changed[edit["position"]] = VOCABULARY.words.index(edit["new"])
     return changed
 
 
@@ -97,8 +101,12 @@ def test_the_published_sum_may_take_more_edits_for_nearer_hidden_values() -> Non
 
 def test_a_boundary_that_nothing_crosses_leaves_a_path_without_steps() -> None:
     model = Formula("table", factor=0.0)
-    said: Any = explainer("decision_boundary", n_samples=50).explain(model, ROWS[:1], np.random.default_rng(1))[0]
-    assert said.payload["steps"] == []
+    said: Any = (
+        explainer("decision_boundary", n_samples=50)
+        .explain(model, ROWS[:1], None, np.random.default_rng(1))
+        .explanations[0]
+    )
+    assert fields(said)["steps"] == []
 
 
 def test_edits_change_one_to_three_variables_and_every_value_as_often() -> None:
@@ -114,4 +122,4 @@ def test_a_model_with_three_labels_is_refused() -> None:
     model = Formula("table")
     model.labels = ("a", "b", "c")  # type: ignore[misc, assignment]
     with pytest.raises(MaterialsError, match=r"the model has 3\. Bind a model with two labels"):
-        explainer("decision_boundary").explain(model, ROWS[:1], np.random.default_rng(1))
+        explainer("decision_boundary").explain(model, ROWS[:1], None, np.random.default_rng(1))

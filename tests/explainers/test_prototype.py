@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.explainers import known_models as known
-from tests.explainers.stage import LABELS, VARIABLES, VOCABULARY, Formula, PrototypeFormula, explainer
+from tests.explainers.stage import LABELS, VARIABLES, VOCABULARY, Formula, PrototypeFormula, explainer, fields
 from understudy.errors import MaterialsError
 from understudy.explainers.importance import worth_showing
 from understudy.explainers.kernels.imputation import fit_imputer, value_chances
@@ -22,7 +22,10 @@ both = pytest.mark.parametrize(
 
 def said_of(name: str, background: str, inputs: known.Floats, **params: Any) -> list[dict[str, Any]]:
     made = explainer("prototype", background, n_background=300, **params)
-    return [dict(one.payload) for one in made.explain(PrototypeFormula(name), inputs, np.random.default_rng(1))]
+    return [
+        dict(fields(one))
+        for one in made.explain(PrototypeFormula(name), inputs, None, np.random.default_rng(1)).explanations
+    ]
 
 
 @both
@@ -94,7 +97,7 @@ def test_what_is_worth_showing(importance: list[float], keeps: Any, places: list
 
 def test_a_model_without_prototypes_is_refused() -> None:
     with pytest.raises(MaterialsError, match=r"keeps no prototypes\. Bind a prototype model"):
-        explainer("prototype").explain(Formula("table"), ROWS, np.random.default_rng(1))
+        explainer("prototype").explain(Formula("table"), ROWS, None, np.random.default_rng(1))
 
 
 def test_the_unknown_word_must_be_known() -> None:

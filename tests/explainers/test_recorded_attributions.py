@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.explainers.stage import fields
 from understudy.datasets import IncomeCases, ReviewLines
 from understudy.errors import MaterialsError
 from understudy.explainers import RecordedAttributions, record_attributions
@@ -29,9 +30,9 @@ def test_each_case_gets_its_own_largest_weights(tmp_path: Path) -> None:
     weights = np.random.default_rng(2).normal(size=inputs_of(CASES).shape)
     record_attributions(tmp_path / "said.json", CASES, weights, toward="above average", baseline=0.4, n_shown=3)
     explainer = RecordedAttributions(path=str(tmp_path / "said.json"))
-    said = explainer.explain(MODEL, inputs_of(CASES)[[7, 3]], np.random.default_rng(1))[0].payload
+    said = fields(explainer.explain(MODEL, inputs_of(CASES)[[7, 3]], None, np.random.default_rng(1)).explanations[0])
     assert said["weights"] == sorted((round(one, 6) for one in sorted(weights[7], key=abs)[-3:]), reverse=True)
-    assert said["values"] == [CASES.contents[7][str(name)] for name in list(said["features"] or ())]  # type: ignore[arg-type]
+    assert said["values"] == [CASES.contents[7][str(name)] for name in list(said["features"] or ())]
     assert said["total"] == pytest.approx(0.4 + sum(sorted(weights[7], key=abs)[-3:]), abs=1e-5)
 
 
@@ -40,16 +41,20 @@ def test_words_are_found_again_whatever_the_padding(tmp_path: Path) -> None:
     record_attributions(tmp_path / "said.json", lines, np.ones(inputs_of(lines).shape), toward="pos", n_shown=99)
     wider = np.pad(inputs_of(lines)[:1], ((0, 0), (0, 4)), constant_values=-1)
     model = TrainedClassifier(name="reviews-lstm")
-    said = RecordedAttributions(path=str(tmp_path / "said.json")).explain(model, wider, np.random.default_rng(1))[0]
-    assert said.payload["tokens"] == lines.contents[0]["tokens"]
-    assert said.payload["weights"] == [1.0] * len(lines.contents[0]["tokens"])  # type: ignore[arg-type]
+    said = (
+        RecordedAttributions(path=str(tmp_path / "said.json"))
+        .explain(model, wider, None, np.random.default_rng(1))
+        .explanations[0]
+    )
+    assert fields(said)["tokens"] == lines.contents[0]["tokens"]
+    assert fields(said)["weights"] == [1.0] * len(lines.contents[0]["tokens"])  # type: ignore[arg-type]
 
 
 def test_a_case_that_was_not_explained_is_refused(tmp_path: Path) -> None:
     record_attributions(tmp_path / "said.json", CASES, np.ones(inputs_of(CASES).shape), toward="above average")
     explainer = RecordedAttributions(path=str(tmp_path / "said.json"))
     with pytest.raises(MaterialsError, match="but not 1 of the 1 that the study shows"):
-        explainer.explain(MODEL, np.zeros((1, 8)) + 9, np.random.default_rng(1))
+        explainer.explain(MODEL, np.zeros((1, 8)) + 9, None, np.random.default_rng(1))
 
 
 def spoiled() -> Floats:
@@ -82,10 +87,9 @@ def test_weights_that_do_not_fit_get_one_sentence(
 
 
 def said_of_first(path: Path) -> dict[str, Any]:
-    payload = (
-        RecordedAttributions(path=str(path)).explain(MODEL, inputs_of(CASES)[:1], np.random.default_rng(1))[0].payload
-    )
-    return dict(zip(payload["features"], payload["weights"], strict=True))  # type: ignore[arg-type]
+    explainer = RecordedAttributions(path=str(path))
+    payload = fields(explainer.explain(MODEL, inputs_of(CASES)[:1], None, np.random.default_rng(1)).explanations[0])
+    return dict(zip(payload["features"], payload["weights"], strict=True))
 
 
 def test_columns_made_from_features_are_summed_back(tmp_path: Path) -> None:
@@ -121,7 +125,7 @@ def test_of_several_labels_the_one_that_is_asked_for_is_taken(tmp_path: Path) ->
 def test_classes_that_are_numbers_are_told_by_their_names(tmp_path: Path) -> None:
     weights = np.stack([np.full((30, 8), 1.0), np.full((30, 8), 2.0)], axis=2)
     record_attributions(tmp_path / "said.json", CASES, weights, toward=np.int64(1), labels=np.array([0, 1]))  # type: ignore[arg-type]
-    said = json.loads((tmp_path / "said.json").read_text())["explanations"][0]["payload"]
+    said = json.loads((tmp_path / "said.json").read_text())["explanations"][0]
     assert (said["toward"], said["weights"][0]) == ("1", 2.0)
 
 
@@ -130,9 +134,8 @@ def test_sentences_may_have_as_many_weights_as_words(tmp_path: Path) -> None:
     words = [list(map(str, content["tokens"])) for content in lines.contents]  # type: ignore[arg-type]
     record_attributions(tmp_path / "said.json", lines, [np.arange(len(one)) for one in words], toward="pos", n_shown=99)
     said = RecordedAttributions(path=str(tmp_path / "said.json"))
-    payload = said.explain(TrainedClassifier(name="reviews-lstm"), inputs_of(lines)[:1], np.random.default_rng(1))[
-        0
-    ].payload
+    model = TrainedClassifier(name="reviews-lstm")
+    payload = fields(said.explain(model, inputs_of(lines)[:1], None, np.random.default_rng(1)).explanations[0])
     assert payload["weights"] == list(map(float, range(len(words[0]))))
 
 
@@ -149,15 +152,15 @@ def test_a_label_that_the_model_does_not_have_is_refused(tmp_path: Path) -> None
 
 
 def longer(said: dict[str, Any]) -> None:
-    said["explanations"][3]["payload"]["weights"].append(1.0)
+    said["explanations"][3]["weights"].append(1.0)
 
 
 def emptied(said: dict[str, Any]) -> None:
-    said["explanations"][3]["payload"]["weights"][0] = None
+    said["explanations"][3]["weights"][0] = None
 
 
 def spoilt(said: dict[str, Any]) -> None:
-    said["explanations"][3]["payload"]["weights"][0] = float("nan")
+    said["explanations"][3]["weights"][0] = float("nan")
 
 
 def shorter(said: dict[str, Any]) -> None:
@@ -167,11 +170,11 @@ def shorter(said: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (longer, "explanation 4, has not one weight for each name"),
-        (emptied, "explanation 4, has a weight that is no number"),
-        (spoilt, r"weights\.list\[1\] is nan, but must be a finite number"),
+        (longer, r"explanations\[4\]: there are 5 features, 6 weights"),
+        (emptied, r"explanations\[4\].weights\[1\] is None, but must be a number"),
+        (spoilt, r"weights\[1\] is nan, but must be a finite number"),
         (shorter, "has 30 cases and 29 explanations"),
-        (dict.clear, "is no recording of attributions"),
+        (dict.clear, "is not a recording of attributions"),
     ],
 )
 def test_a_file_that_was_changed_by_hand_is_refused(
@@ -187,7 +190,7 @@ def test_a_file_that_was_changed_by_hand_is_refused(
 
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "said.json").write_text("[]")
-    with pytest.raises(MaterialsError, match="is no recording of attributions"):
+    with pytest.raises(MaterialsError, match="is not a recording of attributions"):
         RecordedAttributions(path=str(tmp_path / "said.json")).explain(
-            MODEL, inputs_of(CASES), np.random.default_rng(1)
+            MODEL, inputs_of(CASES), None, np.random.default_rng(1)
         )

@@ -3,7 +3,7 @@
 import pytest
 
 from understudy.errors import MaterialsError
-from understudy.inference.onnx_builder import Sheet, Table
+from understudy.inference.onnx_builder import GraphBuilder, TensorSpec
 from understudy.inference.onnx_session import reason_of, session_from_bytes
 
 
@@ -14,11 +14,11 @@ def test_what_is_no_model_is_refused_in_one_sentence_that_names_it() -> None:
         session_from_bytes(b"nothing", what="Decoder 'mine'")
 
 
-def test_what_a_sheet_writes_can_be_run() -> None:
+def test_what_a_graph_builder_writes_can_be_run() -> None:
     pytest.importorskip("onnx", reason="needs the extra torch")
-    sheet = Sheet()
-    sheet.add("Neg", "given", into="shown")
-    content = sheet.written("turned", Table("given", ["rows", 1]), Table("shown", ["rows", 1]))
+    graph = GraphBuilder()
+    graph.add("Neg", "given", into="shown")
+    content = graph.to_bytes("turned", given=TensorSpec("given", ["rows", 1]), shown=TensorSpec("shown", ["rows", 1]))
     assert session_from_bytes(content, what="The model").get_outputs()[0].name == "shown"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tests.journeys.player_stage import Stage, film_from, launched, served, visiting
+from tests.journeys.player_stage import Stage, launched, recorded_film, served, visiting
 from tests.journeys.player_study import player_study
 
 
@@ -43,8 +43,14 @@ def german_stage(tmp_path: Path) -> Iterator[Stage]:
         yield made
 
 
+@pytest.fixture(scope="session")
+def film(browser: Browser) -> bytes:
+    """A film, recorded once, because that takes as long as the film."""
+    return recorded_film(browser)
+
+
 @pytest.fixture
-def film_stage(tmp_path: Path, browser: Browser) -> Iterator[Stage]:
-    film_from(browser, tmp_path / "film.webm")
+def film_stage(tmp_path: Path, film: bytes) -> Iterator[Stage]:
+    (tmp_path / "film.webm").write_bytes(film)
     with served(player_study(film="film.webm"), tmp_path / "run", root=tmp_path) as made:
         yield made

@@ -79,6 +79,8 @@ class Hands:
     def play(self, on_screen: Callable[[str], None] = lambda _: None, *, until: str = "end") -> None:
         """Go through the study; `on_screen` is called with the task of every page before it is answered."""
         while (task := self.task()) != until:
+            # Without this, a page that says what went wrong would be asked to go on for ever.
+            assert task != "end", f"the study ended before {until!r}: {self.heading()}"
             self.seen.append(task)
             on_screen(task)
             self.answer()

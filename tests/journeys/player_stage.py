@@ -14,15 +14,12 @@ from playwright.sync_api import Browser, BrowserContext, BrowserType
 from understudy.record.log import now_ms
 from understudy.schema import Event, Study
 from understudy.serve import Settings, create_app
+from understudy.workflow.browser.chromium import FLAGS
 from understudy.workflow.run_folder import existing_run, new_run
 from understudy.workflow.serving import built_front_end, served_from_folder
 
 PATIENCE_MS = 15_000
 SYSTEM_CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--no-first-run", "--autoplay-policy=no-user-gesture-required",
-]  # fmt: skip
 RECORD_FILM = """async () => {
   const canvas = document.createElement('canvas'); canvas.width = 320; canvas.height = 180;
   const ink = canvas.getContext('2d');
@@ -46,7 +43,9 @@ def launched(chromium: BrowserType, *more: str) -> Browser | None:
     """Start Playwright's own Chromium, or the system's, with further flags; None when there is neither."""
     candidates = [chromium.executable_path, *SYSTEM_CHROMIUM]
     path = next((one for one in candidates if Path(one).exists()), None)
-    return chromium.launch(executable_path=path, args=[*FLAGS, *more]) if path else None
+    return (
+        chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu", *FLAGS, *more]) if path else None
+    )
 
 
 @contextmanager
@@ -58,11 +57,12 @@ def visiting(browser: Browser) -> Iterator[BrowserContext]:
     made.close()
 
 
-def film_from(browser: Browser, path: Path) -> None:
+def recorded_film(browser: Browser) -> bytes:
     """Record a film of a second and a half."""
     page = browser.new_page()
-    path.write_bytes(base64.b64decode(page.evaluate(RECORD_FILM)))
+    film = base64.b64decode(page.evaluate(RECORD_FILM))
     page.close()
+    return film
 
 
 class Stage:

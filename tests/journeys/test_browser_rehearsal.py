@@ -3,17 +3,14 @@
 import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser
 
-from tests.journeys.player_stage import film_from
 from tests.journeys.player_study import player_study
+from tests.shell import understudy
 from tests.small_studies import two_groups
 from understudy.schema import (
     Event,
@@ -53,11 +50,9 @@ class Played(NamedTuple):
 
 
 def rehearsed(study: str | Path, folder: Path, *words: str) -> Played:
-    """Run the command as its user would, in a process of its own."""
-    command = [sys.executable, "-m", "understudy", "rehearse", str(study), "--out", str(folder), "--json", *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr or done.stdout
-    return Played(json.loads(done.stdout), sessions_in(folder))
+    shown = understudy("rehearse", study, "--out", folder, "--json", *words)
+    assert shown.code == 0, shown.err or shown.out
+    return Played(json.loads(shown.out), sessions_in(folder))
 
 
 def sessions_in(folder: Path) -> dict[str, list[Event]]:
@@ -144,8 +139,8 @@ def test_the_summary_counts_the_screens_that_the_log_holds(in_browser: Played) -
     assert (in_browser.told["n_screens"], in_browser.told["faults"]) == (len(shown), [])
 
 
-def test_every_screen_and_kind_of_question_is_answered_as_in_memory(tmp_path: Path, browser: Browser) -> None:
-    film_from(browser, tmp_path / "film.webm")
+def test_every_screen_and_kind_of_question_is_answered_as_in_memory(tmp_path: Path, film: bytes) -> None:
+    (tmp_path / "film.webm").write_bytes(film)
     study = written(player_study(film="film.webm"), tmp_path)
     real = rehearsed(study, tmp_path / "browser", "--browser", "2", "--cast", "careful")
     dry = rehearsed(study, tmp_path / "memory", "--people", "2", "--cast", "careful")

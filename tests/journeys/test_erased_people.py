@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import httpx
 import pandas as pd
-import pytest
 
 from tests.playing import stage, study_of
 from tests.serve.stage_door import ADMIN_HEADERS, Person, folder_of, page_events, played, server, typical
@@ -74,7 +73,6 @@ def unpacked(archive: bytes) -> bytes:
         return b"\n".join(found.read(name) for name in found.namelist())
 
 
-@pytest.mark.slow
 def test_after_erasure_nothing_is_left_but_the_count(tmp_path: Path) -> None:
     folder = folder_of(telling(), tmp_path)
     snapshots: list[bytes] = []

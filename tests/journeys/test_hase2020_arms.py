@@ -28,6 +28,7 @@ DRAWN = {view for views in VIEWS.values() for view in views}
 RIGHT = screening_key(tuple(LESSONS))
 RAW = re.compile(r"\b(pos|neg)\b|undefined|NaN|\[object|\{\"|\*\*")
 """Labels as the data keep them, and what is seen only where data were not drawn."""
+_DRAWN = "wanted => wanted.filter((one) => document.querySelector(`.stage ${one}`))"
 _KIND = """() => [document.querySelector('.stage').dataset.task, ...['.explanation', '.revealed', '.sentence-pair',
   '[data-question=rating]', '[data-question=prediction]'].filter((one) => document.querySelector(`.stage ${one}`))].join(' ')"""
 _LESSON = "instructions .explanation"
@@ -70,7 +71,7 @@ class Reader(Keys):
         while self.task() != "end":
             kind = str(self.page.evaluate(_KIND))
             told.faults.extend(f"{kind}: {one}" for one in self._faults(kind, is_new=kind not in told.kinds))
-            told.views.update(one for one in DRAWN if self.page.locator(f".stage {one}").count())
+            told.views.update(self.page.evaluate(_DRAWN, sorted(DRAWN)))
             if kind == _FORWARD and kind not in told.kinds:
                 told.faults.extend(self._ways_back())
             told.kinds.add(kind)

@@ -1,5 +1,7 @@
 """Journey: writers, and the PostgreSQL server itself, are killed -9 at random moments, 200 times on each database.
 
+The first 40 of them are part of every run of the tests.
+
 Every acknowledged event must be there once and in order; beyond that at most the one batch that was under way,
 whole. A kill stops a program and not the machine: loss of power is not tested here.
 """
@@ -23,8 +25,8 @@ from understudy.schema import Event
 
 pytest_plugins = ["tests.log_places"]
 
-N_KILLS = 200
-N_SERVER_KILLS = 20
+N_KILLS = (40, pytest.param(200, marks=pytest.mark.slow))
+KILLS_FOR_EACH_OF_THE_SERVER = 10
 LONGEST_MS = 60.0
 
 
@@ -96,12 +98,12 @@ def tasks(place: str, n_trials: int) -> Iterator[Task]:
         yield Task(place, way, tuple(f"s{number}-{part}" for part in range(4 if way == "grouped" else 1)))
 
 
-@pytest.mark.slow
-def test_sqlite_keeps_what_it_acknowledged(tmp_path: Path, context: ForkServerContext) -> None:
+@pytest.mark.parametrize("n_kills", N_KILLS)
+def test_sqlite_keeps_what_it_acknowledged(n_kills: int, tmp_path: Path, context: ForkServerContext) -> None:
     place = str(tmp_path / "log.sqlite")
     rng = np.random.default_rng(20)
     n_found = n_durable = 0
-    for task in tasks(place, N_KILLS):
+    for task in tasks(place, n_kills):
         trial = run_until(task, context, kill_writer_after(rng.uniform(0, LONGEST_MS)))
         with open_log(place) as log:  # opened anew, so that SQLite recovers from what the dead process left
             n_found += check(trial, log)
@@ -109,18 +111,20 @@ def test_sqlite_keeps_what_it_acknowledged(tmp_path: Path, context: ForkServerCo
     with open_log(place) as log:
         assert log.count_events() == n_found
     assert sqlite3.connect(place).execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    assert n_durable > N_KILLS, "hardly anything was written before the kills, so they prove little"
+    assert n_durable > n_kills, "hardly anything was written before the kills, so they prove little"
 
 
-@pytest.mark.slow
-def test_postgres_keeps_what_it_acknowledged(postgres_server: PostgresServer, context: ForkServerContext) -> None:
+@pytest.mark.parametrize("n_kills", N_KILLS)
+def test_postgres_keeps_what_it_acknowledged(
+    n_kills: int, postgres_server: PostgresServer, context: ForkServerContext
+) -> None:
     place = postgres_server.new_database()
     rng = np.random.default_rng(21)
     n_found = n_durable = n_refused = 0
-    for number, task in enumerate(tasks(place, N_KILLS)):
+    for number, task in enumerate(tasks(place, n_kills)):
         delay_ms = rng.uniform(0, LONGEST_MS)
         kill = kill_writer_after(delay_ms)
-        if number % (N_KILLS // N_SERVER_KILLS) == 0:
+        if number % KILLS_FOR_EACH_OF_THE_SERVER == 0:
             kill = _kill_server_after(delay_ms, postgres_server, only_of=place if number % 20 else None)
         trial = run_until(task, context, kill)
         postgres_server.wait_until_ready()
@@ -131,8 +135,10 @@ def test_postgres_keeps_what_it_acknowledged(postgres_server: PostgresServer, co
         n_refused += any(line.startswith("refused") for line in trial.lines)
     with open_log(place) as log:
         assert log.count_events() == n_found
-    assert n_refused > N_SERVER_KILLS / 2, "hardly any writer noticed that its server was killed"
-    assert n_durable > N_KILLS, "hardly anything was written before the kills, so they prove little"
+    assert n_refused > n_kills / KILLS_FOR_EACH_OF_THE_SERVER / 2, (
+        "hardly any writer noticed that its server was killed"
+    )
+    assert n_durable > n_kills, "hardly anything was written before the kills, so they prove little"
 
 
 def _kill_server_after(

@@ -73,7 +73,7 @@ def test_an_answer_given_without_a_connection_is_kept_and_sent(
 ) -> None:
     answered_offline(stage, page, context)
     expect(page.locator(".banner")).to_have_text("No connection — your answers are kept and will be sent")
-    page.wait_for_timeout(3000)
+    page.wait_for_event("requestfailed", lambda request: request.url.endswith("/events"))
     context.set_offline(False)
     page.wait_for_selector("[data-task=judge] .card")
     expect(page.locator(".banner")).to_be_hidden()

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests import shell
 from tests.small_studies import two_group_plain
 from understudy.analyses.kernels.power_t import power_two_sample
 from understudy.schema import Cast, CastMember, Effect, PowerPoint, Ref, Study
@@ -71,14 +72,14 @@ def test_a_dask_cluster_gives_the_same_numbers(tmp_path: Path) -> None:
              "--cast", "careful", "--json"]  # fmt: skip
     with dask_cluster(tmp_path) as address:
         there = understudy(*asked, "--engine", f"dask://{address}")
-    assert json.loads(there) == json.loads(understudy(*asked, "--workers", "1"))
+    assert json.loads(there) == json.loads(shell.understudy(*asked, "--workers", "1").out)
 
 
 def test_explanations_from_a_dask_cluster_are_the_same_bytes(tmp_path: Path) -> None:
     pytest.importorskip("distributed", reason="the dask extra is not installed")
     with dask_cluster(tmp_path) as address:
         understudy("prepare", "simulatability-demo", "--out", str(tmp_path / "there"), "--engine", f"dask://{address}")
-    understudy("prepare", "simulatability-demo", "--out", str(tmp_path / "here"), "--workers", "1")
+    shell.understudy("prepare", "simulatability-demo", "--out", tmp_path / "here", "--workers", "1")
     there, here = (tmp_path / name / "public" / "materials.json" for name in ("there", "here"))
     assert there.read_bytes() == here.read_bytes()
 

@@ -3,11 +3,14 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from tests.shell import understudy
 from understudy.schema import Findings
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "reanalyses"
@@ -47,10 +50,15 @@ class Analysed(NamedTuple):
     findings: Findings
 
 
-@pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case.folder}/{case.plan}")
-def analysed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Analysed:
-    case: Case = request.param
-    return Analysed(case, findings_of(case, tmp_path_factory.mktemp("tidy")))
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case], Findings]:
+    """What the command finds in a case, computed once."""
+    return cache(lambda case: findings_of(case, tmp_path_factory.mktemp("tidy")))
+
+
+@pytest.fixture(params=CASES, ids=lambda case: f"{case.folder}/{case.plan}")
+def analysed(request: pytest.FixtureRequest, found: Callable[[Case], Findings]) -> Analysed:
+    return Analysed(request.param, found(request.param))
 
 
 def findings_of(case: Case, folder: Path) -> Findings:
@@ -63,10 +71,9 @@ def findings_of(case: Case, folder: Path) -> Findings:
 
 
 def shown(table: Path, plan: Path) -> Findings:
-    command = [sys.executable, "-c", "from understudy.cli.main import run; run()", "analyze", str(table)]
-    done = subprocess.run([*command, "--plan", str(plan), "--json"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return Findings.model_validate_json(done.stdout)
+    told = understudy("analyze", table, "--plan", plan, "--json")
+    assert told.code == 0, told.err
+    return Findings.model_validate_json(told.out)
 
 
 def test_every_figure_that_reproduces_comes_out_to_the_printed_digit(analysed: Analysed) -> None:
@@ -84,8 +91,8 @@ def test_data_collected_elsewhere_confirm_nothing(analysed: Analysed) -> None:
     assert {finding.status for finding in analysed.findings.findings} <= {"exploratory"}
 
 
-def test_preference_intervals_are_about_as_wide_as_published(tmp_path: Path) -> None:
+def test_preference_intervals_are_about_as_wide_as_published(found: Callable[[Case], Findings]) -> None:
     case = next(case for case in CASES if case.folder == "explanation-preference-2020")
-    widths = [figure for figure in findings_of(case, tmp_path).published if figure.label.endswith("±")]
+    widths = [figure for figure in found(case).published if figure.label.endswith("±")]
     assert len(widths) == 18
     assert max(abs((figure.recomputed or 0) - figure.published) for figure in widths) < 0.25

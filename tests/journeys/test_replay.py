@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.journeys.player_hands import Hands
-from tests.journeys.player_stage import Stage, film_from, served
+from tests.journeys.player_stage import Stage, served
 from tests.journeys.player_study import player_study
 from tests.journeys.test_dashboard import sign_in
 from understudy.schema import Interacted, ResponseGiven, Study
@@ -34,8 +34,8 @@ def study_with_everything() -> Study:
 
 
 @pytest.fixture
-def full_stage(tmp_path: Path, browser: Browser) -> Iterator[Stage]:
-    film_from(browser, tmp_path / "film.webm")
+def full_stage(tmp_path: Path, film: bytes) -> Iterator[Stage]:
+    (tmp_path / "film.webm").write_bytes(film)
     with served(study_with_everything(), tmp_path / "run", root=tmp_path) as made:
         yield made
 

@@ -29,6 +29,16 @@ window.jatos = {
 };
 """
 
+TELL_OF_DRAFT = """
+  const put = IDBObjectStore.prototype.put;
+  IDBObjectStore.prototype.put = function (...given) {
+    if (JSON.stringify(given).includes('"draft"'))
+      this.transaction.addEventListener('complete', () => { window.isDraftKept = true; });
+    return put.apply(this, given);
+  };
+"""
+"""Says when a draft is kept for good, which the page does a moment after the last change."""
+
 
 def without_times(frame: pd.DataFrame) -> pd.DataFrame:
     kept = [name for name in frame.columns if not any(part in name for part in TIMES)]
@@ -78,11 +88,12 @@ def test_a_session_from_a_web_host_gives_the_tables_of_a_server(tmp_path: Path, 
 
 def test_a_reload_keeps_the_draft_and_is_told(tmp_path: Path, page: Page) -> None:
     with hosted(tmp_path) as site:
+        page.add_init_script(TELL_OF_DRAFT)
         page.goto(site.address)
         hands = Hands(page, n_wrong=0)
         hands.play(until="questionnaire")
         hands.choose("My own")
-        page.wait_for_timeout(700)
+        page.wait_for_function("window.isDraftKept")
         page.reload()
         hands.task()
         expect(hands.option("My own").locator("input")).to_be_checked()

@@ -11,12 +11,17 @@ import pytest
 from understudy import registry
 from understudy.errors import MaterialsError, UnknownName
 from understudy.inference.classifier import classifier_from_bytes
-from understudy.inference.classifier_card import ClassifierCard
-from understudy.inference.classifier_recipes import RECIPES
-from understudy.inference.classifier_shelf import SHELF, classifier_from_file, models_folder, shipped_classifiers
+from understudy.inference.shelf import (
+    SHELF,
+    classifier_from_file,
+    models_folder,
+    shipped_classifier,
+    shipped_classifiers,
+)
 from understudy.roles import Floats, HasLatents, HasMargins, HasPrototypes, Model, Sample, Vocabulary
 from understudy.schema import Ref
-from understudy.training.classifiers.case_sources import cases_of_recipe
+from understudy.training.recipe_cases import cases_of_recipe
+from understudy.training.recipes import classifier_recipe
 
 RNG = np.random.default_rng
 
@@ -47,7 +52,7 @@ def model(ref: Ref) -> Model:
 
 @pytest.mark.parametrize("name", shipped_classifiers())
 def test_a_shipped_classifier_is_as_right_as_its_card_says(name: str) -> None:
-    recipe = RECIPES[name]
+    recipe = classifier_recipe(name)
     if recipe.collection != "demo" and not os.environ.get("UNDERSTUDY_DATA"):
         pytest.skip("needs UNDERSTUDY_DATA with adult")
     test = cases_of_recipe(recipe, Path(os.environ.get("UNDERSTUDY_DATA", "")), "leak_free").test
@@ -57,7 +62,7 @@ def test_a_shipped_classifier_is_as_right_as_its_card_says(name: str) -> None:
 
 
 def test_the_shelf_is_light() -> None:
-    assert sum(len(one.read_bytes()) for one in SHELF.iterdir()) < 400_000
+    assert sum(len((SHELF / f"{name}.onnx").read_bytes()) for name in shipped_classifiers()) < 400_000
 
 
 @pytest.mark.parametrize("name", ["income-mlp", "reviews-lstm"])
@@ -173,7 +178,7 @@ def test_the_models_folder_comes_before_the_shelf(tmp_path: Path, monkeypatch: p
 
 
 def test_a_card_of_another_classifier_is_refused() -> None:
-    card = ClassifierCard.model_validate_json((SHELF / "reviews-lstm.json").read_text())
+    card = shipped_classifier("reviews-lstm").card
     with pytest.raises(MaterialsError, match=r"takes codes and shows .*; its card promises tokens"):
         classifier_from_bytes((SHELF / "income-mlp.onnx").read_bytes(), card)
     with pytest.raises(MaterialsError, match="is not an ONNX model that can be run"):

@@ -8,7 +8,19 @@ import pytest
 
 from understudy.registry import create
 from understudy.roles import Participant, mind_of
-from understudy.schema import Choice, Explanation, Impression, Rating, Ref, Trial
+from understudy.schema import (
+    Attribution,
+    Choice,
+    Explanation,
+    Impression,
+    Rating,
+    Ref,
+    RuleCondition,
+    RuleExplanation,
+    Several,
+    TokenAttribution,
+    Trial,
+)
 
 YES_NO = Choice(question_id="prediction", prompt="What will the model say?", options=("yes", "no"))
 RATING = Rating(question_id="rating", prompt="How good?", points=7)
@@ -45,14 +57,15 @@ def answers(person: Participant, trials: Sequence[Trial]) -> list[Any]:
 
 
 def attribution(weights: dict[str, float], baseline: float | None = 0.5) -> Explanation:
-    stated = {} if baseline is None else {"baseline": baseline, "total": baseline + sum(weights.values())}
-    payload = {"features": [*weights], "weights": [*weights.values()], "toward": "yes", **stated}
-    return Explanation(kind="attribution", payload=payload)
+    total = None if baseline is None else baseline + sum(weights.values())
+    return Attribution(
+        features=tuple(weights), weights=tuple(weights.values()), toward="yes", baseline=baseline, total=total
+    )
 
 
 def rule(label: str, **facts: str) -> Explanation:
-    conditions: list[Any] = [{"feature": name, "value": value} for name, value in facts.items()]
-    return Explanation(kind="rule", payload={"label": label, "conditions": conditions})
+    conditions = tuple(RuleCondition(feature=name, value=value) for name, value in facts.items())
+    return RuleExplanation(label=label, conditions=conditions)
 
 
 def words(text: str) -> dict[str, Any]:
@@ -101,8 +114,8 @@ def test_a_lime_reader_carries_weights_from_examples_to_new_cases() -> None:
 
 
 def test_a_lime_reader_takes_a_new_number_for_the_nearest_that_it_met() -> None:
-    low = Explanation(kind="attribution", payload=numbered({"20": -0.4}))
-    high = Explanation(kind="attribution", payload=numbered({"60": 0.4}))
+    low = numbered({"20": -0.4})
+    high = numbered({"60": 0.4})
     read = [
         page({"age": "20"}, told={"prediction": "no"}, why=low),
         page({"age": "60"}, told={"prediction": "yes"}, why=high),
@@ -111,14 +124,12 @@ def test_a_lime_reader_takes_a_new_number_for_the_nearest_that_it_met() -> None:
     assert answers(somebody("lime_reader"), [*read, *asked]) == ["no", "no", "yes", "yes"]
 
 
-def numbered(weights: dict[str, float]) -> dict[str, Any]:
-    return {"features": ["age"], "values": list(weights), "weights": list(weights.values()), "toward": "yes"}
+def numbered(weights: dict[str, float]) -> Explanation:
+    return Attribution(features=("age",), values=tuple(weights), weights=tuple(weights.values()), toward="yes")
 
 
 def test_a_lime_reader_learns_words_wherever_they_stand() -> None:
-    why = Explanation(
-        kind="token_attribution", payload={"tokens": ["a", "dull", "play"], "weights": [0, -0.4, 0], "toward": "yes"}
-    )
+    why = TokenAttribution(tokens=("a", "dull", "play"), weights=(0, -0.4, 0), toward="yes")
     examples = [page(words("a dull play"), told={"prediction": "no"}, why=why)]
     assert answers(somebody("lime_reader"), [*examples, *[page(words("so very dull"))] * 10]) == ["no"] * 10
 
@@ -142,8 +153,7 @@ def test_a_lime_reader_keeps_the_answer_when_the_edit_is_not_listed() -> None:
 
 
 def test_a_lime_reader_finds_weights_among_several_explanations() -> None:
-    parts = [rule("no", sky="rain"), attribution({"sky": 0.4})]
-    several = Explanation(kind="several", payload={"parts": [part.model_dump(mode="json") for part in parts]})
+    several = Several(parts=(rule("no", sky="rain"), attribution({"sky": 0.4})))
     trials = [page(RAIN, told={"prediction": "yes"}, why=several), *[page(RAIN)] * 10]
     assert answers(somebody("lime_reader"), trials) == ["yes"] * 10
 

@@ -1,5 +1,6 @@
 """Explanations are computed once, come out the same however they are computed, and are kept by all they depend on."""
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,8 +17,17 @@ from understudy import registry
 from understudy.explainers import background
 from understudy.prepare import Explaining, prepare
 from understudy.prepare.explanation_store import keep_explanation, kept_explanation
-from understudy.roles import Sample
-from understudy.schema import Explanation, Record, Study
+from understudy.roles import Explained, Sample
+from understudy.schema import (
+    Attribution,
+    Explanation,
+    GridCell,
+    PictureGrid,
+    Record,
+    ShownPicture,
+    Study,
+    heatmap_from_arrays,
+)
 
 N_ITEMS = 12
 PLAIN = Explaining()
@@ -119,7 +129,7 @@ def test_a_damaged_file_is_made_again(tmp_path: Path) -> None:
     for path in files_in(tmp_path):
         path.write_text('{"kind": "attribution", "payl', encoding="utf-8")
     assert said(explaining_study(), Explaining(tmp_path)) == first
-    assert all(json.loads(path.read_text(encoding="utf-8"))["payload"] for path in files_in(tmp_path))
+    assert all(json.loads(path.read_text(encoding="utf-8"))["explanation"] for path in files_in(tmp_path))
 
 
 def test_every_explanation_is_told_of_kept_or_computed(tmp_path: Path) -> None:
@@ -130,8 +140,33 @@ def test_every_explanation_is_told_of_kept_or_computed(tmp_path: Path) -> None:
 
 
 def test_nothing_but_whole_files_is_left_behind(tmp_path: Path) -> None:
-    one = Explanation(kind="attribution", payload={"weights": [0.1, -0.0, 1e-7]})
+    one = Explained((Attribution(features=("a", "b", "c"), weights=(0.1, -0.0, 1e-7)),))
     for _ in range(3):
         keep_explanation(tmp_path, "abcd", one)
     assert kept_explanation(tmp_path, "abcd") == one
     assert [path.name for path in files_in(tmp_path)] == ["abcd.json"]
+
+
+def test_pictures_are_kept_with_the_explanation_that_shows_them(tmp_path: Path) -> None:
+    address = f"{hashlib.sha256(b'picture').hexdigest()}.png"
+    picture = ShownPicture(file=address, width=2, height=2)
+    shown = Explained((heatmap_from_arrays(picture, [np.eye(2)]),), {address: b"picture"})
+    keep_explanation(tmp_path, "abcd", shown)
+    assert kept_explanation(tmp_path, "abcd") == shown
+
+
+def test_an_explanation_whose_picture_is_gone_is_made_again(tmp_path: Path) -> None:
+    address = f"{hashlib.sha256(b'picture').hexdigest()}.png"
+    grid = PictureGrid(rows=((GridCell(picture=ShownPicture(file=address, width=2, height=2)),),))
+    keep_explanation(tmp_path, "abcd", Explained((grid,), {address: b"picture"}))
+    next(tmp_path.rglob("*.png")).unlink()
+    assert kept_explanation(tmp_path, "abcd") is None
+
+
+def test_what_version_0_1_0_kept_is_still_read(tmp_path: Path) -> None:
+    (tmp_path / "ab").mkdir()
+    written = '{"kind":"attribution","payload":{"features":["a"],"weights":[0.5],"toward":"yes"}}'
+    (tmp_path / "ab" / "abcd.json").write_text(written, encoding="utf-8")
+    assert kept_explanation(tmp_path, "abcd") == Explained(
+        (Attribution(features=("a",), weights=(0.5,), toward="yes"),)
+    )

@@ -17,7 +17,7 @@ def hypotheses() -> list[tuple[str, Hypothesis]]:
 
 
 def estimate(effect: float) -> Estimate:
-    return Estimate(effect=effect, effect_name="difference", n_sessions=9, n_rows=9)
+    return Estimate(effect=effect, effect_name="difference", null_value=0.0, n_sessions=9, n_rows=9)
 
 
 @pytest.mark.parametrize("name", ready_names())

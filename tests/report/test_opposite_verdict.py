@@ -5,8 +5,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from report import report_samples as samples
-from report.page_reading import part_of, text_of
+from tests.report import report_samples as samples
+from tests.report.page_reading import part_of, text_of
 from understudy.cli.findings_view import print_findings
 from understudy.report import write_report
 from understudy.report.wording import sides_of

@@ -1,6 +1,7 @@
 """Training of classifiers: seeded, whole passes, prototypes on cases, and files that answer as the net does."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,45 +11,52 @@ import pytest
 from tests.case_files import write_adult, write_polarity
 from tests.shell import understudy
 from understudy.errors import MaterialsError
+from understudy.inference.card import ClassifierCard
 from understudy.inference.classifier import classifier_from_bytes
-from understudy.inference.classifier_card import ClassifierCard
-from understudy.inference.classifier_recipes import RECIPES, Recipe
-from understudy.inference.classifier_shelf import classifier_from_file
+from understudy.inference.shelf import classifier_from_file
 from understudy.sources.adult import adult_cases
 from understudy.sources.cases import Cases
 from understudy.sources.income import income_cases
 from understudy.sources.reviews import review_cases
-from understudy.training.classifiers.case_sources import cases_of_recipe
+from understudy.training.recipe_cases import cases_of_recipe
+from understudy.training.recipes import ClassifierRecipe, classifier_recipe
+from understudy.workflow.training.cards import classifier_card
 
 torch = pytest.importorskip("torch", reason="needs the extra torch")
 pytest.importorskip("onnx", reason="needs the extra torch")
 
-from understudy.training.classifiers.loops import Rows, TrainingPhase, cross_entropy, fit, latents_of, rows_from_part  # noqa: E402
-from understudy.training.classifiers.nets import Net, net_from_recipe  # noqa: E402
-from understudy.training.classifiers.prototypes import centres_of  # noqa: E402
-from understudy.training.classifiers.trained import Trained, trained_from_recipe  # noqa: E402
+from understudy.training.classifier_data import CaseRows, latents_of, rows_from_part  # noqa: E402
+from understudy.training.classifier_run import Stage, TrainedClassifier, run_stage, trained_classifier  # noqa: E402
+from understudy.training.nets.classifiers import classifier_from_recipe  # noqa: E402
+from understudy.training.prototype_placement import centres_of  # noqa: E402
 
 torch.set_num_threads(1)
 SHORT = {"income-mlp": 3, "income-prototypes": 3, "reviews-lstm": 1, "reviews-prototypes": 1}
 every = pytest.mark.parametrize("name", SHORT)
 
 
-def cases_for(recipe: Recipe) -> Cases:
+def cases_for(recipe: ClassifierRecipe) -> Cases:
     return income_cases() if recipe.cases == "income" else review_cases()
 
 
-def short_run(name: str, seed: int = 10) -> Trained:
-    recipe = replace(RECIPES[name], n_epochs=SHORT[name], seed=seed)
-    made: Trained = trained_from_recipe(recipe, cases_for(recipe))
+@cache
+def short_run(name: str, seed: int = 10) -> TrainedClassifier:
+    recipe = replace(classifier_recipe(name), n_epochs=SHORT[name], seed=seed)
+    made: TrainedClassifier = trained_classifier(recipe, cases_for(recipe))
     return made
+
+
+def card_of(name: str, trained: TrainedClassifier) -> ClassifierCard:
+    recipe = classifier_recipe(name)
+    return classifier_card(recipe, cases_for(recipe), trained.prototypes, trained.provenance)
 
 
 @every
 def test_the_file_answers_as_the_net_does(name: str) -> None:
     trained = short_run(name)
-    classifier = classifier_from_bytes(trained.content, ClassifierCard.model_validate(trained.card))
-    inputs = cases_for(RECIPES[name]).test.inputs[:300]
-    rows = Rows(torch.from_numpy(inputs).long(), torch.zeros(300, dtype=torch.long))
+    classifier = classifier_from_bytes(trained.content, card_of(name, trained))
+    inputs = cases_for(classifier_recipe(name)).test.inputs[:300]
+    rows = CaseRows(torch.from_numpy(inputs).long(), torch.zeros(300, dtype=torch.long))
     with torch.no_grad():
         evidence = trained.net(rows.inputs).double()
     np.testing.assert_allclose(classifier.predict(inputs), evidence.softmax(1), atol=1e-5)
@@ -58,58 +66,59 @@ def test_the_file_answers_as_the_net_does(name: str) -> None:
 
 @every
 def test_the_same_seed_makes_the_same_file_and_another_another(name: str) -> None:
-    assert short_run(name).content == short_run(name).content
+    assert short_run(name).content == short_run.__wrapped__(name).content
     assert short_run(name).content != short_run(name, seed=11).content
 
 
 @pytest.mark.parametrize("name", ["income-prototypes", "reviews-prototypes"])
 def test_every_prototype_is_a_training_case_of_its_class_and_no_two_are_the_same(name: str) -> None:
-    card = ClassifierCard.model_validate(short_run(name).card)
-    train = cases_for(RECIPES[name]).train
+    card = card_of(name, short_run(name))
+    train = cases_for(classifier_recipe(name)).train
     labels = {tuple(int(one) for one in row if one >= 0): int(k) for row, k in zip(*train[:2], strict=True)}
-    assert len(set(card.prototypes)) == 2 * RECIPES[name].n_prototypes
+    assert len(set(card.prototypes)) == 2 * classifier_recipe(name).n_prototypes
     assert [card.labels[labels[one]] for one in card.prototypes] == list(card.prototype_labels)
 
 
 def test_a_pass_shows_every_case_once() -> None:
-    recipe = replace(RECIPES["income-mlp"], n_epochs=1)
+    recipe = replace(classifier_recipe("income-mlp"), n_epochs=1)
     cases = income_cases()
-    net = net_from_recipe(recipe, cases.legend, 2, torch.Generator().manual_seed(1))
+    net = classifier_from_recipe(recipe, cases.legend, 2, torch.Generator().manual_seed(1))
     seen: list[tuple[int, ...]] = []
 
-    def noting(held: Net, inputs: Any, labels: Any) -> Any:
-        seen.extend(map(tuple, inputs.tolist()))
-        return cross_entropy(held, inputs, labels)
+    def note(_body: Any, given: Any) -> None:
+        if net.training:
+            seen.extend(map(tuple, given[0].tolist()))
 
-    fit(net, TrainingPhase(recipe, noting), rows_from_part(cases.train), rows_from_part(cases.validation))
+    net.body.register_forward_pre_hook(note)
+    run_stage(net, recipe, Stage(rows_from_part(cases.train), rows_from_part(cases.validation)))
     assert sorted(seen) == sorted(map(tuple, cases.train.inputs.astype(int).tolist()))
 
 
 def test_the_best_pass_is_kept_and_patience_ends_the_rest() -> None:
-    recipe = replace(RECIPES["income-mlp"], n_epochs=50, patience=2, learning_rate=0.1)
+    recipe = replace(classifier_recipe("income-mlp"), n_epochs=50, patience=2, learning_rate=0.1)
     cases = income_cases()
-    net = net_from_recipe(recipe, cases.legend, 2, torch.Generator().manual_seed(1))
+    net = classifier_from_recipe(recipe, cases.legend, 2, torch.Generator().manual_seed(1))
     seen: list[float] = []
-    best = fit(
-        net,
-        TrainingPhase(recipe, cross_entropy, tell=lambda one: seen.append(one.validation)),
+    stage = Stage(
         rows_from_part(cases.train),
         rows_from_part(cases.validation),
+        progress=lambda progress: seen.append(progress.validation or 0.0),
     )
-    assert (best.validation, best.epoch) == (max(seen), 1 + int(np.argmax(seen)))
+    best = run_stage(net, recipe, stage)
+    assert (best.best_score, best.epoch) == (max(seen), 1 + int(np.argmax(seen)))
     assert len(seen) == best.epoch + 2
 
 
 def test_a_loss_that_is_not_finite_is_said() -> None:
-    recipe = replace(RECIPES["income-mlp"], n_epochs=9, method="sgd", learning_rate=1e9)
-    with pytest.raises(MaterialsError, match="The loss of income-mlp is not finite any more"):
-        trained_from_recipe(recipe, income_cases())
+    recipe = replace(classifier_recipe("income-mlp"), n_epochs=9, method="sgd", learning_rate=1e9)
+    with pytest.raises(MaterialsError, match="The loss of income-mlp is not finite"):
+        trained_classifier(recipe, income_cases())
 
 
 def test_known_word_vectors_are_where_learning_starts() -> None:
     cases = review_cases()
-    recipe = replace(RECIPES["reviews-lstm"], n_embedding=8)
-    net = net_from_recipe(recipe, cases.legend, 2, torch.Generator().manual_seed(1))
+    recipe = replace(classifier_recipe("reviews-lstm"), n_embedding=8)
+    net = classifier_from_recipe(recipe, cases.legend, 2, torch.Generator().manual_seed(1))
     known = np.abs(cases.legend.vectors).sum(axis=1) > 0  # type: ignore[union-attr, arg-type]
     body: Any = net.body
     started = body.words.weight.detach().numpy()
@@ -151,7 +160,7 @@ def test_weights_can_be_stored_in_fewer_bits(tmp_path: Path) -> None:
     [
         (["income-mlp", "--resume"], "--resume cannot be used with 'income-mlp': classifiers learn in minutes"),
         (["income-mlp", "--split", "paper"], "The cases of 'income-mlp' are generated, so no paper split them."),
-        (["sinelines-ae", "--split", "paper"], "--split is for classifiers, and 'sinelines-ae' is none."),
+        (["sinelines-ae", "--split", "paper"], "--split is for classifiers, and 'sinelines-ae' is not a classifier."),
         (["adult-mlp"], "adult.data is not there."),
         (["adult-cnn"], "There is nothing to train under 'adult-cnn'."),
         (["ross2021/adult-mlp"], "There is nothing to train under 'ross2021/adult-mlp'."),
@@ -165,4 +174,4 @@ def test_an_order_that_cannot_be_carried_out_is_refused(words: list[str], said: 
 
 def test_the_folder_of_data_decides_what_is_read(tmp_path: Path) -> None:
     folder = write_adult(tmp_path / "adult")
-    assert cases_of_recipe(RECIPES["adult-mlp"], tmp_path, "leak_free") is adult_cases(folder, "leak_free")
+    assert cases_of_recipe(classifier_recipe("adult-mlp"), tmp_path, "leak_free") is adult_cases(folder, "leak_free")

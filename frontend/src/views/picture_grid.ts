@@ -85,7 +85,9 @@ function outlined({ picture, regions = [] }: GridCell, alt: string, context: Con
 }
 
 function outline({ left, top, width, height, label }: Region): HTMLElement {
-  const box = h("span", { class: "region" }, label ? h("span", { class: "region-label" }, label) : null);
+  // The label keeps inside the picture: below a region at its top, and from the right for one on its right.
+  const sides = `${top < 0.15 ? " is-high" : ""}${left > 0.5 ? " is-right" : ""}`;
+  const box = h("span", { class: `region${sides}` }, label ? h("span", { class: "region-label" }, label) : null);
   const shares = { left, top, width, height };
   for (const [side, share] of Object.entries(shares)) box.style.setProperty(side, `${100 * share}%`);
   return box;

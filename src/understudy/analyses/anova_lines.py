@@ -25,6 +25,7 @@ def anova_estimate(
     return Estimate(
         effect=eta.value,
         effect_name=eta.name,
+        null_value=0.0,
         interval=limits(line.partial_eta_squared_interval, level),
         statistic=finite(line.statistic),
         statistic_name="F",

@@ -83,6 +83,7 @@ def _between(test: OneWayTest, groups: dict[str, Floats], level: float) -> Estim
     return Estimate(
         effect=eta.value,
         effect_name=eta.name,
+        null_value=0.0,
         interval=eta.interval,
         statistic=finite(test.statistic),
         statistic_name="F",

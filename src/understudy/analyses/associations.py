@@ -77,6 +77,7 @@ class Kappa(Record):
         return Estimate(
             effect=finite(test.kappa),
             effect_name="Cohen's kappa",
+            null_value=0.0,
             interval=limits(test.interval, self.confidence),
             statistic=finite(test.statistic),
             statistic_name="z",
@@ -122,6 +123,7 @@ def _estimate(test: Correlation, *, name: str, values: tuple[Floats, Floats], le
     return Estimate(
         effect=finite(test.r),
         effect_name=name,
+        null_value=0.0,
         interval=limits(test.interval, level),
         statistic=finite(test.statistic),
         statistic_name="t",

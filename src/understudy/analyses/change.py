@@ -95,6 +95,7 @@ class Change(Record):
         return Estimate(
             effect=shown.estimate,
             effect_name=_name(own.levels, self.reference),
+            null_value=0.0,
             interval=None if is_constant else limits(shown.interval, self.confidence),
             p_value=None if is_constant else shown.p_centred,
             n_sessions=own.n_people + (other.n_people if other else 0),
@@ -171,6 +172,7 @@ class Change(Record):
         return Estimate(
             effect=shown.estimate,
             effect_name=_name(pairs.levels, None),
+            null_value=0.0,
             interval=limits(shown.interval, self.confidence),
             p_value=shown.p_published,
             n_sessions=pairs.n_people,

@@ -101,6 +101,7 @@ class Tost(Record):
         return Estimate(
             effect=finite(test.estimate),
             effect_name="mean",
+            null_value=0.0,
             interval=limits(test.interval, level),
             statistic=finite(test.statistic_low if is_low_weaker else test.statistic_high),
             statistic_name="t",

@@ -112,6 +112,7 @@ class LinearMixed(Record):
         return Estimate(
             effect=eta.value,
             effect_name=eta.name,
+            null_value=0.0,
             interval=eta.interval,
             statistic=finite(test.statistic),
             statistic_name="F",

@@ -64,13 +64,14 @@ def single_estimate(
     return Estimate(
         effect=finite(test.estimate),
         effect_name=name,
+        null_value=0.0,
         interval=limits(test.interval, level),
         statistic=finite(test.statistic),
         statistic_name="z",
         p_value=finite(test.p_value),
         n_sessions=0,
         n_rows=0,
-        effect_sizes=(effect_size("odds ratio", test.odds_ratio, test.odds_ratio_interval, level),),
+        effect_sizes=(effect_size("odds ratio", test.odds_ratio, test.odds_ratio_interval, level, null_value=1.0),),
         details={"standard_error": finite(test.standard_error)},
         notes=notes_of(SEPARATED if math.isnan(test.p_value) else ""),
     )
@@ -92,8 +93,8 @@ def _intercept(model: LogOddsModel, hypothesis: Hypothesis, *, level: float) -> 
         interval = interval.model_copy(update={"low": interval.low + null, "high": interval.high + null})
     update: dict[str, object] = {
         "effect": finite(intercept),
-        "null_value": None if against is None else null,
         "interval": interval,
+        "null_value": None if against is None else null,
         "effect_sizes": (),
         "details": made.details | {"share_at_zero": finite(float(special.expit(intercept)))},
     }
@@ -118,6 +119,7 @@ def _together(model: LogOddsModel, design: LevelDesign, hypothesis: Hypothesis) 
     return Estimate(
         effect=finite(float(level_log_odds.std(ddof=1))),
         effect_name="SD of log odds over levels",
+        null_value=0.0,
         statistic=finite(chi_square),
         statistic_name="chi-square",
         df=(df,),

@@ -56,6 +56,7 @@ class LogisticGroups(Record):
         return Estimate(
             effect=float(np.sqrt(model.variances[0])),
             effect_name=f"SD of log odds over levels of {factor}",
+            null_value=0.0,
             statistic=finite(ratio),
             statistic_name="chi-square",
             df=(1,),

@@ -41,13 +41,16 @@ class McNemar(Record):
         return Estimate(
             effect=shares.difference,
             effect_name=difference_name(levels, "difference of proportions"),
+            null_value=0.0,
             interval=limits(shares.interval, self.confidence),
             statistic=b,
             statistic_name="b",
             p_value=test.p_value,
             n_sessions=len(pairs.units),
             n_rows=pairs.values.size,
-            effect_sizes=(effect_size("odds ratio", test.odds_ratio, test.odds_ratio_interval, self.confidence),),
+            effect_sizes=(
+                effect_size("odds ratio", test.odds_ratio, test.odds_ratio_interval, self.confidence, null_value=1.0),
+            ),
             groups=tuple(
                 share_of(level, values, self.confidence)
                 for level, values in columns_by_name(levels, pairs.values).items()

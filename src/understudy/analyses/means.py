@@ -29,7 +29,7 @@ class Mean(Record):
         return Estimate(
             effect=found.mean,
             effect_name="mean",
-            null_value=None,
+            null_value=hypothesis.against,
             interval=limits(found.interval, self.confidence),
             n_sessions=len(table),
             n_rows=len(table),
@@ -58,7 +58,7 @@ class Proportion(Record):
         return Estimate(
             effect=found.estimate,
             effect_name="proportion",
-            null_value=None,
+            null_value=hypothesis.against,
             interval=limits(found.interval, self.confidence),
             n_sessions=n_people,
             n_rows=len(table),

@@ -67,6 +67,7 @@ class RankSum(Record):
         return Estimate(
             effect=finite(test.shift.estimate),
             effect_name=difference_name(levels, "Hodges–Lehmann shift"),
+            null_value=0.0,
             interval=limits(test.shift.interval, self.confidence),
             statistic=test.u,
             statistic_name="U",
@@ -76,7 +77,7 @@ class RankSum(Record):
             effect_sizes=(
                 effect_size("r", test.r, None, self.confidence),
                 effect_size("rank-biserial", test.rank_biserial, test.rank_biserial_interval, self.confidence),
-                effect_size("common-language", share, test.common_language_interval, self.confidence),
+                effect_size("common-language", share, test.common_language_interval, self.confidence, null_value=0.5),
             ),
             groups=summaries_of(groups, self.confidence),
             details={"z": finite(test.z)},
@@ -156,6 +157,7 @@ class SignedRank(Record):
         return Estimate(
             effect=finite(test.shift.estimate),
             effect_name=name,
+            null_value=0.0,
             interval=limits(test.shift.interval, self.confidence),
             statistic=finite(test.v),
             statistic_name="V",
@@ -185,6 +187,7 @@ class KruskalWallis(Record):
         return Estimate(
             effect=epsilon.value,
             effect_name=epsilon.name,
+            null_value=0.0,
             interval=epsilon.interval,
             statistic=finite(test.statistic),
             statistic_name="H",

@@ -66,6 +66,7 @@ class RatingGain(Record):
         return Estimate(
             effect=finite(estimate),
             effect_name=f"P(right | {high:g}) - P(right | {low:g})",
+            null_value=0.0,
             interval=limits(found.interval, self.confidence) if found else None,
             p_value=found.p_centred if found else None,
             n_sessions=n_participants(rows),

@@ -61,6 +61,7 @@ class RegressionToMean(Record):
         return Estimate(
             effect=finite(line.slope),
             effect_name=f"slope of change on {pairs.levels[1]}",
+            null_value=0.0,
             interval=limits(line.interval, self.confidence),
             statistic=finite(line.statistic),
             statistic_name="t",

@@ -50,9 +50,12 @@ def limits(interval: Limits, level: float) -> Interval | None:
     return None if is_unknown else Interval(low=low, high=high, level=level)
 
 
-def effect_size(name: str, value: float, interval: Limits | None, level: float) -> EffectSize:
+def effect_size(
+    name: str, value: float, interval: Limits | None, level: float, *, null_value: float = 0.0
+) -> EffectSize:
     """Return an effect size with its interval, where it has one."""
-    return EffectSize(name=name, value=finite(value), interval=limits(interval, level) if interval else None)
+    found = limits(interval, level) if interval else None
+    return EffectSize(name=name, value=finite(value), interval=found, null_value=null_value)
 
 
 def summary_of(group: str, values: Floats, level: float) -> GroupSummary:

@@ -171,6 +171,7 @@ def _estimate(
     return Estimate(
         effect=finite(test.estimate),
         effect_name=name,
+        null_value=0.0,
         interval=limits(test.interval, level),
         statistic=finite(test.statistic),
         statistic_name="t",

@@ -10,7 +10,7 @@ import typer
 from understudy.cli.progress import progress
 from understudy.cli.studies import StudyArgument, found_study
 from understudy.errors import StudyError
-from understudy.prepare import Explaining, prepare
+from understudy.prepare import Explaining
 from understudy.prepare.shortcuts import Audit, Shortcut, audited
 from understudy.schema import Stage, Study, blocks_in, seed_from
 from understudy.workflow.check import N_TRIED
@@ -31,7 +31,7 @@ def check(
     rng = np.random.default_rng(seed_from(found.study.seed, "shortcuts"))
     with progress("Looking for shortcuts", None, is_quiet=as_json) as advance:
         # A shortcut answers without explanations, so that costly ones need not be computed here.
-        made = prepare(found.study, found.root, Explaining(on_progress=advance, n_tried=N_TRIED))
+        made = found.prepared(Explaining(on_progress=advance, n_tried=N_TRIED))
         audit = audited(made, rng)
     if as_json:
         typer.echo(json.dumps(_plain(found.study, audit), indent=2))

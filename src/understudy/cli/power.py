@@ -59,7 +59,8 @@ def power(
         on=level_from(on, found.study), n_simulations=simulations, seed=seed,
     )  # fmt: skip
     total = len(question.sizes) * len(question.effects) * simulations
-    with on_engine(engine), progress("Simulating studies", total, is_quiet=as_json) as advance:
+    simulating = progress("Simulating studies", total, is_quiet=as_json)
+    with on_engine(engine), simulating as advance, found.faults_named():
         points = power_points(question, n_workers=workers or os.cpu_count() or 1, on_progress=advance)
     if figure is not None:
         write_power_figure(points, figure)

@@ -9,7 +9,7 @@ import typer
 from understudy.cli.progress import progress
 from understudy.cli.studies import StudyArgument, found_study
 from understudy.workflow.engines import on_engine
-from understudy.workflow.run_folder import new_run
+from understudy.workflow.run_folder import explaining_into, require_same_version, written_run
 
 
 def prepare(
@@ -25,8 +25,10 @@ def prepare(
     Example: understudy prepare my-study.toml --out runs/my-study
     """
     found = found_study(study)
+    require_same_version(found.study, out)
     with on_engine(engine), progress("Explaining", None) as advance:
-        run = new_run(found.study, found.root, out, n_workers=workers, on_progress=advance)
+        made = found.prepared(explaining_into(out, workers, advance))
+    run = written_run(made, out)
     materials = run.prepared.materials
     typer.echo(f"Prepared {len(materials.trials)} trials and {len(materials.assets)} files in {out}.")
     typer.echo(f"Next: understudy rehearse {shlex.quote(study)} --out {shlex.quote(str(out))}")

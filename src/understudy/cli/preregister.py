@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from understudy.cli.studies import StudyArgument, found_study
+from understudy.prepare import Explaining
 from understudy.report import Statements, freeze
+from understudy.workflow.check import N_TRIED
 
 
 def preregister(
@@ -24,7 +26,10 @@ def preregister(
 
     Example: understudy preregister my-study.toml --out preregistration
     """
-    found = found_study(study).study
+    located = found_study(study)
+    # A form that is frozen cannot be corrected, so the materials are tried before it is written.
+    located.prepared(Explaining(n_tried=N_TRIED))
+    found = located.study
     said = Statements(authors=authors, data_collected=data_collected, recruitment=recruitment, power=power)
     files = freeze(found, out, on=datetime.now(UTC).date(), version=version("understudy"), statements=said)
     typer.echo(f"Wrote {files.form} and {files.sidecar}.")

@@ -19,7 +19,7 @@ from understudy.schema import Cast, Findings
 from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import cast_from, effect_from, with_effects
 from understudy.workflow.rehearsal import rehearse_run
-from understudy.workflow.run_folder import Run, new_run, tables_of
+from understudy.workflow.run_folder import Run, explaining_into, require_same_version, tables_of, written_run
 from understudy.workflow.study_findings import study_results
 
 
@@ -58,8 +58,10 @@ def rehearse(
         raise UnderstudyError("--show shows a browser; add --browser with the number of simulated people.")
     if browser is not None and people is not None:
         raise UnderstudyError("--browser says how many simulated people come; leave --people out.")
+    require_same_version(found.study, folder)
     with progress("Explaining", None, is_quiet=as_json) as advance:
-        run = new_run(found.study, found.root, folder, on_progress=advance)
+        made = found.prepared(explaining_into(folder, on_progress=advance))
+    run = written_run(made, folder)
     if browser is not None:
         _in_browser(run, people_cast, BrowserOptions(browser, seed, is_shown=show), as_json=as_json)
         return

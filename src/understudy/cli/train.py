@@ -7,24 +7,20 @@ from typing import Annotated, Literal
 import typer
 
 from understudy.cli.progress import progress
-from understudy.errors import MaterialsError
-from understudy.inference.classifier_recipes import Recipe
-from understudy.inference.classifier_shelf import models_folder
 from understudy.schema import Json
 from understudy.sources.cases import SplitRule
 from understudy.sources.data_folder import data_folder
-from understudy.workflow.training.classifiers import (
-    ClassifierOrder,
-    classifier_names,
-    n_passes_of,
-    recipe_of,
-    train_classifier,
+from understudy.workflow.training.train import (
+    TrainingOrder,
+    default_folder,
+    n_epochs_of,
+    names_to_train,
+    train_model,
 )
-from understudy.workflow.training.decoders import TrainingOrder, n_epochs_of, names_to_train, train_decoder
 
 
 def train(
-    name: Annotated[str, typer.Argument(help=f"One of: {', '.join((*names_to_train(), *classifier_names()))}.")],
+    name: Annotated[str, typer.Argument(help=f"One of: {', '.join(names_to_train())}.")],
     out: Annotated[
         Path | None,
         typer.Option(
@@ -54,24 +50,8 @@ def train(
 
     Example: understudy train ross2021/sinelines-vae --out decoders
     """
-    recipe = recipe_of(name)
-    if recipe is not None:
-        _refuse(name, {"--resume": resume, "--max-steps": max_steps is not None, "--device cuda": device == "cuda"})
-        _train_classifier(
-            recipe,
-            ClassifierOrder(
-                out=out or models_folder(os.environ),
-                data=data or data_folder(os.environ),
-                split=split,
-                n_epochs=epochs,
-                seed=seed,
-                precision=precision,
-            ),
-        )
-        return
-    _refuse(name, {"--split": split != "leak_free"})
     order = TrainingOrder(
-        out=out or Path("decoders"),
+        out=out or default_folder(name, os.environ),
         data=data or data_folder(os.environ),
         n_epochs=epochs,
         seed=seed,
@@ -79,48 +59,29 @@ def train(
         precision=precision,
         max_steps=max_steps,
         is_resumed=resume,
+        split=split,
     )
-    _train_decoder(name, order)
-
-
-def _train_decoder(name: str, order: TrainingOrder) -> None:
     n_epochs = n_epochs_of(name, order)
     with progress(f"Training {name}", n_epochs, is_quiet=n_epochs == 0) as advance:
         n_shown = 0
 
-        def moved(n_done: int, _loss: float) -> None:
+        def show(n_done: int) -> None:
             nonlocal n_shown
             advance(n_done - n_shown)
             n_shown = n_done
 
-        written = train_decoder(name, order, on_epoch=moved)
-    size = f"{len(written.decoder.content) / 1e3:,.0f} kB"
-    typer.echo(f"Wrote {written.path} ({size}) and its card.{_errors(written.decoder.card.provenance)}")
+        written = train_model(name, order, on_epoch=show)
+    size = f"{written.n_bytes / 1e3:,.0f} kB"
+    typer.echo(f"Wrote {written.path} ({size}) and its card.{_scores(written.card.scores)}")
 
 
-def _refuse(name: str, given: dict[str, bool]) -> None:
-    """Refuse options that mean nothing for a name."""
-    wrong = [option for option, is_given in given.items() if is_given]
-    if wrong and recipe_of(name) is not None:
-        raise MaterialsError(
-            f"{', '.join(wrong)} cannot be used with {name!r}: classifiers learn in minutes, from start to end, on the "
-            "processor. Leave it out."
-        )
-    if wrong:
-        raise MaterialsError(f"{', '.join(wrong)} is for classifiers, and {name!r} is none. Leave it out.")
-
-
-def _train_classifier(recipe: Recipe, order: ClassifierOrder) -> None:
-    with progress(f"Training {recipe.name}", n_passes_of(recipe, order)) as advance:
-        written = train_classifier(recipe, order, on_pass=lambda: advance(1))
-    shares = ", ".join(f"{part} {100 * share:.1f} %" for part, share in written.accuracy.items())
-    size = f"{len(written.classifier.content) / 1e3:,.0f} kB"
-    typer.echo(f"Wrote {written.path} ({size}) and its card. Right on: {shares}.")
-
-
-def _errors(provenance: Json) -> str:
-    by_mean = provenance.get("held_out_squared_error")
-    by_draw = provenance.get("held_out_squared_error_by_draw")
+def _scores(scores: Json) -> str:
+    """Say how good a model is: accuracies of a classifier, held-out errors of a decoder."""
+    accuracy = scores.get("accuracy")
+    if isinstance(accuracy, dict):
+        shares = (f"{part} {100 * share:.1f} %" for part, share in accuracy.items() if isinstance(share, float))
+        return f" Right on: {', '.join(shares)}."
+    by_mean, by_draw = scores.get("held_out_squared_error"), scores.get("held_out_squared_error_by_draw")
     if not isinstance(by_mean, float):
         return ""
     drawn = f", {by_draw:.3f} by draws of the posterior" if isinstance(by_draw, float) else ""

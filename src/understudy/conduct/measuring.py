@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from understudy.measures.learning import gain
 from understudy.registry import create
-from understudy.roles import Measure
+from understudy.roles import Measure, ReadsTruth
 from understudy.schema import AnswerKey, Event, Levels, MeasureUse, Ref, Study, Summary, blocks_in
 
 Score = float | str | None
@@ -87,7 +87,7 @@ class Measuring:
 
     def _scored(self, measure: Measure, events: Sequence[Event]) -> Score:
         # Most measures compare with the key; one that says so reads what is true of the items instead.
-        is_truth = getattr(measure, "reads", "answers") == "truth"
+        is_truth = isinstance(measure, ReadsTruth) and measure.reads == "truth"
         return measure.score(events, self._truth if is_truth else self.answers)
 
     def _named(self, name: str | None) -> Measure:

@@ -16,6 +16,8 @@ from understudy.datasets.listed import Listed, ListedItem
 from understudy.datasets.pictures.digits import FashionMnist, Mnist
 from understudy.datasets.pictures.drawn_shapes import DrawnShapes
 from understudy.datasets.pictures.dsprites import DSprites
+from understudy.datasets.pictures.picture_array import PictureArray
+from understudy.datasets.pictures.picture_folder import PictureFolder
 from understudy.datasets.pictures.sinelines import Sinelines
 from understudy.datasets.table_file import TableFile
 
@@ -33,6 +35,8 @@ __all__ = [
     "ListedItem",
     "LoanCases",
     "Mnist",
+    "PictureArray",
+    "PictureFolder",
     "Reconstruction",
     "ReviewLines",
     "RtPolarity",

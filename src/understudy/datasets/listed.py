@@ -1,12 +1,17 @@
 """Listed: items written out in the study file."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from understudy.registry import register
 from understudy.roles import Rng, Sample
 from understudy.schema import Json, Record
+from understudy.sources.named_files import NamedFile
+
+SHOWN_AS_PICTURE = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".avif")
+"""Endings of values that the page shows as a picture."""
 
 
 class ListedItem(Record):
@@ -21,6 +26,19 @@ class Listed(Record):
     """Draws from items written out one by one."""
 
     items: tuple[ListedItem, ...] = Field(min_length=1)
+    files: tuple[str, ...] = ()
+    """Fields of contents that name pictures, by their paths from the study file; they are shipped with the study."""
+
+    @model_validator(mode="after")
+    def _files_fit(self) -> "Listed":
+        for number, item in enumerate(self.items, start=1):
+            for name in self.files:
+                if not isinstance(item.content.get(name), str):
+                    raise ValueError(
+                        f"item {number} has no text in {name!r}, which is declared under files. Give it the path of a "
+                        "picture, or drop the field from files."
+                    )
+        return self
 
     @model_validator(mode="after")
     def _attributes_fit(self) -> "Listed":
@@ -35,13 +53,47 @@ class Listed(Record):
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return n of the items in random order, without replacement."""
         chosen = [self.items[int(k)] for k in rng.permutation(len(self.items))[:n]]
-        return sample_from_items(chosen)
+        return sample_from_items(chosen, files=self.files)
+
+    @property
+    def file_folder(self) -> Path | None:
+        """Where the files are: in the folder of the study."""
+        return None
+
+    def named_files(self) -> Sequence[NamedFile]:
+        """Return what `files` declares, and other values that the page would take for a picture."""
+        return [
+            NamedFile(f"item {number}", field, path, is_declared)
+            for number, item in enumerate(self.items, start=1)
+            for field, path, is_declared in files_in_content(item.content, self.files)
+        ]
 
 
-def sample_from_items(items: Sequence[ListedItem]) -> Sample:
+def files_in_content(content: Json, declared: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
+    """Yield field, path and whether it is declared, for each value of a content that names a file or looks like it."""
+    for field, value in content.items():
+        if field in declared:
+            yield field, str(value), True
+        else:
+            yield from ((field, path, False) for path in _like_pictures(value))
+
+
+def _like_pictures(value: JsonValue) -> Iterator[str]:
+    if isinstance(value, str) and value.lower().endswith(SHOWN_AS_PICTURE):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _like_pictures(part)
+
+
+def sample_from_items(
+    items: Sequence[ListedItem], *, files: tuple[str, ...] = (), folder: Path | None = None
+) -> Sample:
     """Gather items that all have the same attributes into a sample."""
     named = items[0].attributes if items else {}
     return Sample(
         contents=[item.content for item in items],
         attributes={name: [item.attributes[name] for item in items] for name in named},
+        file_fields=files,
+        file_folder=folder,
     )

@@ -1,19 +1,18 @@
 """Anchor: a rule under which the model answers as it did, whatever else changes."""
 
-from collections.abc import Sequence
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
-from pydantic import Field, JsonValue
+from pydantic import Field
 
 from understudy.explainers.background import Background, background_of
 from understudy.explainers.kernels.distinct import lengths_of
-from understudy.explainers.kernels.rule_search import FoundRule, Search, find_rule
-from understudy.explainers.reading import require_columns, shown, tokens_of, values_of
+from understudy.explainers.kernels.rule_search import Search, find_rule
+from understudy.explainers.reading import require_columns, require_predicted, shown, tokens_of, values_of
 from understudy.explainers.rule_samplers import RowSampler, TextSampler
 from understudy.registry import register
-from understudy.roles import Floats, Model, Rng, Variables, Vocabulary
-from understudy.schema import DatasetRef, Explanation, Json, Record
+from understudy.roles import Explained, Floats, Ints, Model, Rng, Variables, Vocabulary
+from understudy.schema import DatasetRef, Record, RuleCondition, RuleExplanation
 from understudy.sources.edits.word_edits import choices_for
 from understudy.sources.edits.words import words_for
 
@@ -26,6 +25,14 @@ class _Published(NamedTuple):
     n_batch: int
     beam_width: int
     allows_empty: bool
+
+
+class _Asked(NamedTuple):
+    """One input, and what it is compared with."""
+
+    model: Model
+    row: Floats
+    background: Background
 
 
 _TABLE = _Published(0.05, 0.1, 50, 10, allows_empty=True)
@@ -43,7 +50,7 @@ class Anchor(Record):
     length with a rule in tables, which a beam of 1 cannot use; the shortest rule is the default here.
     """
 
-    kind: ClassVar[str] = "rule"
+    kinds: ClassVar[frozenset[str]] = frozenset({"rule"})
     is_costly: ClassVar[bool] = True
     background: DatasetRef
     """The dataset whose rows fill in what a rule leaves open, and whose legend reads the inputs."""
@@ -76,24 +83,32 @@ class Anchor(Record):
     max_draws: int = Field(default=10_000, ge=1)
     """Texts only: how many one rule may be tried on; rows stop at the size of the background."""
 
-    def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
-        """Return one rule per input."""
+    def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
+        """Return one rule per input, always for the answer that the model gave."""
         held = background_of(self.background, self.n_background, self.background_seed)
         require_columns(model, inputs, held.legend)
-        if isinstance(held.legend, Vocabulary):
-            return [self._of_text(model, row, (held, held.legend), rng) for row in inputs]
-        return [self._of_row(model, row, (held, held.legend), rng) for row in inputs]
+        require_predicted(model, inputs, targets, method="Anchor")
+        return Explained([self._rule(model, row, held, rng) for row in inputs])
 
-    def _of_row(self, model: Model, row: Floats, held: tuple[Background, Variables], rng: Rng) -> Explanation:
-        background, legend = held
+    def _rule(self, model: Model, row: Floats, held: Background, rng: Rng) -> RuleExplanation:
+        if isinstance(held.legend, Vocabulary):
+            return self._of_text(_Asked(model, row, held), held.legend, rng)
+        return self._of_row(_Asked(model, row, held), held.legend, rng)
+
+    def _of_row(self, asked: _Asked, legend: Variables, rng: Rng) -> RuleExplanation:
+        model, row, background = asked
         sampler = RowSampler(model, row, background.inputs, rng)
         found = find_rule(sampler, self._search(_TABLE))
         values = values_of(row, legend)
-        conditions: list[JsonValue] = [{"feature": legend.features[j], "value": values[j]} for j in sorted(found.rule)]
-        return _explanation(model, row, found, {"conditions": conditions})
+        return RuleExplanation(
+            label=_answer(model, row),
+            conditions=tuple(RuleCondition(feature=legend.features[j], value=values[j]) for j in sorted(found.rule)),
+            precision=shown(found.precision),
+            coverage=shown(found.coverage),
+        )
 
-    def _of_text(self, model: Model, row: Floats, held: tuple[Background, Vocabulary], rng: Rng) -> Explanation:
-        background, legend = held
+    def _of_text(self, asked: _Asked, legend: Vocabulary, rng: Rng) -> RuleExplanation:
+        model, row, background = asked
         search = self._search(_TEXT)
         ids = row[: int(lengths_of(row[None])[0])]
         choices = choices_for(
@@ -107,8 +122,13 @@ class Anchor(Record):
         found = find_rule(sampler, search)
         tokens = tokens_of(ids, legend)
         places = [int(choices.places[k]) for k in found.rule]
-        conditions: list[JsonValue] = [{"token": tokens[place], "position": place} for place in places]
-        return _explanation(model, ids, found, {"conditions": conditions, "tokens": list(tokens)})
+        return RuleExplanation(
+            label=_answer(model, ids),
+            conditions=tuple(RuleCondition(token=tokens[place], position=place) for place in places),
+            tokens=tuple(tokens),
+            precision=shown(found.precision),
+            coverage=shown(found.coverage),
+        )
 
     def _search(self, published: _Published) -> Search:
         own = {name: getattr(self, name) for name in _Published._fields}
@@ -124,9 +144,5 @@ class Anchor(Record):
         )
 
 
-def _explanation(model: Model, row: Floats, found: FoundRule, said: Json) -> Explanation:
-    label = model.labels[int(np.argmax(model.predict(row[None])[0]))]
-    payload: Json = {"label": label, **said}
-    return Explanation(
-        kind="rule", payload={**payload, "precision": shown(found.precision), "coverage": shown(found.coverage)}
-    )
+def _answer(model: Model, row: Floats) -> str:
+    return model.labels[int(np.argmax(model.predict(row[None])[0]))]

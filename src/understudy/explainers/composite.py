@@ -1,14 +1,12 @@
 """Composite: several explanations of one prediction, side by side."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
-import numpy as np
 from pydantic import Field
 
 from understudy.registry import create, register
-from understudy.roles import Explainer, Floats, Model, Rng
-from understudy.schema import ExplainerRef, Explanation, Record, Ref
+from understudy.roles import Explained, Explainer, Floats, Ints, Model, Rng
+from understudy.schema import ExplainerRef, Record, Several
 
 
 @register("explainers", "composite")
@@ -18,21 +16,18 @@ class Composite(Record):
     Hase and Bansal (2020) showed LIME and Anchor, then the last step of Decision Boundary (`n_steps = 1`) and Prototype.
     """
 
-    kind: ClassVar[str] = "several"
+    kinds: ClassVar[frozenset[str]] = frozenset({"several"})
     is_costly: ClassVar[bool] = True
     parts: tuple[ExplainerRef, ...] = Field(min_length=2)
 
-    def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
+    def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return the parts of each input together."""
+        explainers: list[Explainer] = [create("explainers", part) for part in self.parts]
         said = [
-            self._said(part, model, inputs, own)
-            for part, own in zip(self.parts, rng.spawn(len(self.parts)), strict=True)
+            explainer.explain(model, inputs, targets, own)
+            for explainer, own in zip(explainers, rng.spawn(len(explainers)), strict=True)
         ]
-        return [
-            Explanation(kind="several", payload={"parts": [one.model_dump(mode="json") for one in together]})
-            for together in zip(*said, strict=True)
-        ]
-
-    def _said(self, part: Ref, model: Model, inputs: Floats, rng: np.random.Generator) -> Sequence[Explanation]:
-        explainer: Explainer = create("explainers", part)
-        return explainer.explain(model, inputs, rng)
+        return Explained(
+            [Several(parts=parts) for parts in zip(*(part.explanations for part in said), strict=True)],
+            {address: file for part in said for address, file in part.files.items()},
+        )

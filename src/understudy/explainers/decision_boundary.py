@@ -1,18 +1,18 @@
 """Decision boundary: the nearest sampled input with the other answer, and the way to it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
-from pydantic import Field, JsonValue
+from pydantic import Field
 
 from understudy.explainers.background import Background, background_of
 from understudy.explainers.kernels.distinct import answers_of, answers_of_texts, lengths_of
 from understudy.explainers.kernels.edit_path import Step, edit_path
-from understudy.explainers.reading import margins_of, require_columns, require_two_labels, shown
+from understudy.explainers.reading import margins_of, require_columns, require_predicted, require_two_labels, shown
 from understudy.registry import register
-from understudy.roles import Floats, HasLatents, Model, Rng, Variables, Vocabulary
-from understudy.schema import DatasetRef, Explanation, Json, Record
+from understudy.roles import Explained, Floats, HasLatents, Ints, Model, Rng, Variables, Vocabulary
+from understudy.schema import DatasetRef, Edit, EditPath, PathStep, Record
 from understudy.sources.cases import content_from_row
 from understudy.sources.edits.value_edits import edited_rows
 from understudy.sources.edits.word_edits import change_chance, choices_for, edited_texts
@@ -23,7 +23,7 @@ _MORE_CHOICES, _MORE_CHANCE, _MORE_HEAT = 10, 0.05, 0.4
 """By how much each new attempt at a text widens the search."""
 
 
-class _Explained(NamedTuple):
+class _Input(NamedTuple):
     """One input, and how the model sees it."""
 
     model: Model
@@ -42,7 +42,7 @@ class DecisionBoundary(Record):
     log-probability.
     """
 
-    kind: ClassVar[str] = "path"
+    kinds: ClassVar[frozenset[str]] = frozenset({"path"})
     is_costly: ClassVar[bool] = True
     background: DatasetRef
     """The dataset whose legend says which values and words there are."""
@@ -60,47 +60,46 @@ class DecisionBoundary(Record):
     n_choices: int = Field(default=100, ge=1)
     temperature: float = Field(default=0.8, gt=0)
 
-    def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
-        """Return one path per input; one without steps where no sampled input crosses the boundary."""
+    def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
+        """Return one path per input away from the model's answer; one without steps where no sampled input crosses the boundary."""
         held = background_of(self.background, self.n_background, self.background_seed)
         require_columns(model, inputs, held.legend)
         require_two_labels(model)
+        require_predicted(model, inputs, targets, method="Decision boundary")
         if not len(inputs):
-            return []
+            return Explained([])
         labels = np.argmax(model.predict(inputs), axis=1)
-        return [
-            self._path(_Explained(model, _cut(row, held), int(label), held), rng)
-            for row, label in zip(inputs, labels, strict=True)
-        ]
+        return Explained(
+            [
+                self._path(_Input(model, _cut(row, held), int(label), held), rng)
+                for row, label in zip(inputs, labels, strict=True)
+            ]
+        )
 
-    def _path(self, one: _Explained, rng: Rng) -> Explanation:
+    def _path(self, one: _Input, rng: Rng) -> EditPath:
         end = self._end(one, rng)
         steps = [] if end is None else edit_path(one.row, end, self._evidence(one))
         margins = margins_of(one.model, np.vstack([one.row, *(step.row for step in steps)]))
-        said: list[JsonValue] = [
-            {"margin": shown(margin), "edits": _edits(one, step)}
+        said = [
+            PathStep(margin=shown(margin), edits=tuple(_edits(one, step)))
             for step, margin in zip(steps, margins[1:], strict=True)
         ]
-        labels: list[JsonValue] = [*one.model.labels]
-        return Explanation(
-            kind="path",
-            payload={
-                "input": content_from_row(one.row, one.held.legend),
-                "toward": one.model.labels[1 - one.label],
-                "margin": shown(margins[0]),
-                "labels": labels,
-                "steps": said[-self.n_steps :],
-            },
+        return EditPath(
+            input=content_from_row(one.row, one.held.legend),
+            toward=one.model.labels[1 - one.label],
+            margin=shown(margins[0]),
+            labels=one.model.labels,
+            steps=tuple(said[-self.n_steps :]),
         )
 
-    def _end(self, one: _Explained, rng: Rng) -> Floats | None:
+    def _end(self, one: _Input, rng: Rng) -> Floats | None:
         for turn in range(self.max_attempts):
             found = self._nearest(one, self._sampled(one, turn, rng))
             if found is not None:
                 return found
         return None
 
-    def _sampled(self, one: _Explained, turn: int, rng: Rng) -> Floats:
+    def _sampled(self, one: _Input, turn: int, rng: Rng) -> Floats:
         legend = one.held.legend
         if isinstance(legend, Variables):
             return edited_rows(one.row, [len(names) for names in legend.values], self.n_samples, self.max_edits, rng)
@@ -114,7 +113,7 @@ class DecisionBoundary(Record):
         changes = rng.random((self.n_samples, len(choices.places))) < chance
         return edited_texts(one.row, choices, changes, rng.random(changes.sum()))
 
-    def _nearest(self, one: _Explained, sampled: Floats) -> Floats | None:
+    def _nearest(self, one: _Input, sampled: Floats) -> Floats | None:
         """Return the sampled input across the boundary with the fewest edits, the likest to the model among equals."""
         ask = answers_of_texts if isinstance(one.held.legend, Vocabulary) else answers_of
         across = sampled[np.argmax(ask(one.model.predict, sampled), axis=1) != one.label]
@@ -127,7 +126,7 @@ class DecisionBoundary(Record):
         apart = _hidden(one.model, across) - _hidden(one.model, one.row[None])
         return np.asarray(across[int(np.argmin(n_edits + (apart**2).sum(axis=1)))], dtype=np.float64)
 
-    def _evidence(self, one: _Explained) -> Callable[[Floats], Floats]:
+    def _evidence(self, one: _Input) -> Callable[[Floats], Floats]:
         if self.path_by == "margin":
             return lambda rows: margins_of(one.model, rows)
         return lambda rows: np.asarray(
@@ -144,15 +143,12 @@ def _hidden(model: Model, rows: Floats) -> Floats:
     return np.asarray(model.latents(rows) if isinstance(model, HasLatents) else model.predict(rows), dtype=np.float64)
 
 
-def _edits(one: _Explained, step: Step) -> list[JsonValue]:
-    legend, said = one.held.legend, list[JsonValue]()
+def _edits(one: _Input, step: Step) -> Iterator[Edit]:
+    legend = one.held.legend
     for place in sorted(step.places):
         old, new = int(one.row[place]), int(step.row[place])
-        edit: Json
         if isinstance(legend, Variables):
             names = legend.values[place]
-            edit = {"feature": legend.features[place], "from": names[old], "to": names[new]}
+            yield Edit(feature=legend.features[place], old=names[old], new=names[new])
         else:
-            edit = {"position": place, "from": legend.words[old], "to": legend.words[new]}
-        said.append(edit)
-    return said
+            yield Edit(position=place, old=legend.words[old], new=legend.words[new])

@@ -6,7 +6,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import JsonValue
 
 from understudy.explainers.background import background_of
 from understudy.explainers.kernels.distinct import answers_of, answers_of_texts, lengths_of
@@ -14,7 +13,7 @@ from understudy.explainers.kernels.imputation import Imputer, fit_imputer, value
 from understudy.explainers.omitted_words import Replacement, replacement_id, without_each
 from understudy.explainers.reading import shown, tokens_of, values_of
 from understudy.roles import Floats, Variables, Vocabulary
-from understudy.schema import Json, Ref, canonical_json, json_from_record
+from understudy.schema import Importance, Ref, canonical_json, json_from_record
 
 Score = Callable[[Floats], Floats]
 """One number for each row."""
@@ -86,20 +85,19 @@ def worth_showing(importance: Floats, *, most: int, keeps: Keeps) -> npt.NDArray
     return places[largest].astype(np.int64)
 
 
-def importance_payload(row: Floats, legend: Variables | Vocabulary, score: Score, by: Omissions) -> Json:
+def importance_of(row: Floats, legend: Variables | Vocabulary, score: Score, by: Omissions) -> Importance:
     """Say what is important: every token with its weight, zero where it is not shown, or the variables shown."""
     if isinstance(legend, Vocabulary):
         importance = word_importance(row, legend, score, replacement=by.replacement)
         kept = np.zeros_like(importance)
         places = worth_showing(importance, most=by.most, keeps=by.keeps)
         kept[places] = importance[places]
-        tokens: list[JsonValue] = [*tokens_of(row, legend)]
-        return {"tokens": tokens, "weights": [shown(weight) for weight in kept]}
+        return Importance(tokens=tuple(tokens_of(row, legend)), weights=tuple(shown(weight) for weight in kept))
     importance = value_importance(row, legend, score, imputer_of(by.background, by.n_background, by.background_seed))
     places = worth_showing(importance, most=by.most, keeps=by.keeps)
     values = values_of(row, legend)
-    return {
-        "features": [legend.features[j] for j in places],
-        "weights": [shown(importance[j]) for j in places],
-        "values": [values[j] for j in places],
-    }
+    return Importance(
+        features=tuple(legend.features[j] for j in places),
+        weights=tuple(shown(importance[j]) for j in places),
+        values=tuple(values[j] for j in places),
+    )

@@ -1,13 +1,12 @@
 """Imported explanations: what a method said in a released study, parsed into our own kinds."""
 
 import os
-from collections.abc import Sequence
 from typing import ClassVar
 
 from understudy.errors import MaterialsError
 from understudy.registry import register
-from understudy.roles import Floats, Model, Rng
-from understudy.schema import Explanation, Record
+from understudy.roles import Explained, Floats, Ints, Model, Rng
+from understudy.schema import Record
 from understudy.sources.hase_stimuli import Domain, Method, explanation_from_texts, read_stimuli, stimuli_folder
 
 
@@ -15,16 +14,22 @@ from understudy.sources.hase_stimuli import Domain, Method, explanation_from_tex
 class ImportedExplanations(Record):
     """Gives the explanations that Hase and Bansal (2020) showed; inputs are rows of the dataset hase_stimuli."""
 
-    kind: ClassVar[str] = "imported"
-    """Each method has a kind of its own."""
+    kinds: ClassVar[frozenset[str]] = frozenset(
+        {"attribution", "path", "rule", "several", "similar_case", "token_attribution"}
+    )
     domain: Domain
     method: Method
     """Omission was generated, but never reported."""
     folder: str = ""
     """Where master.csv and trials.csv lie; `simulatability-stimuli` inside the data folder when absent."""
 
-    def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
+    def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return the released explanation of each item."""
+        if targets is not None:
+            raise MaterialsError(
+                "Released explanations are as their study showed them, and cannot be asked for a class. "
+                "Leave the targets out, or bind a method that computes explanations, such as lime."
+            )
         stimuli = read_stimuli(stimuli_folder(self.folder, os.environ), self.domain)
         said = []
         for row in inputs[:, 0]:
@@ -35,4 +40,4 @@ class ImportedExplanations(Record):
                     "learning and counterfactual items, and none for forward ones."
                 )
             said.append(explanation_from_texts(texts, stimuli.items[int(row)], self.method))
-        return said
+        return Explained(said)

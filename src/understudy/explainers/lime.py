@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from math import sqrt
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +17,31 @@ from understudy.explainers.kernels.distinct import (
     lengths_of,
 )
 from understudy.explainers.kernels.local_linear import LocalFit, local_linear
-from understudy.explainers.reading import column_of, require_columns, shown, tokens_of, values_of
+from understudy.explainers.reading import columns_of, require_columns, shown, tokens_of, values_of
 from understudy.registry import register
-from understudy.roles import Floats, Model, Rng, Variables, Vocabulary
-from understudy.schema import DatasetRef, Explanation, Record
+from understudy.roles import Explained, Floats, Ints, Model, Rng, Variables, Vocabulary
+from understudy.schema import Attribution, DatasetRef, Record, TokenAttribution
 
 _TEXT_WIDTH = 25.0
 _TABLE_WIDTH = 0.75
 _WORD = re.compile(r"\w")
+
+
+class _Asked(NamedTuple):
+    """One input, and the class it is explained for."""
+
+    model: Model
+    row: Floats
+    column: int
+
+
+class _Rows(NamedTuple):
+    """Rows of the background, how to read them, and what the model answers to each."""
+
+    background: Background
+    legend: Variables
+    answers: Floats
+    """Empty where rows are not drawn whole."""
 
 
 @register("explainers", "lime")
@@ -35,8 +52,7 @@ class Lime(Record):
     Ribeiro, Singh and Guestrin (2016).
     """
 
-    kind: ClassVar[str] = "attribution"
-    """Of variables; a text is explained by the kind `token_attribution`."""
+    kinds: ClassVar[frozenset[str]] = frozenset({"attribution", "token_attribution"})
     is_costly: ClassVar[bool] = True
     background: DatasetRef
     """The dataset whose rows are drawn from, and whose legend reads the inputs."""
@@ -54,27 +70,28 @@ class Lime(Record):
     toward: str | None = None
     """The label whose evidence is positive; the second one when absent."""
 
-    def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
+    def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return one attribution per input."""
         held = background_of(self.background, self.n_background, self.background_seed)
         require_columns(model, inputs, held.legend)
-        column = column_of(model, self.toward)
+        columns = columns_of(model, self.toward, targets, n=len(inputs))
+        pairs = list(zip(inputs, columns, strict=True))
         if isinstance(held.legend, Vocabulary):
-            return [self._of_text(model, row, held.legend, (column, rng)) for row in inputs]
-        usual = model.predict(held.inputs)[:, column] if self.sampling == "rows" and len(inputs) else np.zeros(0)
-        return [self._of_row(model, row, (held, held.legend, usual), (column, rng)) for row in inputs]
+            legend = held.legend
+            return Explained([self._of_text(_Asked(model, row, column), legend, rng) for row, column in pairs])
+        answers = model.predict(held.inputs) if self.sampling == "rows" and len(inputs) else np.zeros((0, 0))
+        rows = _Rows(held, held.legend, answers)
+        return Explained([self._of_row(_Asked(model, row, column), rows, rng) for row, column in pairs])
 
-    def _of_row(
-        self, model: Model, row: Floats, held: tuple[Background, Variables, Floats], by: tuple[int, Rng]
-    ) -> Explanation:
-        background, legend, usual = held
-        column, rng = by
+    def _of_row(self, asked: _Asked, held: _Rows, rng: Rng) -> Attribution:
+        model, row, column = asked
+        background, legend, answers = held
         if self.sampling == "rows":
             n_drawn = np.bincount(
                 rng.integers(len(background.inputs), size=self.n_samples - 1), minlength=len(background.inputs)
             )
             drawn, n_copies = background.inputs, np.append(n_drawn, 1.0)
-            values = np.append(usual, model.predict(row[None])[:, column])
+            values = np.append(answers[:, column], model.predict(row[None])[:, column])
         else:
             drawn = _shuffled_values(background.inputs, self.n_samples - 1, rng)
             n_copies = np.ones(self.n_samples)
@@ -85,18 +102,17 @@ class Lime(Record):
         fit = self._fit(presence, values, nearness)
         order = np.argsort(-fit.weights, kind="stable")
         named = values_of(row, legend)
-        return Explanation(
-            kind="attribution",
-            payload={
-                "features": [legend.features[int(fit.chosen[k])] for k in order],
-                "weights": [shown(fit.weights[k]) for k in order],
-                "values": [named[int(fit.chosen[k])] for k in order],
-                **self._evidence(fit, model.labels[column]),
-            },
+        return Attribution(
+            features=tuple(legend.features[int(fit.chosen[k])] for k in order),
+            weights=tuple(shown(fit.weights[k]) for k in order),
+            values=tuple(named[int(fit.chosen[k])] for k in order),
+            baseline=shown(fit.intercept),
+            total=_total(fit),
+            toward=model.labels[column],
         )
 
-    def _of_text(self, model: Model, row: Floats, legend: Vocabulary, by: tuple[int, Rng]) -> Explanation:
-        column, rng = by
+    def _of_text(self, asked: _Asked, legend: Vocabulary, rng: Rng) -> TokenAttribution:
+        model, row, column = asked
         tokens = tokens_of(row, legend)
         word_at = _word_numbers(tokens)
         n_words = int(word_at.max(initial=-1)) + 1
@@ -109,7 +125,7 @@ class Lime(Record):
         texts = closed_up(np.broadcast_to(ids, stays.shape), stays)
         is_text = lengths_of(texts) > 0
         if n_words == 0 or not is_text.any():
-            return _nothing(model, row, tokens, column)
+            return _nothing(asked, tokens)
         keeps, texts, n_copies = keeps[is_text], texts[is_text], n_copies[is_text]
         values = answers_of_texts(model.predict, texts)[:, column]
         distance = 100 * (1 - np.sqrt(keeps.sum(axis=1) / n_words))
@@ -117,13 +133,12 @@ class Lime(Record):
         fit = self._fit(keeps.astype(np.float64), values, nearness)
         weights = np.zeros(n_words)
         weights[fit.chosen] = fit.weights
-        return Explanation(
-            kind="token_attribution",
-            payload={
-                "tokens": list(tokens),
-                "weights": [shown(weights[k]) if k >= 0 else 0.0 for k in word_at],
-                **self._evidence(fit, model.labels[column]),
-            },
+        return TokenAttribution(
+            tokens=tuple(tokens),
+            weights=tuple(shown(weights[k]) if k >= 0 else 0.0 for k in word_at),
+            baseline=shown(fit.intercept),
+            total=_total(fit),
+            toward=model.labels[column],
         )
 
     def _fit(self, presence: Floats, values: Floats, nearness: Floats) -> LocalFit:
@@ -131,9 +146,9 @@ class Lime(Record):
             presence, values, nearness, n_columns=self.n_features, ridge=self.ridge, selection=self.selection
         )
 
-    def _evidence(self, fit: LocalFit, label: str) -> dict[str, float | str]:
-        total = fit.intercept + float(fit.weights.sum())
-        return {"baseline": shown(fit.intercept), "total": shown(total), "toward": label}
+
+def _total(fit: LocalFit) -> float:
+    return shown(fit.intercept + float(fit.weights.sum()))
 
 
 def _shuffled_values(background: Floats, n: int, rng: Rng) -> Floats:
@@ -157,9 +172,12 @@ def _kept_words(n_words: int, n: int, rng: Rng) -> npt.NDArray[np.bool_]:
     return np.asarray(np.argsort(rng.random((n, n_words)), axis=1) >= n_removed[:, None])
 
 
-def _nothing(model: Model, row: Floats, tokens: list[str], column: int) -> Explanation:
-    likely = shown(model.predict(row[None])[0, column])
-    payload = {"baseline": likely, "total": likely, "toward": model.labels[column]}
-    return Explanation(
-        kind="token_attribution", payload={"tokens": list(tokens), "weights": [0.0] * len(tokens), **payload}
+def _nothing(asked: _Asked, tokens: list[str]) -> TokenAttribution:
+    likely = shown(asked.model.predict(asked.row[None])[0, asked.column])
+    return TokenAttribution(
+        tokens=tuple(tokens),
+        weights=(0.0,) * len(tokens),
+        baseline=likely,
+        total=likely,
+        toward=asked.model.labels[asked.column],
     )

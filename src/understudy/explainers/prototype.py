@@ -1,6 +1,5 @@
 """Prototype: the case most like the input, by the model's own likeness, and what in the input makes it so."""
 
-from collections.abc import Sequence
 from typing import ClassVar, Literal, Protocol, cast
 
 import numpy as np
@@ -8,11 +7,11 @@ from pydantic import Field
 
 from understudy.errors import MaterialsError
 from understudy.explainers.background import background_of
-from understudy.explainers.importance import Omissions, importance_payload
-from understudy.explainers.reading import column_of, require_columns, shown
+from understudy.explainers.importance import Omissions, importance_of
+from understudy.explainers.reading import columns_of, require_columns, shown
 from understudy.registry import create, register
-from understudy.roles import Floats, HasPrototypes, Model, Rng, Variables, Vocabulary
-from understudy.schema import DatasetRef, Explanation, ModelRef, Record
+from understudy.roles import Explained, Floats, HasPrototypes, Ints, Model, Rng, Variables, Vocabulary
+from understudy.schema import DatasetRef, ModelRef, Record, SimilarCase
 from understudy.sources.cases import content_from_row
 
 
@@ -29,7 +28,7 @@ class Prototype(Record):
     and kept three values at each end of the signed order where more than six counted (`keeps = "ends"`).
     """
 
-    kind: ClassVar[str] = "similar_case"
+    kinds: ClassVar[frozenset[str]] = frozenset({"similar_case"})
     is_costly: ClassVar[bool] = True
     background: DatasetRef
     """The dataset whose rows say how likely each value is, and whose legend reads the inputs."""
@@ -46,15 +45,17 @@ class Prototype(Record):
     toward: str | None = None
     """The label whose evidence is positive; the second one when absent."""
 
-    def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
+    def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return one similar case per input."""
         held = background_of(self.background, self.n_background, self.background_seed)
         require_columns(model, inputs, held.legend)
         by = _with_prototypes(create("models", self.model) if self.model is not None else model)
-        positive = by.labels[column_of(by, self.toward)]
-        return [self._case(by, row, held.legend, positive) for row in inputs]
+        columns = columns_of(by, self.toward, targets, n=len(inputs))
+        return Explained(
+            [self._case(by, row, held.legend, by.labels[column]) for row, column in zip(inputs, columns, strict=True)]
+        )
 
-    def _case(self, model: _PrototypeModel, row: Floats, legend: Variables | Vocabulary, positive: str) -> Explanation:
+    def _case(self, model: _PrototypeModel, row: Floats, legend: Variables | Vocabulary, positive: str) -> SimilarCase:
         likeness = model.similarities(row[None])[0]
         nearest = int(np.argmax(likeness))
         label = model.prototype_labels[nearest]
@@ -68,16 +69,13 @@ class Prototype(Record):
         by = Omissions(
             self.background, self.n_background, self.background_seed, self.replacement, self.max_shown, self.keeps
         )
-        return Explanation(
-            kind="similar_case",
-            payload={
-                "case": content_from_row(model.prototype_inputs[nearest], legend),
-                "input": content_from_row(row, legend),
-                "label": label,
-                "similarity": shown(likeness[nearest]),
-                "importance": importance_payload(row, legend, score, by),
-                "toward": positive,
-            },
+        return SimilarCase(
+            case=content_from_row(model.prototype_inputs[nearest], legend),
+            input=content_from_row(row, legend),
+            label=label,
+            similarity=shown(likeness[nearest]),
+            importance=importance_of(row, legend, score, by),
+            toward=positive,
         )
 
 

@@ -1,19 +1,21 @@
 """Reading: from rows of numbers to what people read, and from labels to columns of a model's output."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from understudy.errors import MaterialsError
 from understudy.explainers.kernels.distinct import lengths_of
-from understudy.roles import Floats, HasMargins, Model, Variables, Vocabulary
+from understudy.roles import Floats, HasMargins, Ints, Model, Variables, Vocabulary
 from understudy.sources.legends import require_same_legend
 
 N_DIGITS = 6
-"""Digits behind the point in payloads: more than anyone reads, fewer than rounding differs in."""
+"""Digits behind the point in explanations: more than anyone reads, fewer than rounding differs in."""
 _TINY = 1e-12
 
 
 def shown(value: float) -> float:
-    """Round a number for a payload; minus zero becomes zero."""
+    """Round a number for an explanation; minus zero becomes zero."""
     return round(float(value), N_DIGITS) + 0.0
 
 
@@ -58,6 +60,48 @@ def column_of(model: Model, toward: str | None) -> int:
     return model.labels.index(toward)
 
 
+def columns_of(model: Model, toward: str | None, targets: Ints | None, *, n: int) -> list[int]:
+    """Return the column of the label that each of n inputs is explained for: its target, or one label for all."""
+    if targets is None:
+        return [column_of(model, toward)] * n
+    column_of(model, None)  # refuses a model without labels
+    if len(targets) != n:
+        raise MaterialsError(f"There are {len(targets)} target classes for {n} inputs. Give one for each.")
+    strange = sorted({int(target) for target in targets if not 0 <= target < len(model.labels)})
+    if strange:
+        raise MaterialsError(
+            f"Explanations are asked for class number {', '.join(map(str, strange))}, but the model has "
+            f"{len(model.labels)} classes, counted from 0. They are: {', '.join(model.labels)}."
+        )
+    return [int(target) for target in targets]
+
+
+def require_predicted(model: Model, inputs: Floats, targets: Ints | None, *, method: str) -> None:
+    """Refuse targets that differ from the model's answers, for a method that explains these alone."""
+    if targets is None or not len(inputs):
+        return
+    wanted = columns_of(model, None, targets, n=len(inputs))
+    n_other = int((np.argmax(model.predict(inputs), axis=1) != np.array(wanted)).sum())
+    if n_other:
+        raise MaterialsError(
+            f"{method} explains the answer that the model gave, but {n_other} of the {len(inputs)} inputs are to be "
+            "explained for another class. Leave the targets out, or bind an explainer that weighs evidence, such as lime."
+        )
+
+
+def require_recorded(model: Model, towards: Sequence[str | None], targets: Ints | None, *, source: str) -> None:
+    """Refuse targets other than the labels that ready-made explanations speak for."""
+    if targets is None:
+        return
+    wanted = [model.labels[column] for column in columns_of(model, None, targets, n=len(towards))]
+    n_other = sum(label != toward for label, toward in zip(wanted, towards, strict=True))
+    if n_other:
+        raise MaterialsError(
+            f"{source} has no explanation for the class asked for of {n_other} of the {len(wanted)} inputs. "
+            "Leave the targets out, or record explanations of that class."
+        )
+
+
 def require_two_labels(model: Model) -> None:
     """Refuse a model without exactly two labels, where evidence is a margin between two."""
     if len(model.labels) != 2:
@@ -78,3 +122,9 @@ def log_odds(probabilities: Floats) -> Floats:
     """Return the log-odds of the second label against the first, finite for the surest answer."""
     likely = np.clip(probabilities, _TINY, 1 - _TINY)
     return np.asarray(np.log(likely[:, 1] / likely[:, 0]), dtype=np.float64)
+
+
+def log_odds_of(probabilities: Floats, columns: Sequence[int]) -> Floats:
+    """Return the log-odds, in each row, of one label against all others."""
+    likely = np.clip(probabilities[np.arange(len(probabilities)), list(columns)], _TINY, 1 - _TINY)
+    return np.asarray(np.log(likely / (1 - likely)), dtype=np.float64)

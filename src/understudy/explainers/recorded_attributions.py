@@ -4,35 +4,46 @@ import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 from pydantic import ValidationError
 
 from understudy.errors import MaterialsError
 from understudy.explainers.given_weights import weights_of_cases
-from understudy.explainers.reading import shown, tokens_of, values_of
+from understudy.explainers.reading import require_recorded, shown, tokens_of, values_of
 from understudy.registry import register
-from understudy.roles import Floats, Model, Rng, Sample, Variables, Vocabulary
-from understudy.schema import AssetPath, Explanation, Json, Record, Ref, sentences_from_validation
+from understudy.roles import Explained, Floats, Ints, Model, Rng, Sample, Variables, Vocabulary
+from understudy.schema import (
+    AnyExplanation,
+    AssetPath,
+    Attribution,
+    Record,
+    Ref,
+    TokenAttribution,
+    canonical_json,
+    json_from_record,
+    sentences_from_validation,
+)
+
+_Said: TypeAlias = Attribution | TokenAttribution
 
 
 class Recording(Record):
     """The file: one row of inputs, and what is said of it, for each case."""
 
     inputs: tuple[tuple[float, ...], ...]
-    explanations: tuple[Explanation, ...]
+    explanations: tuple[AnyExplanation, ...]
 
 
 @register("explainers", "recorded_attributions")
 class RecordedAttributions(Record):
     """Explains each case as a file of `understudy.explainers.record_attributions` says."""
 
-    kind: ClassVar[str] = "attribution"
-    """Of features; sentences are explained by the kind `token_attribution`."""
+    kinds: ClassVar[frozenset[str]] = frozenset({"attribution", "token_attribution"})
     path: AssetPath
 
-    def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
+    def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return what was recorded for each input."""
         path = Path(self.path)
         if not path.is_file():
@@ -46,13 +57,14 @@ class RecordedAttributions(Record):
                 "Record explanations of every case of the dataset."
             )
         said = [known[row] for row in rows]
-        strange = {str(one.payload.get("toward")) for one in said} - {*model.labels}
+        strange = {str(one.toward) for one in said} - {*model.labels}
         if model.labels and strange:
             raise MaterialsError(
                 f"{path.name} explains what speaks for {', '.join(map(repr, sorted(strange)))}, which is no label of the "
                 f"model. Its labels are: {', '.join(model.labels)}. Record with one of them as `toward`."
             )
-        return said
+        require_recorded(model, [one.toward for one in said], targets, source=path.name)
+        return Explained(said)
 
 
 def record_attributions(
@@ -85,31 +97,38 @@ def record_attributions(
     explained = []
     for inputs, row in zip(cases.inputs, rows, strict=True):
         kept = np.where(np.isin(np.arange(len(row)), np.argsort(-np.abs(row), kind="stable")[:n_shown]), row, 0.0)
-        total: Json = (
-            {} if baseline is None else {"baseline": float(baseline), "total": shown(float(baseline + kept.sum()))}
-        )
-        explained.append(_attribution(inputs, kept, cases.legend, {"toward": leading, **total}))
+        total = None if baseline is None else shown(float(baseline + kept.sum()))
+        stated = _Stated(leading, None if baseline is None else float(baseline), total)
+        explained.append(_attribution(inputs, kept, cases.legend, stated))
     recording = Recording(inputs=tuple(_row(one) for one in cases.inputs), explanations=tuple(explained))
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(recording.model_dump_json(), encoding="utf-8")
+    path.write_text(canonical_json(json_from_record(recording)), encoding="utf-8")
     return Ref(name="recorded_attributions", params={"path": path.as_posix()})
 
 
-def _attribution(inputs: Floats, kept: Floats, legend: Variables | Vocabulary, stated: Json) -> Explanation:
+class _Stated(NamedTuple):
+    """What is said of a whole case."""
+
+    toward: str
+    baseline: float | None
+    total: float | None
+
+
+def _attribution(inputs: Floats, kept: Floats, legend: Variables | Vocabulary, stated: _Stated) -> _Said:
+    toward, baseline, total = stated
     if isinstance(legend, Vocabulary):
-        tokens = tokens_of(inputs, legend)
-        said: Json = {"tokens": [*tokens], "weights": [shown(one) for one in kept[: len(tokens)]], **stated}
-        return Explanation(kind="token_attribution", payload=said)
+        tokens = tuple(tokens_of(inputs, legend))
+        weights = tuple(shown(weight) for weight in kept[: len(tokens)])
+        return TokenAttribution(tokens=tokens, weights=weights, baseline=baseline, total=total, toward=toward)
     places = [int(one) for one in np.argsort(-kept, kind="stable") if kept[one] != 0]
     values = values_of(inputs, legend)
-    return Explanation(
-        kind="attribution",
-        payload={
-            "features": [legend.features[one] for one in places],
-            "weights": [shown(kept[one]) for one in places],
-            "values": [values[one] for one in places],
-            **stated,
-        },
+    return Attribution(
+        features=tuple(legend.features[place] for place in places),
+        weights=tuple(shown(kept[place]) for place in places),
+        values=tuple(values[place] for place in places),
+        baseline=baseline,
+        total=total,
+        toward=toward,
     )
 
 
@@ -119,29 +138,24 @@ def _row(inputs: Floats) -> tuple[float, ...]:
 
 
 @cache
-def _read(path: Path, _changed_ns: int) -> dict[tuple[float, ...], Explanation]:
+def _read(path: Path, _changed_ns: int) -> dict[tuple[float, ...], _Said]:
     try:
         found = Recording.model_validate(json.loads(path.read_text(encoding="utf-8")))
     except ValidationError as error:
         faults = " ".join(sentences_from_validation(error, Recording))
-        raise MaterialsError(f"{path} is no recording of attributions: {faults}") from None
+        raise MaterialsError(f"{path} is not a recording of attributions: {faults}") from None
     except ValueError:
-        raise MaterialsError(f"{path} is no recording of attributions. Write it with record_attributions.") from None
+        raise MaterialsError(f"{path} is not a recording of attributions. Write it with record_attributions.") from None
     if len(found.inputs) != len(found.explanations):
         raise MaterialsError(
             f"{path} has {len(found.inputs)} cases and {len(found.explanations)} explanations. "
             "Write it again with record_attributions."
         )
-    for place, one in enumerate(found.explanations, start=1):
-        _require_whole(one, f"{path}, explanation {place},")
-    return dict(zip(found.inputs, found.explanations, strict=True))
-
-
-def _require_whole(explanation: Explanation, where: str) -> None:
-    """Refuse what was changed by hand so that it cannot be drawn."""
-    names = explanation.payload.get("tokens" if explanation.kind == "token_attribution" else "features")
-    weights = explanation.payload.get("weights")
-    if not isinstance(names, list) or not isinstance(weights, list) or len(names) != len(weights):
-        raise MaterialsError(f"{where} has not one weight for each name. Write it again with record_attributions.")
-    if not all(isinstance(one, int | float) for one in weights):
-        raise MaterialsError(f"{where} has a weight that is no number. Write it again with record_attributions.")
+    said = [one for one in found.explanations if isinstance(one, Attribution | TokenAttribution)]
+    if len(said) != len(found.explanations):
+        other = sorted({one.kind for one in found.explanations} - RecordedAttributions.kinds)
+        raise MaterialsError(
+            f"{path} holds explanations of the kind {', '.join(other)}, but attributions are expected. "
+            "Write it with record_attributions."
+        )
+    return dict(zip(found.inputs, said, strict=True))

@@ -1,16 +1,15 @@
 """Weighted features: how much each feature of a linear model pushed its prediction, exactly."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 from pydantic import Field
 
 from understudy.errors import MaterialsError
-from understudy.explainers.reading import log_odds
+from understudy.explainers.reading import columns_of, log_odds, log_odds_of
 from understudy.registry import register
-from understudy.roles import Floats, Model, Rng
-from understudy.schema import Explanation, Record
+from understudy.roles import Explained, Floats, Ints, Model, Rng
+from understudy.schema import Attribution, Record
 
 
 @register("explainers", "weighted_features")
@@ -20,26 +19,32 @@ class WeightedFeatures(Record):
     Differences of log-odds under any model; for a linear one they are weight times value, exactly.
     """
 
-    kind: ClassVar[str] = "attribution"
+    kinds: ClassVar[frozenset[str]] = frozenset({"attribution"})
     features: tuple[str, ...] = Field(min_length=1)
 
-    def explain(self, model: Model, inputs: Floats, rng: Rng) -> Sequence[Explanation]:
+    def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return one attribution per input."""
         if inputs.shape[1] != len(self.features):
             raise MaterialsError(
                 f"The explanation names {len(self.features)} features, but its inputs have {inputs.shape[1]}. "
                 "Name each one, in order."
             )
-        whole = log_odds(model.predict(inputs))
+        columns = None if targets is None else columns_of(model, None, targets, n=len(inputs))
+
+        def evidence(rows: Floats) -> Floats:
+            predicted = model.predict(rows)
+            return log_odds(predicted) if columns is None else log_odds_of(predicted, columns)
+
+        whole = evidence(inputs)
         weights = np.zeros(inputs.shape)
         for column in range(inputs.shape[1]):
             without = inputs.copy()
             without[:, column] = 0.0
-            weights[:, column] = whole - log_odds(model.predict(without))
-        return [
-            Explanation(
-                kind=self.kind,
-                payload={"features": list(self.features), "weights": [round(float(w), 6) for w in row]},
-            )
-            for row in weights
-        ]
+            weights[:, column] = whole - evidence(without)
+        towards = [None] * len(inputs) if columns is None else [model.labels[column] for column in columns]
+        return Explained(
+            [
+                Attribution(features=self.features, weights=tuple(round(float(w), 6) for w in row), toward=toward)
+                for row, toward in zip(weights, towards, strict=True)
+            ]
+        )

@@ -1,7 +1,6 @@
-"""Decoding: generative models as ONNX files with a card, run alike here and in the browser."""
+"""Inference: decoders and classifiers as ONNX files with a card, run alike here and in the browser, without torch."""
 
 from understudy.inference.decoder import OnnxDecoder, decoder_from_bytes
-from understudy.inference.decoder_shelf import decoder_from_file, shipped_decoder, shipped_names
 from understudy.inference.packing import (
     Packing,
     floats_from_text,
@@ -10,6 +9,7 @@ from understudy.inference.packing import (
     text_from_floats,
     text_from_outputs,
 )
+from understudy.inference.shelf import decoder_from_file, shipped_decoder, shipped_decoders
 
 __all__ = [
     "OnnxDecoder",
@@ -20,7 +20,7 @@ __all__ = [
     "outputs_from_text",
     "packing_of",
     "shipped_decoder",
-    "shipped_names",
+    "shipped_decoders",
     "text_from_floats",
     "text_from_outputs",
 ]

@@ -7,7 +7,7 @@ import numpy as np
 import onnxruntime
 
 from understudy.errors import MaterialsError
-from understudy.inference.classifier_card import ClassifierCard
+from understudy.inference.card import ClassifierCard
 from understudy.inference.onnx_session import session_from_bytes
 from understudy.roles import Floats
 from understudy.sources.cases import PADDING, Ints, padded
@@ -53,7 +53,7 @@ class Classifier:
     @property
     def prototype_inputs(self) -> Floats:
         """The prototypes, as inputs."""
-        return padded([list(one) for one in self.card.prototypes])
+        return padded([list(prototype) for prototype in self.card.prototypes])
 
     @property
     def word_vectors(self) -> Floats | None:
@@ -67,24 +67,21 @@ class Classifier:
     def shown(self, output: str, inputs: Floats) -> Floats:
         """Return one of the outputs of the file for each input."""
         given = _codes(inputs, self.card) if self.card.takes == "codes" else _tokens(inputs, self.card)
-        shape = [1 if isinstance(one, str) else one for one in self._shape_of(output)[1:]]
-        found = np.zeros((len(given), *shape))
+        shape = next(tensor.shape[1:] for tensor in self.session.get_outputs() if tensor.name == output)
+        result = np.zeros((len(given), *shape))
         for places in _chunks(given, self.card):
             rows = given[places]
             if self.card.takes == "tokens":
                 rows = rows[:, : int((rows != PADDING).sum(axis=1).max())]
-            found[places] = self.session.run([output], {self.card.takes: rows})[0]
-        return found
-
-    def _shape_of(self, output: str) -> list[int | str]:
-        return next(list(one.shape) for one in self.session.get_outputs() if one.name == output)
+            result[places] = self.session.run([output], {self.card.takes: rows})[0]
+        return result
 
 
 def classifier_from_bytes(content: bytes, card: ClassifierCard) -> Classifier:
     """Open a classifier and refuse one that does not fit its card."""
     session = session_from_bytes(content, what=f"Classifier {card.name!r}")
-    given = [one.name for one in session.get_inputs()]
-    shown = {one.name: one.shape for one in session.get_outputs()}
+    given = [tensor.name for tensor in session.get_inputs()]
+    shown = {tensor.name: tensor.shape for tensor in session.get_outputs()}
     wanted = {"probabilities", "margins", "latents"} | ({"similarities"} if card.prototypes else set())
     if given != [card.takes] or not wanted <= shown.keys():
         raise MaterialsError(
@@ -110,7 +107,7 @@ def _chunks(given: Ints, card: ClassifierCard) -> Iterator[Ints]:
 
 
 def _codes(inputs: Floats, card: ClassifierCard) -> Ints:
-    n_values = np.array([len(one) for one in card.values])
+    n_values = np.array([len(values) for values in card.values])
     if inputs.ndim != 2 or inputs.shape[1] != len(n_values):
         raise MaterialsError(
             f"Classifier {card.name!r} takes rows of {len(n_values)} codes ({', '.join(card.features)}), "
@@ -119,7 +116,7 @@ def _codes(inputs: Floats, card: ClassifierCard) -> Ints:
     codes = inputs.astype(np.int64)
     faulty = (codes != inputs) | (codes < 0) | (codes >= n_values)
     if faulty.any():
-        row, column = (int(one) for one in np.argwhere(faulty)[0])
+        row, column = (int(index) for index in np.argwhere(faulty)[0])
         raise MaterialsError(
             f"Classifier {card.name!r} was given {inputs[row, column]:g} for {card.features[column]!r}, whose codes run "
             f"from 0 to {n_values[column] - 1}. Bind the dataset that it was trained on."
@@ -128,7 +125,7 @@ def _codes(inputs: Floats, card: ClassifierCard) -> Ints:
 
 
 def _tokens(inputs: Floats, card: ClassifierCard) -> Ints:
-    """Move padding to the end of each row, wherever it stood; a row without words holds one unknown word."""
+    """Move padding to the end of each row, wherever it was; a row without words holds one unknown word."""
     tokens = inputs.astype(np.int64)
     if inputs.ndim != 2 or (tokens != inputs).any() or (tokens < PADDING).any() or (tokens >= len(card.words)).any():
         raise MaterialsError(

@@ -89,7 +89,7 @@ def _check_outputs(decoder: OnnxDecoder) -> None:
     if not np.isfinite(outputs).all():
         raise MaterialsError(
             f"Decoder {card.name!r} gives values that are not finite within the ranges of its dials. "
-            "Narrow the ranges, or mend the model."
+            "Narrow the ranges, or correct the model."
         )
 
 

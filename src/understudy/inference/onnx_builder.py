@@ -1,10 +1,14 @@
-"""A sheet: the nodes and constants of an ONNX model, gathered on the way through a net and written at its end."""
+"""A small ONNX writer for closed forms: models whose nodes and constants are known without training.
+
+Nets of torch are exported by torch itself (`understudy.training.export`).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from understudy.extras import optional
 
@@ -12,44 +16,39 @@ OPSET = 18
 IR_VERSION = 9
 
 
-class Table(NamedTuple):
-    """What a model takes or shows: its name, kind and shape, in which a word stands for any number."""
+class TensorSpec(NamedTuple):
+    """The name and shape of an input or output; a word in the shape means any number."""
 
     name: str
     shape: Sequence[int | str]
-    kind: Literal["FLOAT", "INT64"] = "FLOAT"
 
 
 @dataclass(frozen=True)
-class Sheet:
+class GraphBuilder:
     """Nodes and constants, in the order in which they were added."""
 
     nodes: list[Any] = field(default_factory=list)
     constants: list[Any] = field(default_factory=list)
     onnx: Any = field(default_factory=lambda: optional("onnx", extra="torch"))
 
-    def add(self, kind: str, *inputs: str, into: str | Sequence[str] = (), **attributes: Any) -> str:
+    def add(self, operator: str, *inputs: str, into: str | Sequence[str], **attributes: Any) -> str:
         """Append a node and return the name of its first output."""
-        outputs = [into] if isinstance(into, str) else [*into] or [f"{kind.lower()}_{len(self.nodes)}"]
-        self.nodes.append(self.onnx.helper.make_node(kind, list(inputs), outputs, **attributes))
+        outputs = [into] if isinstance(into, str) else [*into]
+        self.nodes.append(self.onnx.helper.make_node(operator, list(inputs), outputs, **attributes))
         return outputs[0]
 
-    def keep(self, values: Any, name: str | None = None) -> str:
-        """Store an array, or a tensor of torch, and return its name; fractions are kept in 32 bits."""
-        array = np.array(values.detach().numpy() if hasattr(values, "detach") else values, order="C")
-        held = name or f"constant_{len(self.constants)}"
-        kept = array.astype(np.float32) if np.issubdtype(array.dtype, np.floating) else array
-        self.constants.append(self.onnx.numpy_helper.from_array(kept, held))
-        return held
+    def constant(self, name: str, values: npt.ArrayLike) -> str:
+        """Store an array and return its name; fractions are stored in 32 bits."""
+        array = np.array(values, order="C")
+        stored = array.astype(np.float32) if np.issubdtype(array.dtype, np.floating) else array
+        self.constants.append(self.onnx.numpy_helper.from_array(stored, name))
+        return name
 
-    def written(self, name: str, given: Table, *shown: Table) -> bytes:
-        """Return the file of a model from what it is given to what it shows."""
-        helper = self.onnx.helper
-        one, *others = (
-            helper.make_tensor_value_info(table.name, getattr(self.onnx.TensorProto, table.kind), list(table.shape))
-            for table in (given, *shown)
-        )
-        graph = helper.make_graph(self.nodes, name, [one], others, self.constants)
+    def to_bytes(self, graph_name: str, *, given: TensorSpec, shown: TensorSpec) -> bytes:
+        """Return the file of a model from its input to its output."""
+        helper, float32 = self.onnx.helper, self.onnx.TensorProto.FLOAT
+        ends = [helper.make_tensor_value_info(spec.name, float32, list(spec.shape)) for spec in (given, shown)]
+        graph = helper.make_graph(self.nodes, graph_name, ends[:1], ends[1:], self.constants)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
         self.onnx.checker.check_model(model)
         content: bytes = model.SerializeToString()

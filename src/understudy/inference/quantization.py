@@ -1,4 +1,4 @@
-"""Narrowing: the large weights of any ONNX model stored in 16 or 8 bits, and widened again when it runs."""
+"""Quantization: the large weights of any ONNX model stored in 16 or 8 bits, and widened again when it runs."""
 
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -11,7 +11,7 @@ MIN_SIZE = 1024
 """Smaller constants are left alone: biases and shapes weigh nothing, and count most."""
 
 
-class Narrow(NamedTuple):
+class Quantized(NamedTuple):
     """A weight in fewer bits, and the nodes that widen it."""
 
     constants: list[Any]
@@ -36,9 +36,9 @@ def quantized(content: bytes, precision: Precision) -> bytes:
         if values.dtype != np.float32 or values.ndim < 2 or values.size < MIN_SIZE:
             kept.append(held)
             continue
-        narrow = _half(onnx, held.name, values) if precision == "float16" else _eighth(onnx, graph, held.name, values)
-        kept += narrow.constants
-        added += narrow.nodes
+        small = _half(onnx, held.name, values) if precision == "float16" else _eighth(onnx, graph, held.name, values)
+        kept += small.constants
+        added += small.nodes
     nodes = [*added, *graph.node]
     del graph.initializer[:], graph.node[:]
     graph.initializer.extend(kept)
@@ -48,19 +48,19 @@ def quantized(content: bytes, precision: Precision) -> bytes:
     return written
 
 
-def _half(onnx: Any, name: str, values: np.ndarray[Any, Any]) -> Narrow:
+def _half(onnx: Any, name: str, values: np.ndarray[Any, Any]) -> Quantized:
     held = onnx.numpy_helper.from_array(values.astype(np.float16), f"{name}_narrow")
-    return Narrow([held], [onnx.helper.make_node("Cast", [held.name], [name], to=onnx.TensorProto.FLOAT)])
+    return Quantized([held], [onnx.helper.make_node("Cast", [held.name], [name], to=onnx.TensorProto.FLOAT)])
 
 
-def _eighth(onnx: Any, graph: Any, name: str, values: np.ndarray[Any, Any]) -> Narrow:
+def _eighth(onnx: Any, graph: Any, name: str, values: np.ndarray[Any, Any]) -> Quantized:
     channel = _channel(graph, name, values.ndim)
     others = tuple(axis for axis in range(values.ndim) if axis != channel)
     scale = (np.maximum(np.abs(values).max(axis=others, keepdims=True), 1e-12) / 127).astype(np.float32)
     narrow = np.clip(np.round(values / scale), -127, 127).astype(np.int8)
     whole, wide, steps = f"{name}_narrow", f"{name}_whole", f"{name}_scale"
     make = onnx.helper.make_node
-    return Narrow(
+    return Quantized(
         [onnx.numpy_helper.from_array(narrow, whole), onnx.numpy_helper.from_array(scale, steps)],
         [make("Cast", [whole], [wide], to=onnx.TensorProto.FLOAT), make("Mul", [wide, steps], [name])],
     )
@@ -70,7 +70,7 @@ def _channel(graph: Any, name: str, n_axes: int) -> int:
     """Return the axis of the outputs of the layer that uses a weight."""
     for node in graph.node:
         if name in node.input:
-            is_transposed = any(one.name == "transB" and one.i == 1 for one in node.attribute)
+            is_transposed = any(attribute.name == "transB" and attribute.i == 1 for attribute in node.attribute)
             if node.op_type in {"Gemm", "MatMul"}:
                 return 0 if is_transposed else n_axes - 1
             if node.op_type == "ConvTranspose":

@@ -13,6 +13,7 @@ class Correct(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
+    compares_with_key: ClassVar[bool] = True
     question: str | None = None
 
     @property

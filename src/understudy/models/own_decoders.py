@@ -10,14 +10,14 @@ import numpy.typing as npt
 from understudy.errors import MaterialsError
 from understudy.extras import optional
 from understudy.inference import OnnxDecoder, decoder_from_bytes
-from understudy.inference.dense_form import BENDS, onnx_from_dense
+from understudy.inference.dense_form import ACTIVATIONS, onnx_from_dense
+from understudy.inference.held_out_codes import N_CODES, percentiles_from_codes, ranges_from_codes, rounded
 from understudy.inference.linear_form import onnx_from_matrix
 from understudy.inference.onnx_session import reason_of
 from understudy.inference.quantization import quantized
 from understudy.models.torch_export import onnx_from_module
 from understudy.roles import Floats
 from understudy.schema import DecoderCard, Dial, canonical_json, json_from_record
-from understudy.training.decoders.cards import N_CODES, percentiles_from_codes, ranges_from_codes, rounded
 
 
 def export_decoder(
@@ -101,7 +101,11 @@ def _content(model: Any, card: DecoderCard) -> bytes:
             tried_on=f"codes of {card.n_inputs} numbers",
             advice="Correct the list of dials, or give the decoder part of the model alone.",
         )
-    if hasattr(model, "coefs_") and getattr(model, "out_activation_", "") == "identity" and model.activation in BENDS:
+    if (
+        hasattr(model, "coefs_")
+        and getattr(model, "out_activation_", "") == "identity"
+        and model.activation in ACTIVATIONS
+    ):
         return onnx_from_dense(model.coefs_, model.intercepts_, model.activation)
     for method in ("inverse_transform", "predict"):
         if hasattr(model, method):

@@ -7,15 +7,11 @@ from pydantic import model_validator
 
 from understudy.errors import MaterialsError
 from understudy.inference.classifier import Classifier
-from understudy.inference.classifier_shelf import (
-    classifier_from_file,
-    classifier_named,
-    digest_of_classifier,
-    models_folder,
-)
+from understudy.inference.shelf import classifier_from_file, digest_of_classifier, models_folder
 from understudy.registry import register
 from understudy.roles import Floats
 from understudy.schema import AssetPath, Record
+from understudy.training.lookup import classifier_named
 
 
 class _Trained(Record):

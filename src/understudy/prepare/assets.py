@@ -1,7 +1,7 @@
 """Assets: files of a study, found beside its file and served under the digest of their content."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -9,16 +9,40 @@ from pydantic import JsonValue
 
 from understudy.errors import MaterialsError
 from understudy.registry import Catalogue, entry
-from understudy.schema import Ref, asset_fields, json_from_record, kept_fields
+from understudy.schema import AssetKind, Ref, asset_fields, json_from_record, kept_fields
+from understudy.sources.safe_paths import path_fault
 
 
-def asset_paths(catalogue: Catalogue, ref: Ref) -> list[str]:
-    """Return the files a catalogue entry is set up with, as written in the study."""
-    found: list[str] = []
-    for field in asset_fields(entry(catalogue, ref.name)):
+class NamedAsset(NamedTuple):
+    """A file or folder that an entry is set up with, as written in the study."""
+
+    path: str
+    kind: AssetKind
+
+    def fault(self, root: Path) -> str | None:
+        """Say why it cannot be used, as the end of a sentence and what to do; None if it can."""
+        wants_folder = {"file": False, "folder": True, "either": None}[self.kind]
+        return path_fault(root, self.path, wants_folder=wants_folder)
+
+
+def named_assets(catalogue: Catalogue, ref: Ref) -> list[NamedAsset]:
+    """Return the files and folders a catalogue entry is set up with."""
+    found: list[NamedAsset] = []
+    for field, kind in asset_fields(entry(catalogue, ref.name)).items():
         value = ref.params.get(field, [])
-        found.extend(str(one) for one in (value if isinstance(value, list | tuple) else [value]))
+        named = value if isinstance(value, list | tuple) else [value]
+        found.extend(NamedAsset(str(path), kind) for path in named if path is not None)
     return found
+
+
+def asset_faults(catalogue: Catalogue, ref: Ref, root: Path) -> Iterator[str]:
+    """Yield, for each file or folder that must not or cannot be used, the end of a sentence that names it."""
+    for asset in named_assets(catalogue, ref):
+        if asset.kind == "file" and not (root / asset.path).exists():
+            # The commonest fault, in the words that every entry uses.
+            yield f"needs the file {asset.path!r}, which is not beside the study. Put it there, or correct the path."
+        elif (fault := asset.fault(root)) is not None:
+            yield f"names {asset.path!r}, which {fault}"
 
 
 class Inner(NamedTuple):
@@ -41,7 +65,7 @@ def inner_refs(catalogue: Catalogue, ref: Ref) -> list[Inner]:
 
 def with_paths(catalogue: Catalogue, ref: Ref, root: Path) -> Ref:
     """Return the Ref with its files, and those of the entries it names, as paths from where the study file lies."""
-    found = _renamed(catalogue, ref, {path: str(root / path) for path in asset_paths(catalogue, ref)})
+    found = _renamed(catalogue, ref, {path: str(root / path) for path, _ in named_assets(catalogue, ref)})
     return _refilled(catalogue, found, lambda one: with_paths(one.catalogue, one.ref, root))
 
 
@@ -49,14 +73,18 @@ def with_addresses(catalogue: Catalogue, ref: Ref, root: Path) -> tuple[Ref, dic
     """Return the Ref with its files, and those of the entries it names, as content addresses, and what lies behind."""
     files: dict[str, Path] = {}
     addresses: dict[str, str] = {}
-    for path in asset_paths(catalogue, ref):
-        source = root / path
-        if not source.is_file():
-            raise MaterialsError(f"{path!r} is not a file beside the study. Put it there, or correct the path.")
-        with source.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        addresses[path] = f"{digest}{source.suffix}"
-        files[addresses[path]] = source
+    for asset in named_assets(catalogue, ref):
+        source = root / asset.path
+        if asset.kind == "file" and not source.exists():
+            raise MaterialsError(f"{asset.path!r} is not a file beside the study. Put it there, or correct the path.")
+        fault = asset.fault(root)
+        if fault is not None:
+            raise MaterialsError(f"{asset.path!r} {fault}")
+        if source.is_dir():
+            addresses[asset.path] = _digest_of_listing(source)
+        else:
+            addresses[asset.path] = address_of(source)
+            files[addresses[asset.path]] = source
 
     def addressed(one: Inner) -> Ref:
         inner, behind = with_addresses(one.catalogue, one.ref, root)
@@ -64,6 +92,22 @@ def with_addresses(catalogue: Catalogue, ref: Ref, root: Path) -> tuple[Ref, dic
         return inner
 
     return _refilled(catalogue, _renamed(catalogue, ref, addresses), addressed), files
+
+
+def address_of(source: Path) -> str:
+    """Return the address under which a file is served: the digest of its content, and its ending."""
+    with source.open("rb") as stream:
+        return f"{hashlib.file_digest(stream, 'sha256').hexdigest()}{source.suffix.lower()}"
+
+
+def _digest_of_listing(folder: Path) -> str:
+    """Name a folder by the names, sizes and times of its files; reading a large pool would take too long."""
+    listing = sorted(
+        f"{path.relative_to(folder).as_posix()} {path.stat().st_size} {path.stat().st_mtime_ns}"
+        for path in folder.rglob("*")
+        if path.is_file()
+    )
+    return hashlib.sha256("\n".join(listing).encode()).hexdigest()
 
 
 def _refilled(catalogue: Catalogue, ref: Ref, new: Callable[[Inner], Ref]) -> Ref:

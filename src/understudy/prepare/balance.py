@@ -1,14 +1,19 @@
 """Exact balance: equally many items of each stratum."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 
-def pick_balanced(strata: Sequence[Hashable], n: int, wanted: Sequence[Hashable]) -> list[int] | None:
-    """Return the indices of the first n / k items of each of the k wanted strata, or None if there are too few."""
+def pick_balanced(
+    strata: Sequence[Hashable], n: int, wanted: Sequence[Hashable], *, accepts: Callable[[int], bool] = lambda _: True
+) -> list[int] | None:
+    """Return the indices of the first n / k items of each of the k wanted strata, or None if there are too few.
+
+    An item is asked whether it is acceptable only where its stratum has room, because the answer may cost a picture.
+    """
     per_stratum = n // len(wanted)
     by_stratum: dict[Hashable, list[int]] = {stratum: [] for stratum in wanted}
     for index, stratum in enumerate(strata):
-        if stratum in by_stratum and len(by_stratum[stratum]) < per_stratum:
+        if stratum in by_stratum and len(by_stratum[stratum]) < per_stratum and accepts(index):
             by_stratum[stratum].append(index)
     if any(len(indices) < per_stratum for indices in by_stratum.values()):
         return None

@@ -12,17 +12,19 @@ class Bound(NamedTuple):
     dataset: Ref | None
     model: Ref | None
     explainer: Ref | None
+    model_explainer: Ref | None = None
 
 
 def bound_for(study: Study, levels: Levels) -> Bound:
     """Apply the bindings in order; later ones win, part by part."""
-    dataset = model = explainer = None
+    dataset = model = explainer = model_explainer = None
     for binding in study.bindings:
         if matches(binding.when, levels):
             dataset = binding.dataset or dataset
             model = binding.model or model
             explainer = binding.explainer or explainer
-    return Bound(dataset, model, explainer)
+            model_explainer = binding.model_explainer or model_explainer
+    return Bound(dataset, model, explainer, model_explainer)
 
 
 def item_set_of(study: Study, stage: Stage) -> ItemSet | None:
@@ -47,6 +49,18 @@ def deciding_factors(study: Study, item_set: ItemSet, *, explains: bool) -> tupl
         if decides:
             names.update(binding.when)
     return tuple(factor.name for factor in study.factors if factor.name in names)
+
+
+def explaining_factors(study: Study) -> tuple[str, ...]:
+    """Return the factors whose levels change what is said about a whole model, where anything is."""
+    if not any(binding.model_explainer is not None for binding in study.bindings):
+        return ()
+    deciding = [
+        binding.when
+        for binding in study.bindings
+        if binding.dataset is not None or binding.model is not None or binding.model_explainer is not None
+    ]
+    return tuple(factor.name for factor in study.factors if any(factor.name in when for when in deciding))
 
 
 def level_combinations(study: Study, factors: tuple[str, ...]) -> list[Levels]:

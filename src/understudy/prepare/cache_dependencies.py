@@ -1,24 +1,21 @@
-"""Grounds: the numbers an explanation rests on beside the explained model, so that a change of them is noticed."""
+"""Cache dependencies: the numbers an explanation rests on beside the explained model, so that a change is noticed."""
 
 from collections.abc import Iterator
 
 import numpy as np
 
 from understudy.registry import create
-from understudy.roles import Dataset, Explainer, Floats, Model
-from understudy.schema import Ref
+from understudy.roles import Dataset, Explainer, Floats, HasBackground, HasOwnModel, HasParts, Model
 
 
 def cache_dependencies(explainer: Explainer, inputs: Floats) -> Iterator[Floats]:
-    """Yield the background an explainer draws from, what a model of its own answers, and the grounds of its parts."""
-    background, model = getattr(explainer, "background", None), getattr(explainer, "model", None)
-    if isinstance(background, Ref):
-        n_rows, seed = getattr(explainer, "n_background", 1), getattr(explainer, "background_seed", 0)
-        dataset: Dataset = create("datasets", background)
-        drawn = dataset.draw(n_rows, np.random.default_rng(seed)).inputs
-        yield np.zeros(0) if drawn is None else drawn
-    if isinstance(model, Ref):
-        own: Model = create("models", model)
+    """Yield the background an explainer draws from, what a model of its own answers, and the same for its parts."""
+    if isinstance(explainer, HasBackground):
+        dataset: Dataset = create("datasets", explainer.background)
+        drawn = dataset.draw(explainer.n_background, np.random.default_rng(explainer.background_seed)).inputs
+        yield np.zeros(0) if drawn is None else np.asarray(drawn, dtype=np.float64)
+    if isinstance(explainer, HasOwnModel) and explainer.model is not None:
+        own: Model = create("models", explainer.model)
         yield own.predict(inputs)
-    for part in getattr(explainer, "parts", ()):
+    for part in explainer.parts if isinstance(explainer, HasParts) else ():
         yield from cache_dependencies(create("explainers", part), inputs)

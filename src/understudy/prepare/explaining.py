@@ -18,8 +18,8 @@ from understudy.prepare.cache_dependencies import cache_dependencies
 from understudy.prepare.explanation_store import keep_explanation, kept_explanation
 from understudy.prepare.items import DrawnItems
 from understudy.registry import Catalogue, create
-from understudy.roles import Explainer, Floats, Model
-from understudy.schema import Explanation, Json, Ref, Stimulus, canonical_json, digest_of, json_from_record, seed_from
+from understudy.roles import Explained, Explainer, Floats, HasCost, Model
+from understudy.schema import Json, Ref, Stimulus, canonical_json, digest_of, json_from_record, seed_from
 
 FEW = 8
 """Explanations for which it does not pay to start other processes."""
@@ -46,10 +46,17 @@ class _Portion(NamedTuple):
     seeds: tuple[int, ...]
 
 
-def explained(drawn: DrawnItems, bound: Bound, *, seed: int, root: Path, how: Explaining) -> tuple[Stimulus, ...]:
+class ExplainedItems(NamedTuple):
+    """Items with their explanations, and the pictures these show."""
+
+    stimuli: tuple[Stimulus, ...]
+    files: dict[str, bytes]
+
+
+def explained(drawn: DrawnItems, bound: Bound, *, seed: int, root: Path, how: Explaining) -> ExplainedItems:
     """Attach the bound explanation to each item; items stay bare where none is bound."""
     if bound.explainer is None:
-        return drawn.stimuli
+        return ExplainedItems(drawn.stimuli, {})
     if bound.model is None or drawn.inputs is None:
         raise MaterialsError(
             f"Explainer {bound.explainer.name!r} has no model or no numeric inputs to explain. "
@@ -58,7 +65,7 @@ def explained(drawn: DrawnItems, bound: Bound, *, seed: int, root: Path, how: Ex
     method, model = with_paths("explainers", bound.explainer, root), with_paths("models", bound.model, root)
     seeds = [seed_from(seed, "prepare", "explain", stimulus.stimulus_id) for stimulus in drawn.stimuli]
     digests = _digests(bound, (method, model), drawn.inputs, seeds, root=root) if how.kept_in is not None else []
-    said: dict[int, Explanation] = {}
+    said: dict[int, Explained] = {}
     for place, digest in enumerate(digests):
         found = kept_explanation(how.kept_in, digest) if how.kept_in is not None else None
         if found is not None:
@@ -71,9 +78,11 @@ def explained(drawn: DrawnItems, bound: Bound, *, seed: int, root: Path, how: Ex
         if how.kept_in is not None:
             keep_explanation(how.kept_in, digests[place], one)
         how.on_progress(1)
-    return tuple(
-        stimulus.model_copy(update={"explanation": said.get(place)}) for place, stimulus in enumerate(drawn.stimuli)
+    stimuli = tuple(
+        stimulus.model_copy(update={"explanation": said[place].explanations[0] if place in said else None})
+        for place, stimulus in enumerate(drawn.stimuli)
     )
+    return ExplainedItems(stimuli, {address: file for one in said.values() for address, file in one.files.items()})
 
 
 def _digests(bound: Bound, found: tuple[Ref, Ref], inputs: Floats, seeds: Sequence[int], *, root: Path) -> list[str]:
@@ -108,7 +117,7 @@ def _digest_of_numbers(numbers: Floats) -> str:
 
 def _computed(
     method: Ref, model: Ref, inputs: Floats, seeds: Sequence[int], asked: tuple[list[int], Explaining]
-) -> Iterator[tuple[int, Explanation]]:
+) -> Iterator[tuple[int, Explained]]:
     places, how = asked
     is_shared = how.n_workers > 1 and len(places) > FEW and _is_costly(method)
     n_portions = min(len(places), 4 * how.n_workers) if is_shared else len(places)
@@ -119,7 +128,7 @@ def _computed(
         for some in (places[start::n_portions] for start in range(n_portions))
     ]  # fmt: skip
     if not is_shared:
-        done: Iterator[list[tuple[int, Explanation]]] = map(_explained_portion, portions)
+        done: Iterator[list[tuple[int, Explained]]] = map(_explained_portion, portions)
     else:
         run = Parallel(n_jobs=how.n_workers, return_as="generator_unordered", batch_size=1)
         done = run(delayed(_explained_portion)(portion) for portion in portions)
@@ -127,18 +136,19 @@ def _computed(
         yield from portion
 
 
-def _explained_portion(portion: _Portion) -> list[tuple[int, Explanation]]:
+def _explained_portion(portion: _Portion) -> list[tuple[int, Explained]]:
     explainer, model = _explainer(portion.method), _model(portion.model)
     # One thread, because sums that are split among threads differ in their last digits.
     with threadpool_limits(limits=1, user_api="blas"):
         return [
-            (place, explainer.explain(model, row[None], np.random.default_rng(seed))[0])
+            (place, explainer.explain(model, row[None], None, np.random.default_rng(seed)))
             for place, row, seed in zip(portion.places, portion.rows, portion.seeds, strict=True)
         ]
 
 
 def _is_costly(method: Ref) -> bool:
-    return getattr(_explainer(_written(method)), "is_costly", False)
+    explainer = _explainer(_written(method))
+    return isinstance(explainer, HasCost) and explainer.is_costly
 
 
 def _written(ref: Ref) -> str:

@@ -1,25 +1,25 @@
 """Draws the items of a set: from the bound dataset, under the bound model, balanced over its strata."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from understudy.conduct import prefix_balanced
 from understudy.errors import MaterialsError
 from understudy.prepare.assets import with_paths
 from understudy.prepare.balance import pick_balanced
 from understudy.prepare.bindings import Bound
+from understudy.prepare.item_files import shipped_contents
+from understudy.prepare.looked import Looked, looked_at
 from understudy.registry import create
-from understudy.roles import Floats, Model, Rng, Sample
-from understudy.schema import ItemSet, Json, Stimulus, Study, digest_of
+from understudy.roles import Dataset, Floats, Model, PicturePool, Rng
+from understudy.schema import ItemSet, Stimulus, Study
+from understudy.schema.served_file import files_named_in
 from understudy.sources.legends import require_same_legend
-
-MAX_POOL = 200_000
-"""How many inputs are looked through before a balance is called impossible."""
+from understudy.sources.picture_pools import PoolPart, model_inputs
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,18 @@ class DrawnItems:
     """Items of one set under one combination of levels, with the numbers explainers need."""
 
     stimuli: tuple[Stimulus, ...]
-    inputs: Floats | None
-    assets: Mapping[str, bytes]
+    rows: Floats | None
+    pictures: PicturePool | None
+    """The drawn pictures, where models read pictures in place of rows."""
+    assets: Mapping[str, bytes | Path]
+    """The files that these items show, and no others."""
+
+    @property
+    def inputs(self) -> Floats | None:
+        """What a model answers for these items; pictures become numbers only here."""
+        if self.pictures is None:
+            return self.rows
+        return model_inputs(self.pictures.read(range(len(self.stimuli))))
 
 
 def draw_items(
@@ -40,34 +50,20 @@ def draw_items(
         raise MaterialsError(
             f"Item set {item_set.name!r} has no data: name a dataset in the set, or bind one to its conditions."
         )
-    dataset = create("datasets", with_paths("datasets", ref, root))
+    dataset: Dataset = create("datasets", with_paths("datasets", ref, root))
     model = create("models", with_paths("models", bound.model, root)) if bound.model else None
     n_pool = item_set.n_items if not (item_set.strata or taken) else max(64, 8 * item_set.n_items)
-    while True:
-        sample: Sample = dataset.draw(n_pool, rng)
-        attributes = _attributes(sample, model)
+    for looked in looked_at(dataset, model, n_pool, rng):
         if model is not None:
-            require_same_legend(model, sample.legend, of=f"item set {item_set.name!r} has")
-        _require_strata(item_set, attributes)
-        _require_same_labels(item_set, attributes, model)
-        ids = _stimulus_ids(sample.contents)
-        free = [k for k, one in enumerate(ids) if one not in taken]
-        chosen = _chosen(study, item_set, attributes, free, rng)
+            require_same_legend(model, looked.sample.legend, of=f"item set {item_set.name!r} has")
+        _require_strata(item_set, looked.attributes)
+        _require_same_labels(item_set, looked.attributes, model)
+        chosen = _chosen(study, item_set, looked, taken, rng)
         if chosen is not None:
-            return _drawn(item_set, sample, attributes, [(ids[k], k) for k in chosen])
-        if len(sample.contents) < n_pool or n_pool >= MAX_POOL:
-            raise MaterialsError(_shortage(study, item_set, attributes, free))
-        n_pool *= 4
-
-
-def _attributes(sample: Sample, model: Model | None) -> dict[str, Sequence[Any]]:
-    attributes: dict[str, Sequence[Any]] = dict(sample.attributes)
-    if model is not None and sample.inputs is not None and model.labels:
-        attributes["prediction"] = [model.labels[int(k)] for k in np.argmax(model.predict(sample.inputs), axis=1)]
-        if "label" in attributes:
-            pairs = zip(attributes["prediction"], attributes["label"], strict=True)
-            attributes["model_is"] = ["right" if one == other else "wrong" for one, other in pairs]
-    return attributes
+            return _drawn(item_set, looked, chosen, root)
+        if looked.is_all:
+            raise MaterialsError(_shortage(study, item_set, looked, taken))
+    raise MaterialsError(f"Item set {item_set.name!r} could not look at its data. Give it a dataset that has items.")
 
 
 def _require_same_labels(item_set: ItemSet, attributes: Mapping[str, Sequence[Any]], model: Model | None) -> None:
@@ -93,61 +89,61 @@ def _require_strata(item_set: ItemSet, attributes: Mapping[str, Sequence[Any]]) 
         )
 
 
-def _chosen(
-    study: Study, item_set: ItemSet, attributes: Mapping[str, Sequence[Any]], free: list[int], rng: Rng
-) -> list[int] | None:
+def _chosen(study: Study, item_set: ItemSet, looked: Looked, taken: Collection[str], rng: Rng) -> list[int] | None:
+    free = looked.free_of(taken)
     if not item_set.strata:
-        return free[: item_set.n_items] if len(free) >= item_set.n_items else None
-    strata = [tuple(str(attributes[name][k]) for name in item_set.strata) for k in free]
-    wanted = _wanted_strata(study, item_set, strata)
-    if _only_answer(item_set, attributes) is not None:
+        found = [k for k, _ in zip(filter(free.accepts, range(looked.n)), range(item_set.n_items), strict=False)]
+        return found if len(found) == item_set.n_items else None
+    strata = _strata(item_set, looked)
+    wanted = _wanted_strata(study, item_set, (strata[k] for k in range(looked.n) if free.may_take(k)))
+    if _only_answer(item_set, looked.attributes) is not None:
         return None
     if item_set.n_items % len(wanted):
         raise MaterialsError(
             f"Item set {item_set.name!r} cannot be balanced: {item_set.n_items} items over {len(wanted)} strata "
             f"({' x '.join(item_set.strata)}). Use a multiple of {len(wanted)}."
         )
-    picked = pick_balanced(strata, item_set.n_items, wanted)
+    picked = pick_balanced(strata, item_set.n_items, wanted, accepts=free.accepts)
     if picked is None:
         return None
     order = prefix_balanced([strata[k] for k in picked], rng)
-    return [free[picked[k]] for k in order]
+    return [picked[k] for k in order]
 
 
-def _wanted_strata(study: Study, item_set: ItemSet, found: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    declared = {factor.name: factor.levels for factor in study.factors if factor.scope == "item"}
+def _strata(item_set: ItemSet, looked: Looked) -> list[tuple[str, ...]]:
+    columns = [looked.attributes[name] for name in item_set.strata]
+    return [tuple(str(column[k]) for column in columns) for k in range(looked.n)]
+
+
+def _wanted_strata(study: Study, item_set: ItemSet, found: Iterator[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    # Where a model is hardly ever wrong, the first inputs show no mistake, and yet mistakes are wanted.
+    declared: dict[str, tuple[str, ...]] = {"model_is": ("right", "wrong")}
+    declared |= {factor.name: factor.levels for factor in study.factors if factor.scope == "item"}
+    known = set() if all(declared.get(name) for name in item_set.strata) else {*found}
     values = [
-        declared.get(name) or tuple(sorted({stratum[place] for stratum in found}))
+        declared.get(name) or tuple(sorted({stratum[place] for stratum in known}))
         for place, name in enumerate(item_set.strata)
     ]
     return list(product(*values))
 
 
-def _drawn(
-    item_set: ItemSet, sample: Sample, attributes: Mapping[str, Sequence[Any]], chosen: list[tuple[str, int]]
-) -> DrawnItems:
+def _drawn(item_set: ItemSet, looked: Looked, chosen: list[int], root: Path) -> DrawnItems:
+    sample, attributes = looked.sample, looked.attributes
+    contents, files = shipped_contents(sample, chosen, root)
     stimuli = tuple(
         Stimulus(
-            stimulus_id=stimulus_id,
-            content=sample.contents[k],
+            stimulus_id=looked.ids.of(k),
+            content=content,
             truth={name: values[k] for name, values in attributes.items()},
             strata={name: attributes[name][k] for name in item_set.strata},
         )
-        for stimulus_id, k in chosen
+        for content, k in zip(contents, chosen, strict=True)
     )
-    inputs = None if sample.inputs is None else sample.inputs[[k for _, k in chosen]]
-    return DrawnItems(stimuli, inputs, sample.assets)
-
-
-def _stimulus_ids(contents: Sequence[Json]) -> list[str]:
-    """Name items by content; twins are numbered in the order of their drawing."""
-    n_seen: dict[str, int] = {}
-    ids = []
-    for content in contents:
-        digest = digest_of(content)[:16]
-        n_seen[digest] = n_seen.get(digest, 0) + 1
-        ids.append(digest if n_seen[digest] == 1 else f"{digest}-{n_seen[digest]}")
-    return ids
+    known = frozenset(sample.assets)
+    shown = {address: sample.assets[address] for address in files_named_in(contents, known)}
+    rows = None if sample.inputs is None else sample.inputs[chosen]
+    pictures = None if sample.pictures is None else PoolPart(sample.pictures, chosen)
+    return DrawnItems(stimuli, rows, pictures, {**shown, **files})
 
 
 def _only_answer(item_set: ItemSet, attributes: Mapping[str, Sequence[Any]]) -> str | None:
@@ -156,32 +152,34 @@ def _only_answer(item_set: ItemSet, attributes: Mapping[str, Sequence[Any]]) -> 
     return answers.pop() if len(answers) == 1 else None
 
 
-def _shortage(study: Study, item_set: ItemSet, attributes: Mapping[str, Sequence[Any]], free: Sequence[int]) -> str:
+def _shortage(study: Study, item_set: ItemSet, looked: Looked, taken: Collection[str]) -> str:
     over = f" in equal numbers over {' x '.join(item_set.strata)}" if item_set.strata else ""
     apart = f" that stand in none of {', '.join(item_set.apart_from)}" if item_set.apart_from else ""
+    free = looked.free_of(taken).known_free()
+    told = f", attributes {', '.join(looked.attributes)}" if looked.attributes else ""
     return (
         f"Item set {item_set.name!r} wants {item_set.n_items} items{over}{apart}, but its dataset gives too few "
-        f"({len(free)} looked at{', attributes ' + ', '.join(attributes) if attributes else ''}). "
-        f"{_rarest(study, item_set, attributes, free)}"
+        f"({len(free)} looked at{told}). {_rarest(study, item_set, looked, free)}"
     )
 
 
-def _rarest(study: Study, item_set: ItemSet, attributes: Mapping[str, Sequence[Any]], free: Sequence[int]) -> str:
+def _rarest(study: Study, item_set: ItemSet, looked: Looked, free: Sequence[int]) -> str:
     """Say which items there are too few of, and what to do."""
-    only = _only_answer(item_set, attributes)
+    only = _only_answer(item_set, looked.attributes)
     if only is not None:
         return f"The model answers {only!r} to all of them. Bind a model that gives every answer, or other cases."
     if not item_set.strata or not free:
         return "Ask for fewer, or give more data."
-    strata = [tuple(str(attributes[name][k]) for name in item_set.strata) for k in free]
-    wanted = _wanted_strata(study, item_set, strata)
-    rare = min(wanted, key=strata.count)
+    strata = _strata(item_set, looked)
+    counts = Counter(strata[k] for k in free)
+    wanted = _wanted_strata(study, item_set, (strata[k] for k in free))
+    rare = min(wanted, key=lambda stratum: counts[stratum])
     told = " and ".join(f"{name} {value!r}" for name, value in zip(item_set.strata, rare, strict=True))
     of_them = dict(zip(item_set.strata, rare, strict=True))
     differs = "label" in of_them and of_them.get("prediction", of_them["label"]) != of_them["label"]
     is_wrong = differs or of_them.get("model_is") == "wrong"
     fitted = ", such as cases that the model was not fitted on" if is_wrong else ""
     return (
-        f"{item_set.n_items // len(wanted)} with {told} are wanted, and there are {strata.count(rare)}. "
+        f"{item_set.n_items // len(wanted)} with {told} are wanted, and there are {counts[rare]}. "
         f"Ask for fewer, or give more data{fitted}."
     )

@@ -8,22 +8,33 @@ import numpy as np
 
 from understudy.errors import MaterialsError
 from understudy.prepare.assets import with_addresses
-from understudy.prepare.bindings import bound_for, deciding_factors, item_set_of, level_combinations
+from understudy.prepare.bindings import (
+    bound_for,
+    deciding_factors,
+    explaining_factors,
+    item_set_of,
+    level_combinations,
+)
 from understudy.prepare.explaining import Explaining, explained
+from understudy.prepare.explaining_models import explained_model
 from understudy.prepare.items import DrawnItems, draw_items
 from understudy.registry import create
+from understudy.roles import Explained
 from understudy.schema import (
     Draft,
+    Explanation,
     ItemSet,
     Json,
     Levels,
     Screen,
+    Several,
     Stage,
     Stimulus,
     Study,
     Trial,
     TrialSet,
     digest_of,
+    json_from_record,
     seed_from,
 )
 
@@ -42,6 +53,7 @@ class Workbench:
     truth: dict[str, Json] = field(default_factory=dict)
     files: dict[str, Path | bytes] = field(default_factory=dict)
     drawn: dict[tuple[str, str], DrawnItems] = field(default_factory=dict)
+    of_models: dict[str, Explained | None] = field(default_factory=dict)
 
     def rng(self, *names: str) -> np.random.Generator:
         """Return the generator of one named choice."""
@@ -49,9 +61,11 @@ class Workbench:
 
 
 def make_screen(bench: Workbench, screen: Screen) -> None:
-    """Make the one trial of a screen."""
+    """Make the one trial of a screen; one for each combination of levels that changes the explanation it shows."""
     drafts = _task_of(bench, screen)([], bench.rng("task", screen.block_id))
-    _add(bench, screen, {}, [None] * len(drafts), drafts)
+    factors = explaining_factors(bench.study) if screen.explains_model else ()
+    for levels in level_combinations(bench.study, factors) if factors else [{}]:
+        _add(bench, screen, levels, [None] * len(drafts), drafts)
 
 
 def make_stage(bench: Workbench, stage: Stage) -> None:
@@ -60,7 +74,12 @@ def make_stage(bench: Workbench, stage: Stage) -> None:
     if item_set is None:
         return
     task = _task_of(bench, stage)
-    for levels in level_combinations(bench.study, deciding_factors(bench.study, item_set, explains=stage.explains)):
+    deciding = {
+        *deciding_factors(bench.study, item_set, explains=stage.explains),
+        *(explaining_factors(bench.study) if stage.explains_model else ()),
+    }
+    names = tuple(factor.name for factor in bench.study.factors if factor.name in deciding)
+    for levels in level_combinations(bench.study, names):
         if all(_may_match(wanted, levels.get(name)) for name, wanted in stage.when.items()):
             stimuli = _stimuli(bench, stage, item_set, levels)
             _require_together(stage, stimuli)
@@ -96,7 +115,9 @@ def _stimuli(bench: Workbench, stage: Stage, item_set: ItemSet, levels: Levels) 
     if not stage.explains:
         return drawn.stimuli
     bound = bound_for(bench.study, levels)
-    return explained(drawn, bound, seed=bench.study.seed, root=bench.root, how=bench.explaining)
+    found = explained(drawn, bound, seed=bench.study.seed, root=bench.root, how=bench.explaining)
+    bench.files.update(found.files)
+    return found.stimuli
 
 
 def _drawn(bench: Workbench, item_set: ItemSet, levels: Levels) -> DrawnItems:
@@ -135,6 +156,7 @@ def _add(
     drafts: Sequence[Draft],
 ) -> None:
     ids = []
+    of_model = _of_model(bench, levels) if block.explains_model else None
     for place, (stimulus, draft) in enumerate(zip(stimuli, drafts, strict=True)):
         origin = stimulus.stimulus_id if stimulus else str(place)
         trial_id = f"{block.block_id}.{digest_of([bench.study.name, block.block_id, dict(levels), origin])[:12]}"
@@ -144,7 +166,7 @@ def _add(
             task=block.task.name,
             params=draft.params.model_dump(mode="json"),
             asks=draft.asks,
-            explanation=stimulus.explanation if stimulus else None,
+            explanation=_together(stimulus.explanation if stimulus else None, of_model),
             stimulus_id=stimulus.stimulus_id if stimulus else None,
             typical=draft.typical,
         )
@@ -155,3 +177,23 @@ def _add(
             bench.truth[trial_id] = stimulus.truth
         ids.append(trial_id)
     bench.trial_sets.append(TrialSet(block_id=block.block_id, levels=levels, trial_ids=tuple(ids)))
+
+
+def _of_model(bench: Workbench, levels: Levels) -> Explanation | None:
+    """Explain a model once for all pages that show it, and publish its pictures."""
+    bound = bound_for(bench.study, levels)
+    key = digest_of([json_from_record(part) if part is not None else None for part in bound])
+    if key not in bench.of_models:
+        bench.of_models[key] = explained_model(bound, seed=bench.study.seed, root=bench.root)
+    said = bench.of_models[key]
+    if said is None:
+        return None
+    bench.files.update(said.files)
+    return said.explanations[0]
+
+
+def _together(of_item: Explanation | None, of_model: Explanation | None) -> Explanation | None:
+    """Return what a page shows: what is said of its item, of the model, or both."""
+    if of_item is not None and of_model is not None:
+        return Several(parts=(of_item, of_model))
+    return of_item or of_model

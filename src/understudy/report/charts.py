@@ -8,7 +8,6 @@ import altair as alt
 import pandas as pd
 
 from understudy.report import numbers
-from understudy.report.no_effect import no_effect_at
 from understudy.report.points import is_paired, thinned
 from understudy.report.theme import LIGHT
 from understudy.schema import EffectSize, Estimate, GroupSummary, Interval
@@ -61,13 +60,15 @@ def effect_chart(estimate: Estimate) -> alt.LayerChart | None:
     if estimate.effect is None:
         return None
     span = _Span(_folded(estimate.effect_name), estimate.effect, estimate.interval)
-    return _spans_chart([span], null_value=no_effect_at(estimate.effect_name), is_single=True)
+    return _spans_chart([span], null_value=estimate.null_value, is_single=True)
 
 
 def forest_chart(name: str, sizes: Sequence[tuple[str, EffectSize]]) -> alt.LayerChart:
     """Draw effect sizes of one kind under each other, the number beside each."""
     spans = [_Span(_short(label), size.value, size.interval) for label, size in sizes if size.value is not None]
-    chart = _spans_chart(spans, null_value=no_effect_at(name))
+    chart = _spans_chart(
+        spans, null_value=next((size.null_value for _, size in sizes if size.null_value is not None), None)
+    )
     return chart.properties(title=alt.Title(_short(name, 60), fontSize=12, offset=6))
 
 

@@ -1,6 +1,16 @@
 """Records: all that goes to disk or to a browser."""
 
-from understudy.schema.asset import AssetPath, DatasetRef, ExplainerRef, ModelRef, asset_fields, kept_fields
+from understudy.schema.asset import (
+    ArrayPath,
+    AssetKind,
+    AssetPath,
+    DatasetRef,
+    ExplainerRef,
+    FolderPath,
+    ModelRef,
+    asset_fields,
+    kept_fields,
+)
 from understudy.schema.codebook import RESERVED_COLUMNS, CodebookEntry, is_reserved
 from understudy.schema.dial_names import DialNames
 from understudy.schema.dials import DecoderCard, Dial, code_fault
@@ -24,7 +34,31 @@ from understudy.schema.events import (
 from understudy.schema.exclusion import (
     Exclusion,
 )
-from understudy.schema.explanations import AnyExplanation
+from understudy.schema.explanations import (
+    AnyExplanation,
+    Attribution,
+    Edit,
+    EditPath,
+    Explanation,
+    GridCell,
+    Heatmap,
+    HeatmapLayer,
+    Importance,
+    PathStep,
+    PictureGrid,
+    Region,
+    RuleCondition,
+    RuleExplanation,
+    Several,
+    ShownPicture,
+    SimilarCase,
+    TokenAttribution,
+    explanation_from_json,
+    explanation_kinds,
+    heatmap_from_arrays,
+    heatmap_layer,
+    layer_values,
+)
 from understudy.schema.expression import (
     FUNCTIONS,
     Expression,
@@ -78,7 +112,6 @@ from understudy.schema.flow import (
 )
 from understudy.schema.interactions import INTERACTIONS, DialChanged, DialSnapshot, QuestionStarted
 from understudy.schema.items import (
-    Explanation,
     ItemSet,
     Stimulus,
 )
@@ -142,6 +175,7 @@ from understudy.schema.ref import (
 )
 from understudy.schema.responses import Answer, Answers, DialsAnswer
 from understudy.schema.seeds import seed_from
+from understudy.schema.served_file import ADDRESS_PATTERN, FileAddress, files_named_in
 from understudy.schema.simulation import (
     Ability,
     Cast,
@@ -157,6 +191,7 @@ from understudy.schema.study import (
 from understudy.schema.task_params import TaskParams
 
 __all__ = [
+    "ADDRESS_PATTERN",
     "FUNCTIONS",
     "INTERACTIONS",
     "RESERVED_COLUMNS",
@@ -168,9 +203,12 @@ __all__ = [
     "AnswerKey",
     "Answers",
     "AnyExplanation",
+    "ArrayPath",
+    "AssetKind",
     "AssetPath",
     "Assignment",
     "AssignmentRule",
+    "Attribution",
     "Binding",
     "Block",
     "Bonus",
@@ -195,6 +233,8 @@ __all__ = [
     "Direction",
     "Display",
     "Draft",
+    "Edit",
+    "EditPath",
     "Effect",
     "EffectSize",
     "Ending",
@@ -206,14 +246,20 @@ __all__ = [
     "Expression",
     "Factor",
     "Family",
+    "FileAddress",
     "Finding",
     "Findings",
     "FlowStep",
+    "FolderPath",
     "FreeText",
     "Gate",
     "GateDecided",
+    "GridCell",
     "GroupSummary",
+    "Heatmap",
+    "HeatmapLayer",
     "Hypothesis",
+    "Importance",
     "Impression",
     "Interacted",
     "Interval",
@@ -234,8 +280,10 @@ __all__ = [
     "Outcome",
     "PartialSessions",
     "ParticipantFlow",
+    "PathStep",
     "Pay",
     "PaySettled",
+    "PictureGrid",
     "PowerPoint",
     "Provenance",
     "PublishedComparison",
@@ -250,14 +298,20 @@ __all__ = [
     "RecordingStored",
     "Ref",
     "Reference",
+    "Region",
     "ResponseGiven",
     "RowFilter",
+    "RuleCondition",
+    "RuleExplanation",
     "RuleOptions",
     "Scale",
     "Screen",
     "SessionEnded",
     "SessionExcluded",
     "SessionStarted",
+    "Several",
+    "ShownPicture",
+    "SimilarCase",
     "Slider",
     "SourceFactor",
     "SourceMeasure",
@@ -270,6 +324,7 @@ __all__ = [
     "Summary",
     "TableExclusion",
     "TaskParams",
+    "TokenAttribution",
     "Trial",
     "TrialSet",
     "TrialShown",
@@ -282,10 +337,16 @@ __all__ = [
     "crossed_conditions",
     "digest_of",
     "event_from_json",
+    "explanation_from_json",
+    "explanation_kinds",
+    "files_named_in",
     "functions_in",
+    "heatmap_from_arrays",
+    "heatmap_layer",
     "is_reserved",
     "json_from_record",
     "kept_fields",
+    "layer_values",
     "matches",
     "names_in",
     "names_taken_as_known",

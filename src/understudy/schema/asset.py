@@ -1,14 +1,19 @@
 """Marks fields that name a file of the study, or an entry that may name one, so that it is found and checked."""
 
-from typing import Annotated, Any, TypeAlias, get_args
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import BaseModel
 
 from understudy.schema.ref import Ref
 
+AssetKind: TypeAlias = Literal["file", "folder", "either"]
+
 
 class Asset:
     """The mark itself."""
+
+    def __init__(self, kind: AssetKind = "file") -> None:
+        self.kind = kind
 
 
 class Kept:
@@ -19,7 +24,11 @@ class Kept:
 
 
 AssetPath: TypeAlias = Annotated[str, Asset()]
-"""A path relative to the study file."""
+"""A file, by its path from the study file."""
+FolderPath: TypeAlias = Annotated[str, Asset("folder")]
+"""A folder, by its path from the study file."""
+ArrayPath: TypeAlias = Annotated[str, Asset("either")]
+"""A file or a folder of files, by its path from the study file."""
 DatasetRef: TypeAlias = Annotated[Ref, Kept("datasets")]
 """A dataset that an entry works on."""
 ModelRef: TypeAlias = Annotated[Ref, Kept("models")]
@@ -28,13 +37,14 @@ ExplainerRef: TypeAlias = Annotated[Ref, Kept("explainers")]
 """An explainer that an entry works with."""
 
 
-def asset_fields(entry: type[BaseModel]) -> tuple[str, ...]:
-    """Return the fields of a catalogue entry that name files, alone or in a tuple."""
-    return tuple(
-        name
-        for name, field in entry.model_fields.items()
-        if any(isinstance(mark, Asset) for mark in field.metadata) or _is_marked(field.annotation)
-    )
+def asset_fields(entry: type[BaseModel]) -> dict[str, AssetKind]:
+    """Return the fields of a catalogue entry that name files or folders, alone or in a tuple, with what they name."""
+    found: dict[str, AssetKind] = {}
+    for name, field in entry.model_fields.items():
+        for mark in (*field.metadata, *_marks(field.annotation)):
+            if isinstance(mark, Asset):
+                found[name] = mark.kind
+    return found
 
 
 def kept_fields(entry: type[BaseModel]) -> dict[str, str]:
@@ -45,10 +55,6 @@ def kept_fields(entry: type[BaseModel]) -> dict[str, str]:
             if isinstance(mark, Kept):
                 found[name] = mark.catalogue
     return found
-
-
-def _is_marked(annotation: Any) -> bool:
-    return any(isinstance(mark, Asset) for mark in _marks(annotation))
 
 
 def _marks(annotation: Any) -> list[Any]:

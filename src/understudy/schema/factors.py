@@ -39,6 +39,8 @@ class Binding(Record):
     dataset: Ref | None = None
     model: Ref | None = None
     explainer: Ref | None = None
+    model_explainer: Ref | None = None
+    """Explains the model as a whole, on the pages of blocks with `explains_model`."""
 
 
 class AssignmentRule(Record):

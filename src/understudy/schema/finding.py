@@ -22,6 +22,8 @@ class EffectSize(Record):
     name: str
     value: float | None
     interval: Interval | None = None
+    null_value: float | None = None
+    """The value that means no effect; absent where nothing was said, as in files of version 0.1.0."""
 
 
 class GroupSummary(Record):
@@ -41,8 +43,8 @@ class Estimate(Record):
     effect: float | None
     """In the outcome's own unit where there is one; its name says what it is."""
     effect_name: str
-    null_value: float | None = 0.0
-    """The effect that means no effect, such as the value a mean is held against; absent where there is none."""
+    null_value: float | None = None
+    """The value that means no effect, such as 0 for a difference; absent where the estimate is held against nothing."""
     interval: Interval | None = None
     statistic: float | None = None
     statistic_name: str = ""

@@ -56,6 +56,8 @@ class _Block(Record):
     references: tuple[Reference, ...] = ()
     gate: Gate | None = None
     stops: tuple[Stop, ...] = ()
+    explains_model: bool = False
+    """Whether its pages show the explanation of the whole model that is bound to the condition."""
 
 
 class Screen(_Block):

@@ -2,6 +2,7 @@
 
 from pydantic import Field, JsonValue
 
+from understudy.schema.explanations import AnyExplanation
 from understudy.schema.record import Json, Name, Record
 from understudy.schema.ref import Ref
 
@@ -22,19 +23,12 @@ class ItemSet(Record):
     item once and each item is met under each level equally often."""
 
 
-class Explanation(Record):
-    """What a method says about one prediction, as data and not as a picture."""
-
-    kind: str
-    payload: Json
-
-
 class Stimulus(Record):
     """One prepared item: what may be shown, and what must not be."""
 
     stimulus_id: str
     content: Json
-    explanation: Explanation | None = None
+    explanation: AnyExplanation | None = None
     truth: Json = {}
     """What is known and never sent to a browser: label, prediction, correctness and the like."""
     strata: dict[str, JsonValue] = {}

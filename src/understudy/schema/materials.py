@@ -2,8 +2,8 @@
 
 from pydantic import SerializeAsAny
 
+from understudy.schema.explanations import AnyExplanation
 from understudy.schema.factors import Levels
-from understudy.schema.items import Explanation
 from understudy.schema.questions import Question
 from understudy.schema.record import Json, Record
 from understudy.schema.task_params import TaskParams
@@ -30,7 +30,7 @@ class Trial(Record):
     params: Json
     """What the task's `Params` say, as plain JSON, so that materials can be read where the task is not installed."""
     asks: tuple[Question, ...] = ()
-    explanation: Explanation | None = None
+    explanation: AnyExplanation | None = None
     stimulus_id: str | None = None
     typical: Json = {}
 

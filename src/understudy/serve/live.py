@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from understudy.conduct import BlockVisit, Ended, Script, Session, Step, resume
 from understudy.conduct.script import SeenStimulus
+from understudy.registry import create, offers
+from understudy.roles import RecordsVoice
 from understudy.schema import (
     Assignment,
     Event,
@@ -23,7 +25,6 @@ from understudy.schema import (
 from understudy.schema.wire import ReferenceState, SavedEvent, ShownFeedback, StepState
 from understudy.serve.public import PublicStudy
 from understudy.serve.written import written_around, written_list
-from understudy.tasks.microphone import AGREED, MicrophoneParams
 
 _N_AHEAD = 12
 """Trials whose files are fetched before they are needed."""
@@ -160,10 +161,11 @@ class Live:
             )
 
     def _note_microphone(self, event: ResponseGiven) -> None:
-        trial = self.session.script.trials[event.trial_id]
-        if trial.task == "microphone":
-            blocks = MicrophoneParams.model_validate(trial.params).blocks
-            self.recorded_blocks = frozenset(blocks if event.response.get("microphone") == AGREED else ())
+        script = self.session.script
+        trial = script.trials[event.trial_id]
+        if offers("tasks", trial.task, RecordsVoice):
+            task: RecordsVoice = create("tasks", script.blocks[trial.block_id].task)
+            self.recorded_blocks = frozenset(task.recorded_blocks if task.allows_recording(event.response) else ())
 
     def _position(self, now: Step) -> int:
         last = self.session.steps[-1] if self.session.steps else None

@@ -138,7 +138,7 @@ FEATURES = (
     "Hours per week",
     "Country",
 )
-LEGEND = Variables(FEATURES, tuple(_EDGES[one][2] if one in _EDGES else tuple(_GROUPS[one][1]) for one in FEATURES))
+LEGEND = Variables(FEATURES, tuple(_EDGES[name][2] if name in _EDGES else tuple(_GROUPS[name][1]) for name in FEATURES))
 
 
 @cache
@@ -191,5 +191,5 @@ def _drawn(labels: Ints, *, is_replacing: bool) -> Ints:
     # The published cases were drawn by this legacy generator; a new one would draw others.
     random = np.random.RandomState(1)
     n = int(np.bincount(labels).min())
-    parts = [random.choice(np.flatnonzero(labels == one), n, replace=is_replacing) for one in (0, 1)]
+    parts = [random.choice(np.flatnonzero(labels == label), n, replace=is_replacing) for label in (0, 1)]
     return np.concatenate(parts).astype(np.int64)

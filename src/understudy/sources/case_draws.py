@@ -15,7 +15,7 @@ def drawn_cases(cases: Cases, split: SplitName, n: int, rng: Rng) -> Sample:
         inputs = trimmed(inputs)
     return Sample(
         contents=[content_from_row(row, cases.legend) for row in inputs],
-        attributes={"label": [cases.labels[int(one)] for one in part.labels[places]]},
+        attributes={"label": [cases.labels[int(label)] for label in part.labels[places]]},
         inputs=np.ascontiguousarray(inputs),
         legend=cases.legend,
     )

@@ -49,7 +49,7 @@ def cases_from_places(
     legend: Variables | Vocabulary,
 ) -> Cases:
     """Cut rows into three parts, by the places of each."""
-    train, validation, test = (Part(inputs[one], labels[one], one) for one in places)
+    train, validation, test = (Part(inputs[rows], labels[rows], rows) for rows in places)
     return Cases(names, legend, train, validation, test)
 
 
@@ -57,8 +57,8 @@ def padded(rows: list[list[int]]) -> Floats:
     """Put rows of token ids under each other, with padding at their ends."""
     width = max((len(row) for row in rows), default=0)
     table = np.full((len(rows), width), float(PADDING))
-    for place, row in enumerate(rows):
-        table[place, : len(row)] = row
+    for number, row in enumerate(rows):
+        table[number, : len(row)] = row
     return table
 
 
@@ -73,4 +73,4 @@ def content_from_row(row: Floats, legend: Variables | Vocabulary) -> Json:
     if isinstance(legend, Variables):
         pairs = zip(legend.features, legend.values, row, strict=True)
         return {feature: values[int(code)] for feature, values, code in pairs}
-    return {"tokens": [legend.words[int(one)] for one in row if one >= 0]}
+    return {"tokens": [legend.words[int(token)] for token in row if token >= 0]}

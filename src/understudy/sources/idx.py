@@ -25,7 +25,7 @@ class Digits(NamedTuple):
 def digits_from_folder(folder: Path) -> Digits:
     """Read the four files of MNIST or Fashion-MNIST, compressed or not."""
     parts = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte")
-    found = [folder / one if (folder / one).is_file() else folder / f"{one}.gz" for one in parts]
+    found = [folder / name if (folder / name).is_file() else folder / f"{name}.gz" for name in parts]
     missing = [path.name for path in found if not path.is_file()]
     if missing:
         raise MaterialsError(f"{folder} lacks {', '.join(missing)}. Run: understudy data get {folder.name}")

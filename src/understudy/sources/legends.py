@@ -1,7 +1,7 @@
 """Legends: whether a model and a dataset number features, values and words alike."""
 
 from understudy.errors import MaterialsError
-from understudy.roles import Model, Variables, Vocabulary
+from understudy.roles import HasLegend, Model, Variables, Vocabulary
 from understudy.schema import digest_of
 
 
@@ -16,7 +16,7 @@ def digest_of_legend(legend: Variables | Vocabulary | None) -> str:
 
 def require_same_legend(model: Model, legend: Variables | Vocabulary | None, *, of: str) -> None:
     """Refuse cases that are numbered otherwise than those a model was exported for: it would take one for another."""
-    made_for = str(getattr(model, "legend_digest", ""))
+    made_for = model.legend_digest if isinstance(model, HasLegend) else ""
     if made_for and legend is not None and made_for != digest_of_legend(legend):
         raise MaterialsError(
             f"The model was exported for cases with other features, values or words than {of} now. Export it again with "

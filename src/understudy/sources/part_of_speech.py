@@ -57,7 +57,7 @@ def company_of_words(tokens: Ints, n_words: int) -> Floats:
     before, after = np.zeros((2, n_words, N_NEIGHBOURS + 1))
     np.add.at(before, (second, np.minimum(first, N_NEIGHBOURS)), 1)
     np.add.at(after, (first, np.minimum(second, N_NEIGHBOURS)), 1)
-    return np.hstack([np.sqrt(one / (one.sum(axis=1, keepdims=True) + 2)) for one in (before, after)])
+    return np.hstack([np.sqrt(counts / (counts.sum(axis=1, keepdims=True) + 2)) for counts in (before, after)])
 
 
 def _guesses(tags: list[str], profiles: Floats) -> list[str]:
@@ -65,7 +65,7 @@ def _guesses(tags: list[str], profiles: Floats) -> list[str]:
     if not known.any():
         return ["NOUN"] * len(tags)
     rows = np.column_stack([profiles, np.ones(len(profiles))])
-    wanted = np.array([[tag == one for one in GUESSED] for tag in tags], dtype=np.float64)[known]
+    wanted = np.array([[tag == guess for guess in GUESSED] for tag in tags], dtype=np.float64)[known]
     square = rows[known].T @ rows[known] + RIDGE * np.eye(rows.shape[1])
     best = np.argmax(rows @ np.linalg.solve(square, rows[known].T @ wanted), axis=1)
-    return [GUESSED[int(one)] for one in best]
+    return [GUESSED[int(guess)] for guess in best]

@@ -87,17 +87,17 @@ def review_cases() -> Cases:
     found: dict[tuple[int, ...], float] = {}
     while len(found) < N_CASES:
         tokens, strength = _sentence(rng)
-        found.setdefault(tuple(id_of[one] for one in tokens), strength)
+        found.setdefault(tuple(id_of[token] for token in tokens), strength)
     strengths = np.array(list(found.values()))
     is_for = rng.random(N_CASES) < 1 / (1 + np.exp(-strengths / NOISE))
-    inputs = padded([list(one) for one in found])
+    inputs = padded([list(tokens) for tokens in found])
     return cases_from_places(inputs, is_for.astype(np.int64), three_parts(N_CASES), names=LABELS, legend=vocabulary())
 
 
 def strengths_from_tokens(tokens: Floats) -> Floats:
     """Return the sum that the rule makes of each sentence; above zero means for, before noise."""
     words = vocabulary().words
-    return np.array([_strength([words[int(one)] for one in row if one >= 0]) for row in tokens])
+    return np.array([_strength([words[int(token)] for token in row if token >= 0]) for row in tokens])
 
 
 def _strength(tokens: list[str]) -> float:

@@ -33,7 +33,7 @@ def drawn_factors(n: int, rng: np.random.Generator) -> Floats:
 
 def lines_from_factors(factors: Floats) -> Floats:
     """Return slope * t + intercept + amplitude * sin(frequency * t + phase) for each row of factors."""
-    slope, intercept, amplitude, frequency, phase = (factors[:, place, None] for place in range(5))
+    slope, intercept, amplitude, frequency, phase = (factors[:, column, None] for column in range(5))
     lines: Floats = slope * TIMES + intercept + amplitude * np.sin(frequency * TIMES + phase)
     return lines
 

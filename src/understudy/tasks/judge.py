@@ -33,6 +33,7 @@ class Judge(Record):
     version: ClassVar[str] = "1"
     Params: ClassVar[type[TaskParams]] = JudgeParams
     Response: ClassVar[type[Record]] = Answers
+    shows_explanation: ClassVar[bool] = True
     text: str = ""
     questions: tuple[Question, ...] = ()
     keys: dict[str, str] = {}

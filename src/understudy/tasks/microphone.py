@@ -7,7 +7,7 @@ from pydantic import Field
 
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import Choice, Draft, Question, Record, Stimulus, TaskParams
+from understudy.schema import Choice, Draft, Json, Question, Record, Stimulus, TaskParams
 
 AGREED = "agreed"
 DECLINED = "declined"
@@ -47,6 +47,15 @@ class Microphone(Record):
         """Whether the voice may be recorded; the page answers 'not available' when there is nothing to record with."""
         options = (AGREED, DECLINED, UNAVAILABLE)
         return (Choice(question_id="microphone", prompt="May we record your voice?", options=options),)
+
+    @property
+    def recorded_blocks(self) -> tuple[str, ...]:
+        """The later blocks that are recorded."""
+        return self.blocks
+
+    def allows_recording(self, response: Json) -> bool:
+        """Tell whether somebody agreed."""
+        return response.get("microphone") == AGREED
 
     @property
     def keyed(self) -> frozenset[str]:

@@ -77,6 +77,7 @@ class Reconstruct(Record):
     version: ClassVar[str] = "1"
     Params: ClassVar[type[TaskParams]] = ReconstructParams
     Response: ClassVar[type[Record]] = ReconstructResponse
+    turns_dials: ClassVar[bool] = True
     text: str = ""
     skip_after_s: float | None = Field(default=30.0, ge=0)
     """Seconds at work after which the question may be skipped; 0 offers it at once, and none never."""

@@ -1,1 +1,1 @@
-"""Training: everything that needs torch."""
+"""Training: nets, losses, one loop, checkpoints, recipes, and export. Everything that imports torch is here."""

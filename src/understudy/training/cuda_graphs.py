@@ -1,4 +1,4 @@
-"""Card steps: a training step captured once on a graphics card and replayed, which spares launching every kernel anew."""
+"""CUDA graphs: a training step is captured once on a graphics card and replayed, without launching each kernel again."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -36,8 +36,8 @@ def replayed(step: Callable[..., Any], examples: Sequence[Any], changed: Sequenc
     def run(*batch: Any) -> Any:
         if len(batch[0]) != len(inputs[0]):
             return step(*batch)
-        for place, value in zip(inputs, batch, strict=True):
-            place.copy_(value)
+        for captured, value in zip(inputs, batch, strict=True):
+            captured.copy_(value)
         graph.replay()
         return outcome
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from understudy.errors import StudyError, UnknownName
 from understudy.participants.dials.fits import FITTED
-from understudy.registry import create, entry, names
+from understudy.registry import create, entry, names, offers
+from understudy.roles import HasAbility, TurnsDials
 from understudy.schema import Ability, Cast, CastMember, Effect, Ref, Study, blocks_in
 from understudy.workflow.study_file import read_record
 
@@ -34,7 +35,7 @@ _NAMED = {one.name: one for one in (MIXED, DIALS)}
 
 def default_cast(study: Study) -> Cast:
     """Return who comes when nobody is named: people who turn dials where there are some, the mixed cast elsewhere."""
-    has_dials = any(block.task.name == "reconstruct" for block in blocks_in(study.flow))
+    has_dials = any(offers("tasks", block.task.name, TurnsDials) for block in blocks_in(study.flow))
     return DIALS if has_dials else MIXED
 
 
@@ -56,7 +57,8 @@ def cast_from(name_or_path: str | None, study: Study) -> Cast:
                 "or the path of a cast file."
             )
         # People who work answers out need an impression only elsewhere, as in a test of the instructions.
-        ability: Ability = getattr(entry("participants", name), "ability", Ability())
+        person = entry("participants", name)
+        ability = person.ability if isinstance(person, HasAbility) else Ability()
         return Cast(name=name, members=(CastMember(participant=Ref(name=name), share=1),), ability=ability)
     cast = read_record(path, Cast)
     faults = [f"{path.name}: {fault}" for fault in (*_member_faults(cast), *_effect_faults(cast, study))]

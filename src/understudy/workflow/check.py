@@ -11,13 +11,19 @@ N_TRIED = 1
 """Items of each set that a costly method explains on trial: enough to see that it can, in seconds and not minutes."""
 
 
-def faults_of(study: Study, root: Path) -> list[str]:
-    """Return one sentence per fault; the materials are tried only when all else is sound."""
+def declared_faults(study: Study, root: Path) -> list[str]:
+    """Return one sentence per fault that shows without preparing the study, which may take minutes."""
     faults = study_faults(study, root)
     faults.extend(plan_faults(study.plan, variables_from_study(study)))
+    return list(dict.fromkeys(faults))
+
+
+def faults_of(study: Study, root: Path) -> list[str]:
+    """Return one sentence per fault; the materials are tried only when all else is sound."""
+    faults = declared_faults(study, root)
     if not faults:
         try:
             prepare(study, root, Explaining(n_tried=N_TRIED))
         except UnderstudyError as error:
             faults.append(str(error))
-    return list(dict.fromkeys(faults))
+    return faults

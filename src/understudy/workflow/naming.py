@@ -4,15 +4,17 @@ import numpy as np
 import pandas as pd
 
 from understudy.estimate import dial_names
+from understudy.registry import offers
+from understudy.roles import NamesDials
 from understudy.schema import DialNames, Study, seed_from
 from understudy.tabulate import Frames, StoredTables, analysed_sessions
-
-MEASURE = "dial_labels"
 
 
 def names_in(study: Study, frames: Frames | StoredTables) -> tuple[DialNames, ...]:
     """Describe the names that analysed people gave; nothing where the study measures none."""
-    uses = [use.name for use in study.measures if use.measure.name == MEASURE and use.summary is None]
+    uses = [
+        use.name for use in study.measures if offers("measures", use.measure.name, NamesDials) and use.summary is None
+    ]
     if not uses:
         return ()
     by = choosing_factors(study)

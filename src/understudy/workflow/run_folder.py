@@ -48,6 +48,13 @@ def new_run(
 
     Explanations are computed by n_workers processes, one for each core when absent, and kept in the folder.
     """
+    require_same_version(study, folder)
+    prepared = prepare(study, root, explaining_into(folder, n_workers, on_progress))
+    return written_run(prepared, folder)
+
+
+def require_same_version(study: Study, folder: Path) -> None:
+    """Refuse a folder that holds events of another version of the study."""
     if (folder / "study.json").exists() and (folder / "events.sqlite").exists():
         held = read_prepared(folder).study
         if held.digest != study.digest:
@@ -55,8 +62,17 @@ def new_run(
                 f"{folder} holds events of another version of {held.name!r} ({held.digest[:12]}). "
                 "Choose another folder, so that the two are never mixed."
             )
-    explaining = Explaining(folder / EXPLANATIONS, n_workers or os.cpu_count() or 1, on_progress)
-    prepared = prepare(study, root, explaining)
+
+
+def explaining_into(
+    folder: Path, n_workers: int | None = None, on_progress: Callable[[int], None] = lambda _: None
+) -> Explaining:
+    """Return how explanations are computed for a folder, which keeps them."""
+    return Explaining(folder / EXPLANATIONS, n_workers or os.cpu_count() or 1, on_progress)
+
+
+def written_run(prepared: Prepared, folder: Path) -> Run:
+    """Write a prepared study into a folder."""
     write_prepared(prepared, folder)
     return _run(folder, prepared)
 

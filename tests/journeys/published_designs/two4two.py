@@ -5,7 +5,7 @@ from typing import Any
 from tests.journeys.published_designs.parts import RELEVANT, WHY, hypothesis, questions, screen, stage, study, text
 from understudy.schema import Study
 
-ATTRIBUTES = ["visits", "color", "background", "shape", "posture"]
+ATTRIBUTES = ["legs", "color", "background", "shape", "posture"]
 
 
 def two4two_flow(videos: int) -> list[dict[str, Any]]:
@@ -26,7 +26,7 @@ def two4two_flow(videos: int) -> list[dict[str, Any]]:
 
 def two4two_items() -> dict[str, Any]:
     truth = {
-        "visits": "relevant",
+        "legs": "relevant",
         "color": "relevant",
         "background": "irrelevant",
         "shape": "relevant",
@@ -55,8 +55,8 @@ def t42_1() -> Study:
         plan={
             "outcomes": [{"name": "relevant", "measure": "says_relevant", "summary": "max", "by": ["attribute"]}],
             "alpha": 0.025,
-            "hypotheses": [hypothesis("legs_color", "relevant", "mcnemar", factor="attribute", contrast=["visits", "color"]),
-                           hypothesis("legs_shape", "relevant", "mcnemar", factor="attribute", contrast=["visits", "shape"])],
+            "hypotheses": [hypothesis("legs_color", "relevant", "mcnemar", factor="attribute", contrast=["legs", "color"]),
+                           hypothesis("legs_shape", "relevant", "mcnemar", factor="attribute", contrast=["legs", "shape"])],
         },
     )  # fmt: skip
 
@@ -86,7 +86,7 @@ def t42_2() -> Study:
         hypothesis(f"{level}_{a}", "by_attribute", "rank_sum", factor="explanation", contrast=[level, "baseline"], where=f"attribute == '{a}'",
                    family="exploratory", is_confirmatory=False)
         for level in ("inn", "concepts")
-        for a in ("visits", "color", "background", "shape")
+        for a in ("legs", "color", "background", "shape")
     ]  # fmt: skip
     expertise = {
         "kind": "choice",

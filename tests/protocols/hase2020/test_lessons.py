@@ -51,7 +51,7 @@ def test_an_explainer_of_several_parts_teaches_each_kind_once() -> None:
 
 def test_a_kind_without_a_lesson_is_refused_in_one_sentence() -> None:
     with pytest.raises(
-        MaterialsError, match=r"'imported', which no lesson teaches\. There are lessons for: attribution"
+        MaterialsError, match=r"similar_case, which no lesson teaches\. There are lessons for: attribution"
     ):
         kinds_of(Ref(name="imported_explanations"))
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.explainers.stage import fields
 from understudy import registry
 from understudy.schema import Ref, digest_of
 
@@ -26,9 +27,18 @@ def said_of(method: str, source: str, part: str) -> str:
     inputs = registry.create("datasets", Ref(name=source)).draw(4, np.random.default_rng(1)).inputs
     explainer = registry.create("explainers", Ref(name=method, params={"background": source}))
     model = registry.create("models", Ref.model_validate(model_of(source)))
-    said = [explainer.explain(model, row[None], np.random.default_rng(1))[0].payload[part] for row in inputs]
-    named: list[Any] = [[one.get("edits", one) for one in explained] for explained in said]
+    said = [
+        fields(explainer.explain(model, row[None], None, np.random.default_rng(1)).explanations[0])[part]
+        for row in inputs
+    ]
+    named: list[Any] = [[_with_ends(one.get("edits", one)) for one in explained] for explained in said]
     return digest_of({"named": named})
+
+
+def _with_ends(edits: Any) -> Any:
+    """Call the two ends of an edit what they were called when the digests were taken."""
+    new = {"old": "from", "new": "to"}
+    return [{new.get(k, k): part for k, part in edit.items()} for edit in edits] if isinstance(edits, list) else edits
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.explainers.stage import fields
 from tests.hase_sheets import write_sheets
 from understudy.errors import MaterialsError
 from understudy.registry import create
@@ -55,16 +56,16 @@ def test_an_edited_item_tells_whether_the_prediction_stays(folder: str) -> None:
 def test_an_explanation_is_about_its_item(folder: str) -> None:
     sample = dataset(folder, "learning").draw(5, np.random.default_rng(RNG))
     assert sample.inputs is not None
-    said = explainer(folder).explain(model(folder), sample.inputs, np.random.default_rng(RNG))
-    assert [one.payload["tokens"] for one in said] == [content["tokens"] for content in sample.contents]
-    assert all(json.loads(json.dumps(one.payload)) == one.payload for one in said)
+    said = explainer(folder).explain(model(folder), sample.inputs, None, np.random.default_rng(RNG)).explanations
+    assert [fields(one)["tokens"] for one in said] == [content["tokens"] for content in sample.contents]
+    assert all(json.loads(json.dumps(fields(one))) == fields(one) for one in said)
 
 
 def test_forward_items_have_no_explanation(folder: str) -> None:
     sample = dataset(folder, "forward").draw(1, np.random.default_rng(RNG))
     assert sample.inputs is not None
     with pytest.raises(MaterialsError, match="none for forward ones"):
-        explainer(folder).explain(model(folder), sample.inputs, np.random.default_rng(RNG))
+        explainer(folder).explain(model(folder), sample.inputs, None, np.random.default_rng(RNG))
 
 
 def test_other_inputs_have_no_recorded_answer(folder: str) -> None:

@@ -7,6 +7,7 @@ from typing import Literal
 
 import pytest
 
+from tests.explainers.stage import fields
 from tests.hase_sheets import write_sheets
 from understudy.errors import MaterialsError
 from understudy.schema import Explanation
@@ -72,10 +73,9 @@ def test_the_paths_of_the_release_end_across_the_boundary() -> None:
         stimuli = read_stimuli(RELEASED, domain)
         for (method, row), texts in stimuli.texts.items():
             if method == "decision_boundary":
-                payload = explanation_from_texts(texts, stimuli.items[row], method).payload
+                payload = fields(explanation_from_texts(texts, stimuli.items[row], method))
                 steps = payload["steps"]
-                assert isinstance(steps, list)
-                assert steps[-1]["margin"] * payload["margin"] < 0  # type: ignore[call-overload,index,operator]
+                assert steps[-1]["margin"] * payload["margin"] < 0
 
 
 @needs_release
@@ -86,24 +86,24 @@ def test_validity_sheets_of_the_release_are_refused_because_they_are_misaligned(
 
 
 def test_words_stand_where_their_weights_belong(sheets: Path) -> None:
-    payload = said(sheets, "text", "LIME", "counterfactual").payload
+    payload = fields(said(sheets, "text", "LIME", "counterfactual"))
     assert payload["tokens"] == ["film", "49", "was", "n't", "fun", ",", "was", "it", "?"]
     assert payload["weights"] == [0, 0, -0.1, 0, 0.2, 0, -0.1, 0, 0]
     assert (payload["baseline"], payload["total"], payload["toward"]) == (0.5, 0.6, "positive")
 
 
 def test_values_are_read_beside_their_names(sheets: Path) -> None:
-    payload = said(sheets, "tabular", "LIME", "learning").payload
+    payload = fields(said(sheets, "tabular", "LIME", "learning"))
     assert (payload["features"], payload["values"]) == (["Sex", "Age"], ["Male", "over 28 to 37"])
 
 
 def test_the_place_of_a_word_is_named_only_where_it_is_known(sheets: Path) -> None:
-    payload = said(sheets, "text", "Anchor", "learning").payload
+    payload = fields(said(sheets, "text", "Anchor", "learning"))
     assert payload["conditions"] == [{"token": "fun", "position": 4}, {"token": "was"}]
 
 
 def test_a_missing_value_is_said_to_be_missing(sheets: Path) -> None:
-    payload = said(sheets, "tabular", "Anchor", "learning").payload
+    payload = fields(said(sheets, "tabular", "Anchor", "learning"))
     assert payload["conditions"] == [
         {"feature": "Age", "value": "over 28 to 37"},
         {"feature": "Workclass", "value": "not stated"},
@@ -111,39 +111,40 @@ def test_a_missing_value_is_said_to_be_missing(sheets: Path) -> None:
 
 
 def test_the_second_of_two_words_gets_its_own_weight(sheets: Path) -> None:
-    payload = said(sheets, "text", "prototype", "counterfactual").payload
+    payload = fields(said(sheets, "text", "prototype", "counterfactual"))
     assert (payload["label"], payload["similarity"]) == ("negative", 0.974)
     assert payload["importance"] == {
+        "features": [],
+        "values": [],
         "tokens": ["film", "49", "was", "n't", "fun", ",", "was", "it", "?"],
         "weights": [0, 0, 0, 0, 1.2, 0, -0.3, 0, 0],
     }
 
 
 def test_a_similar_record_keeps_the_order_of_its_fields(sheets: Path) -> None:
-    payload = said(sheets, "tabular", "prototype", "learning").payload
+    payload = fields(said(sheets, "tabular", "prototype", "learning"))
     assert payload["case"] == {"Age": "over 48", "Workclass": "not stated", "Sex": "Male", "Hours per week": "7"}
-    assert payload["importance"] == {"features": [], "weights": []}
+    assert payload["importance"] == {"features": [], "tokens": [], "values": [], "weights": []}
 
 
 def test_edits_of_a_path_add_up(sheets: Path) -> None:
-    payload = said(sheets, "text", "decision_boundary", "learning").payload
-    first, second = {"position": 4, "from": "fun", "to": "bad"}, {"position": 2, "from": "was", "to": "is"}
+    payload = fields(said(sheets, "text", "decision_boundary", "learning"))
+    first, second = {"position": 4, "old": "fun", "new": "bad"}, {"position": 2, "old": "was", "new": "is"}
     assert payload["steps"] == [{"margin": 0.4, "edits": [first]}, {"margin": -0.2, "edits": [second, first]}]
     assert (payload["margin"], payload["toward"]) == (1.0, "positive")
 
 
 @both
 def test_the_composite_has_four_parts_and_no_margin(sheets: Path, domain: Domain) -> None:
-    parts = said(sheets, domain, "composite", "learning").payload["parts"]
-    assert isinstance(parts, list)
-    kinds = [part["kind"] for part in parts]  # type: ignore[call-overload,index]
+    parts = fields(said(sheets, domain, "composite", "learning"))["parts"]
+    kinds = [part["kind"] for part in parts]
     assert kinds[1:] == ["rule", "path", "similar_case"]
     assert "margin" not in str(parts[2])
 
 
 @both
 def test_omission_gives_the_margin_and_what_counted(sheets: Path, domain: Domain) -> None:
-    payload = said(sheets, domain, "omission", "learning").payload
+    payload = fields(said(sheets, domain, "omission", "learning"))
     assert payload["total"] == {"text": 1.0, "tabular": -2.0}[domain]
 
 

@@ -11,7 +11,8 @@ from understudy.roles import Rng, Sample
 from understudy.schema import Record
 from understudy.sources.data_folder import data_folder
 from understudy.sources.idx import EDGE, digits_from_folder
-from understudy.sources.pictures import picture_from_values
+from understudy.sources.picture_pools import MemoryPool
+from understudy.sources.picture_samples import sample_of_pictures
 
 
 @register("datasets", "mnist")
@@ -57,11 +58,9 @@ def _drawn(folder: Path, wanted: Mnist | FashionMnist, n: int, rng: Rng) -> Samp
     digits = digits_from_folder(folder)
     pictures, labels = digits[:2] if wanted.part == "train" else digits[2:]
     places = rng.permutation(len(pictures))[:n]
-    inputs = pictures[places].astype(np.float64) / 255
-    drawn = [picture_from_values(row.reshape(EDGE, EDGE)) for row in inputs]
-    return Sample(
-        contents=[{"image": one.address} for one in drawn],
-        attributes={"label": [wanted.labels[int(one)] for one in labels[places]]},
-        inputs=inputs,
-        assets={one.address: one.content for one in drawn},
+    drawn = pictures[places]
+    return sample_of_pictures(
+        MemoryPool(drawn.reshape(-1, EDGE, EDGE, 1)),
+        {"label": [wanted.labels[int(label)] for label in labels[places]]},
+        inputs=drawn.astype(np.float64) / 255,
     )

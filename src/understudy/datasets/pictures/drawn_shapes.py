@@ -1,4 +1,4 @@
-"""Drawn shapes: small grey pictures of ten kinds of figure, generated, so that everything runs out of the box."""
+"""Drawn shapes: small pictures of ten kinds of figure, generated, so that everything runs out of the box."""
 
 from typing import ClassVar
 
@@ -8,9 +8,20 @@ from pydantic import Field
 from understudy.registry import register
 from understudy.roles import Floats, Rng, Sample
 from understudy.schema import Record
-from understudy.sources.pictures import picture_from_values
+from understudy.sources.picture_pools import MemoryPool
+from understudy.sources.picture_samples import sample_of_pictures
+from understudy.sources.pictures import pixels_from_values
 
 EDGE = 16
+TINTS = {
+    "red": (1.0, 0.25, 0.2),
+    "green": (0.3, 0.9, 0.3),
+    "blue": (0.3, 0.45, 1.0),
+    "yellow": (1.0, 0.9, 0.2),
+    "magenta": (0.95, 0.3, 0.9),
+    "cyan": (0.2, 0.9, 0.9),
+}
+"""Shares of red, green and blue."""
 _AXIS = (np.arange(EDGE) - (EDGE - 1) / 2) / (EDGE / 2)
 _Y, _X = np.meshgrid(_AXIS, _AXIS, indexing="ij")
 
@@ -20,6 +31,8 @@ class DrawnShapes(Record):
     """Draws upright figures of slightly different size, place and brightness, with some noise."""
 
     noise_sd: float = Field(default=0.15, ge=0)
+    is_tinted: bool = False
+    """Gives each figure one of six colours, its attribute `tint`; models then read pictures with three channels."""
     labels: ClassVar[tuple[str, ...]] = (
         "arrow up",
         "arrow down",
@@ -41,12 +54,15 @@ class DrawnShapes(Record):
         )
         inputs = _figures(kinds, (_X - across) / size, (_Y - down) / size) * brightness
         inputs = np.clip(inputs + rng.normal(scale=self.noise_sd, size=inputs.shape), 0, 1)
-        drawn = [picture_from_values(one) for one in inputs]
-        return Sample(
-            contents=[{"image": one.address} for one in drawn],
-            attributes={"label": [self.labels[int(k)] for k in kinds]},
-            inputs=inputs.reshape(n, EDGE * EDGE),
-            assets={one.address: one.content for one in drawn},
+        attributes = {"label": [self.labels[int(k)] for k in kinds]}
+        if not self.is_tinted:
+            pool = MemoryPool(pixels_from_values(inputs)[..., None])
+            return sample_of_pictures(pool, attributes, inputs=inputs.reshape(n, EDGE * EDGE))
+        tints = rng.integers(len(TINTS), size=n)
+        tinted = inputs[..., None] * np.array([*TINTS.values()])[tints][:, None, None, :]
+        names = [*TINTS]
+        return sample_of_pictures(
+            MemoryPool(pixels_from_values(tinted)), {**attributes, "tint": [names[int(k)] for k in tints]}
         )
 
 

@@ -8,7 +8,8 @@ from understudy.registry import register
 from understudy.roles import Rng, Sample
 from understudy.schema import AssetPath, Record
 from understudy.sources import sprites
-from understudy.sources.pictures import picture_from_values
+from understudy.sources.picture_pools import MemoryPool
+from understudy.sources.picture_samples import sample_of_pictures
 
 
 @register("datasets", "dsprites")
@@ -26,13 +27,10 @@ class DSprites(Record):
         else:
             rows = sprites.rows_from_npz(Path(self.file))[places]
         factors = sprites.factors_from_places(places)
-        inputs = rows.astype(np.float64)
-        pictures = [picture_from_values(row.reshape(sprites.EDGE, sprites.EDGE)) for row in inputs]
-        shapes = [sprites.SHAPES[int(one) - 1] for one in factors[:, 0]]
+        shapes = [sprites.SHAPES[int(number) - 1] for number in factors[:, 0]]
         others = {name: factors[:, place].tolist() for place, name in enumerate(sprites.FACTORS) if name != "shape"}
-        return Sample(
-            contents=[{"image": one.address} for one in pictures],
-            attributes={"shape": shapes, **others},
-            inputs=inputs,
-            assets={one.address: one.content for one in pictures},
+        return sample_of_pictures(
+            MemoryPool(rows.reshape(-1, sprites.EDGE, sprites.EDGE, 1) * np.uint8(255)),
+            {"shape": shapes, **others},
+            inputs=rows.astype(np.float64),
         )

@@ -31,6 +31,7 @@ class DialLabels(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+    names_dials: ClassVar[bool] = True
 
     @property
     def scale(self) -> Scale:

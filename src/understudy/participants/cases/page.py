@@ -5,7 +5,7 @@ from typing import NamedTuple, TypeAlias
 
 from pydantic import JsonValue
 
-from understudy.schema import Explanation, Json, Trial
+from understudy.schema import Attribution, Explanation, Json, RuleExplanation, Several, TokenAttribution, Trial
 
 Fact: TypeAlias = tuple[str, str]
 """Name and value of a field; a word of a sentence has no name."""
@@ -74,8 +74,8 @@ def case_page(trial: Trial) -> CasePage | None:
         _case(edited) if is_pair else None,
         _text(told.get("label")),
         _text(told.get("prediction")),
-        next((_weights(part, case) for part in parts if part.kind in ("attribution", "token_attribution")), None),
-        next((_rule(part) for part in parts if part.kind == "rule"), None),
+        next((_weights(part, case) for part in parts if isinstance(part, Attribution | TokenAttribution)), None),
+        next((_rule(part) for part in parts if isinstance(part, RuleExplanation)), None),
     )
 
 
@@ -91,49 +91,38 @@ def _parts(explanation: Explanation | None) -> Iterator[Explanation]:
     """Yield the explanation, or each part of one that has several."""
     if explanation is None:
         return
-    if explanation.kind != "several":
+    if not isinstance(explanation, Several):
         yield explanation
         return
-    for part in _list(explanation.payload.get("parts")):
-        yield from _parts(Explanation.model_validate(part))
+    for part in explanation.parts:
+        yield from _parts(part)
 
 
-def _weights(explanation: Explanation, case: Case) -> Weights:
-    shown = explanation.payload
-    numbers = [_number(one) or 0.0 for one in _list(shown.get("weights"))]
-    facts: list[Fact | None]
-    if explanation.kind == "token_attribution":
-        facts = [("", str(word)) for word in _list(shown.get("tokens"))]
-    else:
-        names = [str(name) for name in _list(shown.get("features"))]
-        values = _list(shown.get("values"))
-        facts = [
-            (name, str(value)) for name, value in zip(names, values, strict=True)
-        ] if values else [case.fact(name) for name in names]  # fmt: skip
-    of = {fact: number for fact, number in zip(facts, numbers, strict=True) if fact is not None and number}
-    return Weights(of, _text(shown.get("toward")), _number(shown.get("baseline")))
+def _weights(explanation: Attribution | TokenAttribution, case: Case) -> Weights:
+    facts = _facts(explanation, case)
+    of = {fact: weight for fact, weight in zip(facts, explanation.weights, strict=True) if fact is not None and weight}
+    return Weights(of, explanation.toward, explanation.baseline)
 
 
-def _rule(explanation: Explanation) -> Rule:
-    conditions = [_json(one) for one in _list(explanation.payload.get("conditions"))]
+def _facts(explanation: Attribution | TokenAttribution, case: Case) -> list[Fact | None]:
+    if isinstance(explanation, TokenAttribution):
+        return [("", word) for word in explanation.tokens]
+    if explanation.values:
+        return [*zip(explanation.features, explanation.values, strict=True)]
+    return [case.fact(name) for name in explanation.features]
+
+
+def _rule(explanation: RuleExplanation) -> Rule:
     facts = frozenset(
-        ("", str(one["token"])) if "token" in one else (str(one.get("feature")), str(one.get("value")))
-        for one in conditions
+        (condition.feature, condition.value or "") if condition.feature is not None else ("", condition.token or "")
+        for condition in explanation.conditions
     )
-    return Rule(facts, str(explanation.payload.get("label")))
+    return Rule(facts, explanation.label)
 
 
 def _json(value: JsonValue) -> Json:
     return value if isinstance(value, dict) else {}
 
 
-def _list(value: JsonValue) -> list[JsonValue]:
-    return value if isinstance(value, list) else []
-
-
 def _text(value: JsonValue) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def _number(value: JsonValue) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -5,8 +5,10 @@ from pathlib import Path
 from understudy.prepare.faults.catalogue import catalogue_faults
 from understudy.prepare.faults.factors import factor_faults
 from understudy.prepare.faults.flow import flow_faults
+from understudy.prepare.faults.item_files import item_file_faults
 from understudy.prepare.faults.items import item_faults
 from understudy.prepare.faults.measures import measure_faults
+from understudy.prepare.faults.model_explanations import model_explanation_faults
 from understudy.schema import Study
 
 __all__ = ["study_faults"]
@@ -18,6 +20,8 @@ def study_faults(study: Study, root: Path) -> list[str]:
         *factor_faults(study),
         *item_faults(study),
         *flow_faults(study),
+        *model_explanation_faults(study),
         *measure_faults(study),
         *catalogue_faults(study, root),
+        *item_file_faults(study, root),
     ]

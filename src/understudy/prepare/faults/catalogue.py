@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from understudy.errors import UnknownName
-from understudy.prepare.assets import asset_paths, inner_refs
+from understudy.prepare.assets import asset_faults, inner_refs
 from understudy.prepare.faults.naming import OF_ONE_VALUE, listed, repeated
 from understudy.registry import Catalogue, create
 from understudy.roles import Task
@@ -62,14 +62,15 @@ def _refs(study: Study) -> Iterator[tuple[Catalogue, Ref, str]]:
             yield "models", binding.model, f"Binding {place}"
         if binding.explainer is not None:
             yield "explainers", binding.explainer, f"Binding {place}"
+        if binding.model_explainer is not None:
+            yield "model_explainers", binding.model_explainer, f"Binding {place}"
     for use in study.measures:
         yield "measures", use.measure, f"Measure {use.name!r}"
 
 
 def _file_faults(catalogue: Catalogue, ref: Ref, root: Path, *, where: str) -> Iterator[str]:
-    for path in asset_paths(catalogue, ref):
-        if not (root / path).is_file():
-            yield f"{where} needs the file {path!r}, which is not beside the study. Put it there, or correct the path."
+    for fault in asset_faults(catalogue, ref, root):
+        yield f"{where} {fault}"
 
 
 def _gate_faults(block: Screen | Stage, task: Task) -> Iterator[str]:

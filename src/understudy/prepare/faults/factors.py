@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator
 
+from understudy.errors import UnknownName
 from understudy.prepare.faults.naming import listed, repeated, unknown
+from understudy.registry import create
+from understudy.roles import HasTarget
 from understudy.schema import Condition, Loop, Study, blocks_in
 from understudy.schema.flow import Block
 
@@ -24,11 +27,18 @@ def factor_faults(study: Study) -> Iterator[str]:
     yield from _condition_faults(study)
     for place, binding in enumerate(study.bindings, start=1):
         yield from when_faults(study, binding.when, where=f"Binding {place}")
-    if study.assignment.policy.name == "then_target":
-        target = study.assignment.policy.params.get("target")
-        names = [cell.name for cell in study.cells]
-        if target not in names:
-            yield unknown("condition", str(target), names, where="The assignment policy then_target")
+    yield from _target_faults(study)
+
+
+def _target_faults(study: Study) -> Iterator[str]:
+    policy = study.assignment.policy
+    try:
+        design = create("designs", policy)
+    except UnknownName:
+        return  # which is a fault of the catalogue
+    names = [cell.name for cell in study.cells]
+    if isinstance(design, HasTarget) and design.target not in names:
+        yield unknown("condition", design.target, names, where=f"The assignment policy {policy.name}")
 
 
 def when_faults(study: Study, when: dict[str, str | tuple[str, ...]], *, where: str) -> Iterator[str]:

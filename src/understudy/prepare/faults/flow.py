@@ -2,8 +2,11 @@
 
 from collections.abc import Iterator
 
+from understudy.errors import UnknownName
 from understudy.prepare.faults.factors import when_faults
 from understudy.prepare.faults.naming import listed, repeated, unknown
+from understudy.registry import create, offers
+from understudy.roles import RecordsVoice
 from understudy.schema import Block, Loop, Screen, Stage, Study, blocks_in
 
 
@@ -29,7 +32,7 @@ def flow_faults(study: Study) -> Iterator[str]:
                     yield unknown("earlier block", name, earlier, where=f"{where}, gate.restudy,")
             if block.gate.measure is None and block.gate.at_least > 1:
                 yield f"{where} asks for {block.gate.at_least} as a share correct; a share is between 0 and 1."
-        if block.task.name == "microphone":
+        if offers("tasks", block.task.name, RecordsVoice):
             yield from _recording_faults(block, blocks[place + 1 :])
         if isinstance(block, Stage):
             yield from _stage_faults(study, block, blocks[:place])
@@ -37,11 +40,14 @@ def flow_faults(study: Study) -> Iterator[str]:
 
 def _recording_faults(block: Screen | Stage, later: tuple[Screen | Stage, ...]) -> Iterator[str]:
     """Find blocks that are to be recorded and do not follow the question; other faults are the task's own to find."""
-    named = block.task.params.get("blocks")
+    try:
+        task: RecordsVoice = create("tasks", block.task)
+    except UnknownName:
+        return
     names = [one.block_id for one in later]
-    for name in named if isinstance(named, list | tuple) else ():
+    for name in task.recorded_blocks:
         if name not in names:
-            yield unknown("later block", str(name), names, where=f"Block {block.block_id!r}, blocks,")
+            yield unknown("later block", name, names, where=f"Block {block.block_id!r}, blocks,")
 
 
 def _stage_faults(study: Study, stage: Stage, earlier: tuple[Screen | Stage, ...]) -> Iterator[str]:

@@ -1,6 +1,18 @@
 """Made-up explanations that lessons draw, one of each kind, about matters no study asks about."""
 
-from understudy.schema import Explanation, Json
+from understudy.schema import (
+    Attribution,
+    Edit,
+    EditPath,
+    Explanation,
+    Importance,
+    Json,
+    PathStep,
+    RuleCondition,
+    RuleExplanation,
+    SimilarCase,
+    TokenAttribution,
+)
 from understudy.tasks.instructions import Example
 
 _FLAT: Json = {"rooms": "4", "floor": "ground floor", "balcony": "none", "garden": "shared"}
@@ -11,107 +23,80 @@ _OTHER_WORDS = ("they", "left", "by", "the", "last", "train", ".")
 _WORDS_CAPTION = "A model says whether a sentence is about **travel** or **food**. Here it said “travel”."
 
 _OF_ROWS: dict[str, Explanation] = {
-    "attribution": Explanation(
-        kind="attribution",
-        payload={
-            "features": ["rooms", "garden", "balcony"],
-            "weights": [0.32, 0.11, -0.18],
-            "values": ["4", "shared", "none"],
-            "baseline": 0.41,
-            "total": 0.66,
-            "toward": "expensive",
-        },
+    "attribution": Attribution(
+        features=("rooms", "garden", "balcony"),
+        weights=(0.32, 0.11, -0.18),
+        values=("4", "shared", "none"),
+        baseline=0.41,
+        total=0.66,
+        toward="expensive",
     ),
-    "rule": Explanation(
-        kind="rule",
-        payload={
-            "label": "expensive",
-            "conditions": [{"feature": "rooms", "value": "4"}, {"feature": "garden", "value": "shared"}],
-            "precision": 0.97,
-            "coverage": 0.12,
-        },
+    "rule": RuleExplanation(
+        label="expensive",
+        conditions=(RuleCondition(feature="rooms", value="4"), RuleCondition(feature="garden", value="shared")),
+        precision=0.97,
+        coverage=0.12,
     ),
-    "similar_case": Explanation(
-        kind="similar_case",
-        payload={
-            "case": _OTHER_FLAT,
-            "input": _FLAT,
-            "label": "expensive",
-            "similarity": 0.81,
-            "importance": {"features": ["rooms", "garden", "balcony"], "weights": [0.4, 0.15, -0.1]},
-            "toward": "expensive",
-        },
+    "similar_case": SimilarCase(
+        case=_OTHER_FLAT,
+        input=_FLAT,
+        label="expensive",
+        similarity=0.81,
+        importance=Importance(features=("rooms", "garden", "balcony"), weights=(0.4, 0.15, -0.1)),
+        toward="expensive",
     ),
-    "path": Explanation(
-        kind="path",
-        payload={
-            "input": _FLAT,
-            "toward": "cheap",
-            "margin": 0.9,
-            "labels": ["cheap", "expensive"],
-            "steps": [
-                {"margin": 0.3, "edits": [{"feature": "rooms", "from": "4", "to": "3"}]},
-                {
-                    "margin": -0.4,
-                    "edits": [
-                        {"feature": "rooms", "from": "4", "to": "3"},
-                        {"feature": "garden", "from": "shared", "to": "none"},
-                    ],
-                },
-            ],
-        },
+    "path": EditPath(
+        input=_FLAT,
+        toward="cheap",
+        margin=0.9,
+        labels=("cheap", "expensive"),
+        steps=(
+            PathStep(margin=0.3, edits=(Edit(feature="rooms", old="4", new="3"),)),
+            PathStep(
+                margin=-0.4,
+                edits=(
+                    Edit(feature="rooms", old="4", new="3"),
+                    Edit(feature="garden", old="shared", new="none"),
+                ),
+            ),
+        ),
     ),
 }
 _OF_WORDS: dict[str, Explanation] = {
-    "attribution": Explanation(
-        kind="token_attribution",
-        payload={
-            "tokens": [*_WORDS],
-            "weights": [0.0, 0.0, -0.24, 0.0, 0.0, 0.1, 0.45, 0.0],
-            "baseline": 0.44,
-            "total": 0.75,
-            "toward": "travel",
-        },
+    "attribution": TokenAttribution(
+        tokens=_WORDS,
+        weights=(0.0, 0.0, -0.24, 0.0, 0.0, 0.1, 0.45, 0.0),
+        baseline=0.44,
+        total=0.75,
+        toward="travel",
     ),
-    "rule": Explanation(
-        kind="rule",
-        payload={
-            "label": "travel",
-            "conditions": [{"token": "train", "position": 6}],
-            "tokens": [*_WORDS],
-            "precision": 0.97,
-            "coverage": 0.5,
-        },
+    "rule": RuleExplanation(
+        label="travel",
+        conditions=(RuleCondition(token=_WORDS[6], position=6),),
+        tokens=_WORDS,
+        precision=0.97,
+        coverage=0.5,
     ),
-    "similar_case": Explanation(
-        kind="similar_case",
-        payload={
-            "case": {"tokens": [*_OTHER_WORDS]},
-            "input": {"tokens": [*_WORDS]},
-            "label": "travel",
-            "similarity": 0.81,
-            "importance": {"tokens": [*_WORDS], "weights": [0.0, 0.0, -0.2, 0.0, 0.0, 0.1, 0.4, 0.0]},
-            "toward": "travel",
-        },
+    "similar_case": SimilarCase(
+        case={"tokens": [*_OTHER_WORDS]},
+        input={"tokens": [*_WORDS]},
+        label="travel",
+        similarity=0.81,
+        importance=Importance(tokens=_WORDS, weights=(0.0, 0.0, -0.2, 0.0, 0.0, 0.1, 0.4, 0.0)),
+        toward="travel",
     ),
-    "path": Explanation(
-        kind="path",
-        payload={
-            "input": {"tokens": [*_WORDS]},
-            "toward": "food",
-            "margin": 0.9,
-            "labels": ["food", "travel"],
-            "steps": [
-                {"margin": 0.2, "edits": [{"position": 6, "from": "train", "to": "menu"}]},
-                {
-                    "margin": -0.5,
-                    "edits": [
-                        {"position": 6, "from": "train", "to": "menu"},
-                        {"position": 5, "from": "night", "to": "lunch"},
-                    ],
-                },
-            ],
-        },
+    "path": EditPath(
+        input={"tokens": [*_WORDS]},
+        toward="food",
+        margin=0.9,
+        labels=("food", "travel"),
+        steps=(
+            PathStep(margin=0.2, edits=(Edit(position=6, old="train", new="menu"),)),
+            PathStep(
+                margin=-0.5,
+                edits=(Edit(position=6, old="train", new="menu"), Edit(position=5, old="night", new="lunch")),
+            ),
+        ),
     ),
 }
 

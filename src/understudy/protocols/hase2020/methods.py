@@ -128,16 +128,18 @@ def examples_of(kinds: tuple[str, ...], *, is_text: bool) -> tuple[Example, ...]
 
 def kinds_of(explainer: Ref) -> tuple[str, ...]:
     """Return the kinds of explanation that an explainer shows, each once; those of its parts where it has some."""
-    kind = cast("type[Explainer]", entry("explainers", explainer.name)).kind
-    if kind == "several":
+    declared = cast("type[Explainer]", entry("explainers", explainer.name)).kinds
+    if declared == {"several"}:
         parts = TypeAdapter(tuple[Ref, ...]).validate_python(explainer.params["parts"])
-        return tuple(dict.fromkeys(one for part in parts for one in kinds_of(part)))
-    if kind not in LESSONS:
+        return tuple(dict.fromkeys(kind for part in parts for kind in kinds_of(part)))
+    # One lesson teaches attributions of features and of words.
+    kinds = {kind.removeprefix("token_") for kind in declared}
+    if len(kinds) != 1 or not kinds <= LESSONS.keys():
         raise MaterialsError(
-            f"The explainer {explainer.name!r} shows explanations of the kind {kind!r}, which no lesson teaches. "
-            f"There are lessons for: {', '.join(LESSONS)}."
+            f"The explainer {explainer.name!r} shows explanations of the kind {' or '.join(sorted(kinds))}, which no "
+            f"lesson teaches. There are lessons for: {', '.join(LESSONS)}."
         )
-    return (kind,)
+    return tuple(kinds)
 
 
 def screening_questions(kinds: tuple[str, ...]) -> tuple[Choice, ...]:

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from understudy.errors import MaterialsError
-from understudy.inference.classifier_shelf import classifier_named, models_folder
+from understudy.inference.shelf import models_folder
 from understudy.schema import Study
+from understudy.training.lookup import classifier_named
 
 ROLES = {"trained_classifier": "Task model", "trained_prototypes": "Prototype"}
 """Model of the catalogue -> what its classifier is to a study of simulatability."""

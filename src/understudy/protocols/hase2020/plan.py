@@ -115,28 +115,31 @@ def _explained(control: str | None) -> tuple[str, ...]:
 def _changes(share: Share, asked: Asked) -> Iterator[Hypothesis]:
     control, explained = asked.control, _explained(asked.control)
     yield _change(
-        f"change_{share.name}", f"People predict otherwise after explanations, {share.words}.", {},
-        where=_where(share, *explained), is_confirmatory=False,
+        f"change_{share.name}", f"People predict better after explanations than before, {share.words}.", {},
+        where=_where(share, *explained), is_confirmatory=False, expects="greater",
     )  # fmt: skip
     for method in (*asked.methods, *([control] if control else [])):
         name = method.replace("_", " ")
         own: Json = {"between": "method", "level": method}
+        # Practice alone may help or harm, so the control arm claims no direction.
+        is_control = method == control
+        verb = "change" if is_control else "get better"
         yield _change(
-            f"change_{share.name}_{method}", f"Predictions change between the phases with {name}, {share.words}.", own,
-            where=_where(share), is_confirmatory=method != control,
-            family=f"change_{share.name}" if method != control and asked.has_several else None,
+            f"change_{share.name}_{method}", f"Predictions {verb} between the phases with {name}, {share.words}.", own,
+            where=_where(share), is_confirmatory=not is_control, expects=None if is_control else "greater",
+            family=f"change_{share.name}" if not is_control and asked.has_several else None,
         )  # fmt: skip
         if control and method != control:
             yield _change(
-                f"over_control_{share.name}_{method}", f"Predictions change more with {name} than without "
+                f"over_control_{share.name}_{method}", f"Predictions improve more with {name} than without "
                 f"explanations, {share.words}.", own | {"reference": control}, where=_where(share), expects="greater",
                 family=f"over_control_{share.name}" if asked.has_several else None,
             )  # fmt: skip
         if asked.published_resamples is not None and method != control and asked.has_several:
             published: Json = own | {"method": "published", "n_resamples": asked.published_resamples}
             yield _change(
-                f"published_{share.name}_{method}", f"Predictions change with {name}, {share.words}, as the paper "
-                "computed it.", published, where=_where(share, *explained), is_confirmatory=False,
+                f"published_{share.name}_{method}", f"Predictions get better with {name}, {share.words}, as the paper "
+                "computed it.", published, where=_where(share, *explained), is_confirmatory=False, expects="greater",
             )  # fmt: skip
 
 

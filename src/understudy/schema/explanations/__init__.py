@@ -7,11 +7,17 @@ from understudy.schema.explanations.explanation import (
     explanation_from_json,
     explanation_kinds,
 )
-from understudy.schema.explanations.heatmap import Heatmap, HeatmapLayer
-from understudy.schema.explanations.path import Edit, Path, PathStep
+from understudy.schema.explanations.heatmap import (
+    Heatmap,
+    HeatmapLayer,
+    heatmap_from_arrays,
+    heatmap_layer,
+    layer_values,
+)
+from understudy.schema.explanations.path import Edit, EditPath, PathStep
 from understudy.schema.explanations.picture import Region, ShownPicture
 from understudy.schema.explanations.picture_grid import GridCell, PictureGrid
-from understudy.schema.explanations.rule import Rule, RuleCondition
+from understudy.schema.explanations.rule import RuleCondition, RuleExplanation
 from understudy.schema.explanations.several import Several
 from understudy.schema.explanations.similar_case import Importance, SimilarCase
 from understudy.schema.explanations.token_attribution import TokenAttribution
@@ -20,21 +26,24 @@ __all__ = [
     "AnyExplanation",
     "Attribution",
     "Edit",
+    "EditPath",
     "Explanation",
     "GridCell",
     "Heatmap",
     "HeatmapLayer",
     "Importance",
-    "Path",
     "PathStep",
     "PictureGrid",
     "Region",
-    "Rule",
     "RuleCondition",
+    "RuleExplanation",
     "Several",
     "ShownPicture",
     "SimilarCase",
     "TokenAttribution",
     "explanation_from_json",
     "explanation_kinds",
+    "heatmap_from_arrays",
+    "heatmap_layer",
+    "layer_values",
 ]

@@ -21,7 +21,7 @@ class Explanation(Record):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Register the kind of a subclass under its name."""
+        """Enter the new kind into the register."""
         super().__pydantic_init_subclass__(**kwargs)
         name = cls.model_fields["kind"].default
         if not isinstance(name, str):

@@ -1,8 +1,11 @@
 """Heat map: how much each place of a picture counted, for one class or for several on one scale."""
 
-from base64 import b64decode
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
 from pydantic import Field, model_validator
 
 from understudy.schema.explanations.explanation import Explanation
@@ -52,3 +55,62 @@ class Heatmap(Explanation):
         if self.is_signed and low != -high:
             raise ValueError(f"a signed heat map runs from {low} to {high}. Its limits must be equally far from 0.")
         return self
+
+
+def heatmap_layer(values: npt.ArrayLike, limits: tuple[float, float], label: str = "") -> HeatmapLayer:
+    """Make a layer from a map of numbers, one for each place; what lies outside the limits takes the nearer one."""
+    grid = _grid(values)
+    low, high = limits
+    if not low < high:
+        raise ValueError(f"the limits of a heat map are {low} and {high}. The first must be the smaller one.")
+    shares = (np.clip(grid, low, high) - low) / (high - low)
+    written = np.rint(shares * 255).astype(np.uint8).tobytes()
+    return HeatmapLayer(
+        label=label, rows=grid.shape[0], columns=grid.shape[1], values=b64encode(written).decode("ascii")
+    )
+
+
+def heatmap_from_arrays(
+    picture: ShownPicture, maps: Sequence[npt.ArrayLike], labels: Sequence[str] = (), *, is_signed: bool = False
+) -> Heatmap:
+    """Make a heat map of one map for each class, on one scale that holds them all.
+
+    A signed scale reaches equally far to both sides of 0, so that no colour means nothing.
+    """
+    grids = [_grid(values) for values in maps]
+    if not grids or len(labels) not in (0, len(grids)):
+        raise ValueError(
+            f"there are {len(grids)} maps and {len(labels)} labels. Give a map, and a label for each or none."
+        )
+    limits = _limits(grids, is_signed=is_signed)
+    named = labels or [""] * len(grids)
+    layers = tuple(heatmap_layer(grid, limits, label) for grid, label in zip(grids, named, strict=True))
+    return Heatmap(picture=picture, layers=layers, limits=limits, is_signed=is_signed)
+
+
+def layer_values(layer: HeatmapLayer, limits: tuple[float, float]) -> npt.NDArray[np.float64]:
+    """Return the numbers of a layer, each within half a step of the one it was made from."""
+    low, high = limits
+    written = np.frombuffer(b64decode(layer.values), dtype=np.uint8).reshape(layer.rows, layer.columns)
+    return low + written.astype(np.float64) / 255 * (high - low)
+
+
+def _limits(grids: Sequence[npt.NDArray[np.float64]], *, is_signed: bool) -> tuple[float, float]:
+    low, high = min(float(grid.min()) for grid in grids), max(float(grid.max()) for grid in grids)
+    if is_signed:
+        # A map of zeros still needs a scale.
+        reach = max(abs(low), abs(high)) or 1.0
+        return -reach, reach
+    return (low, high) if low < high else (low, low + 1.0)
+
+
+def _grid(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    grid = np.asarray(values, dtype=np.float64)
+    if grid.ndim != 2 or not grid.size:
+        raise ValueError(f"a heat map has the shape {grid.shape}. Give rows x columns of numbers.")
+    n_odd = int((~np.isfinite(grid)).sum())
+    if n_odd:
+        raise ValueError(
+            f"{n_odd} of the {grid.size} values of a heat map are NaN or infinite. Explain the picture again, or set them to 0."
+        )
+    return grid

@@ -34,7 +34,7 @@ class PathStep(Record):
     edits: tuple[Edit, ...]
 
 
-class Path(Explanation):
+class EditPath(Explanation):
     """The input, the evidence for it, and the steps to an input with the other answer."""
 
     kind: Literal["path"] = "path"

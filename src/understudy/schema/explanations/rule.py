@@ -24,7 +24,7 @@ class RuleCondition(Record):
         return self
 
 
-class Rule(Explanation):
+class RuleExplanation(Explanation):
     """While all conditions hold, the model gives this label."""
 
     kind: Literal["rule"] = "rule"

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from understudy.conduct import Script
 from understudy.errors import StudyError
-from understudy.registry import create
+from understudy.registry import create, offers
+from understudy.roles import ComparesWithKey, RecordsVoice
 from understudy.schema import MeasureUse, Screen, Stage, names_in
 from understudy.serve.static_export.rules import tree_of_rule
 
@@ -103,7 +104,7 @@ def _impossible(script: Script) -> Iterator[str]:
         gate = block.gate
         if gate is not None and not _is_correctness(script, gate.measure):
             yield f"The gate of {block.block_id!r} needs the measure {gate.measure!r}; a page can judge only 'correct'."
-        if block.task.name == "microphone":
+        if offers("tasks", block.task.name, RecordsVoice):
             yield f"{block.block_id!r} asks to record voices, which needs a server to keep them; use understudy serve."
         for again in gate.restudy if gate is not None else ():
             if script.blocks[again].gate is not None:
@@ -115,7 +116,7 @@ def _impossible(script: Script) -> Iterator[str]:
                 yield f"Block {block.block_id!r}: {error}"
         yield from _moving_repeats(script, block)
     for name, use in _tallies(script).items():
-        if use.measure.name != "correct":
+        if not offers("measures", use.measure.name, ComparesWithKey):
             yield f"The result {name!r} needs the measure {use.measure.name!r}; a page can show only 'correct'."
     for exclusion, _ in script.exclusion_rules["live"]:
         yield (
@@ -138,7 +139,7 @@ def _moving_repeats(script: Script, block: Screen | Stage) -> Iterator[str]:
 
 
 def _is_correctness(script: Script, measure: str | None) -> bool:
-    return measure is None or _use(script, measure).measure.name == "correct"
+    return measure is None or offers("measures", _use(script, measure).measure.name, ComparesWithKey)
 
 
 def _question_of(script: Script, measure: str | None) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from understudy.errors import MaterialsError
-from understudy.roles import Floats, Model, Vocabulary
+from understudy.roles import Floats, HasWordVectors, Model, Vocabulary
 from understudy.sources.edits.word_edits import WordTable
 
 EDITABLE = frozenset({"NOUN", "VERB", "ADJ", "ADV", "ADP"})
@@ -45,7 +45,11 @@ def word_table(legend: Vocabulary, *, keeps_form: bool = False) -> WordTable | N
 
 def words_for(model: Model, legend: Vocabulary, *, keeps_form: bool = False) -> WordTable:
     """Return the vocabulary's own table, or one of what the model learned about each word."""
-    learned: Floats | None = legend.vectors if legend.vectors is not None else getattr(model, "word_vectors", None)
+    learned: Floats | None = (
+        legend.vectors
+        if legend.vectors is not None
+        else (model.word_vectors if isinstance(model, HasWordVectors) else None)
+    )
     made = word_table(replace(legend, vectors=learned), keeps_form=keeps_form)
     if made is None or len(made.directions) != len(legend.words):
         raise MaterialsError(

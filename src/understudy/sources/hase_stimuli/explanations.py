@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from understudy.errors import MaterialsError
-from understudy.schema import Explanation, Json
+from understudy.schema import Explanation, Json, Several
 from understudy.sources.hase_stimuli.items import LABELS, Domain, Item
 from understudy.sources.hase_stimuli.tabular import (
     tabular_attribution,
@@ -53,10 +53,10 @@ def _explained(item: Item) -> Json:
 def _composite(texts: tuple[str, ...], content: Json, domain: Domain) -> Explanation:
     weights, rule = texts[0].split(_RULER, 1)
     edits, case = texts[1].split(_RULER, 1)
-    parts = [
+    parts = (
         _PARSERS["LIME", domain](weights, content),
         _PARSERS["Anchor", domain](rule, content),
         _PARSERS["decision_boundary", domain](edits, content),
         _PARSERS["prototype", domain](case, content),
-    ]
-    return Explanation(kind="several", payload={"parts": [{"kind": one.kind, "payload": one.payload} for one in parts]})
+    )
+    return Several(parts=parts)

@@ -1,8 +1,8 @@
 """Lines: the pieces that the released explanations of both domains are written in."""
 
 import re
+from typing import NamedTuple
 
-from understudy.schema import Json
 from understudy.sources.hase_stimuli.items import Domain, label_from_text
 
 
@@ -35,9 +35,23 @@ def quoted_label(text: str, domain: Domain) -> str:
     return label_from_text(found[1], domain)
 
 
-def sums(text: str, baseline: str) -> Json:
+class Sums(NamedTuple):
+    """The evidence without the listed weights, and with them."""
+
+    baseline: float
+    total: float
+
+
+class PrototypeHead(NamedTuple):
+    """The label of a prototype, and how alike it is."""
+
+    label: str
+    similarity: float
+
+
+def sums(text: str, baseline: str) -> Sums:
     """Return the baseline and the total that stand below the weights."""
-    return {"baseline": number_after(text, baseline), "total": number_after(text, "Total evidence")}
+    return Sums(number_after(text, baseline), number_after(text, "Total evidence"))
 
 
 def counted_part(text: str) -> list[tuple[str, float]]:
@@ -48,9 +62,9 @@ def counted_part(text: str) -> list[tuple[str, float]]:
     return weight_lines(tail)
 
 
-def prototype_head(text: str, domain: Domain) -> Json:
+def prototype_head(text: str, domain: Domain) -> PrototypeHead:
     """Return label and likeness from the first line; evidence is ten times the likeness."""
     found = re.search(r"\(label: ([^)]+)\) \| evidence: [+-](\d+\.\d+)", text)
     if found is None:
         raise ValueError("no prototype is named")
-    return {"label": label_from_text(found[1], domain), "similarity": round(float(found[2]) / 10, 4)}
+    return PrototypeHead(label_from_text(found[1], domain), round(float(found[2]) / 10, 4))

@@ -1,8 +1,16 @@
 """Tabular: explanations of records. Values listed without their variable are given its name again."""
 
-from pydantic import JsonValue
-
-from understudy.schema import Explanation, Json
+from understudy.schema import (
+    Attribution,
+    Edit,
+    EditPath,
+    Importance,
+    Json,
+    PathStep,
+    RuleCondition,
+    RuleExplanation,
+    SimilarCase,
+)
 from understudy.sources.hase_stimuli.items import LABELS, edits_from_lines, name_and_value, value_from_text
 from understudy.sources.hase_stimuli.lines import (
     counted_part,
@@ -17,32 +25,33 @@ from understudy.sources.hase_stimuli.lines import (
 _TOWARD = LABELS["tabular"][1]
 
 
-def tabular_attribution(text: str, content: Json) -> Explanation:
+def tabular_attribution(text: str, content: Json) -> Attribution:
     """Parse LIME: five variables with their values and weights."""
     lines = [(*name_and_value(name), weight) for name, weight in weight_lines(text)]
     for name, value, _ in lines:
         _require(content, name, value)
-    payload: Json = {
-        "features": [name for name, _, _ in lines],
-        "values": [value for _, value, _ in lines],
-        "weights": [weight for _, _, weight in lines],
-        "toward": _TOWARD,
-        **sums(text, "Baseline"),
-    }
-    return Explanation(kind="attribution", payload=payload)
+    baseline, total = sums(text, "Baseline")
+    return Attribution(
+        features=tuple(name for name, _, _ in lines),
+        values=tuple(value for _, value, _ in lines),
+        weights=tuple(weight for _, _, weight in lines),
+        toward=_TOWARD,
+        baseline=baseline,
+        total=total,
+    )
 
 
-def tabular_rule(text: str, content: Json) -> Explanation:
+def tabular_rule(text: str, content: Json) -> RuleExplanation:
     """Parse Anchor: values that together fix the answer."""
-    conditions: list[JsonValue] = []
+    conditions: list[RuleCondition] = []
     for line in numbered_lines(text):
         name, value = name_and_value(line)
         _require(content, name, value)
-        conditions.append({"feature": name, "value": value})
-    return Explanation(kind="rule", payload={"label": quoted_label(text, "tabular"), "conditions": conditions})
+        conditions.append(RuleCondition(feature=name, value=value))
+    return RuleExplanation(label=quoted_label(text, "tabular"), conditions=tuple(conditions))
 
 
-def tabular_case(text: str, content: Json) -> Explanation:
+def tabular_case(text: str, content: Json) -> SimilarCase:
     """Parse Prototype: the most similar record beside this one, and the values that counted."""
     case: Json = {}
     for line in text.split("\n----\n")[1].split("\n"):
@@ -51,57 +60,64 @@ def tabular_case(text: str, content: Json) -> Explanation:
         case[name.strip()] = value_from_text(other, name.strip())
         _require(content, name.strip(), value_from_text(own, name.strip()))
     named = _named(text, content)
-    payload: Json = {
-        **prototype_head(text, "tabular"),
-        "case": case,
-        "input": content,
-        "importance": {"features": named["features"], "weights": named["weights"]},
-        "toward": _TOWARD,
-    }
-    return Explanation(kind="similar_case", payload=payload)
+    label, similarity = prototype_head(text, "tabular")
+    return SimilarCase(
+        case=case,
+        input=content,
+        label=label,
+        similarity=similarity,
+        importance=Importance(features=named.features, weights=named.weights),
+        toward=_TOWARD,
+    )
 
 
-def tabular_omission(text: str, content: Json) -> Explanation:
+def tabular_omission(text: str, content: Json) -> Attribution:
     """Parse Omission: the margin, and the values without which it would be another."""
-    payload: Json = {**_named(text, content), "total": number_after(text, "Evidence margin"), "toward": _TOWARD}
-    return Explanation(kind="attribution", payload=payload)
+    named = _named(text, content)
+    return Attribution(
+        features=named.features,
+        weights=named.weights,
+        values=named.values,
+        total=number_after(text, "Evidence margin"),
+        toward=_TOWARD,
+    )
 
 
-def tabular_path(text: str, content: Json) -> Explanation:
+def tabular_path(text: str, content: Json) -> EditPath:
     """Parse Decision Boundary: each step lists all edits so far; the composite method lists the last step alone."""
     head, *rest = text.strip().split("\n\n")
     if not rest:
         head, _, only = text.strip().partition("\n")
         rest = [only]
-    payload: Json = {
-        "input": content,
-        "toward": quoted_label(head, "tabular"),
-        "labels": [*LABELS["tabular"]],
-        "steps": [_step(one, content) for one in rest],
-        **({"margin": number_after(head, "Original evidence margin")} if "margin" in head else {}),
-    }
-    return Explanation(kind="path", payload=payload)
+    return EditPath(
+        input=content,
+        toward=quoted_label(head, "tabular"),
+        margin=number_after(head, "Original evidence margin") if "margin" in head else None,
+        labels=LABELS["tabular"],
+        steps=tuple(_step(step, content) for step in rest),
+    )
 
 
-def _step(text: str, content: Json) -> Json:
+def _step(text: str, content: Json) -> PathStep:
     lines = [line for line in text.strip().split("\n") if " --> " in line]
-    edits: list[JsonValue] = []
+    edits: list[Edit] = []
     for name, old, new in edits_from_lines(lines):
         _require(content, name, old)
-        edits.append({"feature": name, "from": old, "to": new})
-    return {**({"margin": number_after(text, "Evidence margin")} if "margin" in text else {}), "edits": edits}
+        edits.append(Edit(feature=name, old=old, new=new))
+    margin = number_after(text, "Evidence margin") if "margin" in text else None
+    return PathStep(margin=margin, edits=tuple(edits))
 
 
-def _named(text: str, content: Json) -> Json:
-    features: list[JsonValue] = []
-    values: list[JsonValue] = []
-    weights: list[JsonValue] = []
+def _named(text: str, content: Json) -> Importance:
+    features: list[str] = []
+    values: list[str] = []
+    weights: list[float] = []
     for value, weight in counted_part(text):
         (name,) = [one for one, held in content.items() if value_from_text(value, one) == held]
         features.append(name)
-        values.append(content[name])
+        values.append(str(content[name]))
         weights.append(weight)
-    return {"features": features, "values": values, "weights": weights}
+    return Importance(features=tuple(features), values=tuple(values), weights=tuple(weights))
 
 
 def _require(content: Json, name: str, value: str) -> None:

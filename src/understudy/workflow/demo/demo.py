@@ -17,7 +17,7 @@ from understudy.schema import Effect, Study
 from understudy.serve import Demo, ServedStudy, Settings, create_app
 from understudy.workflow.demo.crowd import Arrivals, Crowd, Venue
 from understudy.workflow.demo.fast_clock import FastClock
-from understudy.workflow.run_folder import Run, new_run
+from understudy.workflow.run_folder import Run, new_run, require_same_version, written_run
 from understudy.workflow.serving import built_front_end, secrets_from, served_from_folder
 
 EFFECT = Effect(when={"explanation": "shown"}, blocks=("predict",), questions=("prediction",), shift=0.7)
@@ -44,8 +44,10 @@ class DemoRuns(NamedTuple):
 
 
 def demo_runs(study: Study, root: Path, folder: Path) -> DemoRuns:
-    """Prepare the study twice, for people and for simulated people."""
-    return DemoRuns(new_run(study, root, folder / "people"), new_run(study, root, folder / "simulated"))
+    """Prepare the study, and write it twice: for people and for simulated people."""
+    people = new_run(study, root, folder / "people")
+    require_same_version(study, folder / "simulated")
+    return DemoRuns(people, written_run(people.prepared, folder / "simulated"))
 
 
 def listening_from(wanted: int) -> socket.socket:

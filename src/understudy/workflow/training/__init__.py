@@ -1,1 +1,1 @@
-"""Training decoders and classifiers by their recipes."""
+"""Training any model by its recipe, and scoring decoders."""

@@ -47,12 +47,6 @@ def scores_from_codes(codes: Floats, factors: Floats, names: tuple[str, ...], rn
     return {**scores, "dci": _dci(usual, usual.row_scores), "dci_legacy": _dci(paper, paper.column_scores)}
 
 
-def with_scores(card: DecoderCard, codes: Floats, factors: Floats, *, dataset: str, rng: Rng) -> DecoderCard:
-    """Add the scores of held-out codes to the provenance of a card."""
-    scores = scores_from_codes(codes, factors, factor_names(dataset), rng)
-    return card.model_copy(update={"provenance": {**card.provenance, **scores}})
-
-
 def shared_of_truth(card: DecoderCard) -> Shared | None:
     """Return what the dials of a true model share with the factors, which they are; None for data without factors."""
     dataset = card.name.partition("-")[0]
@@ -60,8 +54,8 @@ def shared_of_truth(card: DecoderCard) -> Shared | None:
     if factors is None:
         return None
     bits = mutual_information_matrix(factors, factors)
-    rows = tuple(tuple(float(one) for one in row) for row in bits)
-    return Shared(factor_names(dataset), rows, tuple(float(one) for one in gaps(bits, factors)))
+    rows = tuple(tuple(float(value) for value in row) for row in bits)
+    return Shared(factor_names(dataset), rows, tuple(float(gap) for gap in gaps(bits, factors)))
 
 
 def error_without_dials(decoder: OnnxDecoder) -> tuple[float, ...]:

@@ -1,0 +1,116 @@
+"""Picture folder: photos of one's own, a folder for each class or listed in a table."""
+
+import os
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from pydantic import Field
+
+from understudy.errors import MaterialsError
+from understudy.registry import register
+from understudy.roles import Rng, Sample
+from understudy.schema import AssetPath, FolderPath, Record
+from understudy.sources.csv_rows import table_from_csv
+from understudy.sources.picture_pools import FilePool
+from understudy.sources.picture_samples import sample_of_pictures
+from understudy.sources.pictures import FORMATS, pixels_from_file
+from understudy.sources.safe_paths import path_fault
+
+MAX_NAMED = 20
+"""Faults of files that are named one by one."""
+
+
+class _Photos(NamedTuple):
+    """Files in a fixed order, with what is true of each."""
+
+    paths: list[Path]
+    attributes: dict[str, list[str]]
+
+
+@register("datasets", "picture_folder")
+class PictureFolder(Record):
+    """Draws PNG, JPEG, WebP or GIF files, without replacement, as RGB pictures of one size.
+
+    Each sub-folder is a class, and its name the attribute `label`, unless a table says what is true of each file.
+    People see exactly the pixels that the model gets. The same picture in two files counts as one item.
+    """
+
+    folder: FolderPath
+    table: AssetPath | None = None
+    """A CSV file whose column `path` names files of the folder; each other column, such as `label`, is an attribute."""
+    edge: int | None = Field(default=None, ge=1, le=4096)
+    """Makes each picture a square with this many pixels a side; all must have one size when absent."""
+    fit: Literal["crop", "stretch"] = "crop"
+    """Whether a picture that is not square loses its margins or its proportions."""
+    allows_monochrome: bool = True
+    """Whether a picture without colours is taken, as one with three equal channels."""
+
+    def draw(self, n: int, rng: Rng) -> Sample:
+        """Return n photos in random order."""
+        photos = self._listed() if self.table is not None else self._in_classes()
+        if not photos.paths:
+            raise MaterialsError(
+                f"{self.folder!r} has no pictures. Put a sub-folder for each class there, with files that end in "
+                f"{', '.join(FORMATS)}, or list files in a table."
+            )
+        places = [int(k) for k in rng.permutation(len(photos.paths))[:n]]
+        size = (self.edge, self.edge) if self.edge else _size_of(photos.paths[0])
+        pool = FilePool(
+            tuple(photos.paths[k] for k in places),
+            size,
+            resizes=self.edge is not None,
+            crops=self.fit == "crop",
+            allows_monochrome=self.allows_monochrome,
+        )
+        return sample_of_pictures(
+            pool, {name: [values[k] for k in places] for name, values in photos.attributes.items()}
+        )
+
+    def _in_classes(self) -> _Photos:
+        paths: list[Path] = []
+        labels: list[str] = []
+        faults: list[str] = []
+        for name in sorted(child.name for child in Path(self.folder).iterdir() if child.is_dir()):
+            with os.scandir(Path(self.folder) / name) as entries:
+                files = sorted((file.name, file.is_symlink()) for file in entries if _is_picture(file.name))
+            for file, is_link in files:
+                # Only a link can lead out; asking about each of many files would take long.
+                fault = path_fault(Path(self.folder), f"{name}/{file}") if is_link else None
+                if fault is not None:
+                    faults.append(f"{name}/{file!r} {fault}")
+                paths.append(Path(self.folder) / name / file)
+                labels.append(name)
+        _refuse(faults)
+        return _Photos(paths, {"label": labels})
+
+    def _listed(self) -> _Photos:
+        table = table_from_csv(str(self.table), ("path",))
+        written = [str(value) for value in table["path"]]
+        found = (
+            (row, path, path_fault(Path(self.folder), path)) for row, path in enumerate(written, start=2)
+        )  # fmt: skip
+        _refuse(
+            [f"Row {row} of {Path(str(self.table)).name!r}: {path!r} {fault}" for row, path, fault in found if fault]
+        )
+        others = [str(name) for name in table.columns if name != "path"]
+        return _Photos(
+            [Path(self.folder) / path for path in written],
+            {name: [str(value) for value in table[name]] for name in others},
+        )
+
+
+def _is_picture(name: str) -> bool:
+    return not name.startswith(".") and Path(name).suffix.lower() in FORMATS
+
+
+def _size_of(path: Path) -> tuple[int, int]:
+    height, width = pixels_from_file(path).shape[:2]
+    return height, width
+
+
+def _refuse(faults: list[str]) -> None:
+    if not faults:
+        return
+    rest = len(faults) - MAX_NAMED
+    more = [f"{rest} more files have such faults."] if rest > 0 else []
+    raise MaterialsError("\n".join([*faults[:MAX_NAMED], *more]))

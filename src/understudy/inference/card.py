@@ -1,0 +1,147 @@
+"""Model cards: what is known about a model file besides its weights, in NAME.json next to NAME.onnx.
+
+Every card has the same head: what kind of model it describes, how the model was trained, how well it does, and its
+licence. `details` is the part that only decoders, or only classifiers, have.
+"""
+
+import json
+from typing import Literal, TypeAlias, TypeVar
+
+from pydantic import Field, ValidationError, model_validator
+
+from understudy.errors import MaterialsError
+from understudy.schema import DecoderCard, Json, Record, canonical_json, json_from_record, sentences_from_validation
+
+
+class ClassifierCard(Record):
+    """How to read the inputs and outputs of a classifier."""
+
+    format: Literal[1] = 1
+    name: str
+    takes: Literal["codes", "tokens"]
+    """Rows of category codes, or rows of token ids that end in padding of -1."""
+    labels: tuple[str, ...] = Field(min_length=2)
+    """In the order of the probabilities."""
+    features: tuple[str, ...] = ()
+    values: tuple[tuple[str, ...], ...] = ()
+    """What each code of each feature means, for a classifier of codes."""
+    words: tuple[str, ...] = ()
+    """What each token id means, for a classifier of tokens."""
+    prototypes: tuple[tuple[int, ...], ...] = ()
+    """The training cases that serve as prototypes, as codes or token ids."""
+    prototype_labels: tuple[str, ...] = ()
+    provenance: Json = {}
+    """The training settings and scores of the model card, in one table."""
+
+    @model_validator(mode="after")
+    def _parts_fit(self) -> "ClassifierCard":
+        if self.takes == "codes" and (not self.features or len(self.features) != len(self.values)):
+            raise ValueError(f"{self.name!r} takes codes, so it needs features and the values of each")
+        if self.takes == "tokens" and not self.words:
+            raise ValueError(f"{self.name!r} takes tokens, so it needs words")
+        if len(self.prototypes) != len(self.prototype_labels):
+            raise ValueError(f"{self.name!r} needs one label for each prototype")
+        return self
+
+
+Details: TypeAlias = DecoderCard | ClassifierCard
+DetailsT = TypeVar("DetailsT", DecoderCard, ClassifierCard)
+
+
+class TrainingSettings(Record):
+    """How a model came to be: enough to train it again."""
+
+    recipe: Json | str = ""
+    """Every setting of the recipe, or "closed form" for a model that was never trained."""
+    software: dict[str, str] = {}
+    """Package -> version."""
+    device: str = ""
+    data: Json = {}
+    """Name and digest of the file that the model was trained on, where the user named one."""
+    split: str = ""
+    """How the cases of a classifier were split."""
+    best_epoch: int | None = None
+    """The epoch that was kept, where training could stop early."""
+    first_stage: Json = {}
+    """The stage with a linear head that came before prototypes."""
+    max_steps: int | None = None
+    """Steps after which each epoch was cut short; such a model is only a trial."""
+    seconds: float | None = None
+    digest: str = ""
+    """SHA-256 of the ONNX file."""
+
+
+class ModelCard(Record):
+    """The card of any model."""
+
+    format: Literal[2] = 2
+    kind: Literal["decoder", "classifier"]
+    licence: str = ""
+    """Of the weights, as an SPDX identifier; empty where nobody has said."""
+    training: TrainingSettings = TrainingSettings()
+    scores: Json = {}
+    """What was measured on held-out data, and anything else that the author of the card noted."""
+    details: Details
+
+    @model_validator(mode="after")
+    def _details_are_of_the_kind(self) -> "ModelCard":
+        if (self.kind == "decoder") != isinstance(self.details, DecoderCard):
+            raise ValueError(f"the details of {self.name!r} do not describe a {self.kind}")
+        if self.details.provenance:
+            raise ValueError(f"the details of {self.name!r} have a provenance; put it under training and scores")
+        return self
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self.details.name
+
+    @property
+    def provenance(self) -> Json:
+        """Training settings and scores in one table, as studies and reports read them."""
+        return {**json_from_record(self.training), **self.scores}
+
+
+def card_from_details(details: Details, *, licence: str = "") -> ModelCard:
+    """Return the card of a model whose provenance is part of its details, as in every card of format 1."""
+    settings = {name: value for name, value in details.provenance.items() if name in TrainingSettings.model_fields}
+    return ModelCard(
+        kind="decoder" if isinstance(details, DecoderCard) else "classifier",
+        licence=licence,
+        training=TrainingSettings.model_validate(settings),
+        scores={name: value for name, value in details.provenance.items() if name not in settings},
+        details=details.model_copy(update={"provenance": {}}),
+    )
+
+
+def details_from_card(card: ModelCard, kind: type[DetailsT], source: str) -> DetailsT:
+    """Return the details with their provenance, or refuse the card of another kind of model."""
+    if not isinstance(card.details, kind):
+        wanted = "decoder" if kind is DecoderCard else "classifier"
+        raise MaterialsError(f"The card {source} describes a {card.kind}, and a {wanted} is needed. Name another file.")
+    return card.details.model_copy(update={"provenance": card.provenance})
+
+
+def text_from_card(card: ModelCard) -> str:
+    """Write a card as its file has it."""
+    return canonical_json(json_from_record(card))
+
+
+def card_from_text(text: str, source: str) -> ModelCard:
+    """Read a card of this version, or of format 1 (version 0.1.0); `source` names it in a refusal."""
+    try:
+        content = json.loads(text)
+    except ValueError:
+        raise MaterialsError(f"The card {source} is not JSON. Write it again, or train the model again.") from None
+    if not isinstance(content, dict):
+        raise MaterialsError(f"The card {source} is not a table of fields. Write it again, or train the model again.")
+    # Format 1 had no field for the kind; only classifiers say what they take.
+    flat: type[Details] = ClassifierCard if "takes" in content else DecoderCard
+    expected: type[Details] | type[ModelCard] = ModelCard if content.get("format") == 2 else flat
+    try:
+        # As JSON, since records read a list as a tuple only there.
+        card = expected.model_validate_json(text)
+        return card if isinstance(card, ModelCard) else card_from_details(card)
+    except ValidationError as error:
+        faults = " ".join(sentences_from_validation(error, expected))
+        raise MaterialsError(f"The card {source} does not fit: {faults}") from None

@@ -1,0 +1,36 @@
+"""Explaining models: one explanation of a whole model, from inputs of a dataset, for every page that shows it."""
+
+from pathlib import Path
+
+import numpy as np
+
+from understudy.errors import MaterialsError
+from understudy.prepare.assets import with_paths
+from understudy.prepare.bindings import Bound
+from understudy.registry import create
+from understudy.roles import Dataset, Explained, Model, ModelExplainer
+from understudy.schema import digest_of, json_from_record, seed_from
+
+
+def explained_model(bound: Bound, *, seed: int, root: Path) -> Explained | None:
+    """Return what is said about the bound model as a whole; nothing where no such explainer is bound."""
+    if bound.model_explainer is None:
+        return None
+    name = bound.model_explainer.name
+    if bound.model is None:
+        raise MaterialsError(f"Model explainer {name!r} has no model to explain. Bind a model to the same levels.")
+    explainer: ModelExplainer = create("model_explainers", with_paths("model_explainers", bound.model_explainer, root))
+    ref = explainer.dataset or (with_paths("datasets", bound.dataset, root) if bound.dataset else None)
+    if ref is None:
+        raise MaterialsError(f"Model explainer {name!r} has no dataset to draw from. Name one in it, or bind one.")
+    model: Model = create("models", with_paths("models", bound.model, root))
+    dataset: Dataset = create("datasets", ref)
+    # What is drawn depends on what is bound, so that conditions with the same model see the same explanation.
+    bound_to = digest_of([json_from_record(part) for part in bound if part is not None])
+    rng = np.random.default_rng(seed_from(seed, "prepare", "explain_model", bound_to))
+    said = explainer.explain_model(model, dataset.draw(explainer.n, rng), rng)
+    if len(said.explanations) != 1:
+        raise MaterialsError(
+            f"Model explainer {name!r} returned {len(said.explanations)} explanations. It must return exactly one."
+        )
+    return said

@@ -1,0 +1,47 @@
+"""Item files: pictures that items name, checked one by one, and shipped for the items that are drawn."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from understudy.errors import MaterialsError
+from understudy.prepare.assets import address_of
+from understudy.roles import Sample
+from understudy.schema import Json
+from understudy.sources.pictures import picture_fault
+from understudy.sources.safe_paths import path_fault
+
+
+class ShippedContents(NamedTuple):
+    """Contents with addresses in place of paths, and the files behind these."""
+
+    contents: list[Json]
+    files: dict[str, Path]
+
+
+def shipped_contents(sample: Sample, chosen: Sequence[int], root: Path) -> ShippedContents:
+    """Replace the paths of drawn items by content addresses, or name every file that cannot be shipped."""
+    folder = sample.file_folder or root
+    contents: list[Json] = []
+    files: dict[str, Path] = {}
+    faults: list[str] = []
+    for index in chosen:
+        content = dict(sample.contents[index])
+        for field in sample.file_fields:
+            written = str(content[field])
+            fault = file_fault(folder, written)
+            if fault is not None:
+                faults.append(f"An item has {written!r} in {field!r}, which {fault}")
+                continue
+            address = address_of(folder / written)
+            content[field] = address
+            files[address] = folder / written
+        contents.append(content)
+    if faults:
+        raise MaterialsError("\n".join(dict.fromkeys(faults)))
+    return ShippedContents(contents, files)
+
+
+def file_fault(folder: Path, written: str) -> str | None:
+    """Say why a file of an item cannot be shown, as the end of a sentence and what to do; None if it can."""
+    return path_fault(folder, written) or picture_fault(folder / written)

@@ -1,0 +1,190 @@
+"""Abilities: what an entry may offer beyond its role. A stage asks for them with isinstance, never by name."""
+
+from typing import ClassVar, Literal, Protocol, runtime_checkable
+
+from understudy.roles.protocols import Floats, Ints, Participant
+from understudy.schema import Ability, Json, Ref
+
+
+@runtime_checkable
+class HasLatents(Protocol):
+    """A model that shows its last hidden layer."""
+
+    def latents(self, inputs: Floats) -> Floats:
+        """Return one row of hidden values for each input."""
+
+
+@runtime_checkable
+class HasMargins(Protocol):
+    """A two-class model that shows its evidence before it becomes a probability."""
+
+    def margins(self, inputs: Floats) -> Floats:
+        """Return the evidence for the second label over the first, one number for each input."""
+
+
+@runtime_checkable
+class HasPrototypes(Protocol):
+    """A model that decides by likeness to cases it keeps."""
+
+    @property
+    def prototype_inputs(self) -> Floats:
+        """The cases, as inputs."""
+
+    @property
+    def prototype_labels(self) -> tuple[str, ...]:
+        """The label each case speaks for."""
+
+    def similarities(self, inputs: Floats) -> Floats:
+        """Return the likeness, between 0 and 1, of each input to each case."""
+
+
+@runtime_checkable
+class HasGradients(Protocol):
+    """A model that says how its output changes with its input."""
+
+    def gradients(self, inputs: Floats, targets: Ints) -> Floats:
+        """Return the slope of each input's output for its target class, in the shape of the inputs."""
+
+
+@runtime_checkable
+class HasInverse(HasLatents, Protocol):
+    """A model whose hidden values lead back to an input, such as an invertible network."""
+
+    def inverse(self, latents: Floats) -> Floats:
+        """Return the inputs that have these hidden values."""
+
+
+@runtime_checkable
+class HasWordVectors(Protocol):
+    """A model that learned a vector for each word."""
+
+    @property
+    def word_vectors(self) -> Floats | None:
+        """One row for each word of its vocabulary."""
+
+
+@runtime_checkable
+class HasLegend(Protocol):
+    """A model that was made for inputs with one legend."""
+
+    @property
+    def legend_digest(self) -> str:
+        """The digest of that legend; empty where it takes any."""
+
+
+@runtime_checkable
+class HasCost(Protocol):
+    """An explainer that says whether it takes long, so that its work is shared among processes and only tried."""
+
+    is_costly: ClassVar[bool]
+
+
+@runtime_checkable
+class HasBackground(Protocol):
+    """An explainer that compares each input with rows of a dataset."""
+
+    @property
+    def background(self) -> Ref:
+        """The dataset."""
+
+    @property
+    def n_background(self) -> int:
+        """How many rows."""
+
+    @property
+    def background_seed(self) -> int:
+        """What the rows are drawn with."""
+
+
+@runtime_checkable
+class HasOwnModel(Protocol):
+    """An explainer that may ask another model than the explained one."""
+
+    @property
+    def model(self) -> Ref | None:
+        """That model, where it does."""
+
+
+@runtime_checkable
+class HasParts(Protocol):
+    """An explainer that puts together what others say."""
+
+    @property
+    def parts(self) -> tuple[Ref, ...]:
+        """The others, in the order in which they are shown."""
+
+
+@runtime_checkable
+class RecordsVoice(Protocol):
+    """A task that asks whether the voice may be recorded in later blocks, which needs a server to keep it."""
+
+    @property
+    def recorded_blocks(self) -> tuple[str, ...]:
+        """The later blocks."""
+
+    def allows_recording(self, response: Json) -> bool:
+        """Tell whether an answer to the page allows it."""
+
+
+@runtime_checkable
+class TurnsDials(Protocol):
+    """A task whose page is worked by turning dials, which only some simulated people can do."""
+
+    turns_dials: ClassVar[bool]
+
+
+@runtime_checkable
+class ShowsExplanation(Protocol):
+    """A task whose page draws the explanation of its trial."""
+
+    shows_explanation: ClassVar[bool]
+
+
+@runtime_checkable
+class HasTarget(Protocol):
+    """A design that prefers one condition."""
+
+    @property
+    def target(self) -> str:
+        """The name of that condition."""
+
+
+@runtime_checkable
+class ReadsTruth(Protocol):
+    """A measure that says whether it scores by the key, or by what is true of the items."""
+
+    reads: ClassVar[Literal["answers", "truth"]]
+
+
+@runtime_checkable
+class ComparesWithKey(Protocol):
+    """A measure that is 1 for the key and 0 for anything else, so that a page can judge it without a server."""
+
+    compares_with_key: ClassVar[bool]
+
+
+@runtime_checkable
+class NamesDials(Protocol):
+    """A measure whose values are the names that somebody gave to dials, as a list in JSON."""
+
+    names_dials: ClassVar[bool]
+
+
+@runtime_checkable
+class HasAbility(Protocol):
+    """A simulated person with a skill that an effect can change."""
+
+    ability: ClassVar[Ability]
+
+
+@runtime_checkable
+class Remembers(Protocol):
+    """A simulated person who learns in the course of a session, and so begins each with a mind of its own."""
+
+    def mind(self) -> Participant:
+        """Return the same person, at the beginning of a session."""
+
+
+def mind_of(participant: Participant) -> Participant:
+    """Return who takes part in one session: a mind of its own, or the participant where there is nothing to remember."""
+    return participant.mind() if isinstance(participant, Remembers) else participant

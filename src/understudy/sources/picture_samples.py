@@ -1,0 +1,82 @@
+"""Picture samples: pictures as items, told apart by their pixels, and written as files only when they are shown."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import overload
+
+from understudy.roles import Floats, PicturePool, Sample
+from understudy.schema import Json
+from understudy.sources.pictures import picture_from_pixels
+
+
+def sample_of_pictures(
+    pool: PicturePool,
+    attributes: Mapping[str, Sequence[str | float | int | bool]],
+    *,
+    inputs: Floats | None = None,
+) -> Sample:
+    """Return pictures as a sample.
+
+    Models read the pool, and pixels tell pictures apart; pictures with rows of inputs are small, are read by these, and
+    keep the ids that their files give them.
+    """
+    contents = _Contents(pool)
+    return Sample(
+        contents=contents,
+        attributes=attributes,
+        inputs=inputs,
+        assets=contents.files,
+        pictures=pool if inputs is None else None,
+        keys=_Keys(pool) if inputs is None else None,
+    )
+
+
+class _Contents(Sequence[Json]):
+    """What is shown of each picture; its file is made when its content is asked for."""
+
+    def __init__(self, pool: PicturePool) -> None:
+        self._pool = pool
+        self._made: dict[int, str] = {}
+        self.files: dict[str, bytes] = {}
+
+    def __len__(self) -> int:
+        return self._pool.shape[0]
+
+    @overload
+    def __getitem__(self, index: int) -> Json: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Json]: ...
+    def __getitem__(self, index: int | slice) -> Json | list[Json]:
+        if isinstance(index, slice):
+            return [self[k] for k in range(*index.indices(len(self)))]
+        place = range(len(self))[index]
+        if place not in self._made:
+            picture = picture_from_pixels(self._pool.read([place])[0])
+            self._made[place] = picture.address
+            self.files[picture.address] = picture.content
+        return {"image": self._made[place]}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]  # compared by what it holds, as lists are
+
+
+class _Keys(Sequence[str]):
+    """Digests of pixels, which unlike those of files do not depend on who wrote the PNG."""
+
+    def __init__(self, pool: PicturePool) -> None:
+        self._pool = pool
+
+    def __len__(self) -> int:
+        return self._pool.shape[0]
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return [self[k] for k in range(*index.indices(len(self)))]
+        pixels = self._pool.read([range(len(self))[index]])[0]
+        return hashlib.sha256(repr(pixels.shape).encode() + pixels.tobytes()).hexdigest()

@@ -1,0 +1,109 @@
+"""Training a classifier: a recipe carried out, from cases to an ONNX file and what its card will say."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+
+from understudy.sources.cases import Cases, Ints
+from understudy.training.classifier_data import (
+    CaseRows,
+    accuracy,
+    correctly_classified,
+    latents_of,
+    rows_from_part,
+)
+from understudy.training.classifier_export import onnx_from_classifier
+from understudy.training.classifier_learner import ClassifierLearner
+from understudy.training.early_stopping import BestEpoch
+from understudy.training.loop import Progress, Schedule, Watchers, seeded_once, train
+from understudy.training.nets.classifiers import ClassifierNet, classifier_from_recipe
+from understudy.training.prototype_placement import move_onto_cases, set_prototypes
+from understudy.training.recipes import ClassifierRecipe, classifier_recipe, stage_epochs
+from understudy.training.software import software_versions
+
+
+@dataclass(frozen=True)
+class TrainedClassifier:
+    """A classifier as an ONNX file, and what was learned on the way."""
+
+    content: bytes
+    provenance: dict[str, Any]
+    """Software and epochs, as JSON."""
+    prototypes: Ints
+    """The training cases that became prototypes; none for a linear head."""
+    net: ClassifierNet
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What one stage of training has besides its recipe."""
+
+    train: CaseRows
+    validation: CaseRows
+    progress: Callable[[Progress], None] | None = None
+    project: Callable[[], object] | None = None
+    """Moves prototypes onto cases."""
+
+
+def trained_classifier(
+    recipe: ClassifierRecipe, cases: Cases, *, progress: Callable[[Progress], None] | None = None
+) -> TrainedClassifier:
+    """Learn from the cases, by way of a linear head where prototypes follow, and export."""
+    stage = Stage(rows_from_part(cases.train), rows_from_part(cases.validation), progress=progress)
+    generator = torch.Generator().manual_seed(recipe.seed)
+    net = classifier_from_recipe(recipe, cases.legend, len(cases.labels), generator)
+    prototypes: Ints = np.zeros(0, dtype=np.int64)
+    provenance: dict[str, Any] = {"software": software_versions()}
+    if recipe.n_prototypes:
+        first = replace(classifier_recipe(recipe.starts_from), seed=recipe.seed, n_epochs=stage_epochs(recipe)[0])
+        begun = run_stage(net, first, stage)
+        provenance["first_stage"] = {"recipe": first.name, "epoch": begun.epoch, "validation": begun.best_score}
+        best, prototypes = _with_prototypes(net, recipe, stage)
+    else:
+        best = run_stage(net, recipe, stage)
+    provenance["best_epoch"] = best.epoch
+    return TrainedClassifier(onnx_from_classifier(net), provenance, prototypes, net)
+
+
+def run_stage(net: ClassifierNet, recipe: ClassifierRecipe, stage: Stage) -> BestEpoch:
+    """Learn until patience ends, and leave the net as it was after its best epoch.
+
+    The order of cases and what dropout leaves out follow from the seed of the recipe alone.
+    """
+    torch.manual_seed(recipe.seed)  # dropout knows no other generator
+    learner = ClassifierLearner(recipe, stage.train, net)
+    best = BestEpoch(
+        net,
+        lambda: accuracy(net, stage.validation),
+        recipe.patience,
+        project=stage.project,
+        first_projection=recipe.first_push,
+    )
+    schedule = Schedule(
+        name=recipe.name,
+        places=torch.arange(len(stage.train)),
+        batch=recipe.batch,
+        n_epochs=recipe.n_epochs,
+        generator=seeded_once(recipe.seed),
+        rate=torch.optim.lr_scheduler.LambdaLR(learner.optimisers[0], lambda epoch: 1 / (1 + recipe.slowing * epoch)),
+    )
+    train(learner, schedule, Watchers(progress=stage.progress, best=best))
+    return best
+
+
+def _with_prototypes(net: ClassifierNet, recipe: ClassifierRecipe, stage: Stage) -> tuple[BestEpoch, Ints]:
+    """Replace the linear head, train on, and return the best epoch with the cases that became prototypes."""
+    rng = np.random.default_rng(recipe.seed)
+    clustered = correctly_classified(net, stage.train) if recipe.clusters_of == "right" else stage.train
+    head = set_prototypes(net, clustered, n_each=recipe.n_prototypes, rng=rng)
+
+    def project() -> Ints:
+        return move_onto_cases(head, latents_of(net, stage.train), stage.train.labels)
+
+    # A run cut short must still end with prototypes on cases.
+    settled = replace(recipe, first_push=min(recipe.first_push, recipe.n_epochs - 1))
+    best = run_stage(net, settled, replace(stage, project=project))
+    return best, project()

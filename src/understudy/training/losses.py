@@ -1,0 +1,66 @@
+"""Losses: of autoencoders, sums over the values of an instance; all are means over the batch."""
+
+import math
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from understudy.training.nets.autoencoders import Autoencoder
+from understudy.training.nets.prototypes import Prototypes
+from understudy.training.recipes import DecoderRecipe
+
+MAX_DISTANCE = 4.0
+"""Squared distance beyond which the other class's prototypes are far enough."""
+
+
+def reconstruction_loss(target: Tensor, output: Tensor, *, is_logit: bool) -> Tensor:
+    """Return binary cross-entropy of pixels, or squared error of values."""
+    if is_logit:
+        return functional.binary_cross_entropy_with_logits(output, target, reduction="none").sum(1).mean()
+    return (target - output).square().sum(1).mean()
+
+
+def divergence(mean: Tensor, log_variance: Tensor) -> Tensor:
+    """Return the Kullback-Leibler divergence of the posterior from a standard normal prior."""
+    return -0.5 * (1 + log_variance - mean.square() - log_variance.exp()).sum(1).mean()
+
+
+def total_correlation(code: Tensor, mean: Tensor, log_variance: Tensor) -> Tensor:
+    """Return the minibatch estimate of total correlation, without its constants (Chen et al., 2018)."""
+    spread = code[:, None] - mean[None]
+    log_density = -0.5 * (math.log(2 * math.pi) + log_variance[None] + spread.square() / log_variance.exp()[None])
+    joint = log_density.sum(2).logsumexp(1)
+    apart = log_density.logsumexp(1).sum(1)
+    return (joint - apart).mean()
+
+
+def autoencoder_loss(recipe: DecoderRecipe, nets: Autoencoder, batch: tuple[Tensor, Tensor], noise: Tensor) -> Tensor:
+    """Return the loss of a recipe on a batch of rows and what comes with them.
+
+    That is true factors for supervised truth, and one-hot labels for the label-conditioned model. `noise` is standard
+    normal, one row for each code.
+    """
+    rows, side = batch
+    is_logit = nets.ends_in_sigmoid
+    if nets.encoder is None or nets.mean is None:
+        return reconstruction_loss(rows, nets.decoder(side), is_logit=is_logit)
+    hidden = nets.encoder(rows)
+    mean = nets.mean(hidden)
+    if nets.log_variance is None:
+        return reconstruction_loss(rows, nets.decoder(mean), is_logit=is_logit)
+    log_variance = nets.log_variance(hidden)
+    code = mean + (0.5 * log_variance).exp() * noise
+    decoded = nets.decoder(torch.cat([side, code], dim=1) if recipe.family == "ss" else code)
+    loss = reconstruction_loss(rows, decoded, is_logit=is_logit) + divergence(mean, log_variance)
+    if recipe.family in {"tc", "ss"}:
+        loss = loss + recipe.total_correlation_weight * total_correlation(code, mean, log_variance)
+    return loss
+
+
+def prototype_loss(head: Prototypes, latents: Tensor, labels: Tensor, *, separation: float) -> Tensor:
+    """Return cross-entropy of the evidence, less the distance to the nearest prototype of another class."""
+    owner = torch.arange(len(head.places)) // head.n_each
+    others = head.distances(latents).masked_fill(owner == labels.unsqueeze(1), float("inf"))
+    apart = others.amin(1).clamp(max=MAX_DISTANCE).mean()
+    return functional.cross_entropy(head(latents), labels) - separation * apart

@@ -1,0 +1,93 @@
+"""Every registered explainer of whole models, whoever wrote it, keeps these promises."""
+
+import hashlib
+import json
+
+import numpy as np
+import pytest
+
+from understudy import registry
+from understudy.errors import MaterialsError
+from understudy.roles import Explained, ModelExplainer, Sample
+from understudy.schema import (
+    PictureGrid,
+    Ref,
+    explanation_from_json,
+    explanation_kinds,
+    files_named_in,
+    json_from_record,
+)
+
+N = 60
+every = pytest.mark.parametrize("name", registry.names("model_explainers"))
+
+
+def made(name: str, **params: object) -> ModelExplainer:
+    found: ModelExplainer = registry.create("model_explainers", Ref.model_validate({"name": name, "params": params}))
+    return found
+
+
+def pictures(n: int = N) -> Sample:
+    sample: Sample = registry.create("datasets", Ref(name="drawn_shapes")).draw(n, np.random.default_rng(1))
+    return sample
+
+
+def explained(name: str, *, seed: int = 1, weight: float = 0.02, **params: object) -> Explained:
+    sample = pictures()
+    assert sample.inputs is not None
+    weights = [weight * (-1) ** (k // 7) for k in range(sample.inputs.shape[1])]
+    model = registry.create("models", Ref.model_validate({"name": "linear_classifier", "params": {"weights": weights}}))
+    return made(name, **params).explain_model(model, sample, np.random.default_rng(seed))
+
+
+@every
+def test_a_model_has_exactly_one_explanation_of_a_declared_kind(name: str) -> None:
+    (said,) = explained(name).explanations
+    assert said.kind in made(name).kinds
+    assert made(name).kinds <= explanation_kinds().keys()
+
+
+@every
+def test_the_explanation_survives_a_round_trip_through_json(name: str) -> None:
+    (said,) = explained(name).explanations
+    assert explanation_from_json(json.loads(json.dumps(json_from_record(said), allow_nan=False))) == said
+
+
+@every
+def test_it_gives_the_pictures_it_shows_and_no_others(name: str) -> None:
+    found = explained(name)
+    assert set(files_named_in(found.explanations[0], frozenset(pictures().assets))) == found.files.keys()
+    assert all(address.startswith(hashlib.sha256(file).hexdigest()) for address, file in found.files.items())
+
+
+@every
+def test_the_same_randomness_gives_the_same_explanation(name: str) -> None:
+    assert explained(name) == explained(name)
+
+
+@every
+@pytest.mark.parametrize("weight", [0.0, 1e6], ids=["constant", "extreme"])
+def test_it_survives_any_model(name: str, weight: float) -> None:
+    assert len(explained(name, weight=weight).explanations) == 1
+
+
+@pytest.mark.parametrize("binning", ["quantiles", "equal_width"])
+def test_rows_of_a_score_grid_rise(binning: str) -> None:
+    grid = explained("score_grid", binning=binning, n_rows=4, n_columns=3).explanations[0]
+    assert isinstance(grid, PictureGrid)
+    lows = [float(heading.split("%")[0]) for heading in grid.row_headings]
+    assert lows == sorted(lows)
+    assert (len(grid.rows), len(grid.rows[0])) == (4, 3)
+
+
+def test_rows_of_equal_width_stay_empty_where_the_model_gives_no_such_score() -> None:
+    grid = explained("score_grid", binning="equal_width", weight=0.0, n_rows=4).explanations[0]
+    assert isinstance(grid, PictureGrid)
+    assert [any(cell is not None for cell in row) for row in grid.rows] == [False, False, True, False]
+
+
+def test_items_without_pictures_are_refused_in_one_sentence() -> None:
+    model = registry.create("models", Ref(name="linear_classifier", params={"weights": [1.0]}))
+    bare = Sample([{"a": 1}], {}, np.zeros((1, 1)))
+    with pytest.raises(MaterialsError, match=r"has no pictures\. Name a dataset whose items show some"):
+        made("score_grid").explain_model(model, bare, np.random.default_rng(1))
