@@ -839,6 +839,17 @@ export type StartRequest = {
   preview?: boolean;
 };
 
+/** Where a session is, for the person who has just come in. */
+export type StartedState = {
+  study: StudyHeading;
+  next_seq: number;
+  step: StepState | null;
+  preload: string[];
+  ended: EndedState | null;
+  skin: Skin;
+  token: string;
+};
+
 /** Where a session is. */
 export type State = {
   study: StudyHeading;
@@ -847,7 +858,6 @@ export type State = {
   preload: string[];
   ended: EndedState | null;
   skin: Skin;
-  token: string | null;
 };
 
 /** What decides whether the participant goes on. */
@@ -1036,7 +1046,7 @@ export type Explanation = Attribution | Heatmap | EditPath | PictureGrid | RuleE
 export type Event = SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | PaySettled | RecordingStored | AnnotationGiven;
 
 /** What somebody who opens the link of a study is answered. */
-export type Started = State | StudyFull | StudyRefused;
+export type Started = StartedState | State | StudyFull | StudyRefused;
 
 /** What each task's page is shown. */
 export type TaskParams = {

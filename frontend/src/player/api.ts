@@ -55,7 +55,7 @@ export class Api implements Host {
 
   async start(recruiter: Record<string, string>, language: string, isPreview: boolean): Promise<Started> {
     const started = await this.#call("/start", { recruiter, language, preview: isPreview });
-    if ("token" in started && started.token) {
+    if ("token" in started) {
       this.#token = started.token;
       this.storage?.setItem(TOKEN_KEY + this.studyName, started.token);
     }

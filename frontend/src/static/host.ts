@@ -140,7 +140,6 @@ export class StaticHost implements Host {
       preload: ended ? [] : walk.preload(),
       ended,
       skin: { is_preview: this.#isPreview },
-      token: null,
     };
   }
 

@@ -37,7 +37,7 @@ def shown_trial(trial: Trial) -> ShownTrial:
         task=trial.task,
         params=_params(trial),
         asks=trial.asks,
-        explanation=None if trial.explanation is None else trial.explanation.model_dump(),
+        explanation=trial.explanation,
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from understudy.schema.wire import EndedState, EventsReply, Pay, Skin, State
+from understudy.schema.wire import EndedState, EventsReply, Pay, Skin, StartedState, State
 from understudy.serve.live import Live
 from understudy.serve.public import PublicStudy
 from understudy.serve.tokens import Keyring
@@ -22,23 +22,23 @@ class States:
 
     def state_of(self, public: PublicStudy, live: Live, *, with_saved: bool = True, token: str | None = None) -> bytes:
         """Write where a session is; `token` goes to whoever has just come in."""
-        return _written(public, live, self._state(public, live, with_saved=with_saved, token=token))
+        return _written(public, live, _with_token(self._state(public, live, with_saved=with_saved), token))
 
     def reply_of(self, public: PublicStudy, live: Live, *, with_saved: bool) -> bytes:
         """Write that the events so far are durable, and where the session is now."""
-        state = self._state(public, live, with_saved=with_saved, token=None)
+        state = self._state(public, live, with_saved=with_saved)
         reply = EventsReply.model_construct(acknowledged_seq=len(live.page), state=state)
         return written_around(reply, {"state": _written(public, live, state)})
 
     def preview_of(self, public: PublicStudy, live: Live) -> bytes:
         """Write where a session is that exists nowhere."""
-        state = self._state(public, live, with_saved=True, token=None)
+        state = self._state(public, live, with_saved=True)
         return _written(public, live, state.model_copy(update={"skin": _PREVIEW}))
 
     def erased_state(self, public: PublicStudy, *, token: str | None = None) -> bytes:
         """Write what is left to say to somebody who took everything back."""
         ended = EndedState(outcome="withdrew", is_erased=True)
-        return written(State(study=public.heading, next_seq=1, step=None, ended=ended, token=token))
+        return written(_with_token(State(study=public.heading, next_seq=1, step=None, ended=ended), token))
 
     def code_of(self, session_id: str, outcome: str | None) -> str | None:
         """Return the code a participant shows to be paid, None for an end that is not paid."""
@@ -46,7 +46,7 @@ class States:
             return None
         return self._keyring.completion_code(session_id, outcome)
 
-    def _state(self, public: PublicStudy, live: Live, *, with_saved: bool, token: str | None) -> State:
+    def _state(self, public: PublicStudy, live: Live, *, with_saved: bool) -> State:
         # Made of checked parts, thousands of times a second: checking them again would only take time.
         return State.model_construct(
             study=public.heading,
@@ -55,7 +55,6 @@ class States:
             preload=live.preload(public),
             ended=self._ended(live),
             skin=_PLAIN,
-            token=token,
         )
 
     def _ended(self, live: Live) -> EndedState | None:
@@ -77,6 +76,10 @@ class States:
         if address is None or code is None:
             return None
         return address.replace("{code}", quote(code)).replace("{outcome}", quote(outcome))
+
+
+def _with_token(state: State, token: str | None) -> State:
+    return state if token is None else StartedState.model_construct(**dict(state), token=token)
 
 
 def _written(public: PublicStudy, live: Live, state: State) -> bytes:

@@ -31,9 +31,9 @@ class Judge(Record):
     """Shows one item at a time and asks about it; without questions it is a page to learn from."""
 
     version: ClassVar[str] = "1"
-    shows_explanation: ClassVar[bool] = True
     Params: ClassVar[type[TaskParams]] = JudgeParams
     Response: ClassVar[type[Record]] = Answers
+    shows_explanation: ClassVar[bool] = True
     text: str = ""
     questions: tuple[Question, ...] = ()
     keys: dict[str, str] = {}

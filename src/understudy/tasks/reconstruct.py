@@ -75,9 +75,9 @@ class Reconstruct(Record):
     """Shows a picture that follows the dials beside a target, and how far they agree."""
 
     version: ClassVar[str] = "1"
-    turns_dials: ClassVar[bool] = True
     Params: ClassVar[type[TaskParams]] = ReconstructParams
     Response: ClassVar[type[Record]] = ReconstructResponse
+    turns_dials: ClassVar[bool] = True
     text: str = ""
     skip_after_s: float | None = Field(default=30.0, ge=0)
     """Seconds at work after which the question may be skipped; 0 offers it at once, and none never."""

@@ -114,8 +114,13 @@ class State(Record):
     """Files that this trial and the next ones need, the nearest first."""
     ended: EndedState | None = None
     skin: Skin = Skin()
-    token: str | None = None
-    """What opens the session from now on; only after a start."""
+
+
+class StartedState(State):
+    """Where a session is, for the person who has just come in."""
+
+    token: str
+    """What opens the session from now on."""
 
 
 class StudyFull(Record):
@@ -130,7 +135,7 @@ class StudyRefused(Record):
     refused: Literal["repeat"] = "repeat"
 
 
-Started: TypeAlias = State | StudyFull | StudyRefused
+Started: TypeAlias = StartedState | State | StudyFull | StudyRefused
 
 
 class StartRequest(Record):
