@@ -51,6 +51,16 @@ export interface Edit {
   new: string;
 }
 
+/** The input, the evidence for it, and the steps to an input with the other answer. */
+export interface EditPath {
+  kind: "path";
+  input?: { [name: string]: JsonValue };
+  toward: string;
+  margin?: number | null;
+  labels?: string[];
+  steps?: PathStep[];
+}
+
 /** Words of the participant's own. */
 export interface FreeText {
   question_id: string;
@@ -140,16 +150,6 @@ export interface Number {
   unit?: string;
 }
 
-/** The input, the evidence for it, and the steps to an input with the other answer. */
-export interface Path {
-  kind: "path";
-  input?: { [name: string]: JsonValue };
-  toward: string;
-  margin?: number | null;
-  labels?: string[];
-  steps?: PathStep[];
-}
-
 /** Where the model stands after some edits, all counted from the original input. */
 export interface PathStep {
   margin?: number | null;
@@ -209,22 +209,22 @@ export interface ResponseGiven {
   active_ms?: number | null;
 }
 
-/** While all conditions hold, the model gives this label. */
-export interface Rule {
-  kind: "rule";
-  label: string;
-  conditions: RuleCondition[];
-  tokens?: string[];
-  precision?: number | null;
-  coverage?: number | null;
-}
-
 /** One condition: a feature keeps its value, or a word stays in the text. */
 export interface RuleCondition {
   feature?: string | null;
   value?: string | null;
   token?: string | null;
   position?: number | null;
+}
+
+/** While all conditions hold, the model gives this label. */
+export interface RuleExplanation {
+  kind: "rule";
+  label: string;
+  conditions: RuleCondition[];
+  tokens?: string[];
+  precision?: number | null;
+  coverage?: number | null;
 }
 
 /** Explanations of one prediction in the order in which they are shown. */
@@ -300,7 +300,7 @@ export interface TrialShown {
 
 export type Question = Choice | Dials | FreeText | Matrix | MultipleChoice | Number | Ranking | Rating | Slider;
 
-export type Explanation = Attribution | Heatmap | Path | PictureGrid | Rule | Several | SimilarCase | TokenAttribution;
+export type Explanation = Attribution | EditPath | Heatmap | PictureGrid | RuleExplanation | Several | SimilarCase | TokenAttribution;
 
 export const QUESTION_DEFAULTS = {
   "choice": {

@@ -1,13 +1,13 @@
 /** Path: changes, step by step, and how far the model leans to each answer before and after every one of them. */
 
-import type { Edit, Json, Path } from "../schema";
+import type { Edit, EditPath, Json } from "../schema";
 import { type Child, h, words } from "../shared/dom";
 import type { Context } from "../shared/task";
 import { written } from "./numbers";
 import { isSentence, tokensOf } from "./sentence";
 import { laidOut } from "./words";
 
-export function path(explanation: Path, context: Context): HTMLElement {
+export function path(explanation: EditPath, context: Context): HTMLElement {
   const { views } = context.texts;
   const { steps = [], margin: start = null } = explanation;
   const scale = scaleOf(explanation.labels ?? [], [start, ...steps.map((step) => step.margin ?? null)]);

@@ -1,6 +1,6 @@
 /** Rule: what has to hold for the model to answer so: a list of values, or the words of a sentence that must stay. */
 
-import type { Rule, RuleCondition } from "../schema";
+import type { RuleCondition, RuleExplanation } from "../schema";
 import { h, words } from "../shared/dom";
 import type { Context } from "../shared/task";
 import { percent } from "./numbers";
@@ -9,7 +9,7 @@ import { laidOut } from "./words";
 /** A rule holds in the very case it explains, so that “0%” would be wrong. */
 const LEAST = 0.005;
 
-export function rule(explanation: Rule, context: Context): HTMLElement {
+export function rule(explanation: RuleExplanation, context: Context): HTMLElement {
   const { views } = context.texts;
   const { label, conditions, tokens = [], precision = null, coverage = null } = explanation;
   const places = new Set(conditions.flatMap(({ position = null }) => (position === null ? [] : [position])));
