@@ -24,7 +24,6 @@ class Shown(NamedTuple):
     """What one trial of the study shows."""
 
     explanation: dict[str, Any] | None
-    """In today's flat form."""
     display: dict[str, Any] = {}
     content: dict[str, Any] = {}
     files: tuple[bytes, ...] = ()
@@ -138,8 +137,4 @@ def pictures_served(study: Study, shown: Sequence[Shown], folder: Path) -> Itera
 def _trial(trial: Trial, shown: Shown) -> Trial:
     plain = trial.model_dump(mode="json")
     params = {**plain["params"], "content": shown.content or plain["params"]["content"], "display": shown.display}
-    explanation = None
-    if shown.explanation is not None:
-        fields = {name: value for name, value in shown.explanation.items() if name != "kind"}
-        explanation = {"kind": shown.explanation["kind"], "payload": fields}
-    return Trial.model_validate({**plain, "params": params, "explanation": explanation})
+    return Trial.model_validate({**plain, "params": params, "explanation": shown.explanation})
