@@ -48,7 +48,7 @@ check: $(READY) audit ## Format, lint, types, import contracts and known vulnera
 audit: $(READY) ## Look every dependency up in the advisory databases, where they can be reached
 	$(BIN)/python tests/house/dependency_audit.py
 
-fix: $(READY) ## Mend what can be mended by machine
+fix: $(READY) ## Fix what a machine can fix
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/python frontend/with_node.py fix
