@@ -12,11 +12,11 @@ from urllib.error import URLError
 import pytest
 
 from understudy.errors import MaterialsError, UnknownName
-from understudy.workflow import fetching
+from understudy.workflow import downloads
 from understudy.workflow.downloads import PublishedFile, fetch, is_downloaded
 
 CONTENTS = {name: f"content of {name}".encode() for name in ("one", "two")}
-PUBLISHED = fetching.PUBLISHED
+PUBLISHED = downloads.PUBLISHED
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +27,7 @@ def _published(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     packed = [PublishedFile(name, "https://example.org/both.tar", _sha(name), 14, f"both/{name}") for name in CONTENTS]
     plain = (PublishedFile("one", "https://example.org/one", _sha("one"), len(CONTENTS["one"])),)
-    monkeypatch.setattr(fetching, "PUBLISHED", {"letters": files, "packed": (*packed,), "plain": plain})
+    monkeypatch.setattr(downloads, "PUBLISHED", {"letters": files, "packed": (*packed,), "plain": plain})
 
 
 def _sha(name: str) -> str:
@@ -91,7 +91,7 @@ def test_a_download_that_fails_or_breaks_off_says_what_to_do(error: Exception, t
 
 def test_an_unreachable_address_is_no_content() -> None:
     with pytest.raises(URLError):
-        fetching.content_from_web("file:///no/such/file")
+        downloads.content_from_web("file:///no/such/file")
 
 
 def test_files_of_one_archive_are_taken_from_one_download(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_digests_and_sizes_are_those_of_the_files_we_read(name: str, monkeypatch
     folder = Path(os.environ["UNDERSTUDY_DATA"])
     if not (folder / name).is_dir():
         pytest.skip(f"the data folder has no {name}")
-    monkeypatch.setattr(fetching, "PUBLISHED", PUBLISHED)
+    monkeypatch.setattr(downloads, "PUBLISHED", PUBLISHED)
     assert is_downloaded(name, folder)
     sizes = {one.name: one.n_bytes for one in PUBLISHED[name] if one.n_bytes is not None}
     assert {one: (folder / name / one).stat().st_size for one in sizes} == sizes

@@ -93,7 +93,7 @@ def test_finalists_are_played_again_with_more_people(played: Played) -> None:
 
 
 def test_what_the_other_noises_did_stands_beside_the_fit(played: Played) -> None:
-    eyes = played.found.beside(played.found.fits[1], "noise")
+    eyes = played.found.variants(played.found.fits[1], "noise")
     assert [one.parameters["noise"] for one in eyes] == [0.05, 5.0]
     assert sum(eyes[0].completion) > sum(eyes[1].completion)
 
