@@ -23,7 +23,7 @@ from understudy.schema import (
     TrialShown,
     json_from_record,
 )
-from understudy.workflow.browser import local_server, stand_in
+from understudy.workflow.browser import browser_participant, local_server
 from understudy.workflow.browser.notes import BrowserRehearsal
 from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import cast_from
@@ -185,7 +185,7 @@ def spoiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Spoiled:
             if path.suffix in (".js", ".css"):
                 path.write_text((script if path.suffix == ".js" else style) + path.read_text())
         monkeypatch.setattr(local_server, "built_front_end", lambda: web)
-        monkeypatch.setattr(stand_in, "PATIENCE_S", 1.0)
+        monkeypatch.setattr(browser_participant, "PATIENCE_S", 1.0)
         study = two_groups()
         run = new_run(study, tmp_path, tmp_path / "run")
         options = BrowserOptions(n_people=1, seed=1)
