@@ -99,7 +99,7 @@ def test_a_mistake_is_a_sentence_and_exit_code_2(words: list[str], said: str) ->
 def test_an_unknown_option_lists_the_known_ones(folder: Path, option: str) -> None:
     shown = understudy("probe", folder, "--option", option)
     assert shown.code == 2
-    assert "Options are: score (certain by default or as_printed or correctness);" in shown.err
+    assert "Choose from: score (certain by default or as_printed or correctness);" in shown.err
 
 
 def test_help_of_the_group_and_of_results_show_examples() -> None:

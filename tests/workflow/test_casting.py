@@ -115,7 +115,7 @@ def test_what_is_no_effect_is_refused_with_the_form(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["explanation=loud", "method=shown"])
 def test_an_effect_on_an_unknown_level_is_refused_with_the_known_ones(text: str) -> None:
-    with pytest.raises(StudyError, match=r"Known are: explanation=shown, explanation=hidden\.$"):
+    with pytest.raises(StudyError, match=r"Choose from: explanation=shown, explanation=hidden\.$"):
         level_from(text, STUDY)
 
 

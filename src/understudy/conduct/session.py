@@ -131,7 +131,7 @@ class Session:
                     return f"{question.question_id!r} is not answered."
             elif not question.accepts(value):
                 return f"{value!r} is not a possible answer to {question.question_id!r}."
-        # Extra answers are rejected too, since they could smuggle in personal data.
+        # Unasked answers are rejected too, so that nothing unplanned gets into the log.
         unasked = event.response.keys() - {question.question_id for question in self.script.trials[expected].asks}
         return f"{min(unasked)!r} was not asked." if unasked else None
 

@@ -32,7 +32,7 @@ def erase_session(database: Database, session_id: str, erased_ms: int) -> None:
             select(tombstones).where(tombstones.c.session_id.in_(tombstone_ids(session_id)))
         ).first():
             raise LogError(f"The event log {database.label} has no session {session_id!r} to erase; check its id.")
-    # PostgreSQL reclaims the space of deleted rows by itself.
+    # Rewriting the file is possible and needed in SQLite only.
     if database.engine.dialect.name == "sqlite":
         _leave_no_copy(database)
 
