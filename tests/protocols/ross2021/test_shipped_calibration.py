@@ -7,7 +7,7 @@ from understudy.protocols.ross2021.calibration_page import calibration_markdown
 from understudy.protocols.ross2021.calibration_rows import MODELS, PUBLISHED, Calibration
 from understudy.workflow.casting import DIALS
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 
 
 def shipped() -> Calibration:
