@@ -134,7 +134,7 @@ def test_a_recording_goes_on_after_the_server_came_back(tmp_path: Path) -> None:
 def test_who_did_not_agree_is_not_recorded(tmp_path: Path, answer: str) -> None:
     async def play(client: httpx.AsyncClient) -> tuple[bool, int, str]:
         person = await come(client, answer)
-        is_told = "is_recorded" in person.state["step"]
+        is_told = person.state["step"]["is_recorded"]
         status = (await say(person, 1, FIRST)).status_code
         return is_told, status, (await person.finish())["outcome"]
 

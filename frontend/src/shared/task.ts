@@ -71,8 +71,8 @@ export type Render<P = Json> = (
   done: (answers: Answers) => void,
 ) => Rendered;
 
-/** The name of a task that has a Python half here. */
-export type TaskName = keyof TaskParams;
+/** What a task with this name is shown; any JSON where its Python half comes from another package. */
+type ParamsOf<N extends string> = N extends keyof TaskParams ? TaskParams[N] : Json;
 
 const parameters = {
   /** What is shown. */
@@ -114,8 +114,12 @@ export interface SimulationOptions {
 }
 
 /** Makes the plugin of a task from its one function. */
-export function taskPlugin<N extends TaskName>(name: N, version: string, render: Render<TaskParams[N]>): TaskPlugin {
-  const drawn: Render = (shown, ...rest) => render({ ...shown, params: paramsFor(name, shown.params) }, ...rest);
+export function taskPlugin<N extends string, P extends ParamsOf<N>>(
+  name: N,
+  version: string,
+  render: Render<P>,
+): TaskPlugin {
+  const drawn: Render = (shown, ...rest) => render({ ...shown, params: paramsFor<P>(name, shown.params) }, ...rest);
   return class Plugin implements JsPsychPlugin<Info> {
     static readonly info: Info = { name, version, parameters, data };
     static readonly render = drawn;
@@ -161,9 +165,10 @@ export function taskPlugin<N extends TaskName>(name: N, version: string, render:
 }
 
 /** What a trial says about the task, as the types of the Python half; somebody's own page may leave defaults out. */
-function paramsFor<N extends TaskName>(name: N, params: Json): TaskParams[N] {
+function paramsFor<P>(name: string, params: Json): P {
+  const defaults: Readonly<Record<string, object>> = PARAMS_DEFAULTS;
   // The server checked what it sent; what a page of somebody's own hands over cannot be known before it runs.
-  return { ...PARAMS_DEFAULTS[name], ...params } as unknown as TaskParams[N];
+  return { ...defaults[name], ...params } as P;
 }
 
 /** jsPsych knows its parameters as objects and functions only, so this is where they get their types. */

@@ -14,7 +14,7 @@ from understudy.schema.wire import RefusalReply
 from understudy.serve.metrics import Metrics
 from understudy.serve.pages import not_found, notice_page
 from understudy.serve.refusals import Refusal
-from understudy.serve.written import written
+from understudy.serve.written import written_around
 
 logger = logging.getLogger("understudy.serve")
 
@@ -102,4 +102,6 @@ def response_for(error: Exception, scope: MutableMapping[str, Any]) -> Response:
 
 
 def _said(status: int, sentence: str, headers: dict[str, str]) -> Response:
-    return Response(written(RefusalReply(error=sentence)), status, headers, "application/json")
+    return Response(
+        written_around(RefusalReply(error=sentence), {}, leaves_out_none=True), status, headers, "application/json"
+    )

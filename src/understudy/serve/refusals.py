@@ -12,7 +12,7 @@ class Refusal(Exception):
     ) -> None:
         self.status = status
         reply = (more or RefusalReply()).model_copy(update={"error": sentence})
-        self.body = written_around(reply, {"state": state or b"null"})
+        self.body = written_around(reply, {} if state is None else {"state": state}, leaves_out_none=True)
         super().__init__(sentence)
 
 

@@ -10,14 +10,14 @@ def written(record: BaseModel) -> bytes:
     return record.__pydantic_serializer__.to_json(record)
 
 
-def written_around(record: BaseModel, parts: Mapping[str, bytes]) -> bytes:
+def written_around(record: BaseModel, parts: Mapping[str, bytes], *, leaves_out_none: bool = False) -> bytes:
     """Write a record whose named fields are written already.
 
     Trials and references are the same for everybody who meets them and most of what a state says; writing them for
     each event again would cost more than everything else the server does with it. The result is the JSON that
     `written` gives, but for the order of the fields.
     """
-    head = record.__pydantic_serializer__.to_json(record, exclude=set(parts))
+    head = record.__pydantic_serializer__.to_json(record, exclude=set(parts), exclude_none=leaves_out_none)
     fields = b",".join(b'"%s":%s' % (name.encode(), part) for name, part in parts.items())
     between = b"," if len(head) > 2 and fields else b""
     return b"%s%s%s}" % (head[:-1], between, fields)
