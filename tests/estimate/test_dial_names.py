@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from understudy.estimate import dial_names
-from understudy.estimate.dial_names import final_names, likeness, words_of
+from understudy.estimate.dial_names import final_names, word_overlap, words_of
 from understudy.schema import DialNames
 
 
@@ -29,7 +29,7 @@ def described(*people: Sequence[str | None]) -> list[DialNames]:
     ],
 )
 def test_names_are_compared_by_their_words(one: str, other: str, expected: float) -> None:
-    assert likeness(words_of(one), words_of(other)) == expected
+    assert word_overlap(words_of(one), words_of(other)) == expected
 
 
 def test_agreement_is_the_mean_over_pairs_of_people() -> None:

@@ -6,7 +6,7 @@ PLANS = (
     Faulty(
         "a repeated hypothesis",
         {"plan.hypotheses.+": SAME},
-        ("Hypothesis 'H1' is declared 2 times; give each a name of its own.",),
+        ("Hypothesis 'H1' is declared 2 times; give each its own name.",),
     ),
     Faulty(
         "a t-test on an ordinal outcome",

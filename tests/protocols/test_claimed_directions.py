@@ -5,7 +5,7 @@ from typing import Literal
 
 import pytest
 
-from understudy.estimate.verdicts import REVERSED, CorrectedP, claimed_side, judged
+from understudy.estimate.verdicts import REVERSED, CorrectedP, claimed_side, judge
 from understudy.protocols import ready_names, ready_study
 from understudy.schema import Estimate, Hypothesis
 
@@ -32,7 +32,7 @@ def test_no_effect_the_other_way_supports_a_claim_of_a_ready_study(p_value: floa
     assert directed
     for one, side in directed:
         against = estimate(-0.58 if side == "greater" else 0.58)
-        verdict = judged(one, against, CorrectedP(p_value, 1 - p_value), 0.05).verdict
+        verdict = judge(one, against, CorrectedP(p_value, 1 - p_value), 0.05).verdict
         assert verdict != "supported"
 
 
@@ -41,4 +41,4 @@ def test_a_significant_harm_is_called_opposite(side: Literal["greater", "less"])
     one = next(one for _, one in hypotheses() if one.expects is not None)
     claim = one.model_copy(update={"expects": side})
     effect = 0.58 if REVERSED[side] == "greater" else -0.58
-    assert judged(claim, estimate(effect), CorrectedP(0.001), 0.05).verdict == "opposite"
+    assert judge(claim, estimate(effect), CorrectedP(0.001), 0.05).verdict == "opposite"

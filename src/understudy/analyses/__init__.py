@@ -1,4 +1,4 @@
-"""Analyses: what estimates the claims of hypotheses, and the checks that decide between them."""
+"""Analyses: estimates for the claims of hypotheses, and checks that choose between analyses."""
 
 from understudy.analyses.anovas import OnewayAnova, RmAnova, WelchAnova
 from understudy.analyses.associations import Kappa, Pearson, Spearman

@@ -1,4 +1,4 @@
-"""One line of an analysis-of-variance table as an estimate, sphericity corrected as asked."""
+"""Estimates from lines of an analysis-of-variance table, with sphericity corrections."""
 
 import math
 from typing import Literal, TypeAlias
@@ -15,9 +15,9 @@ _NO_ERROR = "No test: the values leave no error variance to hold the effect agai
 def anova_estimate(
     line: AnovaEffect, sphericity: Sphericity | None, *, correction: SphericityCorrection, level: float
 ) -> Estimate:
-    """Return F, p and effect sizes of a line; degrees of freedom are corrected where the p-value is.
+    """Return F, p and effect sizes of a line; degrees of freedom are corrected like the p-value.
 
-    The numbers of people and rows are the caller's to set.
+    The caller sets the numbers of people and rows.
     """
     p_value = {"none": line.p_value, "gg": line.p_greenhouse_geisser, "hf": line.p_huynh_feldt}[correction]
     epsilon = _epsilon(sphericity, correction)
@@ -43,6 +43,7 @@ def _epsilon(sphericity: Sphericity | None, correction: SphericityCorrection) ->
     if sphericity is None or correction == "none":
         return 1.0
     epsilon = sphericity.greenhouse_geisser if correction == "gg" else sphericity.huynh_feldt
+    # Huynh and Feldt's epsilon can exceed 1, where it means no correction.
     return epsilon if math.isnan(epsilon) else min(epsilon, 1.0)
 
 

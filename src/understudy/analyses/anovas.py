@@ -25,7 +25,7 @@ from understudy.schema import Estimate, Hypothesis, Record
 
 @register("analyses", "oneway_anova")
 class OnewayAnova(Record):
-    """Compares the means of several groups of people, whose variances it takes as equal."""
+    """Compares the means of several groups of people, assuming equal variances."""
 
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="many", directions=EITHER_WAY)
     confidence: float = 0.95
@@ -39,7 +39,7 @@ class OnewayAnova(Record):
 
 @register("analyses", "welch_anova")
 class WelchAnova(Record):
-    """Compares the means of several groups of people, leaving each its own variance."""
+    """Compares the means of several groups of people, without assuming equal variances."""
 
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="many", directions=EITHER_WAY)
     confidence: float = 0.95
@@ -53,11 +53,11 @@ class WelchAnova(Record):
 
 @register("analyses", "rm_anova")
 class RmAnova(Record):
-    """Compares the means of several levels met by the same people."""
+    """Compares the means of several levels seen by the same people."""
 
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="within", n_levels="many", directions=EITHER_WAY)
     sphericity: SphericityCorrection = "gg"
-    """Whose epsilon shrinks the degrees of freedom: Greenhouse–Geisser's, Huynh–Feldt's, or none."""
+    """The epsilon that reduces the degrees of freedom: Greenhouse–Geisser's, Huynh–Feldt's, or none."""
     confidence: float = 0.95
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
@@ -65,14 +65,14 @@ class RmAnova(Record):
         refuse_direction(hypothesis.direction, "An F test")
         factor, levels = factor_of(hypothesis), compared_levels(table, hypothesis)
         cells = wide(rows_of_levels(table, factor, levels), factor, levels)
-        found = repeated_measures_anova(cells.values, level=self.confidence)
-        made = anova_estimate(found.within, found.sphericity, correction=self.sphericity, level=self.confidence)
-        return made.model_copy(
+        anova = repeated_measures_anova(cells.values, level=self.confidence)
+        estimate = anova_estimate(anova.within, anova.sphericity, correction=self.sphericity, level=self.confidence)
+        return estimate.model_copy(
             update={
                 "n_sessions": len(cells.units),
                 "n_rows": cells.values.size,
                 "groups": summaries_of(columns_by_name(levels, cells.values), self.confidence),
-                "notes": notes_of(cells.notes, made.notes),
+                "notes": notes_of(cells.notes, estimate.notes),
             }
         )
 

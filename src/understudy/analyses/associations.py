@@ -59,7 +59,7 @@ class Kappa(Record):
 
     @property
     def fit(self) -> Fit:
-        """Weights need an order of labels."""
+        """Return the fit; weighted kappa needs ordered labels."""
         scales = _LABELS if self.weights == "unweighted" else _LABELS - {"nominal"}
         return Fit(scales, unit="either", needs=frozenset({"other"}))
 
@@ -95,17 +95,17 @@ class Kappa(Record):
         if self.weights == "unweighted":
             return agreement_table(*_labels(table))
         first, second = numbers(table), numbers(table, "other")
-        held = np.concatenate([first, second])
-        if not (held == np.round(held)).all():
+        used = np.concatenate([first, second])
+        if not (used == np.round(used)).all():
             raise ValueError("Weighted kappa counts steps between labels; the values must be whole numbers.")
         # A label between two others counts as a step even if nobody used it.
-        steps = np.arange(held.min(), held.max() + 1)
+        steps = np.arange(used.min(), used.max() + 1)
         counts = pd.crosstab(first, second).reindex(index=steps, columns=steps, fill_value=0)
         return counts.to_numpy(dtype=np.float64)
 
 
 def _labels(table: Table) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return both labels as numbers where both are, so that 1 and 1.0 are the same; else as text."""
+    """Return both labels as numbers if both are numeric, so that 1 equals 1.0; otherwise as text."""
     columns = table["value"], table["other"]
     if all(pd.api.types.is_numeric_dtype(column) for column in columns):
         return numbers(table), numbers(table, "other")

@@ -1,4 +1,4 @@
-"""Blocks: answers as participants × items matrices, the way block bootstraps draw them."""
+"""Blocks: answers as participants × items matrices, from which block bootstraps draw."""
 
 from dataclasses import dataclass, replace
 
@@ -22,7 +22,7 @@ from understudy.schema import GroupSummary, Hypothesis
 
 @dataclass(frozen=True)
 class Blocks:
-    """What is drawn from: one matrix, or one for each of two groups of people; NaN where there is no answer."""
+    """The answers to resample: one matrix, or one for each of two groups of people; NaN without an answer."""
 
     name: str
     first: Floats
@@ -31,7 +31,7 @@ class Blocks:
     n_rows: int
     groups: tuple[GroupSummary, ...]
     has_items: bool
-    """Whether columns are items; otherwise they only hold a person's answers."""
+    """Whether columns are items; otherwise they only number a person's answers."""
     items_are_shared: bool = True
     null: float = 0.0
     is_tested: bool = True
@@ -41,7 +41,7 @@ class Blocks:
 def blocks_of(table: Table, hypothesis: Hypothesis, *, needs_items: bool) -> Blocks:
     """Return the matrix of a mean, of differences within people, or the two matrices of two groups.
 
-    Where items are not needed, people who met an item several times are taken without items.
+    If items are not needed, people who saw an item several times are analysed without items.
     """
     cell = ["participant", "item", *([hypothesis.factor] if hypothesis.factor else [])]
     if needs_items or "item" not in table.columns or not table.duplicated(cell).any():
@@ -57,9 +57,9 @@ def _blocks(table: Table, hypothesis: Hypothesis) -> Blocks:
     if hypothesis.against is not None:
         raise ValueError("A bootstrap compares two levels or holds a mean against a value; leave `against` out.")
     factor, levels = factor_of(hypothesis), two_levels(table, hypothesis)
-    kept = rows_of_levels(table, factor, levels)
-    made = _within_blocks if varies_within(kept, factor) else _between_blocks
-    return made(kept, factor, levels)
+    rows = rows_of_levels(table, factor, levels)
+    build = _within_blocks if varies_within(rows, factor) else _between_blocks
+    return build(rows, factor, levels)
 
 
 def _mean_blocks(table: Table, hypothesis: Hypothesis) -> Blocks:
@@ -107,8 +107,8 @@ def _within_blocks(table: Table, factor: str, levels: tuple[str, str]) -> Blocks
         raise ValueError(f"No participant has answers at both {levels[0]} and {levels[1]} of {factor!r}.")
     by = ["participant", "item"] if is_matched else ["participant"]
     keys = pd.MultiIndex.from_arrays([text(table, name) for name in by])
-    held = differences.stack().dropna().index if is_matched else pd.MultiIndex.from_arrays([differences.index])
-    used = table[keys.isin(held)]
+    used_keys = differences.stack().dropna().index if is_matched else pd.MultiIndex.from_arrays([differences.index])
+    used = table[keys.isin(used_keys)]
     n_left = len(table) - len(used)
     lacking = f"Left out: {n_left} of {len(table)} rows whose {' and '.join(by)} lacks the other level."
     averaged = "" if is_matched else "Each participant's answers are averaged at both levels before the difference."
@@ -125,7 +125,7 @@ def _within_blocks(table: Table, factor: str, levels: tuple[str, str]) -> Blocks
 
 
 def _matrix(table: Table) -> pd.DataFrame:
-    """Return participants × items; without items, each person's answers side by side."""
+    """Return participants × items; without items, each person's answers in order."""
     people = text(table, "participant")
     if "item" in table.columns:
         refuse_repeats(table, ["participant", "item"])

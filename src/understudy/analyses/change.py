@@ -34,19 +34,19 @@ _CAUTION = (
 
 @register("analyses", "change")
 class Change(Record):
-    """Compares two phases pair by pair over people and items, in one condition or against a second one."""
+    """Compares two phases pair by pair over people and items, in one condition or compared with a second one."""
 
     method: Literal["within_condition", "published"] = "within_condition"
-    """published: as Hase & Bansal (2020) computed it, mixed models over resamples that cross conditions."""
+    """published: as computed by Hase & Bansal (2020), mixed models over resamples that cross conditions."""
     between: str | None = None
     """The factor whose levels are the conditions."""
     level: str | None = None
-    """The condition whose Change is asked for; everybody together when absent."""
+    """The condition whose Change is estimated; all people together when absent."""
     reference: str | None = None
-    """A second condition, such as a control, whose Change is taken off."""
+    """A second condition, such as a control, whose Change is subtracted."""
     spread: Literal["calibrated", "two_way", "participants"] = "calibrated"
-    """Which resamples give interval and p: those of people and items brought to their true spread, as they come
-    (conservative), or those of people alone (liberal where items vary)."""
+    """The resamples for interval and p: of people and items rescaled to their true spread, the same unscaled
+    (conservative), or of people alone (liberal if items vary)."""
     n_resamples: int = Field(default=10_000, ge=100)
     confidence: float = 0.95
 
@@ -64,7 +64,7 @@ class Change(Record):
 
     @property
     def fit(self) -> Fit:
-        """Single trials of two phases with their items; right or wrong only for the published method."""
+        """Return the fit: single trials of two phases with their items; only binary outcomes for the published method."""
         named = [self.level] if self.reference is None else [self.level, self.reference]
         return Fit(
             YES_NO if self.method == "published" else NUMBERS | YES_NO,
@@ -76,7 +76,7 @@ class Change(Record):
         )
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
-        """Return Change with its interval; the details hold the others, and how many answers have no partner."""
+        """Return Change with its interval; the details have the other intervals and the numbers of unpaired answers."""
         if self.between is not None and self.between not in table.columns:
             raise ValueError(f"The rows have no column {self.between!r}, which `between` names.")
         if self.method == "published":
@@ -84,33 +84,34 @@ class Change(Record):
         return self._within(table, hypothesis, rng)
 
     def _within(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
-        own = self._pairs(table, hypothesis, self.level)
-        other = self._pairs(table, hypothesis, self.reference) if self.reference else None
-        items = _items(own, other)
-        tables = [pairs.matrix(items=items) for pairs in (own, other) if pairs is not None]
-        found = self._bootstraps(tables, hypothesis, rng)
-        shown = found[self.spread]
-        is_constant = is_negligible(shown.standard_error, max(float(np.nanmax(np.abs(held))) for held in tables))
+        pairs = self._pairs(table, hypothesis, self.level)
+        reference_pairs = self._pairs(table, hypothesis, self.reference) if self.reference else None
+        items = _items(pairs, reference_pairs)
+        tables = [phase.matrix(items=items) for phase in (pairs, reference_pairs) if phase is not None]
+        bootstraps = self._bootstraps(tables, hypothesis, rng)
+        shown = bootstraps[self.spread]
+        is_constant = is_negligible(shown.standard_error, max(float(np.nanmax(np.abs(matrix))) for matrix in tables))
         spread = crossed_spread(tables)
         return Estimate(
             effect=shown.estimate,
-            effect_name=_name(own.levels, self.reference),
+            effect_name=_name(pairs.levels, self.reference),
             null_value=0.0,
             interval=None if is_constant else limits(shown.interval, self.confidence),
             p_value=None if is_constant else shown.p_centred,
-            n_sessions=own.n_people + (other.n_people if other else 0),
-            n_rows=2 * sum(len(pairs.rows) for pairs in (own, other) if pairs is not None),
-            groups=self._groups(own, rng) + (self._groups(other, rng, self.reference) if other else ()),
+            n_sessions=pairs.n_people + (reference_pairs.n_people if reference_pairs else 0),
+            n_rows=2 * sum(len(phase.rows) for phase in (pairs, reference_pairs) if phase is not None),
+            groups=self._groups(pairs, rng)
+            + (self._groups(reference_pairs, rng, self.reference) if reference_pairs else ()),
             details={
                 "standard_error": finite(spread.standard_error),
                 "df": finite(spread.df),
-                **_counts(own),
-                **_others(found, self.spread),
+                **_counts(pairs),
+                **_others(bootstraps, self.spread),
                 "n_resamples": shown.n_resamples,
             },
             notes=notes_of(
-                own.note if other is None else own.note_in(self.level),
-                other.note_in(self.reference) if other else "",
+                pairs.note if reference_pairs is None else pairs.note_in(self.level),
+                reference_pairs.note_in(self.reference) if reference_pairs else "",
                 _NO_SPREAD if is_constant else "",
             ),
         )
@@ -126,6 +127,7 @@ class Change(Record):
             )
 
         two_way = drawn("participants_and_items")
+        # Conservative or liberal, both plain bootstraps are reported next to the calibrated one.
         values = {
             "calibrated": calibrated(two_way, estimate, crossed_spread(tables)),
             "two_way": two_way,
@@ -133,8 +135,8 @@ class Change(Record):
         }
         alternative = alternative_of(hypothesis.direction)
         return {
-            name: bootstrap_summary(estimate, held, alternative=alternative, level=self.confidence)
-            for name, held in values.items()
+            name: bootstrap_summary(estimate, resamples, alternative=alternative, level=self.confidence)
+            for name, resamples in values.items()
         }
 
     def _pairs(self, table: Table, hypothesis: Hypothesis, level: str | None) -> PhasePairs:
@@ -146,13 +148,13 @@ class Change(Record):
         return phase_pairs(chosen, hypothesis)
 
     def _groups(self, pairs: PhasePairs, rng: Rng, condition: str | None = None) -> tuple[GroupSummary, ...]:
-        made = []
+        summaries = []
         for group, column in zip(pairs.groups, ("first", "second"), strict=True):
             two_way = bootstrap_mean(pairs.matrix(column), rng=rng, n_resamples=2000, level=self.confidence)
             name = f"{condition}, {group.group}" if condition else group.group
             interval = limits(two_way.interval, self.confidence)
-            made.append(group.model_copy(update={"group": name, "interval": interval}))
-        return tuple(made)
+            summaries.append(group.model_copy(update={"group": name, "interval": interval}))
+        return tuple(summaries)
 
     def _published(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         pairs = phase_pairs(table, hypothesis, self.between)
@@ -162,13 +164,14 @@ class Change(Record):
                 f"The published method needs pairs of {self.level!r} and of another level of {self.between!r}; "
                 f"there are pairs of {', '.join(conditions)}."
             )
-        place = conditions.index(self.level)
+        column = conditions.index(self.level)
         alternative = alternative_of(hypothesis.direction)
         drawn = published_change(_answers(pairs, conditions), rng=rng, n_resamples=self.n_resamples)
         shown, people = (
-            published_summary(one.change[:, place], alternative=alternative, level=self.confidence) for one in drawn
+            published_summary(resampled.change[:, column], alternative=alternative, level=self.confidence)
+            for resampled in drawn
         )
-        own = self._pairs(table, hypothesis, self.level)
+        in_condition = self._pairs(table, hypothesis, self.level)
         return Estimate(
             effect=shown.estimate,
             effect_name=_name(pairs.levels, None),
@@ -177,10 +180,10 @@ class Change(Record):
             p_value=shown.p_published,
             n_sessions=pairs.n_people,
             n_rows=2 * len(pairs.rows),
-            groups=own.groups,
+            groups=in_condition.groups,
             details={
                 "standard_error": finite(shown.standard_error),
-                **_counts(own),
+                **_counts(in_condition),
                 **_limits("participants_only", people, people.p_published),
                 "n_resamples": shown.n_resamples,
                 "n_singular": drawn.people_and_items.n_singular,
@@ -199,9 +202,9 @@ def _answers(pairs: PhasePairs, conditions: list[str]) -> PairedAnswers:
     return PairedAnswers(people, items, codes, before, after)
 
 
-def _items(own: PhasePairs, other: PhasePairs | None) -> pd.Index:
-    held = set(own.rows["item"]) | (set() if other is None else set(other.rows["item"]))
-    items: pd.Index = pd.Index(sorted(held))
+def _items(pairs: PhasePairs, other: PhasePairs | None) -> pd.Index:
+    names = set(pairs.rows["item"]) | (set() if other is None else set(other.rows["item"]))
+    items: pd.Index = pd.Index(sorted(names))
     return items
 
 
@@ -214,14 +217,14 @@ def _counts(pairs: PhasePairs) -> dict[str, float | None]:
     return {"n_pairs": float(len(pairs.rows)), "n_people": float(pairs.n_people), **alone}
 
 
-def _others(found: dict[str, Bootstrap], shown: str) -> dict[str, float | None]:
+def _others(bootstraps: dict[str, Bootstrap], shown: str) -> dict[str, float | None]:
     names = {"calibrated": "calibrated", "two_way": "two_way", "participants": "participants_only"}
     details: dict[str, float | None] = {}
     for kind, name in names.items():
         if kind != shown:
-            details |= _limits(name, found[kind], found[kind].p_centred)
+            details |= _limits(name, bootstraps[kind], bootstraps[kind].p_centred)
     return details
 
 
-def _limits(name: str, found: Bootstrap, p_value: float) -> dict[str, float | None]:
-    return {f"{name}_low": found.interval.low, f"{name}_high": found.interval.high, f"{name}_p": p_value}
+def _limits(name: str, bootstrap: Bootstrap, p_value: float) -> dict[str, float | None]:
+    return {f"{name}_low": bootstrap.interval.low, f"{name}_high": bootstrap.interval.high, f"{name}_p": p_value}

@@ -1,4 +1,4 @@
-"""Checks of what analyses assume, the branch points of declared decision trees."""
+"""Checks of the assumptions of analyses, used as branch points of declared decision trees."""
 
 import math
 from typing import Literal
@@ -27,18 +27,18 @@ from understudy.schema import Hypothesis, Record
 
 @register("checks", "shapiro_wilk")
 class ShapiroWilk(Record):
-    """Asks whether values are normal; holds if no group speaks against it."""
+    """Checks whether values are normal; holds if no group is significantly non-normal."""
 
     of: Literal["groups", "residuals", "differences"] = "groups"
-    """groups: each group by itself; residuals: all values less their group's mean; differences: of pairs."""
+    """groups: each group separately; residuals: all values minus their group's mean; differences: of pairs."""
 
     def check(self, table: Table, hypothesis: Hypothesis, alpha: float) -> Checked:
-        """Return the smallest W and the smallest p over what was tested; without spread nothing is normal."""
-        found = [shapiro_wilk(values) for values in self._tested(table, hypothesis)]
-        if any(math.isnan(one.p_value) for one in found):
+        """Return the smallest W and the smallest p of all tests; values without spread do not count as normal."""
+        tests = [shapiro_wilk(values) for values in self._tested(table, hypothesis)]
+        if any(math.isnan(test.p_value) for test in tests):
             return Checked(None, None, holds=False)
-        p_value = min(one.p_value for one in found)
-        return Checked(min(one.statistic for one in found), p_value, holds=p_value >= alpha)
+        p_value = min(test.p_value for test in tests)
+        return Checked(min(test.statistic for test in tests), p_value, holds=p_value >= alpha)
 
     def _tested(self, table: Table, hypothesis: Hypothesis) -> list[Floats]:
         if self.of == "differences":
@@ -51,25 +51,25 @@ class ShapiroWilk(Record):
 
 @register("checks", "levene")
 class Levene(Record):
-    """Asks whether groups vary alike."""
+    """Checks whether groups have equal variances."""
 
     centre: Literal["mean", "median"] = "median"
-    """median is Brown and Forsythe's form, mean is Levene's own."""
+    """median is Brown and Forsythe's form, mean is Levene's original."""
 
     def check(self, table: Table, hypothesis: Hypothesis, alpha: float) -> Checked:
-        """Return F and p; where deviations are constant there is no test, and equal variances decide."""
+        """Return F and p; if deviations are constant, there is no test and the variances are compared directly."""
         groups = _groups(table, hypothesis)
-        found = levene(groups, centre=self.centre)
-        if math.isnan(found.p_value):
+        test = levene(groups, centre=self.centre)
+        if math.isnan(test.p_value):
             spreads = [float(values.var()) for values in groups]
             return Checked(None, None, holds=bool(np.allclose(spreads, spreads[0], rtol=1e-9)))
-        holds = found.p_value >= alpha
-        return Checked(finite(found.statistic), finite(found.p_value), holds=holds)
+        holds = test.p_value >= alpha
+        return Checked(finite(test.statistic), finite(test.p_value), holds=holds)
 
 
 @register("checks", "mauchly")
 class Mauchly(Record):
-    """Asks whether differences between the levels of a within-person factor vary alike: sphericity."""
+    """Checks sphericity: whether the differences between levels of a within-person factor have equal variances."""
 
     def check(self, table: Table, hypothesis: Hypothesis, alpha: float) -> Checked:
         """Return W and p; two levels are always spherical."""
@@ -77,20 +77,20 @@ class Mauchly(Record):
         if within is None:
             factor, levels = factor_of(hypothesis), compared_levels(table, hypothesis)
             cells = wide(rows_of_levels(table, factor, levels), factor, levels)
-            found = repeated_measures_anova(cells.values).sphericity
+            sphericity = repeated_measures_anova(cells.values).sphericity
         else:
             levels = levels_in(table, within)
             cells = wide(table, within, levels)
             people = groups_by_person(table, factor_of(hypothesis))
-            found = mixed_anova(cells.values, [people[unit] for unit in cells.units]).sphericity
+            sphericity = mixed_anova(cells.values, [people[unit] for unit in cells.units]).sphericity
         if len(levels) == 2:
             return Checked(None, None, holds=True)
-        if math.isnan(found.mauchly_p):
+        if math.isnan(sphericity.mauchly_p):
             raise ValueError(
                 f"Mauchly's test needs differences that vary and more people than levels; there are "
                 f"{len(cells.units)} complete participants and {len(levels)} levels."
             )
-        return Checked(found.mauchly_w, found.mauchly_p, holds=found.mauchly_p >= alpha)
+        return Checked(sphericity.mauchly_w, sphericity.mauchly_p, holds=sphericity.mauchly_p >= alpha)
 
 
 def _groups(table: Table, hypothesis: Hypothesis) -> list[Floats]:

@@ -1,4 +1,4 @@
-"""Equivalence by two one-sided t tests: the effect is too small to matter."""
+"""Equivalence by two one-sided t tests: whether the effect is too small to matter."""
 
 from typing import ClassVar, Literal, Self
 
@@ -45,13 +45,13 @@ class Tost(Record):
     low: float
     high: float
     units: BoundUnits = "raw"
-    """raw: bounds in the outcome's unit; d: in standard deviations, of differences where people are paired."""
+    """raw: bounds in the outcome's unit; d: in standard deviations, of the differences for paired data."""
     variances: Literal["welch", "pooled"] = "welch"
-    """For two groups of people."""
+    """For two independent groups of people."""
     alpha: float = Field(default=0.05, gt=0, lt=0.5)
     """The interval of the effect has level 1 - 2 alpha."""
     confidence: float = 0.95
-    """Level of the groups' intervals."""
+    """The level of the intervals of groups."""
 
     @model_validator(mode="after")
     def _bounds_in_order(self) -> Self:
@@ -60,15 +60,15 @@ class Tost(Record):
         return self
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
-        """Return the mean or difference; p is the larger of both one-sided ones."""
+        """Return the mean or difference; p is the larger of the two one-sided p-values."""
         if hypothesis.factor is None:
             return self._one_sample(table, hypothesis.against or 0.0)
         if hypothesis.against is not None:
             raise ValueError("An equivalence test compares two levels or takes a value in `against`, not both.")
         factor, levels = factor_of(hypothesis), two_levels(table, hypothesis)
-        kept = rows_of_levels(table, factor, levels)
-        if varies_within(kept, factor):
-            pairs = wide(kept, factor, levels)
+        rows = rows_of_levels(table, factor, levels)
+        if varies_within(rows, factor):
+            pairs = wide(rows, factor, levels)
             first, second = pairs.values.T
             test = equivalence_paired(first, second, (self.low, self.high), units=self.units, alpha=self.alpha)
             groups, n_people, notes = columns_by_name(levels, pairs.values), len(pairs.units), pairs.notes
@@ -83,16 +83,16 @@ class Tost(Record):
                 alpha=self.alpha,
             )
             n_people = sum(values.size for values in groups.values())
-        made = self._estimate(test, groups, notes)
-        return made.model_copy(update={"effect_name": difference_name(levels), "n_sessions": n_people})
+        estimate = self._estimate(test, groups, notes)
+        return estimate.model_copy(update={"effect_name": difference_name(levels), "n_sessions": n_people})
 
     def _one_sample(self, table: Table, null: float) -> Estimate:
         refuse_repeats(table, ["participant"])
         values = numbers(table)
         test = equivalence_one_sample(values - null, (self.low, self.high), units=self.units, alpha=self.alpha)
-        made = self._estimate(test, {"all": values}, ())
+        estimate = self._estimate(test, {"all": values}, ())
         name = f"mean minus {null:g}" if null else "mean"
-        return made.model_copy(update={"effect_name": name})
+        return estimate.model_copy(update={"effect_name": name})
 
     def _estimate(self, test: Equivalence, groups: dict[str, Floats], notes: tuple[str, ...]) -> Estimate:
         level = 1 - 2 * self.alpha

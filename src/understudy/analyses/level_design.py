@@ -11,7 +11,7 @@ from understudy.schema import Hypothesis
 
 @dataclass(frozen=True)
 class LevelDesign:
-    """The rows of the compared levels, and their predictors: ones, then each level but the last."""
+    """The rows of the compared levels, and their predictors: an intercept, then each level but the last."""
 
     rows: Table
     levels: tuple[str, ...]
@@ -19,14 +19,14 @@ class LevelDesign:
 
     @property
     def contrasts(self) -> Floats:
-        """One row of weights per predictor that is not the column of ones."""
+        """Return one row of weights per predictor other than the intercept."""
         return np.eye(self.predictors.shape[1])[1:]
 
 
 def level_design(table: Table, hypothesis: Hypothesis) -> LevelDesign:
-    """Code the compared levels against the last of them; without a factor there are ones alone.
+    """Code the compared levels against the last one; without a factor there is only an intercept.
 
-    With two levels the second coefficient is the first level minus the second.
+    With two levels, the second coefficient is the first level minus the second.
     """
     if hypothesis.factor is None:
         return LevelDesign(table, (), np.ones((len(table), 1)))
@@ -34,13 +34,13 @@ def level_design(table: Table, hypothesis: Hypothesis) -> LevelDesign:
         raise ValueError("A model compares levels or holds its intercept against a value; leave `against` out.")
     factor, levels = factor_of(hypothesis), compared_levels(table, hypothesis)
     rows = rows_of_levels(table, factor, levels)
-    held = text(rows, factor).to_numpy()
-    columns = [np.ones(len(rows)), *((held == level).astype(np.float64) for level in levels[:-1])]
+    row_levels = text(rows, factor).to_numpy()
+    columns = [np.ones(len(rows)), *((row_levels == level).astype(np.float64) for level in levels[:-1])]
     return LevelDesign(rows, levels, np.column_stack(columns))
 
 
 def refuse_lone_people(design: LevelDesign, factor: str | None) -> None:
-    """Refuse a single person at a level whose people are all its own: nothing tells such a level from the person."""
+    """Reject a level with a single person if levels vary between people, because level and person are confounded."""
     if factor is None or varies_within(design.rows, factor):
         return
     n_people = text(design.rows, "participant").groupby(text(design.rows, factor)).nunique()
@@ -51,5 +51,5 @@ def values_by_level(design: LevelDesign, values: Floats, factor: str | None) -> 
     """Return the answers at each level; all together without a factor."""
     if factor is None:
         return {"all": values}
-    held = text(design.rows, factor).to_numpy()
-    return {level: values[held == level] for level in design.levels}
+    row_levels = text(design.rows, factor).to_numpy()
+    return {level: values[row_levels == level] for level in design.levels}

@@ -1,4 +1,4 @@
-"""Linear mixed model: a factor's effect on single answers, with random intercepts of people and items."""
+"""Linear mixed model: the effect of a factor on single answers, with random intercepts of people and items."""
 
 import math
 from typing import Literal, TypeAlias
@@ -35,23 +35,23 @@ _NO_VARIANCE = "No test: the levels explain the values entirely, so no variance 
 
 @register("analyses", "linear_mixed")
 class LinearMixed(Record):
-    """Compares levels, or holds a mean against a value, in a linear model with crossed random intercepts."""
+    """Compares levels, or a mean with a value, in a linear model with crossed random intercepts."""
 
     random: RandomIntercepts = Field(default=("participant", "item"), min_length=1)
-    """What has random intercepts."""
+    """The columns with random intercepts."""
     method: Literal["REML", "ML"] = "REML"
     df_method: DfMethod = "satterthwaite"
     confidence: float = 0.95
 
     @property
     def fit(self) -> Fit:
-        """Single trials with their items where items are random; otherwise also one row per person and level."""
+        """Return the fit: single trials if items are random; otherwise also one row per person and level."""
         if "item" in self.random:
             return Fit(NUMBERS, unit="trial", factor="optional", needs=frozenset({"item"}))
         return Fit(NUMBERS, unit="either", factor="optional")
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
-        """Return a difference with its t test, all levels together with F, or the mean against a value."""
+        """Return a difference with its t test, all levels together with F, or the mean compared with a value."""
         design = level_design(table, hypothesis)
         if "participant" in self.random:
             refuse_lone_people(design, hypothesis.factor)
@@ -59,19 +59,19 @@ class LinearMixed(Record):
         values = numbers(design.rows)
         model = fit_lmm(values - null, design.predictors, random_labels(design.rows, self.random), method=self.method)
         if len(design.levels) > 2:
-            found = self._together(model, design, hypothesis)
+            estimate = self._together(model, design, hypothesis)
         else:
-            found = self._single(model, design, hypothesis, null=null)
-        return found.model_copy(
+            estimate = self._single(model, design, hypothesis, null=null)
+        return estimate.model_copy(
             update={
                 "n_sessions": n_participants(design.rows),
                 "n_rows": len(design.rows),
                 "groups": tuple(
-                    plain_summary(level, held)
-                    for level, held in values_by_level(design, values, hypothesis.factor).items()
+                    plain_summary(level, answers)
+                    for level, answers in values_by_level(design, values, hypothesis.factor).items()
                 ),
-                "details": found.details | self._details(model),
-                "notes": notes_of(found.notes, boundary_note(model.variances, self.random)),
+                "details": estimate.details | self._details(model),
+                "notes": notes_of(estimate.notes, boundary_note(model.variances, self.random)),
             }
         )
 
@@ -86,6 +86,7 @@ class LinearMixed(Record):
         is_tested = bool(design.levels) or hypothesis.against is not None
         scale = 1 / _total_sd(model)
         standardized = effect_size("d", test.estimate * scale, test.interval.scaled(scale), self.confidence)
+        # The model was fitted to values minus the null, which is added back here.
         interval = test.interval._replace(low=test.interval.low + null, high=test.interval.high + null)
         return Estimate(
             effect=finite(test.estimate + null),
@@ -140,13 +141,13 @@ def random_labels(rows: Table, random: RandomIntercepts) -> list[npt.NDArray[np.
 
 
 def boundary_note(variances: Floats, random: RandomIntercepts) -> str:
-    """Say which random intercepts have no variance of their own."""
+    """Return a note on random intercepts whose variance is estimated as zero."""
     flat = [name for name, value in zip(random, variances, strict=True) if value == 0]
     return f"The variance of {' and '.join(flat)} intercepts is estimated as zero (a boundary fit)." if flat else ""
 
 
 def mean_name(against: float | None) -> str:
-    """Name a mean, and what it is held against."""
+    """Return the name of a mean, with the value it is compared with."""
     return "mean" if against is None else f"mean (against {against:g})"
 
 

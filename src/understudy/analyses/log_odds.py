@@ -1,4 +1,4 @@
-"""Log-odds: contrasts of fitted logistic models as estimates, one level against another or all together."""
+"""Log-odds: estimates from contrasts of fitted logistic models, for one level compared with another or all together."""
 
 import math
 from dataclasses import dataclass
@@ -30,23 +30,23 @@ SEPARATED = (
 
 @dataclass(frozen=True)
 class LogOddsModel:
-    """Fitted coefficients in log-odds and their covariance, NaN where the answers are separated."""
+    """Fitted coefficients in log-odds and their covariance; NaN if the answers are separated."""
 
     coefficients: Floats
     covariance: Floats
 
 
 def level_estimate(model: LogOddsModel, design: LevelDesign, hypothesis: Hypothesis, *, level: float) -> Estimate:
-    """Return two levels as a log odds ratio, several by a Wald test, or the intercept against a share."""
+    """Return a log odds ratio for two levels, a Wald test for several, or the intercept compared with a share."""
     if len(design.levels) > 2:
-        made = _together(model, design, hypothesis)
+        estimate = _together(model, design, hypothesis)
     elif design.levels:
-        place = np.eye(model.coefficients.size)[1]
+        contrast = np.eye(model.coefficients.size)[1]
         name = difference_name(design.levels, "log odds ratio")
-        made = single_estimate(model, place, hypothesis, name=name, level=level)
+        estimate = single_estimate(model, contrast, hypothesis, name=name, level=level)
     else:
-        made = _intercept(model, hypothesis, level=level)
-    return made.model_copy(
+        estimate = _intercept(model, hypothesis, level=level)
+    return estimate.model_copy(
         update={
             "n_sessions": n_participants(design.rows),
             "n_rows": len(design.rows),
@@ -58,7 +58,7 @@ def level_estimate(model: LogOddsModel, design: LevelDesign, hypothesis: Hypothe
 def single_estimate(
     model: LogOddsModel, contrast: Floats, hypothesis: Hypothesis, *, name: str, level: float
 ) -> Estimate:
-    """Return one contrast of log-odds with its z test and odds ratio; people and rows are the caller's to count."""
+    """Return one contrast of log-odds with its z test and odds ratio; the caller counts people and rows."""
     alternative = alternative_of(hypothesis.direction)
     test = log_odds_test(model.coefficients, model.covariance, contrast, alternative=alternative, level=level)
     return Estimate(
@@ -84,11 +84,12 @@ def _intercept(model: LogOddsModel, hypothesis: Hypothesis, *, level: float) -> 
             f"The share in `against` is {against:g}; on the scale of log-odds it must lie between 0 and 1."
         )
     null = 0.0 if against is None else float(special.logit(against))
+    # Subtracting the null first lets the z test compare with zero.
     moved = LogOddsModel(model.coefficients - null, model.covariance)
     name = "log odds" if against is None else f"log odds (against a share of {against:g})"
-    made = single_estimate(moved, np.ones(1), hypothesis, name=name, level=level)
+    estimate = single_estimate(moved, np.ones(1), hypothesis, name=name, level=level)
     intercept = float(model.coefficients[0])
-    interval = made.interval
+    interval = estimate.interval
     if interval is not None and interval.low is not None and interval.high is not None:
         interval = interval.model_copy(update={"low": interval.low + null, "high": interval.high + null})
     update: dict[str, object] = {
@@ -96,19 +97,20 @@ def _intercept(model: LogOddsModel, hypothesis: Hypothesis, *, level: float) -> 
         "interval": interval,
         "null_value": None if against is None else null,
         "effect_sizes": (),
-        "details": made.details | {"share_at_zero": finite(float(special.expit(intercept)))},
+        "details": estimate.details | {"share_at_zero": finite(float(special.expit(intercept)))},
     }
     if against is None:
         only = "Estimation only: no p-value, since nothing is held against the share; give `against` for a test."
-        update |= {"statistic": None, "p_value": None, "notes": notes_of(only, made.notes)}
-    return made.model_copy(update=update)
+        update |= {"statistic": None, "p_value": None, "notes": notes_of(only, estimate.notes)}
+    return estimate.model_copy(update=update)
 
 
 def _together(model: LogOddsModel, design: LevelDesign, hypothesis: Hypothesis) -> Estimate:
-    """Test all differences of levels at once by Wald's chi-square."""
+    """Test all differences between levels at once with Wald's chi-square."""
     refuse_direction(hypothesis.direction, f"A Wald test of {len(design.levels)} levels")
     contrasts = design.contrasts
     size = model.coefficients.size
+    # Further predictors, such as covariates, get no weight.
     weights = np.hstack([contrasts, np.zeros((len(contrasts), size - contrasts.shape[1]))])
     chi_square = float("nan")
     if np.isfinite(model.covariance).all():
@@ -127,8 +129,8 @@ def _together(model: LogOddsModel, design: LevelDesign, hypothesis: Hypothesis) 
         n_sessions=0,
         n_rows=0,
         details={
-            f"log_odds_ratio_{level}_to_{design.levels[-1]}": finite(float(weights[place] @ model.coefficients))
-            for place, level in enumerate(design.levels[:-1])
+            f"log_odds_ratio_{level}_to_{design.levels[-1]}": finite(float(weights[index] @ model.coefficients))
+            for index, level in enumerate(design.levels[:-1])
         },
         notes=notes_of(SEPARATED if math.isnan(chi_square) else ""),
     )

@@ -1,4 +1,4 @@
-"""Logistic groups: shares of yes in several groups of people, drawn towards each other by a mixed model."""
+"""Logistic groups: shares of yes in several groups of people, shrunk towards each other by a mixed model."""
 
 import numpy as np
 import pandas as pd
@@ -22,12 +22,12 @@ class LogisticGroups(Record):
     """Fits yes-or-no answers with a random intercept for each level, as for the first phase of a simulatability test."""
 
     random: RandomIntercepts = ()
-    """What has random intercepts besides the levels; with none, answers of a person count as independent."""
+    """What has random intercepts besides the levels; without any, a person's answers count as independent."""
     confidence: float = 0.95
 
     @property
     def fit(self) -> Fit:
-        """Single trials, with their items where items are random."""
+        """Return the fit: single trials, with their items if items are random."""
         if "item" in self.random:
             return Fit(
                 YES_NO,
@@ -40,18 +40,18 @@ class LogisticGroups(Record):
         return Fit(YES_NO, unit="either", factor="between", n_levels="many", directions=EITHER_WAY)
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
-        """Return the SD of levels in log-odds with its likelihood-ratio test, and each level's share as fitted."""
+        """Return the SD of levels in log-odds with its likelihood-ratio test, and each level's fitted share."""
         refuse_direction(hypothesis.direction, "A variance between levels")
         factor, levels = factor_of(hypothesis), compared_levels(table, hypothesis)
         rows = rows_of_levels(table, factor, levels)
-        answers, held = yes_or_no(rows), text(rows, factor)
+        answers, row_levels = yes_or_no(rows), text(rows, factor)
         ones, others = np.ones((len(rows), 1)), random_labels(rows, self.random)
-        model = fit_glmm(answers, ones, [held.to_numpy(), *others])
+        model = fit_glmm(answers, ones, [row_levels.to_numpy(), *others])
         if model.is_separated:
             raise ValueError("All answers are the same, so the odds have no finite estimate.")
         null = fit_glmm(answers, ones, others).log_likelihood if others else fit_logistic(answers, ones).log_likelihood
         ratio = max(0.0, 2 * (model.log_likelihood - null))
-        # Half of the time a variance of zero is estimated as zero (Self & Liang 1987).
+        # Under the null, a variance is estimated as zero half of the time, so p is halved (Self & Liang 1987).
         p_value = 1.0 if ratio == 0 else float(stats.chi2.sf(ratio, 1)) / 2
         return Estimate(
             effect=float(np.sqrt(model.variances[0])),
@@ -63,7 +63,7 @@ class LogisticGroups(Record):
             p_value=p_value,
             n_sessions=n_participants(rows),
             n_rows=len(rows),
-            groups=_groups(model, held, levels),
+            groups=_groups(model, row_levels, levels),
             details=self._details(model),
             notes=notes_of(_ALIKE if model.variances[0] == 0 else "", self._independence(rows)),
         )
@@ -87,12 +87,12 @@ class LogisticGroups(Record):
         return f"{len(rows)} rows of {n_people} participants are taken as independent; put participant into `random`."
 
 
-def _groups(model: LogisticMixedFit, held: "pd.Series[str]", levels: tuple[str, ...]) -> tuple[GroupSummary, ...]:
-    modes = dict(zip(sorted(set(held)), model.modes[0], strict=True))
+def _groups(model: LogisticMixedFit, row_levels: "pd.Series[str]", levels: tuple[str, ...]) -> tuple[GroupSummary, ...]:
+    modes = dict(zip(sorted(set(row_levels)), model.modes[0], strict=True))
     return tuple(
         GroupSummary(
             group=level,
-            n=int((held == level).sum()),
+            n=int((row_levels == level).sum()),
             mean=float(special.expit(model.coefficients[0] + modes[level])),
         )
         for level in levels

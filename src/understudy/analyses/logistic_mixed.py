@@ -1,4 +1,4 @@
-"""Logistic mixed model: a factor's effect on yes-or-no answers, with random intercepts of people and items."""
+"""Logistic mixed model: the effect of a factor on yes-or-no answers, with random intercepts of people and items."""
 
 from pydantic import Field
 
@@ -16,15 +16,15 @@ from understudy.schema import Estimate, Hypothesis, Record
 
 @register("analyses", "logistic_mixed")
 class LogisticMixed(Record):
-    """Compares levels, or holds a share against a value, in a logistic model with crossed random intercepts."""
+    """Compares levels, or a share with a value, in a logistic model with crossed random intercepts."""
 
     random: RandomIntercepts = Field(default=("participant", "item"), min_length=1)
-    """What has random intercepts."""
+    """The columns with random intercepts."""
     confidence: float = 0.95
 
     @property
     def fit(self) -> Fit:
-        """Single trials, with their items where items are random."""
+        """Return the fit: single trials, with their items if items are random."""
         if "item" in self.random:
             return Fit(YES_NO, unit="trial", factor="optional", needs=frozenset({"item"}))
         return Fit(YES_NO, unit="either", factor="optional")
@@ -36,11 +36,11 @@ class LogisticMixed(Record):
             refuse_lone_people(design, hypothesis.factor)
         model = fit_glmm(numbers(design.rows), design.predictors, random_labels(design.rows, self.random))
         fitted = LogOddsModel(model.coefficients, model.covariance)
-        found = level_estimate(fitted, design, hypothesis, level=self.confidence)
-        return found.model_copy(
+        estimate = level_estimate(fitted, design, hypothesis, level=self.confidence)
+        return estimate.model_copy(
             update={
-                "details": found.details | self._details(model),
-                "notes": notes_of(found.notes, boundary_note(model.variances, self.random), _convergence(model)),
+                "details": estimate.details | self._details(model),
+                "notes": notes_of(estimate.notes, boundary_note(model.variances, self.random), _convergence(model)),
             }
         )
 

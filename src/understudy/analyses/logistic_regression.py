@@ -20,14 +20,14 @@ class LogisticRegression(Record):
     """Relates yes-or-no answers, taken as independent, to the levels of a factor or to a second outcome."""
 
     tests: Literal["factor", "other"] = "factor"
-    """Whose effect is tested: the factor's, or that of the outcome named in `other` (per unit of it)."""
+    """Which effect is tested: that of the factor, or of the outcome named in `other` (per unit)."""
     adjusts: bool = False
-    """Whether the one that is not tested is in the model too."""
+    """Whether the variable that is not tested is in the model too."""
     confidence: float = 0.95
 
     @property
     def fit(self) -> Fit:
-        """A factor or a second outcome, as asked; both when one adjusts for the other."""
+        """Return the fit: a factor, a second outcome, or both if one adjusts for the other."""
         needs_other = self.tests == "other" or self.adjusts
         needs_factor = self.tests == "factor" or self.adjusts
         return Fit(
@@ -41,22 +41,22 @@ class LogisticRegression(Record):
         """Return a log odds ratio with its z test, or all levels together with chi-square."""
         design = level_design(table, hypothesis)
         predictors = self._predictors(design, hypothesis)
-        found = fit_logistic(numbers(design.rows), predictors)
-        model = LogOddsModel(found.coefficients, found.covariance)
+        fitted = fit_logistic(numbers(design.rows), predictors)
+        model = LogOddsModel(fitted.coefficients, fitted.covariance)
         if self.tests == "factor":
-            made = level_estimate(model, design, hypothesis, level=self.confidence)
+            estimate = level_estimate(model, design, hypothesis, level=self.confidence)
         else:
             last = np.eye(predictors.shape[1])[-1]
             name = f"log odds ratio per unit of {hypothesis.other or 'other'}"
-            made = single_estimate(model, last, hypothesis, name=name, level=self.confidence)
+            estimate = single_estimate(model, last, hypothesis, name=name, level=self.confidence)
         n_people, n_rows = n_participants(design.rows), len(design.rows)
         repeated = f"{n_rows} rows of {n_people} participants are taken as independent; logistic_mixed allows people to differ."
-        return made.model_copy(
+        return estimate.model_copy(
             update={
                 "n_sessions": n_people,
                 "n_rows": n_rows,
-                "details": made.details | {"log_likelihood": finite(found.log_likelihood)},
-                "notes": notes_of(made.notes, repeated if n_rows > n_people else ""),
+                "details": estimate.details | {"log_likelihood": finite(fitted.log_likelihood)},
+                "notes": notes_of(estimate.notes, repeated if n_rows > n_people else ""),
             }
         )
 

@@ -21,7 +21,7 @@ from understudy.schema import Estimate, Hypothesis, Record
 
 @register("analyses", "mcnemar")
 class McNemar(Record):
-    """Compares the shares of yes at two levels met by the same people, by the pairs that disagree."""
+    """Compares the shares of yes at two levels seen by the same people, from the discordant pairs."""
 
     fit: ClassVar[Fit] = Fit(YES_NO, unit="either", factor="within", n_levels="two")
     interval_method: Literal["newcombe", "wald"] = "newcombe"
@@ -30,9 +30,10 @@ class McNemar(Record):
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the difference of shares, first level minus second, with the exact p-value and odds ratio."""
         factor, levels = factor_of(hypothesis), two_levels(table, hypothesis)
-        kept = rows_of_levels(table, factor, levels)
-        yes_or_no(kept)
-        pairs = wide(kept, factor, levels)
+        rows = rows_of_levels(table, factor, levels)
+        # Called for its check only: other values than 0 and 1 are rejected.
+        yes_or_no(rows)
+        pairs = wide(rows, factor, levels)
         first, second = pairs.values.astype(bool).T
         b, c = int((first & ~second).sum()), int((~first & second).sum())
         both, neither = int((first & second).sum()), int((~first & ~second).sum())

@@ -22,48 +22,48 @@ class Mean(Record):
     confidence: float = 0.95
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
-        """Return the mean; with `against`, also how far it lies from that value."""
+        """Return the mean and, with `against`, its distance from that value."""
         refuse_repeats(table, ["participant"])
         values = numbers(table)
-        found = mean_summary(values, level=self.confidence)
+        summary = mean_summary(values, level=self.confidence)
         return Estimate(
-            effect=found.mean,
+            effect=summary.mean,
             effect_name="mean",
             null_value=hypothesis.against,
-            interval=limits(found.interval, self.confidence),
+            interval=limits(summary.interval, self.confidence),
             n_sessions=len(table),
             n_rows=len(table),
             groups=(summary_of("all", values, self.confidence),),
-            details=_distance(found.mean, hypothesis.against),
+            details=_distance(summary.mean, hypothesis.against),
             notes=(_NO_TEST,),
         )
 
 
 @register("analyses", "proportion")
 class Proportion(Record):
-    """Estimates a share of yes answers, with Wilson's interval, which takes rows as independent."""
+    """Estimates a share of yes answers with Wilson's interval, which treats rows as independent."""
 
     fit: ClassVar[Fit] = Fit(YES_NO, unit="either")
     confidence: float = 0.95
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
-        """Return the share; with `against`, also how far it lies from that value."""
+        """Return the share and, with `against`, its distance from that value."""
         values = yes_or_no(table)
         n_people = n_participants(table)
-        found = wilson_proportion(int(values.sum()), values.size, level=self.confidence)
+        share = wilson_proportion(int(values.sum()), values.size, level=self.confidence)
         repeated = (
             f"{len(table)} rows come from {n_people} participants, but the interval takes rows as independent and is "
             "too narrow if people differ; participant_bootstrap and logistic_mixed allow for that."
         )
         return Estimate(
-            effect=found.estimate,
+            effect=share.estimate,
             effect_name="proportion",
             null_value=hypothesis.against,
-            interval=limits(found.interval, self.confidence),
+            interval=limits(share.interval, self.confidence),
             n_sessions=n_people,
             n_rows=len(table),
             groups=(share_of("all", values, self.confidence),),
-            details={"successes": found.successes} | _distance(found.estimate, hypothesis.against),
+            details={"successes": share.successes} | _distance(share.estimate, hypothesis.against),
             notes=(_NO_TEST, repeated) if len(table) > n_people else (_NO_TEST,),
         )
 

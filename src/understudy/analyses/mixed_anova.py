@@ -21,7 +21,7 @@ class MixedAnova(Record):
     effect: Literal["between", "within", "interaction"] = "interaction"
     sphericity: SphericityCorrection = "gg"
     sums_of_squares: SumsOfSquares = "III"
-    """Matters for the within effect of unequal groups: III weighs groups alike, I and II by their size."""
+    """Matters for the within effect of unequal groups: III weighs groups equally, I and II by their size."""
     confidence: float = 0.95
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
@@ -33,26 +33,26 @@ class MixedAnova(Record):
                 "A mixed ANOVA needs a second factor that varies within people; name it in `crossed_with`."
             )
         between = factor_of(hypothesis)
-        kept = rows_of_levels(table, between, compared_levels(table, hypothesis))
-        levels = levels_in(kept, within)
-        cells = wide(kept, within, levels)
-        people = groups_by_person(kept, between)
+        rows = rows_of_levels(table, between, compared_levels(table, hypothesis))
+        levels = levels_in(rows, within)
+        cells = wide(rows, within, levels)
+        people = groups_by_person(rows, between)
         labels = [people[unit] for unit in cells.units]
-        found = split_plot(cells.values, labels, sums_of_squares=self.sums_of_squares, level=self.confidence)
-        line = {"between": found.between, "within": found.within, "interaction": found.interaction}[self.effect]
-        made = anova_estimate(
+        anova = split_plot(cells.values, labels, sums_of_squares=self.sums_of_squares, level=self.confidence)
+        line = {"between": anova.between, "within": anova.within, "interaction": anova.interaction}[self.effect]
+        estimate = anova_estimate(
             line,
-            None if self.effect == "between" else found.sphericity,
+            None if self.effect == "between" else anova.sphericity,
             correction="none" if self.effect == "between" else self.sphericity,
             level=self.confidence,
         )
         groups = _cells(cells.values, labels, levels)
-        return made.model_copy(
+        return estimate.model_copy(
             update={
                 "n_sessions": len(cells.units),
                 "n_rows": cells.values.size,
                 "groups": summaries_of(groups, self.confidence),
-                "notes": notes_of(cells.notes, made.notes),
+                "notes": notes_of(cells.notes, estimate.notes),
             }
         )
 
@@ -70,7 +70,7 @@ def groups_by_person(table: Table, factor: str) -> dict[str, str]:
 
 def _cells(values: Floats, labels: list[str], levels: tuple[str, ...]) -> dict[str, Floats]:
     return {
-        f"{label}, {level}": values[[own == label for own in labels], place]
+        f"{label}, {level}": values[[row_label == label for row_label in labels], column]
         for label in sorted(set(labels))
-        for place, level in enumerate(levels)
+        for column, level in enumerate(levels)
     }

@@ -1,4 +1,4 @@
-"""Pairs: the answers that a person gave to the same item in two phases, and those that have no partner."""
+"""Pairs: a person's answers to the same item in two phases, and answers without a partner."""
 
 from dataclasses import dataclass
 
@@ -26,33 +26,33 @@ class PhasePairs:
     rows: pd.DataFrame
     """Columns participant, item, group, and the two phases as first and second."""
     levels: tuple[str, str]
-    """The phases; Change is the first less the second."""
+    """The phases; Change is the first minus the second."""
     n_alone: tuple[int, int]
-    """Answers in each phase that lack the other, which are left out."""
+    """Answers in each phase without one in the other, which are left out."""
 
     @property
     def n_people(self) -> int:
-        """How many people have a pair."""
+        """Return the number of people with a pair."""
         return n_participants(self.rows)
 
     @property
     def change(self) -> Floats:
-        """First less second, pair by pair."""
+        """Return first minus second, pair by pair."""
         return numbers(self.rows, "first") - numbers(self.rows, "second")
 
     @property
     def groups(self) -> tuple[GroupSummary, ...]:
-        """Both phases by their n and mean over pairs."""
+        """Return the n and mean over pairs of both phases."""
         values = (numbers(self.rows, "first"), numbers(self.rows, "second"))
-        return tuple(plain_summary(level, held) for level, held in zip(self.levels, values, strict=True))
+        return tuple(plain_summary(level, answers) for level, answers in zip(self.levels, values, strict=True))
 
     @property
     def note(self) -> str:
-        """How many answers were left out in each phase."""
+        """Return a note on the answers left out in each phase."""
         return self.note_in(None)
 
     def note_in(self, condition: str | None) -> str:
-        """Say how many answers of a condition were left out in each phase."""
+        """Return a note on the answers of a condition left out in each phase."""
         if not any(self.n_alone):
             return ""
         where = f" of {condition}" if condition else ""
@@ -64,26 +64,26 @@ class PhasePairs:
         return PhasePairs(self.rows[self.rows["group"] == group], self.levels, (0, 0))
 
     def matrix(self, column: str = "change", items: pd.Index | None = None) -> Floats:
-        """Return people × items of change, first or second, NaN where there is no pair."""
+        """Return people × items of change, first or second; NaN without a pair."""
         values = self.change if column == "change" else numbers(self.rows, column)
         long = self.rows[["participant", "item"]].assign(value=values)
-        made = long.pivot(index="participant", columns="item", values="value")
-        return (made if items is None else made.reindex(columns=items)).to_numpy(dtype=np.float64)
+        matrix = long.pivot(index="participant", columns="item", values="value")
+        return (matrix if items is None else matrix.reindex(columns=items)).to_numpy(dtype=np.float64)
 
 
 def phase_pairs(table: Table, hypothesis: Hypothesis, between: str | None = None) -> PhasePairs:
-    """Pair the two compared phases by person and item, and by group where a person can be in several."""
+    """Pair the two compared phases by person and item, and by group if a person can be in several."""
     factor, levels = factor_of(hypothesis), two_levels(table, hypothesis)
     if hypothesis.against is not None:
         raise ValueError("Change compares two phases; leave `against` out.")
-    held = rows_of_levels(table, factor, levels)
+    rows = rows_of_levels(table, factor, levels)
     long = pd.DataFrame(
         {
-            "participant": text(held, "participant"),
-            "item": text(held, "item"),
-            "group": text(held, between) if between else "",
-            "phase": text(held, factor),
-            "value": numbers(held),
+            "participant": text(rows, "participant"),
+            "item": text(rows, "item"),
+            "group": text(rows, between) if between else "",
+            "phase": text(rows, factor),
+            "value": numbers(rows),
         }
     )
     refuse_repeats(long.rename(columns={"phase": factor}), ["participant", "item", "group", factor])

@@ -47,7 +47,7 @@ class RankSum(Record):
     continuity: bool = True
     """Whether the normal p-value has the continuity correction."""
     continuity_in_r: bool = False
-    """Whether r = |z| / √N has it too."""
+    """Whether r = |z| / √N has the correction too."""
     confidence: float = 0.95
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
@@ -89,7 +89,7 @@ class RankSum(Record):
 
 @register("analyses", "signed_rank")
 class SignedRank(Record):
-    """Compares two levels met by the same people, or one value per person with a fixed value, by signed ranks."""
+    """Compares two levels seen by the same people, or one value per person with a fixed value, by signed ranks."""
 
     fit: ClassVar[Fit] = Fit(RANKED, factor="optional", n_levels="two")
     zeros: Zeros = "wilcox"

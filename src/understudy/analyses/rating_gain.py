@@ -1,4 +1,4 @@
-"""Rating gain: how much the chance of a right answer grows with one more point of a rating."""
+"""Rating gain: how much the chance of a correct answer grows with one more point of a rating."""
 
 from typing import Literal, Self
 
@@ -22,12 +22,12 @@ _SEPARATED = "No estimate: right and wrong are separated by the rating, or all a
 
 @register("analyses", "rating_gain")
 class RatingGain(Record):
-    """Fits right or wrong on a rating by logistic regression, and takes the rise between two points of the rating."""
+    """Fits correct or wrong on a rating with logistic regression, and estimates the rise between two ratings."""
 
     rating: Literal["absolute", "within"] = "absolute"
     """absolute: the rise from `low` to `high`; within: ratings in standard deviations, the rise from 0 to 1."""
     method: Literal["stated", "published"] = "stated"
-    """stated: within people, drawing people; published: within condition and item, drawing those (Hase & Bansal 2020)."""
+    """stated: within people, resampling people; published: within condition and item, resampling those (Hase & Bansal 2020)."""
     between: str | None = None
     """The factor whose levels are the conditions, for the published method."""
     low: float = 4.0
@@ -43,7 +43,7 @@ class RatingGain(Record):
 
     @property
     def fit(self) -> Fit:
-        """Single trials that carry a rating in `other`."""
+        """Return the fit: single trials with a rating in `other`."""
         is_published = self.method == "published"
         return Fit(
             YES_NO,
@@ -61,14 +61,14 @@ class RatingGain(Record):
         values, features = _features(rows)
         estimate = float(_curves(features.sum(axis=0, keepdims=True), values).rise(low, high)[0])
         curves = _curves(self._drawn(rows, features, rng), values)
-        kept = curves.rise(low, high)
-        found = self._summary(estimate, kept[np.isfinite(kept)], hypothesis)
+        rises = curves.rise(low, high)
+        bootstrap = self._summary(estimate, rises[np.isfinite(rises)], hypothesis)
         return Estimate(
             effect=finite(estimate),
             effect_name=f"P(right | {high:g}) - P(right | {low:g})",
             null_value=0.0,
-            interval=limits(found.interval, self.confidence) if found else None,
-            p_value=found.p_centred if found else None,
+            interval=limits(bootstrap.interval, self.confidence) if bootstrap else None,
+            p_value=bootstrap.p_centred if bootstrap else None,
             n_sessions=n_participants(rows),
             n_rows=len(rows),
             groups=tuple(
@@ -77,18 +77,18 @@ class RatingGain(Record):
                 if (rows["value"] == right).any()
             ),
             details={
-                "standard_error": finite(found.standard_error) if found else None,
-                "n_resamples": found.n_resamples if found else 0,
-                "n_separated": float(np.count_nonzero(~np.isfinite(kept))),
+                "standard_error": finite(bootstrap.standard_error) if bootstrap else None,
+                "n_resamples": bootstrap.n_resamples if bootstrap else 0,
+                "n_separated": float(np.count_nonzero(~np.isfinite(rises))),
             },
-            notes=notes_of("" if found else _SEPARATED, _left_out(len(table), len(rows))),
+            notes=notes_of("" if bootstrap else _SEPARATED, _left_out(len(table), len(rows))),
         )
 
-    def _summary(self, estimate: float, kept: Floats, hypothesis: Hypothesis) -> Bootstrap | None:
-        if not np.isfinite(estimate) or kept.size < 2:
+    def _summary(self, estimate: float, rises: Floats, hypothesis: Hypothesis) -> Bootstrap | None:
+        if not np.isfinite(estimate) or rises.size < 2:
             return None
         alternative = alternative_of(hypothesis.direction)
-        return bootstrap_summary(estimate, kept, alternative=alternative, level=self.confidence)
+        return bootstrap_summary(estimate, rises, alternative=alternative, level=self.confidence)
 
     def _rows(self, table: Table) -> pd.DataFrame:
         columns = ["participant", *(["item"] if "item" in table.columns else [])]
@@ -100,16 +100,16 @@ class RatingGain(Record):
         rows = rows.sort_values(["block", *columns]).reset_index(drop=True)
         if self.rating == "absolute":
             return rows
-        own = rows.groupby("block")["other"]
-        spread = own.transform("std")
-        rows["other"] = (rows["other"] - own.transform("mean")) / spread.where(spread > 0)
-        kept = rows[rows["other"].notna()].reset_index(drop=True)
-        if not len(kept):
+        ratings = rows.groupby("block")["other"]
+        spread = ratings.transform("std")
+        rows["other"] = (rows["other"] - ratings.transform("mean")) / spread.where(spread > 0)
+        varying = rows[rows["other"].notna()].reset_index(drop=True)
+        if not len(varying):
             raise ValueError("Nobody's ratings vary, so they cannot be taken within people; use the absolute ones.")
-        return kept
+        return varying
 
     def _drawn(self, rows: pd.DataFrame, features: Floats, rng: Rng) -> Floats:
-        """Return the summed features of each resample: people, or blocks trimmed as published."""
+        """Return the summed features of each resample: of people, or of blocks trimmed as published."""
         if self.method == "published":
             drawn = trimmed_sums(
                 rows["block"].to_numpy(dtype=np.str_), rows["item"].to_numpy(dtype=np.str_), features,
@@ -119,16 +119,17 @@ class RatingGain(Record):
         codes, people = pd.factorize(rows["block"], sort=True)
         sums = np.zeros((len(people), features.shape[1]))
         np.add.at(sums, codes, features)
+        # Multinomial counts are the numbers of times that each person is drawn with replacement.
         times = rng.multinomial(len(people), np.full(len(people), 1 / len(people)), size=self.n_resamples)
         return np.asarray(times @ sums, dtype=np.float64)
 
 
 def _features(rows: pd.DataFrame) -> tuple[Floats, Floats]:
-    """Return the distinct ratings, and for each row which it has, then the same where the answer is right."""
+    """Return the distinct ratings, and for each row indicators of its rating, then the same times the answer."""
     values, codes = np.unique(rows["other"].to_numpy(dtype=np.float64), return_inverse=True)
-    held = np.eye(values.size)[codes]
+    indicators = np.eye(values.size)[codes]
     right: npt.NDArray[np.float64] = rows["value"].to_numpy(dtype=np.float64)
-    return values, np.hstack([held, held * right[:, None]])
+    return values, np.hstack([indicators, indicators * right[:, None]])
 
 
 def _curves(sums: Floats, values: Floats) -> LogisticCurves:

@@ -1,4 +1,4 @@
-"""Regression to the mean: whether Change could be nothing but people drifting back to the average."""
+"""Regression to the mean: whether Change could be explained by people returning to the average."""
 
 from typing import Literal
 
@@ -23,7 +23,7 @@ _CAUTION = (
 
 @register("analyses", "regression_to_mean")
 class RegressionToMean(Record):
-    """Fits each person's Change on where the person started, and looks where the largest Change comes from."""
+    """Fits each person's Change on their starting value, and finds where the largest Change comes from."""
 
     between: str | None = None
     """The factor whose levels are the conditions."""
@@ -33,7 +33,7 @@ class RegressionToMean(Record):
 
     @property
     def fit(self) -> Fit:
-        """Single trials of two phases with their items."""
+        """Return the fit: single trials of two phases with their items."""
         return Fit(
             NUMBERS | YES_NO,
             unit="trial",
@@ -45,17 +45,18 @@ class RegressionToMean(Record):
         )
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
-        """Return the slope with its t test, the slope over different items, and the Pre of the largest Change."""
+        """Return the slope with its t test, the slope over different items, and the start of the largest Change."""
+        # Called for its check only: the slope has no direction to test.
         alternative_of(hypothesis.direction)
         pairs = phase_pairs(table, hypothesis, self.between)
         people = pairs.rows.groupby(["participant", "group"])[["first", "second"]].agg(["mean", "size"])
-        kept = people[people[("first", "size")] >= self.min_items]
-        if len(kept) < 3:
+        included = people[people[("first", "size")] >= self.min_items]
+        if len(included) < 3:
             raise ValueError(
-                f"{len(kept)} people have {self.min_items} or more pairs; a line needs at least 3. Lower `min_items`."
+                f"{len(included)} people have {self.min_items} or more pairs; a line needs at least 3. Lower `min_items`."
             )
-        start = kept[("second", "mean")].to_numpy(dtype=np.float64)
-        change = kept[("first", "mean")].to_numpy(dtype=np.float64) - start
+        start = included[("second", "mean")].to_numpy(dtype=np.float64)
+        change = included[("first", "mean")].to_numpy(dtype=np.float64) - start
         line = fit_line(start, change, level=self.confidence)
         top = _largest(pairs) if self.between else None
         return Estimate(
@@ -73,28 +74,28 @@ class RegressionToMean(Record):
             details={
                 "standard_error": finite(line.standard_error),
                 "intercept": finite(line.intercept),
-                "n_people": float(len(kept)),
+                "n_people": float(len(included)),
                 "split_slope": finite(split_slope(_whole(pairs, "second"), _whole(pairs, "first"))),
                 **({"largest_change": top.change, "its_start_above_mean": top.above} if top else {}),
             },
             notes=notes_of(
                 _CAUTION if np.isfinite(line.slope) else "No test: everybody started alike.",
                 top.sentence(pairs.levels[1]) if top else "",
-                _few(len(people) - len(kept), self.min_items),
+                _few(len(people) - len(included), self.min_items),
                 pairs.note,
             ),
         )
 
 
 class _Largest(Record):
-    """The condition with the largest Change, and how far its start lies above everybody's."""
+    """The condition with the largest Change, and how far its start is above the overall mean."""
 
     group: str
     change: float
     above: float
 
     def sentence(self, phase: str) -> str:
-        """Say whether regression to the mean can explain the largest Change."""
+        """Return whether regression to the mean can explain the largest Change, as a sentence."""
         side: Literal["above", "below"] = "above" if self.above >= 0 else "below"
         against = "so falling back to the mean does not explain it" if self.above >= 0 else "where rising is expected"
         return (
@@ -108,15 +109,15 @@ def _largest(pairs: PhasePairs) -> _Largest:
     change = means["first"] - means["second"]
     group = str(change.idxmax())
     overall = float(numbers(pairs.rows, "second").mean())
-    own = float(means["second"].to_dict()[group])
-    return _Largest(group=group, change=float(change.max()), above=own - overall)
+    start = float(means["second"].to_dict()[group])
+    return _Largest(group=group, change=float(change.max()), above=start - overall)
 
 
 def _whole(pairs: PhasePairs, column: str) -> Floats:
-    """Return people × items with a person of several conditions as several people."""
+    """Return people × items; a person in several conditions counts as several people."""
     rows = pairs.rows.assign(who=pairs.rows["participant"] + " " + pairs.rows["group"])
-    made: pd.DataFrame = rows.pivot(index="who", columns="item", values=column)
-    return made.to_numpy(dtype=np.float64)
+    matrix: pd.DataFrame = rows.pivot(index="who", columns="item", values=column)
+    return matrix.to_numpy(dtype=np.float64)
 
 
 def _few(n: int, min_items: int) -> str:

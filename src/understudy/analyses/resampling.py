@@ -21,7 +21,7 @@ PMethod: TypeAlias = Literal["centred", "sign", "published"]
 
 @dataclass(frozen=True)
 class _Drawing:
-    """How resamples are drawn and read."""
+    """The options for drawing resamples."""
 
     n_resamples: int
     p_method: PMethod
@@ -30,7 +30,7 @@ class _Drawing:
 
 @register("analyses", "two_way_bootstrap")
 class TwoWayBootstrap(Record):
-    """Draws participants and items with replacement at once, so that the result speaks of both populations."""
+    """Resamples participants and items together, so that the result generalises to both populations."""
 
     fit: ClassVar[Fit] = Fit(
         NUMBERS | YES_NO, unit="trial", factor="optional", n_levels="two", needs=frozenset({"item"})
@@ -40,7 +40,7 @@ class TwoWayBootstrap(Record):
     confidence: float = 0.95
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
-        """Return the mean or difference; the details hold the interval of drawing participants only."""
+        """Return the mean or difference; the details have the interval from resampling participants only."""
         blocks = blocks_of(table, hypothesis, needs_items=True)
         if not blocks.has_items:
             raise ValueError(
@@ -53,7 +53,7 @@ class TwoWayBootstrap(Record):
 
 @register("analyses", "participant_bootstrap")
 class ParticipantBootstrap(Record):
-    """Draws participants with replacement, items as they are, so that the result speaks of these items only."""
+    """Resamples participants and keeps items fixed, so that the result applies to these items only."""
 
     fit: ClassVar[Fit] = Fit(NUMBERS | YES_NO, unit="either", factor="optional", n_levels="two")
     n_resamples: int = Field(default=10_000, ge=100)
@@ -61,7 +61,7 @@ class ParticipantBootstrap(Record):
     confidence: float = 0.95
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
-        """Return the mean or difference; where items are known, the details hold the two-way interval."""
+        """Return the mean or difference; if items are known, the details have the two-way interval."""
         blocks = blocks_of(table, hypothesis, needs_items=False)
         drawing = _Drawing(self.n_resamples, self.p_method, self.confidence)
         return _estimate(blocks, hypothesis, drawing, kinds=("participants", "participants_and_items"), rng=rng)
@@ -70,22 +70,22 @@ class ParticipantBootstrap(Record):
 def _estimate(
     blocks: Blocks, hypothesis: Hypothesis, drawing: _Drawing, *, kinds: tuple[Resampled, Resampled], rng: Rng
 ) -> Estimate:
-    own = _bootstrap(blocks, hypothesis, drawing, kind=kinds[0], rng=rng)
+    main = _bootstrap(blocks, hypothesis, drawing, kind=kinds[0], rng=rng)
     details: dict[str, float | None] = {
-        "standard_error": finite(own.standard_error),
-        "resample_mean": own.resample_mean,
-        "n_resamples": own.n_resamples,
+        "standard_error": finite(main.standard_error),
+        "resample_mean": main.resample_mean,
+        "n_resamples": main.n_resamples,
     }
     if kinds[1] == "participants" or blocks.has_items:
         name = "participants_only" if kinds[1] == "participants" else "two_way"
         other = _bootstrap(blocks, hypothesis, drawing, kind=kinds[1], rng=rng)
         details |= {f"{name}_low": other.interval.low + blocks.null, f"{name}_high": other.interval.high + blocks.null}
         details |= {f"{name}_p": _p_value(other, blocks, drawing.p_method)}
-    p_value = _p_value(own, blocks, drawing.p_method)
-    is_constant = _is_constant(own, blocks)
-    interval = own.interval._replace(low=own.interval.low + blocks.null, high=own.interval.high + blocks.null)
+    p_value = _p_value(main, blocks, drawing.p_method)
+    is_constant = _is_constant(main, blocks)
+    interval = main.interval._replace(low=main.interval.low + blocks.null, high=main.interval.high + blocks.null)
     return Estimate(
-        effect=own.estimate + blocks.null,
+        effect=main.estimate + blocks.null,
         effect_name=blocks.name,
         null_value=blocks.null if blocks.is_tested else None,
         interval=None if is_constant else limits(interval, drawing.confidence),
@@ -121,14 +121,14 @@ def _bootstrap(blocks: Blocks, hypothesis: Hypothesis, drawing: _Drawing, *, kin
     )
 
 
-def _p_value(found: Bootstrap, blocks: Blocks, method: PMethod) -> float | None:
-    if not blocks.is_tested or _is_constant(found, blocks):
+def _p_value(bootstrap: Bootstrap, blocks: Blocks, method: PMethod) -> float | None:
+    if not blocks.is_tested or _is_constant(bootstrap, blocks):
         return None
-    return {"centred": found.p_centred, "sign": found.p_sign, "published": found.p_published}[method]
+    return {"centred": bootstrap.p_centred, "sign": bootstrap.p_sign, "published": bootstrap.p_published}[method]
 
 
-def _is_constant(found: Bootstrap, blocks: Blocks) -> bool:
-    return is_negligible(found.standard_error, float(np.nanmax(np.abs(blocks.first))))
+def _is_constant(bootstrap: Bootstrap, blocks: Blocks) -> bool:
+    return is_negligible(bootstrap.standard_error, float(np.nanmax(np.abs(blocks.first))))
 
 
 def _no_test(blocks: Blocks, *, is_constant: bool) -> str:

@@ -1,4 +1,4 @@
-"""Results: the numbers of kernels as records hold them, where what is not a number is absent."""
+"""Results: numbers of kernels as fields of records, where NaN and infinity become None."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,35 +16,35 @@ _ALTERNATIVES: dict[Direction, Alternative] = {"greater": "greater", "less": "le
 
 
 def alternative_of(direction: Direction) -> Alternative:
-    """Return how kernels call a direction; `greater` speaks of the first level minus the second."""
+    """Return the kernels' word for a direction; `greater` means the first level minus the second."""
     if direction not in _ALTERNATIVES:
         raise ValueError(f"This test can show greater, less or different, but not {direction!r}.")
     return _ALTERNATIVES[direction]
 
 
 def refuse_direction(direction: Direction, what: str) -> None:
-    """Refuse a direction for a test that has none."""
+    """Reject a direction for a test without one."""
     if direction != "different":
         raise ValueError(f"{what} has no direction, but the hypothesis says {direction!r}. Name a contrast.")
 
 
 def finite(value: float) -> float | None:
-    """Return a number, or nothing where it is infinite or not a number."""
+    """Return a number, or None if it is infinite or NaN."""
     return float(value) if math.isfinite(value) else None
 
 
 def finite_df(*df: float) -> tuple[float, ...]:
-    """Return degrees of freedom, or none where one is unknown."""
+    """Return degrees of freedom, or none if one is unknown."""
     return tuple(float(value) for value in df) if all(map(math.isfinite, df)) else ()
 
 
 def finite_details(details: Mapping[str, float]) -> dict[str, float | None]:
-    """Return further numbers by name, absent where they are unknown."""
+    """Return further numbers by name, with None for unknown ones."""
     return {name: finite(value) for name, value in details.items()}
 
 
 def limits(interval: Limits, level: float) -> Interval | None:
-    """Return an interval; an infinite side is open, and without any side there is none."""
+    """Return an interval; an infinite end is open, and None without any finite end."""
     low, high = finite(interval.low), finite(interval.high)
     is_unknown = math.isnan(interval.low) or math.isnan(interval.high) or (low is None and high is None)
     return None if is_unknown else Interval(low=low, high=high, level=level)
@@ -53,32 +53,32 @@ def limits(interval: Limits, level: float) -> Interval | None:
 def effect_size(
     name: str, value: float, interval: Limits | None, level: float, *, null_value: float = 0.0
 ) -> EffectSize:
-    """Return an effect size with its interval, where it has one."""
-    found = limits(interval, level) if interval else None
-    return EffectSize(name=name, value=finite(value), interval=found, null_value=null_value)
+    """Return an effect size with its interval, if it has one."""
+    size_limits = limits(interval, level) if interval else None
+    return EffectSize(name=name, value=finite(value), interval=size_limits, null_value=null_value)
 
 
 def summary_of(group: str, values: Floats, level: float) -> GroupSummary:
     """Describe one group by n, mean, SD, median and the t interval of the mean."""
-    found = mean_summary(values, level=level)
+    summary = mean_summary(values, level=level)
     return GroupSummary(
         group=group,
-        n=found.n,
-        mean=found.mean,
-        sd=finite(found.sd),
+        n=summary.n,
+        mean=summary.mean,
+        sd=finite(summary.sd),
         median=float(np.median(values)),
-        interval=limits(found.interval, level),
+        interval=limits(summary.interval, level),
     )
 
 
 def share_of(group: str, values: Floats, level: float) -> GroupSummary:
     """Describe one group of yes and no by n, share and Wilson's interval."""
-    found = proportion(int(values.sum()), values.size, level=level)
-    return GroupSummary(group=group, n=found.n, mean=found.estimate, interval=limits(found.interval, level))
+    share = proportion(int(values.sum()), values.size, level=level)
+    return GroupSummary(group=group, n=share.n, mean=share.estimate, interval=limits(share.interval, level))
 
 
 def plain_summary(group: str, values: Floats) -> GroupSummary:
-    """Describe rows of the same people, from which no interval can be had; yes and no by their share alone."""
+    """Describe repeated rows of people without an interval; yes and no by their share alone."""
     if np.isin(values, (0, 1)).all():
         return GroupSummary(group=group, n=values.size, mean=float(values.mean()))
     return summary_of(group, values, 0.95).model_copy(update={"interval": None})
@@ -90,25 +90,25 @@ def summaries_of(groups: Mapping[str, Floats], level: float) -> tuple[GroupSumma
 
 
 def columns_by_name(levels: Sequence[str], values: Floats) -> dict[str, Floats]:
-    """Return the columns of a matrix by the levels they stand for."""
+    """Return the columns of a matrix by their levels."""
     return dict(zip(levels, values.T, strict=True))
 
 
 def notes_of(*notes: str | Iterable[str]) -> tuple[str, ...]:
     """Join notes, leaving out empty ones."""
-    found: list[str] = []
+    joined: list[str] = []
     for note in notes:
-        found.extend([note] if isinstance(note, str) else note)
-    return tuple(note for note in found if note)
+        joined.extend([note] if isinstance(note, str) else note)
+    return tuple(note for note in joined if note)
 
 
 def spread_note(p_value: float) -> str:
-    """Say why there is no p-value, where there is none for want of spread."""
+    """Return the reason for a missing p-value: values without spread."""
     return NO_SPREAD if math.isnan(p_value) else ""
 
 
 def difference_name(levels: Sequence[str], what: str = "mean difference") -> str:
-    """Name a difference of two levels.
+    """Return the name of a difference between two levels.
 
     >>> difference_name(("shown", "hidden"))
     'mean difference (shown - hidden)'

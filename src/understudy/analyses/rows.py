@@ -1,4 +1,4 @@
-"""Rows: how a table becomes the numbers that kernels take, and which tables it cannot be done with."""
+"""Rows: convert tables to the numbers that kernels need, and reject tables that do not fit."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,20 +27,20 @@ def factor_of(hypothesis: Hypothesis) -> str:
 
 
 def levels_in(table: Table, factor: str) -> tuple[str, ...]:
-    """Return the levels a table holds: in their declared order where the column has one, else sorted."""
+    """Return the levels in a table: in their declared order if the column has one, otherwise sorted."""
     column = table[factor]
     if isinstance(column.dtype, pd.CategoricalDtype):
-        held = set(column.dropna())
-        return tuple(str(level) for level in column.dtype.categories if level in held)
+        present = set(column.dropna())
+        return tuple(str(level) for level in column.dtype.categories if level in present)
     return tuple(sorted({str(level) for level in column.dropna()}, key=_natural))
 
 
 def compared_levels(table: Table, hypothesis: Hypothesis) -> tuple[str, ...]:
-    """Return the contrasted levels, or all that the table holds."""
+    """Return the contrasted levels, or all levels in the table."""
     factor = factor_of(hypothesis)
-    held = levels_in(table, factor)
-    levels = hypothesis.contrast or held
-    absent = [level for level in levels if level not in held]
+    present = levels_in(table, factor)
+    levels = hypothesis.contrast or present
+    absent = [level for level in levels if level not in present]
     if absent:
         raise ValueError(f"No row has level {' or '.join(absent)} of {factor!r}.")
     if len(levels) < 2:
@@ -65,7 +65,7 @@ def rows_of_levels(table: Table, factor: str, levels: Sequence[str]) -> Table:
 
 
 def text(table: Table, column: str) -> "pd.Series[str]":
-    """Return a column as text, whatever it is stored as."""
+    """Return a column as text, whatever its type."""
     return table[column].astype(str)
 
 
@@ -79,7 +79,7 @@ def numbers(table: Table, column: str = "value") -> Floats:
 
 
 def yes_or_no(table: Table) -> Floats:
-    """Return the value column as ones and zeros, and refuse other numbers."""
+    """Return the value column as ones and zeros, and reject other numbers."""
     values = numbers(table)
     if not np.isin(values, (0, 1)).all():
         strange = values[~np.isin(values, (0, 1))][0]
@@ -93,7 +93,7 @@ def n_participants(table: Table) -> int:
 
 
 def refuse_repeats(table: Table, cell: Sequence[str]) -> None:
-    """Refuse rows that repeat a combination of columns, which would be counted as further people or items."""
+    """Reject rows that repeat a combination of columns, which would count as further people or items."""
     n = int(table.duplicated(list(cell)).sum())
     if n:
         raise ValueError(
@@ -103,32 +103,32 @@ def refuse_repeats(table: Table, cell: Sequence[str]) -> None:
 
 
 def varies_within(table: Table, factor: str) -> bool:
-    """Tell whether somebody has rows at more than one level."""
+    """Return whether anyone has rows at more than one level."""
     return bool((text(table, factor).groupby(text(table, "participant")).nunique() > 1).any())
 
 
 def groups_of(table: Table, hypothesis: Hypothesis, *, least: int = 1) -> dict[str, Floats]:
-    """Return the values of each compared group of people, who have one value each; a group has `least` people."""
+    """Return the values of each compared group, one per person; each group needs at least `least` people."""
     factor = factor_of(hypothesis)
     levels = compared_levels(table, hypothesis)
-    kept = rows_of_levels(table, factor, levels)
-    refuse_repeats(kept, ["participant"])
-    groups = {level: numbers(kept[text(kept, factor) == level]) for level in levels}
+    rows = rows_of_levels(table, factor, levels)
+    refuse_repeats(rows, ["participant"])
+    groups = {level: numbers(rows[text(rows, factor) == level]) for level in levels}
     require_people(factor, {level: values.size for level, values in groups.items()}, least)
     return groups
 
 
 def require_people(factor: str, n_people: Mapping[str, int], least: int) -> None:
-    """Refuse levels with fewer people than a test can do with."""
+    """Reject levels with fewer people than a test needs."""
     small = [f"{level} has {n}" for level, n in n_people.items() if n < least]
     if small:
         raise ValueError(f"At least {least} people are needed at each level of {factor!r}; {', '.join(small)}.")
 
 
 def wide(table: Table, factor: str, levels: Sequence[str], *, by: str = "participant") -> Wide:
-    """Set the levels of a factor side by side for each participant (or item); who lacks one is left out and noted.
+    """Return one column per level for each participant (or item); units that lack a level are left out and noted.
 
-    The table holds rows of these levels only.
+    The table must contain rows of these levels only.
     """
     refuse_repeats(table, [by, factor])
     codes, units = pd.factorize(text(table, by), sort=True)
@@ -139,8 +139,8 @@ def wide(table: Table, factor: str, levels: Sequence[str], *, by: str = "partici
     if n_left == len(units):
         raise ValueError(f"No {by} has a value at every level of {factor!r}: {', '.join(levels)}.")
     note = f"Left out: {n_left} of {len(units)} {by}s without a value at every level of {factor!r}."
-    kept = tuple(str(unit) for unit in units[is_complete])
-    return Wide(matrix[is_complete], kept, (note,) if n_left else ())
+    complete_units = tuple(str(unit) for unit in units[is_complete])
+    return Wide(matrix[is_complete], complete_units, (note,) if n_left else ())
 
 
 def _natural(level: str) -> tuple[bool, float, str]:

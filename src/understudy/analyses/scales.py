@@ -1,4 +1,4 @@
-"""The scales of outcomes that families of analyses take."""
+"""The scales of outcomes that families of analyses accept."""
 
 from understudy.schema import Scale
 
@@ -6,4 +6,4 @@ NUMBERS: frozenset[Scale] = frozenset({"bounded", "continuous", "count", "time"}
 RANKED: frozenset[Scale] = NUMBERS | {"ordinal"}
 YES_NO: frozenset[Scale] = frozenset({"binary"})
 EITHER_WAY = frozenset({"different"})
-"""The direction of tests that have none."""
+"""The only direction of tests without one."""

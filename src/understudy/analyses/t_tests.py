@@ -40,7 +40,7 @@ from understudy.schema import EffectSize, Estimate, Hypothesis, Record
 
 @register("analyses", "one_sample_t")
 class OneSampleT(Record):
-    """Holds the mean of one value per participant against a fixed value, such as chance."""
+    """Compares the mean of one value per participant with a fixed value, such as chance."""
 
     fit: ClassVar[Fit] = Fit(NUMBERS, needs=frozenset({"against"}))
     confidence: float = 0.95
@@ -68,7 +68,7 @@ class OneSampleT(Record):
 
 @register("analyses", "paired_t")
 class PairedT(Record):
-    """Compares two levels met by the same people, or two levels whose rows share their items."""
+    """Compares two levels seen by the same people, or two levels whose rows share their items."""
 
     paired_by: Literal["participant", "item"] = "participant"
     """participant: each person's two values; item: the two rows about each item, single trials."""
@@ -76,7 +76,7 @@ class PairedT(Record):
 
     @property
     def fit(self) -> Fit:
-        """Pairs of people need one value per level; pairs of items need single trials with their items."""
+        """Return the fit: one value per level for pairs of people; single trials with items for pairs of items."""
         if self.paired_by == "participant":
             return Fit(NUMBERS, factor="within", n_levels="two")
         return Fit(NUMBERS | YES_NO, unit="trial", factor="any", n_levels="two", needs=frozenset({"item"}))
@@ -96,7 +96,7 @@ class PairedT(Record):
             effect_size("d_z", test.d.d, test.d.interval, self.confidence),
             effect_size("d_av", average.d, average.interval, self.confidence),
         )
-        found = _estimate(
+        estimate = _estimate(
             test,
             name=difference_name(levels),
             groups=columns_by_name(levels, pairs.values),
@@ -104,18 +104,18 @@ class PairedT(Record):
             level=self.confidence,
         )
         used = table[text(table, self.paired_by).isin(pairs.units) & text(table, factor).isin(levels)]
-        return found.model_copy(
+        return estimate.model_copy(
             update={
                 "n_sessions": n_participants(used),
                 "n_rows": pairs.values.size,
-                "notes": notes_of(pairs.notes, found.notes),
+                "notes": notes_of(pairs.notes, estimate.notes),
             }
         )
 
 
 @register("analyses", "independent_t")
 class IndependentT(Record):
-    """Compares two groups of people by Student's t, which takes their variances as equal."""
+    """Compares two groups of people with Student's t, which assumes equal variances."""
 
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="two")
     confidence: float = 0.95
@@ -138,7 +138,7 @@ class IndependentT(Record):
 
 @register("analyses", "welch_t")
 class WelchT(Record):
-    """Compares two groups of people by Welch's t, which leaves each its own variance."""
+    """Compares two groups of people with Welch's t, which does not assume equal variances."""
 
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="two")
     confidence: float = 0.95

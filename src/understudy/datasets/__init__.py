@@ -1,4 +1,4 @@
-"""Datasets: where items come from."""
+"""Datasets: the sources of items."""
 
 from understudy.datasets.cases.adult import Adult
 from understudy.datasets.cases.agreed_cases import AgreedCases

@@ -1,4 +1,4 @@
-"""Listed: items written out in the study file."""
+"""Listed: items written in the study file."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,11 +11,11 @@ from understudy.schema import Json, Record
 from understudy.sources.named_files import NamedFile
 
 SHOWN_AS_PICTURE = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".avif")
-"""Endings of values that the page shows as a picture."""
+"""File extensions that the page shows as pictures."""
 
 
 class ListedItem(Record):
-    """One item: what is shown, and what is true of it."""
+    """One item: its content and its true attributes."""
 
     content: Json
     attributes: dict[str, str | float | int | bool] = {}
@@ -23,11 +23,11 @@ class ListedItem(Record):
 
 @register("datasets", "listed")
 class Listed(Record):
-    """Draws from items written out one by one."""
+    """Draws from a list of items."""
 
     items: tuple[ListedItem, ...] = Field(min_length=1)
     files: tuple[str, ...] = ()
-    """Fields of contents that name pictures, by their paths from the study file; they are shipped with the study."""
+    """Content fields that name pictures, by their paths from the study file; these files are shipped with the study."""
 
     @model_validator(mode="after")
     def _files_fit(self) -> "Listed":
@@ -43,10 +43,10 @@ class Listed(Record):
     @model_validator(mode="after")
     def _attributes_fit(self) -> "Listed":
         named = {name for item in self.items for name in item.attributes}
-        for place, item in enumerate(self.items, start=1):
+        for number, item in enumerate(self.items, start=1):
             for name in sorted(named - item.attributes.keys()):
                 raise ValueError(
-                    f"item {place} has no attribute {name!r}, which others have. Give it to all or to none."
+                    f"item {number} has no attribute {name!r}, which others have. Give it to all or to none."
                 )
         return self
 
@@ -57,11 +57,11 @@ class Listed(Record):
 
     @property
     def file_folder(self) -> Path | None:
-        """Where the files are: in the folder of the study."""
+        """Return None, because the files are in the folder of the study."""
         return None
 
     def named_files(self) -> Sequence[NamedFile]:
-        """Return what `files` declares, and other values that the page would take for a picture."""
+        """Return the declared files, and other values that the page would show as pictures."""
         return [
             NamedFile(f"item {number}", field, path, is_declared)
             for number, item in enumerate(self.items, start=1)
@@ -70,7 +70,7 @@ class Listed(Record):
 
 
 def files_in_content(content: Json, declared: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
-    """Yield field, path and whether it is declared, for each value of a content that names a file or looks like it."""
+    """Yield field, path and whether it is declared, for each value that names a file or looks like one."""
     for field, value in content.items():
         if field in declared:
             yield field, str(value), True
@@ -89,7 +89,7 @@ def _like_pictures(value: JsonValue) -> Iterator[str]:
 def sample_from_items(
     items: Sequence[ListedItem], *, files: tuple[str, ...] = (), folder: Path | None = None
 ) -> Sample:
-    """Gather items that all have the same attributes into a sample."""
+    """Combine items that all have the same attributes into a sample."""
     named = items[0].attributes if items else {}
     return Sample(
         contents=[item.content for item in items],

@@ -15,13 +15,13 @@ from understudy.sources.named_files import NamedFile
 
 @register("datasets", "table_file")
 class TableFile(Record):
-    """Draws rows of a CSV file; some columns are shown, others are what is true of the item."""
+    """Draws rows of a CSV file; some columns are shown, and others are true attributes of the item."""
 
     path: AssetPath
     shown: tuple[str, ...] = Field(min_length=1)
     attributes: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
-    """Shown columns that name pictures, by their paths from the CSV file; they are shipped with the study."""
+    """Shown columns that name pictures, by their paths from the CSV file; these files are shipped with the study."""
 
     @model_validator(mode="after")
     def _files_are_shown(self) -> "TableFile":
@@ -40,11 +40,11 @@ class TableFile(Record):
 
     @property
     def file_folder(self) -> Path:
-        """Where the files are: next to the table."""
+        """Return the folder of the table, where the files are."""
         return Path(self.path).parent
 
     def named_files(self) -> Sequence[NamedFile]:
-        """Return what `files` declares, and other values that the page would take for a picture."""
+        """Return the declared files, and other values that the page would show as pictures."""
         return [
             NamedFile(f"row {number}", column, path, is_declared)
             for number, item in enumerate(self._items(), start=2)

@@ -1,4 +1,4 @@
-"""Designs: how arrivals are dealt over conditions, and levels over a person's time."""
+"""Designs: assign arrivals to conditions, and order the levels that each person sees."""
 
 from understudy.designs.balanced import Balanced
 from understudy.designs.orders import AllOrders, FixedOrder, LatinSquare, RandomOrder, UrnOrder

@@ -1,4 +1,4 @@
-"""Random balanced: a random one of the conditions that hold the fewest people relative to their quota."""
+"""Random balanced: assigns to a random condition among those furthest below their quota."""
 
 from collections.abc import Sequence
 
@@ -9,11 +9,12 @@ from understudy.schema import Record
 
 @register("designs", "balanced")
 class Balanced(Record):
-    """Keeps conditions level at every moment, counting people who completed or are on the way."""
+    """Keeps conditions balanced throughout, counting people who have completed or are still taking part."""
 
     def assign(self, arrival: int, places: Sequence[Place], rng: Rng) -> str:
-        """Choose at random among the emptiest places."""
+        """Choose at random among the conditions that are least full."""
         with_room = [place for place in places if place.has_room]
+        # Relative to the quota, so that conditions with unequal quotas fill up together.
         emptiest = min(place.n_held / place.quota for place in with_room)
         tied = [place for place in with_room if place.n_held / place.quota == emptiest]
         return tied[int(rng.integers(len(tied)))].condition

@@ -1,4 +1,4 @@
-"""Orders: which of its possible orders of levels a person meets."""
+"""Orders: which order of the levels each person gets."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,60 +8,61 @@ from understudy.registry import register
 from understudy.roles import Rng
 from understudy.schema import Record
 
-Held = Mapping[tuple[str, ...], int]
+OrderCounts = Mapping[tuple[str, ...], int]
 
 
 @register("orderings", "random_order")
 class RandomOrder(Record):
     """Shuffles levels anew for each person."""
 
-    def order(self, levels: Sequence[str], n_drawn: int, held: Held, rng: Rng) -> tuple[str, ...]:
+    def order(self, levels: Sequence[str], n_drawn: int, counts: OrderCounts, rng: Rng) -> tuple[str, ...]:
         """Draw levels without replacement."""
         return tuple(levels[int(k)] for k in rng.permutation(len(levels))[:n_drawn])
 
 
 @register("orderings", "fixed_order")
 class FixedOrder(Record):
-    """Shows levels as declared."""
+    """Shows levels in the order in which they are declared."""
 
-    def order(self, levels: Sequence[str], n_drawn: int, held: Held, rng: Rng) -> tuple[str, ...]:
+    def order(self, levels: Sequence[str], n_drawn: int, counts: OrderCounts, rng: Rng) -> tuple[str, ...]:
         """Return the first levels in their declared order."""
         return tuple(levels[:n_drawn])
 
 
 @register("orderings", "latin_square")
 class LatinSquare(Record):
-    """Williams's square: each level stands in each position, and follows each other level, equally often.
+    """Williams's square: each level is in each position, and follows each other level, equally often.
 
     An odd number of levels needs the mirrored square too, so orders repeat after twice as many people.
     """
 
-    def order(self, levels: Sequence[str], n_drawn: int, held: Held, rng: Rng) -> tuple[str, ...]:
-        """Return the row of the square that fewest people hold."""
-        return _least_held([row[:n_drawn] for row in williams_square(levels)], held, rng)
+    def order(self, levels: Sequence[str], n_drawn: int, counts: OrderCounts, rng: Rng) -> tuple[str, ...]:
+        """Return the row of the square that the fewest people have."""
+        return _rarest_order([row[:n_drawn] for row in williams_square(levels)], counts, rng)
 
 
 @register("orderings", "all_orders")
 class AllOrders(Record):
     """Uses every permutation equally often; sensible up to four or five levels."""
 
-    def order(self, levels: Sequence[str], n_drawn: int, held: Held, rng: Rng) -> tuple[str, ...]:
-        """Return the permutation that fewest people hold."""
-        return _least_held(list(permutations(levels, n_drawn)), held, rng)
+    def order(self, levels: Sequence[str], n_drawn: int, counts: OrderCounts, rng: Rng) -> tuple[str, ...]:
+        """Return the permutation that the fewest people have."""
+        return _rarest_order(list(permutations(levels, n_drawn)), counts, rng)
 
 
 @register("orderings", "urn_order")
 class UrnOrder(Record):
-    """Draws a few of many levels for coverage: the levels fewest people have met come first to the draw."""
+    """Draws a few of many levels; levels that the fewest people have seen are drawn first."""
 
-    def order(self, levels: Sequence[str], n_drawn: int, held: Held, rng: Rng) -> tuple[str, ...]:
-        """Draw the least covered levels, ties broken at random, and shuffle them."""
-        met: Counter[str] = Counter()
-        for order, n_people in held.items():
+    def order(self, levels: Sequence[str], n_drawn: int, counts: OrderCounts, rng: Rng) -> tuple[str, ...]:
+        """Draw the levels seen least often, with ties broken at random, and shuffle them."""
+        n_by_level: Counter[str] = Counter()
+        for order, n_people in counts.items():
             for level in order:
-                met[level] += n_people
+                n_by_level[level] += n_people
+        # Shuffled before the stable sort, so that ties are broken at random.
         shuffled = [levels[int(k)] for k in rng.permutation(len(levels))]
-        chosen = sorted(shuffled, key=lambda level: met[level])[:n_drawn]
+        chosen = sorted(shuffled, key=lambda level: n_by_level[level])[:n_drawn]
         return tuple(chosen[int(k)] for k in rng.permutation(n_drawn))
 
 
@@ -81,8 +82,11 @@ def williams_square(levels: Sequence[str]) -> list[tuple[str, ...]]:
     return rows + [row[::-1] for row in rows] if n % 2 and n > 1 else rows
 
 
-def _least_held(rows: Sequence[tuple[str, ...]], held: Held, rng: Rng) -> tuple[str, ...]:
+# With an odd number of levels, only the square and its mirror image together balance what follows what.
+
+
+def _rarest_order(rows: Sequence[tuple[str, ...]], counts: OrderCounts, rng: Rng) -> tuple[str, ...]:
     distinct = list(dict.fromkeys(rows))
-    fewest = min(held.get(row, 0) for row in distinct)
-    tied = [row for row in distinct if held.get(row, 0) == fewest]
+    fewest = min(counts.get(row, 0) for row in distinct)
+    tied = [row for row in distinct if counts.get(row, 0) == fewest]
     return tied[int(rng.integers(len(tied)))]

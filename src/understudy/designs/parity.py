@@ -9,10 +9,10 @@ from understudy.schema import Record
 
 @register("designs", "parity")
 class Parity(Record):
-    """Deals conditions in turn; when the turn's condition is full, the emptiest other one takes the arrival."""
+    """Assigns conditions in turn; if the next one is full, the emptiest other condition takes the arrival."""
 
     def assign(self, arrival: int, places: Sequence[Place], rng: Rng) -> str:
-        """Return the place whose turn it is."""
+        """Return the condition whose turn it is."""
         turn = places[arrival % len(places)]
         if turn.has_room:
             return turn.condition

@@ -1,4 +1,4 @@
-"""Permuted blocks: within each block of arrivals every condition comes up equally often, in random order."""
+"""Permuted blocks: each block of arrivals contains every condition equally often, in random order."""
 
 from collections.abc import Sequence
 
@@ -11,19 +11,20 @@ from understudy.schema import Record
 
 @register("designs", "permuted_blocks")
 class PermutedBlocks(Record):
-    """Draws each block without replacement; needs no memory, since what was assigned tells what is left."""
+    """Draws each block without replacement; the counts so far tell what is left of the current block."""
 
     n_repeats: int = Field(default=2, ge=1)
-    """How often each condition stands in a block."""
+    """How often each condition occurs in a block."""
 
     def assign(self, arrival: int, places: Sequence[Place], rng: Rng) -> str:
-        """Draw from what the current block has left."""
+        """Draw from the rest of the current block."""
         with_room = [place for place in places if place.has_room]
         block = min(place.n_assigned // self.n_repeats for place in with_room)
         left = [max((block + 1) * self.n_repeats - place.n_assigned, 0) for place in with_room]
         draw = int(rng.integers(sum(left)))
+        # A weighted draw: walk along the cumulated counts until the drawn number is used up.
         for place, n_left in zip(with_room, left, strict=True):
             draw -= n_left
             if draw < 0:
                 return place.condition
-        raise AssertionError("a block always has a place left")
+        raise AssertionError("a block always has a condition left")

@@ -9,9 +9,9 @@ from understudy.schema import Record
 
 @register("designs", "simple_random")
 class SimpleRandom(Record):
-    """Leaves the order of conditions unpredictable; quotas still end it level."""
+    """Makes the order of conditions unpredictable; the quotas still end up filled."""
 
     def assign(self, arrival: int, places: Sequence[Place], rng: Rng) -> str:
-        """Choose at random among the places with room."""
+        """Choose at random among the conditions with room."""
         with_room = [place for place in places if place.has_room]
         return with_room[int(rng.integers(len(with_room)))].condition

@@ -1,4 +1,4 @@
-"""Then target: fill every condition to a number, then send everybody else to one arm."""
+"""Then target: fill every condition to a number, then send everybody else to one condition."""
 
 from collections.abc import Sequence
 
@@ -11,14 +11,14 @@ from understudy.schema import Record, Ref
 
 @register("designs", "then_target")
 class ThenTarget(Record):
-    """Deals by another policy until each condition holds `after` people, then prefers the target arm."""
+    """Assigns by another design until each condition has `after` people, then prefers the target condition."""
 
     target: str
     after: int = Field(ge=1)
     first: Ref = Ref(name="simple_random")
 
     def assign(self, arrival: int, places: Sequence[Place], rng: Rng) -> str:
-        """Choose among conditions that are still short; once none is, the target, while it has room."""
+        """Choose among conditions that are still short; after that, choose the target while it has room."""
         short = [place for place in places if place.n_held < self.after and place.has_room]
         if short:
             return str(create("designs", self.first).assign(arrival, short, rng))

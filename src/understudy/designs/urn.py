@@ -1,4 +1,4 @@
-"""Urn: balls are drawn without replacement, those of dropouts go back, and an empty urn is filled again."""
+"""Urn: balls are drawn without replacement, the balls of dropouts go back, and an empty urn is refilled."""
 
 from collections.abc import Sequence
 
@@ -11,13 +11,13 @@ from understudy.schema import Record
 
 @register("designs", "urn")
 class Urn(Record):
-    """Covers all conditions before any comes up again more than the balls allow."""
+    """Uses up every condition's balls before any condition gets more."""
 
     n_balls: int = Field(default=1, ge=1)
     """Balls of each condition in a full urn."""
 
     def assign(self, arrival: int, places: Sequence[Place], rng: Rng) -> str:
-        """Draw one of the balls left of conditions with room."""
+        """Draw one of the balls left for conditions with room."""
         with_room = [place for place in places if place.has_room]
         filling = min(place.n_held // self.n_balls for place in with_room)
         balls = [

@@ -1,4 +1,4 @@
-"""Distances: how alike two outputs are, computed alike in the browser and here."""
+"""Distances: how similar two outputs are, computed as in the browser."""
 
 from understudy.distances import bands, overlaps, structure
 

@@ -1,4 +1,4 @@
-"""Tolerance bands: the share of points that lie near enough."""
+"""Tolerance bands: the share of points close enough to the target."""
 
 from pydantic import Field
 
@@ -9,7 +9,7 @@ from understudy.schema import Record
 
 @register("distances", "tolerance_band")
 class ToleranceBand(Record):
-    """The share of points that are less than a tolerance away."""
+    """The share of points less than a tolerance away from the target."""
 
     tolerance: float = Field(default=0.5, gt=0)
 

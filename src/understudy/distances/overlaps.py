@@ -10,10 +10,10 @@ from understudy.schema import Record
 
 @register("distances", "soft_dice")
 class SoftDice(Record):
-    """One minus the summed absolute difference over the summed values; on black and white, the Dice coefficient."""
+    """One minus the summed absolute difference over the summed values; the Dice coefficient for black and white."""
 
     floor: float = Field(default=0.01, gt=0)
-    """Added below the fraction, so that two empty pictures agree."""
+    """Added to the denominator, so that two empty pictures agree."""
 
     def agreement(self, shown: Floats, target: Floats) -> Floats:
         """Return the soft Dice agreement of each row with the target."""
@@ -24,7 +24,7 @@ class SoftDice(Record):
 
 @register("distances", "binary_jaccard")
 class BinaryJaccard(Record):
-    """Pixels on in both over pixels on in either, a pixel being on from the threshold."""
+    """Pixels on in both pictures over pixels on in either; a pixel is on from the threshold up."""
 
     threshold: float = 0.5
 
@@ -33,5 +33,6 @@ class BinaryJaccard(Record):
         is_on, is_wanted = shown >= self.threshold, target >= self.threshold
         either = (is_on | is_wanted).sum(axis=-1)
         both = (is_on & is_wanted).sum(axis=-1)
+        # Where both pictures are empty, the denominator is kept above zero and np.where picks 1.
         result: Floats = np.where(either == 0, 1.0, both / np.maximum(either, 1))
         return result

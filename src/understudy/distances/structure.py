@@ -1,4 +1,4 @@
-"""Structural similarity of two pictures, over square windows that move pixel by pixel."""
+"""Structural similarity of two pictures (Wang et al. 2004), over square windows moved pixel by pixel."""
 
 import numpy as np
 from pydantic import Field
@@ -10,7 +10,7 @@ from understudy.schema import Record
 
 @register("distances", "ssim")
 class StructuralSimilarity(Record):
-    """The mean structural similarity over uniform windows, with negative values taken as no agreement."""
+    """The mean structural similarity over uniform windows; negative values count as no agreement."""
 
     shape: tuple[int, int]
     """Rows and columns of the pictures."""
@@ -19,20 +19,22 @@ class StructuralSimilarity(Record):
     """The difference between white and black."""
 
     def agreement(self, shown: Floats, target: Floats) -> Floats:
-        """Return the similarity of each row with the target."""
-        ones, other = shown.reshape(-1, *self.shape), target.reshape(1, *self.shape)
-        mean, mean_other = self._windowed(ones), self._windowed(other)
-        variance = self._windowed(ones * ones) - mean**2
+        """Return the similarity of each row to the target."""
+        pictures, other = shown.reshape(-1, *self.shape), target.reshape(1, *self.shape)
+        mean, mean_other = self._windowed(pictures), self._windowed(other)
+        variance = self._windowed(pictures * pictures) - mean**2
         variance_other = self._windowed(other * other) - mean_other**2
-        shared = self._windowed(ones * other) - mean * mean_other
-        first, second = (0.01 * self.span) ** 2, (0.03 * self.span) ** 2
-        similar = (2 * mean * mean_other + first) * (2 * shared + second)
-        scale = (mean**2 + mean_other**2 + first) * (variance + variance_other + second)
+        covariance = self._windowed(pictures * other) - mean * mean_other
+        # The stabilising constants of Wang et al. (2004), with K1 = 0.01 and K2 = 0.03.
+        c_1, c_2 = (0.01 * self.span) ** 2, (0.03 * self.span) ** 2
+        similar = (2 * mean * mean_other + c_1) * (2 * covariance + c_2)
+        scale = (mean**2 + mean_other**2 + c_1) * (variance + variance_other + c_2)
         result: Floats = np.clip((similar / scale).mean(axis=(1, 2)), 0, 1)
         return result.reshape(shown.shape[:-1])
 
     def _windowed(self, pictures: Floats) -> Floats:
         summed = np.zeros((pictures.shape[0], pictures.shape[1] + 1, pictures.shape[2] + 1))
+        # A summed-area table: each window's sum takes four look-ups, whatever its size.
         summed[:, 1:, 1:] = pictures.cumsum(axis=1).cumsum(axis=2)
         n = self.window
         means: Floats = (summed[:, n:, n:] - summed[:, :-n, n:] - summed[:, n:, :-n] + summed[:, :-n, :-n]) / n**2

@@ -1,4 +1,4 @@
-"""Estimate: from tables and a plan to findings, and from tables collected anywhere to the same."""
+"""Estimate: findings from tables and a plan, and from tables collected elsewhere."""
 
 from understudy.estimate.dial_names import dial_names
 from understudy.estimate.findings import (

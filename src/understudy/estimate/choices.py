@@ -1,4 +1,4 @@
-"""Walks a declared decision tree down to the analysis that runs."""
+"""Follow a declared decision tree to the analysis to run."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,26 +12,30 @@ from understudy.schema import AnalysisChoice, AnalysisPlan, Check, CheckResult, 
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """The analysis at the end of the walk, and every branch taken."""
+class ChosenAnalysis:
+    """The analysis at the end of the tree, and every branch taken."""
 
     analysis: Ref
     checks: tuple[CheckResult, ...]
 
 
-def choose_analysis(choice: AnalysisChoice, rows: pd.DataFrame, hypothesis: Hypothesis) -> Chosen:
+def choose_analysis(choice: AnalysisChoice, rows: pd.DataFrame, hypothesis: Hypothesis) -> ChosenAnalysis:
     """Run the checks of a tree on the rows until an analysis is reached."""
     checks: list[CheckResult] = []
     while isinstance(choice, Check):
         check: AssumptionCheck = registry.create("checks", choice.check)
-        found = check.check(rows, hypothesis, choice.alpha)
-        name, choice = choice.check.name, choice.if_holds if found.holds else choice.if_fails
+        result = check.check(rows, hypothesis, choice.alpha)
+        name, choice = choice.check.name, choice.if_holds if result.holds else choice.if_fails
         checks.append(
             CheckResult(
-                check=name, statistic=found.statistic, p_value=found.p_value, holds=found.holds, led_to=label_of(choice)
+                check=name,
+                statistic=result.statistic,
+                p_value=result.p_value,
+                holds=result.holds,
+                led_to=label_of(choice),
             )
         )
-    return Chosen(choice, tuple(checks))
+    return ChosenAnalysis(choice, tuple(checks))
 
 
 def analyses_in(choice: AnalysisChoice) -> Iterator[Ref]:
@@ -52,19 +56,19 @@ def checks_in(choice: AnalysisChoice) -> Iterator[Check]:
 
 
 def label_of(choice: AnalysisChoice) -> str:
-    """Name what a branch leads to."""
+    """Return the name of what a branch leads to."""
     return choice.check.name if isinstance(choice, Check) else choice.name
 
 
 def analysis_from_ref(ref: Ref, hypothesis: Hypothesis, plan: AnalysisPlan) -> Analysis:
-    """Build an analysis; confidence level and alpha come from the plan unless the plan file sets them here."""
+    """Build an analysis; confidence level and alpha come from the plan unless the reference sets them."""
     fields = registry.entry("analyses", ref.name).model_fields
     offered: dict[str, Any] = {"confidence": plan.confidence, "alpha": alpha_of(hypothesis, plan)}
     shared = {name: value for name, value in offered.items() if name in fields}
-    made: Analysis = registry.create("analyses", Ref(name=ref.name, params=shared | ref.params))
-    return made
+    analysis: Analysis = registry.create("analyses", Ref(name=ref.name, params=shared | ref.params))
+    return analysis
 
 
 def alpha_of(hypothesis: Hypothesis, plan: AnalysisPlan) -> float:
-    """Return the error rate a hypothesis is held to."""
+    """Return the error rate that applies to a hypothesis."""
     return plan.alpha if hypothesis.alpha is None else hypothesis.alpha

@@ -1,4 +1,4 @@
-"""Descriptions: n, centre, spread and interval of an outcome in each group."""
+"""Descriptions: n, mean, spread and interval of an outcome in each group."""
 
 import math
 from itertools import product
@@ -20,10 +20,10 @@ _N_RESAMPLES = 10_000
 
 
 def description_table(
-    description: Description, found: OutcomeRows, variables: Variables, *, confidence: float, rng: Rng
+    description: Description, data: OutcomeRows, variables: Variables, *, confidence: float, rng: Rng
 ) -> DescriptionTable:
     """Describe the rows of an outcome in each combination of levels that occurs."""
-    rows = found.rows
+    rows = data.rows
     if description.where is not None:
         rows = rows[condition(rows, description.where, f"Description {description.description_id!r}")]
     groups: list[GroupSummary] = []
@@ -75,7 +75,7 @@ def _summary(name: str, rows: pd.DataFrame, kind: str, *, confidence: float, rng
 
 
 def _drawn_limits(rows: pd.DataFrame, kind: str, *, confidence: float, rng: Rng) -> Limits:
-    """Draw rows, people, or people and items; with a single one of them there is nothing to draw."""
+    """Resample rows, people, or people and items; a single one cannot be resampled."""
     is_crossed = kind == "participants_and_items"
     table = rows[["value"]] if kind == "bootstrap" else _by_person(rows, is_crossed=is_crossed)
     if len(table) < 2:
@@ -90,9 +90,9 @@ def _drawn_limits(rows: pd.DataFrame, kind: str, *, confidence: float, rng: Rng)
 
 
 def _by_person(rows: pd.DataFrame, *, is_crossed: bool) -> pd.DataFrame:
-    """Set each person's values side by side, by item where items are drawn too."""
+    """Return a table with one row per person, by item if items are resampled too."""
     people = rows["participant"].astype(str)
-    place = rows["item"].astype(str) if is_crossed else people.groupby(people).cumcount()
-    long = pd.DataFrame({"person": people, "place": place, "value": rows["value"]})
-    # Who met an item several times counts with the mean of those times.
-    return long.groupby(["person", "place"])["value"].mean().unstack()
+    column = rows["item"].astype(str) if is_crossed else people.groupby(people).cumcount()
+    long = pd.DataFrame({"person": people, "column": column, "value": rows["value"]})
+    # A person who saw an item several times counts with the mean.
+    return long.groupby(["person", "column"])["value"].mean().unstack()

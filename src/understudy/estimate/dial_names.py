@@ -1,9 +1,9 @@
-"""Names of dials: which ones people gave, and how far people who named a dial on their own agree.
+"""Names of dials: which names people gave, and how far people who named a dial independently agree.
 
-Names are compared as sets of words, in lower case, without articles, linking words and the plural ending of English.
-Agreement on a dial is the mean over all pairs of people who named it of the share of words that both used among those
-that either used (Jaccard): 1 for the same name, 0 for names without a common word. It is set beside the same mean over
-pairs of names for two different dials of the model, which is what agreement looks like without any sense of the dial.
+Names are compared as sets of words, in lower case, without articles, linking words and the English plural ending.
+Agreement on a dial is the mean Jaccard index over all pairs of people who named it: shared words over all words of
+both, 1 for the same name and 0 for names without a common word. It is compared with the same mean over pairs of names
+for two different dials of the model, which is the agreement expected without any sense of the dial.
 Intervals resample people; a person is never paired with a copy of themselves.
 """
 
@@ -20,10 +20,10 @@ from understudy.roles import Floats, Rng
 from understudy.schema import DialNames, Interval
 
 N_COMMON = 3
-"""So many of the most common names are shown."""
+"""How many of the most common names are shown."""
 N_RESAMPLES = 2_000
 N_FOR_INTERVAL = 4
-"""People who named a dial, below which an interval would say little."""
+"""The fewest people who named a dial for which an interval is given."""
 _LINKING = frozenset(
     ("a", "an", "and", "by", "dial", "for", "how", "in", "is", "it", "its", "makes", "of", "on", "or", "the", "this",
      "to", "with")
@@ -36,18 +36,18 @@ def words_of(label: str) -> frozenset[str]:
     >>> sorted(words_of("The Thickness of lines")), sorted(words_of("line thickness"))
     (['line', 'thickness'], ['line', 'thickness'])
     """
-    found = re.findall(r"\w+", unicodedata.normalize("NFKC", label).casefold())
-    kept = [word for word in found if word not in _LINKING] or found
-    return frozenset(_singular(word) for word in kept)
+    words = re.findall(r"\w+", unicodedata.normalize("NFKC", label).casefold())
+    content_words = [word for word in words if word not in _LINKING] or words
+    return frozenset(_singular(word) for word in content_words)
 
 
-def likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the share of words in both among those in either.
+def word_overlap(first: frozenset[str], second: frozenset[str]) -> float:
+    """Return the Jaccard index of two sets of words.
 
-    >>> likeness(words_of("slant left"), words_of("slant"))
+    >>> word_overlap(words_of("slant left"), words_of("slant"))
     0.5
     """
-    return len(one & other) / len(one | other) if one | other else 0.0
+    return len(first & second) / len(first | second) if first | second else 0.0
 
 
 def dial_names(trials: pd.DataFrame, column: str, by: Sequence[str], rng: Rng) -> tuple[DialNames, ...]:
@@ -56,9 +56,9 @@ def dial_names(trials: pd.DataFrame, column: str, by: Sequence[str], rng: Rng) -
     A person's name for a dial is the last one they gave it, in the order of the rows. Names are shown as people
     wrote them most often.
     """
-    kept = trials.dropna(subset=[column])
+    named = trials.dropna(subset=[column])
     rows: list[DialNames] = []
-    groups = kept.groupby(list(by), observed=True) if by else [(("all",), kept)]
+    groups = named.groupby(list(by), observed=True) if by else [(("all",), named)]
     for levels, group in groups:
         name = ", ".join(map(str, levels))
         rows += _of_model(
@@ -67,39 +67,41 @@ def dial_names(trials: pd.DataFrame, column: str, by: Sequence[str], rng: Rng) -
     return tuple(rows)
 
 
-def final_names(given: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Return the last name each person gave to each dial, empty where none stands, from sessions and lists in JSON."""
-    found: dict[str, list[str]] = {}
-    for session, text in given:
+def final_names(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the last name each person gave to each dial, empty without one, from sessions and JSON lists."""
+    names: dict[str, list[str]] = {}
+    for session, text in rows:
         labels = json.loads(text)
-        held = found.setdefault(session, [""] * len(labels))
-        # A reloaded page forgets names of earlier questions, so that only a name taken back on purpose counts as gone.
-        held[:] = [before if label is None else label for before, label in zip(held, labels, strict=True)]
-    return found
+        current = names.setdefault(session, [""] * len(labels))
+        # A reloaded page forgets names of earlier questions, so only an empty text removes a name, not null.
+        current[:] = [before if label is None else label for before, label in zip(current, labels, strict=True)]
+    return names
 
 
 def _of_model(group: str, names: Mapping[str, Sequence[str]], rng: Rng) -> list[DialNames]:
-    n_dials = max((len(one) for one in names.values()), default=0)
+    n_dials = max((len(labels) for labels in names.values()), default=0)
     words = [
         {
-            person: words_of(given[dial])
-            for person, given in names.items()
-            if dial < len(given) and words_of(given[dial])
+            person: words_of(labels[dial])
+            for person, labels in names.items()
+            if dial < len(labels) and words_of(labels[dial])
         }
         for dial in range(n_dials)
     ]
-    spellings = Counter(label for given in names.values() for label in given)
+    spellings = Counter(label for labels in names.values() for label in labels)
     described = [_of_dial(group, dial, words, len(names), rng) for dial in range(n_dials)]
-    return [one.model_copy(update={"common": _spelt(one.common, spellings)}) for one in described]
+    return [
+        description.model_copy(update={"common": _spelt(description.common, spellings)}) for description in described
+    ]
 
 
 def _spelt(common: tuple[tuple[str, int], ...], spellings: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     """Return names as people wrote them most often."""
-    found = []
+    spelt = []
     for key, n in common:
         written = [label for label in spellings if label and _key(words_of(label)) == key]
-        found.append((max(written, key=lambda label: (spellings[label], label), default=key), n))
-    return tuple(found)
+        spelt.append((max(written, key=lambda label: (spellings[label], label), default=key), n))
+    return tuple(spelt)
 
 
 def _key(words: frozenset[str]) -> str:
@@ -109,35 +111,38 @@ def _key(words: frozenset[str]) -> str:
 def _of_dial(
     group: str, dial: int, words: Sequence[Mapping[str, frozenset[str]]], n_people: int, rng: Rng
 ) -> DialNames:
-    own = list(words[dial].values())
-    alike = np.array([[likeness(one, other) for other in own] for one in own], dtype=np.float64).reshape(len(own), -1)
-    upper = np.triu_indices(len(own), k=1)
+    names = list(words[dial].values())
+    overlaps = np.array(
+        [[word_overlap(first, second) for second in names] for first in names], dtype=np.float64
+    ).reshape(len(names), -1)
+    upper = np.triu_indices(len(names), k=1)
     others = [
-        likeness(one, other)
-        for person, one in words[dial].items()
-        for place, theirs in enumerate(words)
-        if place != dial
-        for who, other in theirs.items()
+        word_overlap(first, second)
+        for person, first in words[dial].items()
+        for other_dial, theirs in enumerate(words)
+        if other_dial != dial
+        for who, second in theirs.items()
         if who != person
     ]
     return DialNames(
         group=group,
         dial=dial + 1,
         n_people=n_people,
-        n_named=len(own),
-        common=tuple((_key(one), n) for one, n in Counter(own).most_common(N_COMMON)),
-        n_same=int((alike[upper] == 1).sum()),
+        n_named=len(names),
+        common=tuple((_key(name), n) for name, n in Counter(names).most_common(N_COMMON)),
+        n_same=int((overlaps[upper] == 1).sum()),
         n_pairs=len(upper[0]),
-        agreement=float(alike[upper].mean()) if len(upper[0]) else None,
-        interval=_interval(alike, rng) if len(own) >= N_FOR_INTERVAL else None,
+        agreement=float(overlaps[upper].mean()) if len(upper[0]) else None,
+        interval=_interval(overlaps, rng) if len(names) >= N_FOR_INTERVAL else None,
         elsewhere=float(np.mean(others)) if others else None,
     )
 
 
-def _interval(alike: Floats, rng: Rng) -> Interval:
-    """Resample people with replacement; pairs of one person with themselves do not count."""
-    n = len(alike)
-    between = np.where(np.eye(n, dtype=bool), 0.0, alike)
+def _interval(overlaps: Floats, rng: Rng) -> Interval:
+    """Resample people with replacement; pairs of a person with themselves do not count."""
+    n = len(overlaps)
+    between = np.where(np.eye(n, dtype=bool), 0.0, overlaps)
+    # Drawing people with replacement is the same as multinomial weights; a pair counts with the product of its weights.
     weights = rng.multinomial(n, np.full(n, 1 / n), size=N_RESAMPLES).astype(np.float64)
     sums = ((weights @ between) * weights).sum(axis=1)
     pairs = weights.sum(axis=1) ** 2 - (weights**2).sum(axis=1)

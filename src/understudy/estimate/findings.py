@@ -1,4 +1,4 @@
-"""Runs a plan on tables: one finding per hypothesis, one table per description."""
+"""Run a plan on tables: one finding per hypothesis, one table per description."""
 
 import zlib
 from dataclasses import dataclass
@@ -7,57 +7,57 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from understudy.errors import PlanError, UnderstudyError
-from understudy.estimate.choices import Chosen, alpha_of, analysis_from_ref, choose_analysis, label_of
+from understudy.estimate.choices import ChosenAnalysis, alpha_of, analysis_from_ref, choose_analysis, label_of
 from understudy.estimate.corrections import CorrectionGroup, adjusted_p_values, correction_groups
 from understudy.estimate.descriptions import description_table
 from understudy.estimate.outcomes import OutcomeRows, hypothesis_rows, plan_outcomes, refuse_repeated_rows
 from understudy.estimate.plan_check import plan_faults
 from understudy.estimate.tables import PlanTables
 from understudy.estimate.variables import Variables
-from understudy.estimate.verdicts import CorrectedP, Judged, judged, reversed_hypothesis
+from understudy.estimate.verdicts import CorrectedP, Judgement, judge, reversed_hypothesis
 from understudy.roles import Rng
 from understudy.schema import AnalysisPlan, DescriptionTable, Estimate, Finding, Hypothesis
 
 
 @dataclass(frozen=True)
 class Collected:
-    """Under which study the data were collected: what decides between confirmatory and exploratory."""
+    """The study under which data were collected, which decides between confirmatory and exploratory."""
 
     study_digest: str
     session_digests: frozenset[str]
-    """The study digests that the analysed sessions carry; none for data collected elsewhere."""
+    """The study digests of the analysed sessions; empty for data collected elsewhere."""
     preregistered_digest: str | None = None
     is_synthetic: bool = False
-    """Simulated people confirm nothing about people."""
+    """Whether people were simulated, in which case nothing is confirmatory."""
 
 
 class Results(NamedTuple):
-    """What a plan came to."""
+    """The results of a plan."""
 
     findings: tuple[Finding, ...]
     descriptions: tuple[DescriptionTable, ...]
     outcomes: dict[str, OutcomeRows]
-    """The rows that both rest on."""
+    """The rows on which the findings and descriptions are based."""
 
 
-class _Standing(NamedTuple):
+class _EvidenceStatus(NamedTuple):
     status: Literal["confirmatory", "exploratory"]
     why: tuple[str, ...]
 
 
 class _Tested(NamedTuple):
     hypothesis: Hypothesis
-    chosen: Chosen | None
+    chosen: ChosenAnalysis | None
     estimate: Estimate | None
     trouble: str = ""
     p_reversed: float | None = None
-    """What a one-sided test gives for the reversed claim, where it was asked."""
+    """The p-value of the reversed claim in a one-sided test, if it was needed."""
 
 
 def findings_from_tables(
     plan: AnalysisPlan, tables: PlanTables, variables: Variables, *, collected: Collected, rng: Rng
 ) -> Results:
-    """Run every description and hypothesis of a plan; refuse a plan that does not fit."""
+    """Run every description and hypothesis of a plan; reject a plan that does not fit."""
     faults = plan_faults(plan, variables)
     if faults:
         raise PlanError(faults)
@@ -73,10 +73,10 @@ def findings_from_tables(
         )
         for description in plan.descriptions
     )
-    found: dict[str, Finding] = {}
+    findings: dict[str, Finding] = {}
     for group in correction_groups(plan):
-        found |= _group_findings(group, found, _Run(plan, outcomes, variables, collected, base))
-    return Results(tuple(found[hypothesis.hypothesis_id] for hypothesis in plan.hypotheses), descriptions, outcomes)
+        findings |= _group_findings(group, findings, _Run(plan, outcomes, variables, collected, base))
+    return Results(tuple(findings[hypothesis.hypothesis_id] for hypothesis in plan.hypotheses), descriptions, outcomes)
 
 
 @dataclass(frozen=True)
@@ -89,22 +89,22 @@ class _Run:
 
 
 def _stream(base: int, name: str) -> Rng:
-    """Give each hypothesis its own stream, so that adding one leaves the numbers of the others alone."""
+    """Return a random stream for each hypothesis, so that adding one does not change the others."""
     return np.random.default_rng([base, zlib.crc32(name.encode())])
 
 
 def _group_findings(group: CorrectionGroup, decided: dict[str, Finding], run: _Run) -> dict[str, Finding]:
     tested = [_tested(hypothesis, decided, run) for hypothesis in group.members]
-    p_values = [one.estimate.p_value if one.estimate else None for one in tested]
+    p_values = [test.estimate.p_value if test.estimate else None for test in tested]
     adjusted = adjusted_p_values(p_values, group.family)
-    found: dict[str, Finding] = {}
-    for number, (member, p_adjusted) in enumerate(zip(tested, adjusted, strict=True)):
+    findings: dict[str, Finding] = {}
+    for number, (test, p_adjusted) in enumerate(zip(tested, adjusted, strict=True)):
         p_value = None
         if p_adjusted is not None:
-            turned = [*p_values[:number], member.p_reversed, *p_values[number + 1 :]]
-            p_value = CorrectedP(p_adjusted, adjusted_p_values(turned, group.family)[number])
-        found[member.hypothesis.hypothesis_id] = _finding(member, p_value, run)
-    return found
+            with_reversed = [*p_values[:number], test.p_reversed, *p_values[number + 1 :]]
+            p_value = CorrectedP(p_adjusted, adjusted_p_values(with_reversed, group.family)[number])
+        findings[test.hypothesis.hypothesis_id] = _finding(test, p_value, run)
+    return findings
 
 
 def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _Tested:
@@ -112,51 +112,53 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
     if gate is not None and gate.verdict != "supported":
         return _Tested(hypothesis, None, None)
     hypothesis = _spelled_out(hypothesis, run.variables)
-    found = hypothesis_rows(hypothesis, run.outcomes)
-    trouble = _emptiness(hypothesis, found, run.variables)
+    data = hypothesis_rows(hypothesis, run.outcomes)
+    trouble = _emptiness(hypothesis, data, run.variables)
     if trouble:
         return _Tested(hypothesis, None, None, trouble)
     try:
-        chosen = choose_analysis(hypothesis.analysis, found.rows, hypothesis)
+        chosen = choose_analysis(hypothesis.analysis, data.rows, hypothesis)
         analysis = analysis_from_ref(chosen.analysis, hypothesis, run.plan)
         if analysis.fit.unit == "participant":
-            refuse_repeated_rows(hypothesis, found.rows)
-        estimate = analysis.estimate(found.rows, hypothesis, _stream(run.base, hypothesis.hypothesis_id))
-        turned = reversed_hypothesis(hypothesis, estimate.p_value, alpha_of(hypothesis, run.plan))
+            refuse_repeated_rows(hypothesis, data.rows)
+        estimate = analysis.estimate(data.rows, hypothesis, _stream(run.base, hypothesis.hypothesis_id))
+        reversed_claim = reversed_hypothesis(hypothesis, estimate.p_value, alpha_of(hypothesis, run.plan))
         p_reversed = None
-        if turned is not None and turned.direction in analysis.fit.directions:
-            p_reversed = analysis.estimate(found.rows, turned, _stream(run.base, hypothesis.hypothesis_id)).p_value
+        if reversed_claim is not None and reversed_claim.direction in analysis.fit.directions:
+            p_reversed = analysis.estimate(
+                data.rows, reversed_claim, _stream(run.base, hypothesis.hypothesis_id)
+            ).p_value
     except PlanError:
         raise
     except (UnderstudyError, ValueError) as error:
         # Kernels say in a ValueError what data they cannot estimate from, such as a group of one.
         return _Tested(hypothesis, None, None, str(error))
-    estimate = estimate.model_copy(update={"notes": (*estimate.notes, *found.notes)})
+    estimate = estimate.model_copy(update={"notes": (*estimate.notes, *data.notes)})
     return _Tested(hypothesis, chosen, estimate, p_reversed=p_reversed)
 
 
 def _spelled_out(hypothesis: Hypothesis, variables: Variables) -> Hypothesis:
-    """Name the contrast of a two-level factor, so that every analysis takes the levels in the declared order."""
+    """Set the contrast of a two-level factor, so that every analysis uses the declared order of levels."""
     if hypothesis.factor is None or hypothesis.contrast is not None or hypothesis.crossed_with is not None:
         return hypothesis
     levels = variables.factors[hypothesis.factor].levels
     return hypothesis.model_copy(update={"contrast": levels}) if len(levels) == 2 else hypothesis
 
 
-def _emptiness(hypothesis: Hypothesis, found: OutcomeRows, variables: Variables) -> str:
-    if not len(found.rows):
+def _emptiness(hypothesis: Hypothesis, data: OutcomeRows, variables: Variables) -> str:
+    if not len(data.rows):
         return f"No row of outcome {hypothesis.outcome!r} is left to test."
     if hypothesis.factor is None:
         return ""
     wanted = hypothesis.contrast or variables.factors[hypothesis.factor].levels
-    absent = [level for level in wanted if level not in set(found.rows[hypothesis.factor])]
+    absent = [level for level in wanted if level not in set(data.rows[hypothesis.factor])]
     return f"No row has level {' or '.join(absent)} of {hypothesis.factor!r}." if absent else ""
 
 
 def _finding(tested: _Tested, p_value: CorrectedP | None, run: _Run) -> Finding:
     hypothesis = tested.hypothesis
     alpha = alpha_of(hypothesis, run.plan)
-    standing = _standing(hypothesis, run.collected)
+    evidence = _evidence_status(hypothesis, run.collected)
     verdict, reasons = _verdict(tested, p_value, alpha)
     return Finding(
         hypothesis_id=hypothesis.hypothesis_id,
@@ -166,24 +168,24 @@ def _finding(tested: _Tested, p_value: CorrectedP | None, run: _Run) -> Finding:
         p_adjusted=p_value.claim if p_value else None,
         alpha=alpha,
         verdict=verdict,
-        status=standing.status,
-        why=(*standing.why, *reasons),
+        status=evidence.status,
+        why=(*evidence.why, *reasons),
         checks=tested.chosen.checks if tested.chosen else (),
     )
 
 
-def _verdict(tested: _Tested, p_value: CorrectedP | None, alpha: float) -> Judged:
+def _verdict(tested: _Tested, p_value: CorrectedP | None, alpha: float) -> Judgement:
     if tested.trouble:
-        return Judged("inconclusive", (tested.trouble,))
+        return Judgement("inconclusive", (tested.trouble,))
     if tested.estimate is None:
-        return Judged("not_tested", (f"Not tested, since {tested.hypothesis.requires!r} was not supported.",))
+        return Judgement("not_tested", (f"Not tested, since {tested.hypothesis.requires!r} was not supported.",))
     if p_value is None:
         notes = tested.estimate.notes or ("The analysis gives an estimate but no p-value.",)
-        return Judged("inconclusive", notes)
-    return judged(tested.hypothesis, tested.estimate, p_value, alpha)
+        return Judgement("inconclusive", notes)
+    return judge(tested.hypothesis, tested.estimate, p_value, alpha)
 
 
-def _standing(hypothesis: Hypothesis, collected: Collected) -> _Standing:
+def _evidence_status(hypothesis: Hypothesis, collected: Collected) -> _EvidenceStatus:
     why: list[str] = []
     if not hypothesis.is_confirmatory:
         why.append("The plan declares this hypothesis exploratory.")
@@ -197,4 +199,4 @@ def _standing(hypothesis: Hypothesis, collected: Collected) -> _Standing:
     registered = collected.preregistered_digest
     if registered is not None and registered != collected.study_digest:
         why.append(f"The preregistered study is {registered[:12]}, this one is {collected.study_digest[:12]}.")
-    return _Standing("exploratory" if why else "confirmatory", tuple(why))
+    return _EvidenceStatus("exploratory" if why else "confirmatory", tuple(why))

@@ -1,4 +1,4 @@
-"""Says where an analysis does not fit what a hypothesis offers it, before data exist."""
+"""Find where an analysis does not fit a hypothesis, before data exist."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from understudy.schema import AnalysisPlan, Hypothesis, Outcome, names_in
 
 
 class _Offer(NamedTuple):
-    """What a hypothesis offers its analyses."""
+    """The data that a hypothesis offers its analyses."""
 
     hypothesis: Hypothesis
     outcome: Outcome
@@ -23,21 +23,21 @@ _SCOPES = {"between": ("between",), "within": ("within", "item")}
 
 
 def choice_faults(hypothesis: Hypothesis, outcome: Outcome, plan: AnalysisPlan, variables: Variables) -> list[str]:
-    """Return the faults of every check and analysis a hypothesis can come to."""
-    place = f"Hypothesis {hypothesis.hypothesis_id!r}"
+    """Return the faults of every check and analysis that a hypothesis can lead to."""
+    context = f"Hypothesis {hypothesis.hypothesis_id!r}"
     faults: list[str] = []
     for check in checks_in(hypothesis.analysis):
         try:
             registry.create("checks", check.check)
         except UnderstudyError as error:
-            faults.append(f"{place}: {error}")
+            faults.append(f"{context}: {error}")
     for ref in analyses_in(hypothesis.analysis):
         try:
             fit = analysis_from_ref(ref, hypothesis, plan).fit
         except UnderstudyError as error:
-            faults.append(f"{place}: {error}")
+            faults.append(f"{context}: {error}")
             continue
-        about = f"{place} uses {ref.name!r}, which"
+        about = f"{context} uses {ref.name!r}, which"
         offer = _Offer(hypothesis, outcome, variables)
         for faults_of in (_outcome_faults, _factor_faults, _row_faults, _need_faults, _parameter_faults):
             faults.extend(faults_of(about, fit, offer))
@@ -48,9 +48,11 @@ def _outcome_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
     _, outcome, variables = offer
     scale, unit = variables.scale_of(outcome), variables.unit_of(outcome)
     if scale not in fit.scales:
-        made = f" after its summary {outcome.summary!r}" if scale != variables.measures[outcome.measure].scale else ""
+        after_summary = (
+            f" after its summary {outcome.summary!r}" if scale != variables.measures[outcome.measure].scale else ""
+        )
         taken = _listed(fit.scales)
-        yield f"{about} takes {taken} outcomes; {outcome.name!r} is {scale}{made}. Choose another analysis."
+        yield f"{about} takes {taken} outcomes; {outcome.name!r} is {scale}{after_summary}. Choose another analysis."
     if fit.unit == "participant" and unit == "trial":
         yield f"{about} needs one number per participant, but {outcome.name!r} keeps single trials. Give it a summary."
     if fit.unit == "trial" and unit == "participant":
@@ -89,7 +91,7 @@ def _level_faults(about: str, fit: Fit, hypothesis: Hypothesis, levels: tuple[st
 
 
 def _row_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
-    """Every factor of the test must be a column, and nothing else may multiply a participant's rows."""
+    """Yield faults unless every factor of the test is a column and nothing else multiplies a participant's rows."""
     hypothesis, outcome, variables = offer
     if variables.unit_of(outcome) == "trial" or fit.unit == "trial":
         return
@@ -137,7 +139,7 @@ def _need_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
 
 
 def _expected_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
-    """A two-sided test may expect a direction only where its effect has one."""
+    """Yield a fault if a two-sided test expects a direction that its effect cannot have."""
     hypothesis, _, variables = offer
     if hypothesis.expects is None:
         return
@@ -154,7 +156,7 @@ def _expected_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
 
 
 def _parameter_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
-    """Factors that only the parameters of an analysis name must exist, and be columns of the outcome."""
+    """Yield faults for factors named in analysis parameters that do not exist or are not columns of the outcome."""
     _, outcome, variables = offer
     for name, level in dict.fromkeys(fit.reads):
         factor = variables.factors.get(name)

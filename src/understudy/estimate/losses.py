@@ -1,4 +1,4 @@
-"""Losses: how much was left out on the way to an outcome's rows, said in a sentence."""
+"""Losses: how much was left out on the way to an outcome's rows, as a sentence."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ _WITHOUT = "Left out: {n} of {n_all} {unit} without {lacking}."
 
 
 class Loss(NamedTuple):
-    """How many of how many were left out, and for want of what; or, in other words, who counts with less."""
+    """How many of how many were left out, and what they lack; `words` can say it another way."""
 
     n: int
     n_all: int
@@ -16,5 +16,5 @@ class Loss(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The loss as a note."""
+        """Return the loss as a note."""
         return self.words.format(**self._asdict())

@@ -1,4 +1,4 @@
-"""Builds the rows of an outcome: filtered, summarised to the analysed unit, with the factors beside them."""
+"""Build the rows of an outcome: filtered, summarised to the analysed unit, and joined with the factors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from understudy.schema import AnalysisPlan, Hypothesis, Outcome, Summary, names_
 
 @dataclass(frozen=True)
 class OutcomeRows:
-    """Rows with participant, value, factors and item, and what was left out on the way."""
+    """Rows with participant, value, factors and item, and what was left out."""
 
     rows: pd.DataFrame
     losses: tuple[Loss, ...] = ()
@@ -26,31 +26,31 @@ class OutcomeRows:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """One sentence for each way in which something was left out."""
+        """Return one sentence for each kind of loss."""
         return tuple(dict.fromkeys(loss.sentence for loss in self.losses if loss.n))
 
 
 def plan_outcomes(plan: AnalysisPlan, tables: PlanTables, variables: Variables) -> dict[str, OutcomeRows]:
     """Return the rows of every outcome of a plan, after one pass over the trials."""
-    by_trial = [one for one in plan.outcomes if variables.measures[one.measure].unit == "trial"]
-    parts: dict[str, list[OutcomeRows]] = {one.name: [] for one in by_trial}
+    by_trial = [outcome for outcome in plan.outcomes if variables.measures[outcome.measure].unit == "trial"]
+    parts: dict[str, list[OutcomeRows]] = {outcome.name: [] for outcome in by_trial}
     for trials in tables.trial_parts() if by_trial else ():
         for outcome in by_trial:
             parts[outcome.name].append(outcome_rows(outcome, trials, variables, partial=tables.partial))
     return {
-        one.name: _stacked(parts[one.name])
-        if one.name in parts
-        else outcome_rows(one, tables.sessions, variables, partial=tables.partial)
-        for one in plan.outcomes
+        outcome.name: _stacked(parts[outcome.name])
+        if outcome.name in parts
+        else outcome_rows(outcome, tables.sessions, variables, partial=tables.partial)
+        for outcome in plan.outcomes
     }
 
 
 def trial_columns_of(plan: AnalysisPlan, variables: Variables) -> frozenset[str]:
     """Return the columns of the trial table that a plan reads."""
-    rules = (one.where for one in plan.outcomes if one.where is not None)
+    rules = (outcome.where for outcome in plan.outcomes if outcome.where is not None)
     named = {name for rule in rules for name in names_in(rule)}
     return frozenset(
-        {"participant", "block", "item", *variables.factors, *(one.measure for one in plan.outcomes), *named}
+        {"participant", "block", "item", *variables.factors, *(outcome.measure for outcome in plan.outcomes), *named}
     )
 
 
@@ -67,35 +67,35 @@ def outcome_rows(
         table = table[table["block"].isin(blocks)]
     table, of_people = with_partial(outcome, table, partial, is_session=is_session)
     complete, of_items = with_complete_items(outcome, table, variables)
-    kept = complete
+    selected = complete
     if outcome.where is not None:
-        kept = complete[condition(complete, outcome.where, f"Outcome {outcome.name!r}")]
+        selected = complete[condition(complete, outcome.where, f"Outcome {outcome.name!r}")]
     if is_session or outcome.summary is None:
-        found = _single_rows(outcome, kept, variables)
+        data = _single_rows(outcome, selected, variables)
     else:
-        found = _summarised_rows(outcome, kept, table, variables)
-    return replace(found, losses=(*of_people, *of_items, *found.losses))
+        data = _summarised_rows(outcome, selected, table, variables)
+    return replace(data, losses=(*of_people, *of_items, *data.losses))
 
 
 def hypothesis_rows(hypothesis: Hypothesis, outcomes: dict[str, OutcomeRows]) -> OutcomeRows:
-    """Return the rows one hypothesis is tested on: its outcome, joined, filtered, and only the contrasted levels."""
-    found = outcomes[hypothesis.outcome]
+    """Return the rows on which a hypothesis is tested: its outcome, joined, filtered, and only the contrasted levels."""
+    data = outcomes[hypothesis.outcome]
     if hypothesis.other is not None:
-        found = _joined(found, outcomes[hypothesis.other], hypothesis)
-    rows = found.rows
+        data = _joined(data, outcomes[hypothesis.other], hypothesis)
+    rows = data.rows
     if hypothesis.where is not None:
         rows = rows[condition(rows, hypothesis.where, f"Hypothesis {hypothesis.hypothesis_id!r}")]
     for factor in (hypothesis.factor, hypothesis.crossed_with):
         if factor is not None:
-            found = _with_loss(found, Loss(int(rows[factor].isna().sum()), len(rows), "rows", repr(factor)))
+            data = _with_loss(data, Loss(int(rows[factor].isna().sum()), len(rows), "rows", repr(factor)))
             rows = rows[rows[factor].notna()]
     if hypothesis.factor is not None and hypothesis.contrast is not None:
         rows = rows[rows[hypothesis.factor].isin(hypothesis.contrast)]
-    return replace(found, rows=rows.reset_index(drop=True))
+    return replace(data, rows=rows.reset_index(drop=True))
 
 
 def refuse_repeated_rows(hypothesis: Hypothesis, rows: pd.DataFrame) -> None:
-    """Raise where a participant has several rows in one cell, which a test of participants would count as people."""
+    """Raise if a participant has several rows in one cell, which a test of participants would count as people."""
     cell = [name for name in ("participant", hypothesis.factor, hypothesis.crossed_with) if name is not None]
     repeated = int(rows.duplicated(cell).sum())
     if repeated:
@@ -108,29 +108,31 @@ def refuse_repeated_rows(hypothesis: Hypothesis, rows: pd.DataFrame) -> None:
         )
 
 
-def _single_rows(outcome: Outcome, kept: pd.DataFrame, variables: Variables) -> OutcomeRows:
-    held = [name for name in ("participant", "item", *variables.factors) if name in kept.columns]
-    rows = kept[held].assign(value=kept[outcome.measure])
+def _single_rows(outcome: Outcome, selected: pd.DataFrame, variables: Variables) -> OutcomeRows:
+    columns = [name for name in ("participant", "item", *variables.factors) if name in selected.columns]
+    rows = selected[columns].assign(value=selected[outcome.measure])
     is_by_trial = variables.unit_of(outcome) == "trial"
     loss = Loss(int(rows["value"].isna().sum()), len(rows), "rows", repr(outcome.name))
     return OutcomeRows(rows[rows["value"].notna()], (loss,), is_by_trial)
 
 
-def _summarised_rows(outcome: Outcome, kept: pd.DataFrame, table: pd.DataFrame, variables: Variables) -> OutcomeRows:
+def _summarised_rows(
+    outcome: Outcome, selected: pd.DataFrame, table: pd.DataFrame, variables: Variables
+) -> OutcomeRows:
     keys = ["participant", *outcome.by]
     summary = outcome.summary or "mean"
-    is_missing = kept[outcome.measure].isna()
-    grouped = kept[~is_missing].groupby(keys, sort=False)[outcome.measure]
+    is_missing = selected[outcome.measure].isna()
+    grouped = selected[~is_missing].groupby(keys, sort=False)[outcome.measure]
     values = _summary_of(grouped, summary).rename("value").reset_index()
     if summary == "count":
-        # Nobody vanishes for having nothing to count: a filter that leaves a person no row means zero.
+        # A person without any row left after the filter has a count of zero and is not missing.
         cells = table[keys].dropna().drop_duplicates()
         values = cells.merge(values, on=keys, how="left").fillna({"value": 0})
     people = table[["participant", *_between(variables, table)]].drop_duplicates("participant")
     rows = people.merge(values, on="participant", how="inner")
     losses = (
-        Loss(int(is_missing.sum()), len(kept), "rows", repr(outcome.measure)),
-        Loss(int(kept[keys].isna().any(axis=1).sum()), len(kept), "rows", " or ".join(map(repr, outcome.by))),
+        Loss(int(is_missing.sum()), len(selected), "rows", repr(outcome.measure)),
+        Loss(int(selected[keys].isna().any(axis=1).sum()), len(selected), "rows", " or ".join(map(repr, outcome.by))),
         Loss(len(people) - rows["participant"].nunique(), len(people), "participants", repr(outcome.name)),
     )
     return OutcomeRows(rows, losses)
@@ -138,6 +140,7 @@ def _summarised_rows(outcome: Outcome, kept: pd.DataFrame, table: pd.DataFrame, 
 
 def _summary_of(grouped: Any, summary: Summary) -> pd.Series:
     if summary == "sum":
+        # Without min_count, the sum of no values would be 0 instead of missing.
         return grouped.sum(min_count=1)  # type: ignore[no-any-return]
     if summary == "gain":
         return grouped.agg(lambda values: gain(values.tolist())).astype(float).dropna()  # type: ignore[no-any-return]
@@ -163,8 +166,8 @@ def _stacked_column(columns: Sequence[pd.Series]) -> pd.Series:
     # Concatenating would turn categories that differ between parts into full text, many times as large.
     if not all(isinstance(column.dtype, pd.CategoricalDtype) for column in columns):
         return pd.concat(columns, ignore_index=True)
-    # A part in which nobody has a value has categories of no type.
-    texts = [one.astype(pd.CategoricalDtype(one.cat.categories.astype(str))) for one in columns]
+    # A part without any value has untyped categories.
+    texts = [column.astype(pd.CategoricalDtype(column.cat.categories.astype(str))) for column in columns]
     return pd.Series(pd.api.types.union_categoricals(texts))
 
 
@@ -184,5 +187,5 @@ def _joined(first: OutcomeRows, second: OutcomeRows, hypothesis: Hypothesis) -> 
     return _with_loss(joined, Loss(lost, len(first.rows), "rows", repr(hypothesis.other)))
 
 
-def _with_loss(found: OutcomeRows, loss: Loss) -> OutcomeRows:
-    return replace(found, losses=(*found.losses, loss))
+def _with_loss(data: OutcomeRows, loss: Loss) -> OutcomeRows:
+    return replace(data, losses=(*data.losses, loss))

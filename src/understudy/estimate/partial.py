@@ -1,4 +1,4 @@
-"""Partial sessions: what the answers of people who left early count for, and which items are complete."""
+"""Partial sessions: how answers of people who left early count, and which items are complete."""
 
 import numpy as np
 import pandas as pd
@@ -8,14 +8,14 @@ from understudy.estimate.variables import Variables
 from understudy.schema import Outcome
 
 _OF_ANY_PART = frozenset({None, "mean", "median", "first"})
-"""Summaries that mean the same over some of a person's answers as over all; a sum or a last value does not."""
+"""Summaries that mean the same over part of a person's answers as over all; a sum or a last value does not."""
 _EARLY = "Of all {n_all} {unit} with {lacking}, {n} left early and count with the answers they gave."
 
 
 def with_partial(
     outcome: Outcome, table: pd.DataFrame, partial: frozenset[str], *, is_session: bool
 ) -> tuple[pd.DataFrame, tuple[Loss, ...]]:
-    """Keep people who left where their part of the answers can stand for all, and say how many there are."""
+    """Keep people who left early if part of the answers can represent all, and count them."""
     if not partial:
         return table, ()
     is_partial = table["participant"].astype(str).isin(partial)
@@ -38,8 +38,11 @@ def with_complete_items(
     cell = table.groupby(["participant", "item", *others], observed=True, dropna=False, sort=False).ngroup()
     has_value = table[outcome.measure].notna()
     answered = has_value & table[factor].notna() & table["item"].notna()
-    held = pd.DataFrame({"cell": cell, "level": table[factor]})[answered].drop_duplicates()
-    n_levels = np.bincount(held["cell"].to_numpy(dtype=np.int64), minlength=int(cell.max()) + 1 if len(cell) else 0)
+    answered_levels = pd.DataFrame({"cell": cell, "level": table[factor]})[answered].drop_duplicates()
+    # Rows are distinct levels of a cell, so counting rows counts levels.
+    n_levels = np.bincount(
+        answered_levels["cell"].to_numpy(dtype=np.int64), minlength=int(cell.max()) + 1 if len(cell) else 0
+    )
     is_complete = pd.Series(n_levels[cell.to_numpy(dtype=np.int64)] == len(levels), index=table.index)
     lost = has_value & ~is_complete
     lacking = f"an answer to the same item at every level of {factor!r} ({', '.join(levels)})"

@@ -1,4 +1,4 @@
-"""Every way a plan can be wrong before data exist, one sentence each."""
+"""Find every fault of a plan before data exist, one sentence each."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from understudy.schema import AnalysisPlan, Description, Family, Hypothesis, Out
 
 
 def plan_faults(plan: AnalysisPlan, variables: Variables) -> list[str]:
-    """Return one sentence for each fault of a plan; none means that it can be carried out."""
+    """Return one sentence for each fault of a plan; a plan without faults can be run."""
     faults = [
         *_repeated("Outcome", (outcome.name for outcome in plan.outcomes)),
         *_repeated("Hypothesis", (hypothesis.hypothesis_id for hypothesis in plan.hypotheses)),
@@ -35,111 +35,111 @@ def plan_faults(plan: AnalysisPlan, variables: Variables) -> list[str]:
     return faults
 
 
-def rule_faults(place: str, rule: str | None, nameable: Iterable[str]) -> Iterator[str]:
-    """Yield what is wrong with a rule over rows: names that are not there, summaries of rows."""
+def rule_faults(context: str, rule: str | None, nameable: Iterable[str]) -> Iterator[str]:
+    """Yield the faults of a rule over rows: unknown names, and summaries of rows."""
     if rule is None:
         return
     known = set(nameable)
     for name in sorted(names_in(rule) - known):
-        yield f"{place}: `where` speaks of {name!r}, which is not there. Known are: {', '.join(sorted(known))}."
+        yield f"{context}: `where` speaks of {name!r}, which is not there. Known are: {', '.join(sorted(known))}."
     for name in sorted(functions_in(rule) - ROW_FUNCTIONS):
-        yield f"{place}: `where` calls {name}(), but a rule over single rows may only call abs, missing and round."
+        yield f"{context}: `where` calls {name}(), but a rule over single rows may only call abs, missing and round."
 
 
 def _outcome_faults(outcome: Outcome, variables: Variables) -> Iterator[str]:
-    place = f"Outcome {outcome.name!r}"
+    context = f"Outcome {outcome.name!r}"
     measure = variables.measures.get(outcome.measure)
     if outcome.measure in variables.unreadable:
         return
     if measure is None:
         known = ", ".join(variables.measures) or "none"
-        yield f"{place} takes measure {outcome.measure!r}, which is not declared. Measures are: {known}."
+        yield f"{context} takes measure {outcome.measure!r}, which is not declared. Measures are: {known}."
         return
-    yield from rule_faults(place, outcome.where, variables.nameable(measure.unit))
+    yield from rule_faults(context, outcome.where, variables.nameable(measure.unit))
     for name in outcome.by:
         factor = variables.factors.get(name)
         if factor is None:
-            yield _unknown_factor(place, "is kept apart `by`", name, variables)
+            yield _unknown_factor(context, "is kept apart `by`", name, variables)
         elif factor.scope == "between":
-            yield f"{place}: {name!r} varies between people and is always kept; take it out of `by`."
-    yield from (f"{place} names {name!r} twice in `by`." for name, n in Counter(outcome.by).items() if n > 1)
+            yield f"{context}: {name!r} varies between people and is always kept; take it out of `by`."
+    yield from (f"{context} names {name!r} twice in `by`." for name, n in Counter(outcome.by).items() if n > 1)
     if measure.unit == "session" and outcome.by:
-        yield f"{place}: {outcome.measure!r} has one value per session, which `by` cannot split; leave `by` out."
+        yield f"{context}: {outcome.measure!r} has one value per session, which `by` cannot split; leave `by` out."
     if measure.unit == "session" and outcome.summary not in ("mean", None):
-        yield f"{place}: {outcome.measure!r} has one value per session already; leave `summary` out."
+        yield f"{context}: {outcome.measure!r} has one value per session already; leave `summary` out."
     if measure.unit == "trial" and outcome.summary is None and outcome.by:
-        yield f"{place} keeps single trials, which carry every factor; leave `by` out."
-    yield from _complete_faults(place, outcome, variables)
+        yield f"{context} keeps single trials, which carry every factor; leave `by` out."
+    yield from _complete_faults(context, outcome, variables)
     numeric = ("mean", "sum", "median", "min", "max", "gain")
     if measure.unit == "trial" and measure.scale == "nominal" and outcome.summary in numeric:
-        yield f"{place}: {outcome.measure!r} is nominal and has no {outcome.summary}. Use count, first or last."
+        yield f"{context}: {outcome.measure!r} is nominal and has no {outcome.summary}. Use count, first or last."
 
 
-def _complete_faults(place: str, outcome: Outcome, variables: Variables) -> Iterator[str]:
+def _complete_faults(context: str, outcome: Outcome, variables: Variables) -> Iterator[str]:
     name = outcome.complete_over
     if name is None:
         return
     factor = variables.factors.get(name)
     if factor is None:
-        yield _unknown_factor(place, "takes items `complete_over`", name, variables)
+        yield _unknown_factor(context, "takes items `complete_over`", name, variables)
     elif factor.scope != "within":
-        yield f"{place} takes items complete over {name!r}, which does not vary within people. Name a within-factor."
+        yield f"{context} takes items complete over {name!r}, which does not vary within people. Name a within-factor."
     if not variables.has_items or variables.measures[outcome.measure].unit == "session":
-        yield f"{place} takes items `complete_over` a factor, but has no single answers to items; leave it out."
+        yield f"{context} takes items `complete_over` a factor, but has no single answers to items; leave it out."
 
 
 def _description_faults(
     description: Description, plan: AnalysisPlan, sound: dict[str, Outcome], variables: Variables
 ) -> Iterator[str]:
-    place = f"Description {description.description_id!r}"
+    context = f"Description {description.description_id!r}"
     outcome = sound.get(description.outcome)
     if outcome is None:
-        yield from _unknown_outcome(place, description.outcome, plan)
+        yield from _unknown_outcome(context, description.outcome, plan)
         return
-    held = variables.columns_of(outcome)
-    yield from rule_faults(place, description.where, _row_names(outcome, variables))
+    columns = variables.columns_of(outcome)
+    yield from rule_faults(context, description.where, _row_names(outcome, variables))
     for name in description.by:
         if name not in variables.factors:
-            yield _unknown_factor(place, "is grouped `by`", name, variables)
-        elif name not in held:
-            yield f"{place} is grouped by {name!r}, which outcome {outcome.name!r} does not keep. Add it to its `by`."
+            yield _unknown_factor(context, "is grouped `by`", name, variables)
+        elif name not in columns:
+            yield f"{context} is grouped by {name!r}, which outcome {outcome.name!r} does not keep. Add it to its `by`."
     scale = variables.scale_of(outcome)
     if scale == "nominal":
-        yield f"{place}: outcome {outcome.name!r} is nominal and has no mean. Describe a count or a share instead."
+        yield f"{context}: outcome {outcome.name!r} is nominal and has no mean. Describe a count or a share instead."
     if description.interval == "wilson" and scale != "binary":
-        yield f"{place}: Wilson's interval is for binary outcomes; {outcome.name!r} is {scale}. Use t or bootstrap."
+        yield f"{context}: Wilson's interval is for binary outcomes; {outcome.name!r} is {scale}. Use t or bootstrap."
     if description.interval == "participants_and_items" and "item" not in _row_names(outcome, variables):
-        yield f'{place} draws items, which outcome {outcome.name!r} does not have. Set its summary to "none".'
+        yield f'{context} draws items, which outcome {outcome.name!r} does not have. Set its summary to "none".'
 
 
 def _hypothesis_faults(
     hypothesis: Hypothesis, plan: AnalysisPlan, sound: dict[str, Outcome], variables: Variables
 ) -> Iterator[str]:
-    place = f"Hypothesis {hypothesis.hypothesis_id!r}"
+    context = f"Hypothesis {hypothesis.hypothesis_id!r}"
     for name in (hypothesis.factor, hypothesis.crossed_with):
         if name is not None and name not in variables.factors:
-            yield _unknown_factor(place, "compares", name, variables)
-    yield from _contrast_faults(place, hypothesis, variables)
+            yield _unknown_factor(context, "compares", name, variables)
+    yield from _contrast_faults(context, hypothesis, variables)
     if hypothesis.crossed_with is not None and hypothesis.crossed_with == hypothesis.factor:
-        yield f"{place} crosses {hypothesis.factor!r} with itself; name another factor in `crossed_with`."
+        yield f"{context} crosses {hypothesis.factor!r} with itself; name another factor in `crossed_with`."
     if hypothesis.family is not None and hypothesis.family not in {family.name for family in plan.families}:
         known = ", ".join(family.name for family in plan.families) or "none"
-        yield f"{place} belongs to family {hypothesis.family!r}, which is not declared. Families are: {known}."
-    yield from _other_faults(place, hypothesis, plan, sound)
+        yield f"{context} belongs to family {hypothesis.family!r}, which is not declared. Families are: {known}."
+    yield from _other_faults(context, hypothesis, plan, sound)
     outcome = sound.get(hypothesis.outcome)
     if outcome is None:
-        yield from _unknown_outcome(place, hypothesis.outcome, plan)
+        yield from _unknown_outcome(context, hypothesis.outcome, plan)
         return
     extra = {"other"} if hypothesis.other else set()
-    yield from rule_faults(place, hypothesis.where, _row_names(outcome, variables) | extra)
+    yield from rule_faults(context, hypothesis.where, _row_names(outcome, variables) | extra)
     yield from choice_faults(hypothesis, outcome, plan, variables)
 
 
-def _contrast_faults(place: str, hypothesis: Hypothesis, variables: Variables) -> Iterator[str]:
+def _contrast_faults(context: str, hypothesis: Hypothesis, variables: Variables) -> Iterator[str]:
     if hypothesis.contrast is None:
         return
     if hypothesis.factor is None:
-        yield f"{place} contrasts {' and '.join(hypothesis.contrast)}, but names no factor. Add `factor`."
+        yield f"{context} contrasts {' and '.join(hypothesis.contrast)}, but names no factor. Add `factor`."
         return
     factor = variables.factors.get(hypothesis.factor)
     if factor is None:
@@ -147,23 +147,23 @@ def _contrast_faults(place: str, hypothesis: Hypothesis, variables: Variables) -
     for level in dict.fromkeys(hypothesis.contrast):
         if level not in factor.levels:
             levels = ", ".join(factor.levels)
-            yield f"{place} contrasts {level!r}, which is not a level of {hypothesis.factor!r}. Levels are: {levels}."
+            yield f"{context} contrasts {level!r}, which is not a level of {hypothesis.factor!r}. Levels are: {levels}."
     if hypothesis.contrast[0] == hypothesis.contrast[1]:
-        yield f"{place} contrasts {hypothesis.contrast[0]!r} with itself; name two different levels."
+        yield f"{context} contrasts {hypothesis.contrast[0]!r} with itself; name two different levels."
 
 
-def _other_faults(place: str, hypothesis: Hypothesis, plan: AnalysisPlan, sound: dict[str, Outcome]) -> Iterator[str]:
+def _other_faults(context: str, hypothesis: Hypothesis, plan: AnalysisPlan, sound: dict[str, Outcome]) -> Iterator[str]:
     if hypothesis.other is None:
         return
     if hypothesis.other == hypothesis.outcome:
-        yield f"{place} relates {hypothesis.outcome!r} to itself; name another outcome in `other`."
+        yield f"{context} relates {hypothesis.outcome!r} to itself; name another outcome in `other`."
         return
     first, second = sound.get(hypothesis.outcome), sound.get(hypothesis.other)
     if second is None:
-        yield from _unknown_outcome(place, hypothesis.other, plan)
+        yield from _unknown_outcome(context, hypothesis.other, plan)
     elif first is not None and set(first.by) != set(second.by):
         yield (
-            f"{place} relates {first.name!r} to {second.name!r}, but they are kept apart by different factors "
+            f"{context} relates {first.name!r} to {second.name!r}, but they are kept apart by different factors "
             f"({', '.join(first.by) or 'none'}; {', '.join(second.by) or 'none'}). Give both the same `by`."
         )
 
@@ -206,15 +206,15 @@ def _row_names(outcome: Outcome, variables: Variables) -> set[str]:
 def _repeated(kind: str, names: Iterable[str]) -> Iterator[str]:
     for name, n in Counter(names).items():
         if n > 1:
-            yield f"{kind} {name!r} is declared {n} times; give each a name of its own."
+            yield f"{kind} {name!r} is declared {n} times; give each its own name."
 
 
-def _unknown_outcome(place: str, name: str, plan: AnalysisPlan) -> Iterator[str]:
+def _unknown_outcome(context: str, name: str, plan: AnalysisPlan) -> Iterator[str]:
     known = [outcome.name for outcome in plan.outcomes]
     if name not in known:
-        yield f"{place} takes outcome {name!r}, which is not declared. Outcomes are: {', '.join(known)}."
+        yield f"{context} takes outcome {name!r}, which is not declared. Outcomes are: {', '.join(known)}."
 
 
-def _unknown_factor(place: str, how: str, name: str, variables: Variables) -> str:
+def _unknown_factor(context: str, how: str, name: str, variables: Variables) -> str:
     known = ", ".join(variables.factors) or "none"
-    return f"{place} {how} {name!r}, which is not a factor. Factors are: {known}."
+    return f"{context} {how} {name!r}, which is not a factor. Factors are: {known}."

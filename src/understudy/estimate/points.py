@@ -10,7 +10,7 @@ COLUMNS = ["hypothesis_id", "participant", "group", "value"]
 
 def points_from_outcomes(plan: AnalysisPlan, outcomes: dict[str, OutcomeRows]) -> pd.DataFrame:
     """Return one row per analysed value; the group is the factor's level, or the second outcome of an association."""
-    parts = [_points(one, hypothesis_rows(one, outcomes).rows) for one in plan.hypotheses]
+    parts = [_points(hypothesis, hypothesis_rows(hypothesis, outcomes).rows) for hypothesis in plan.hypotheses]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=COLUMNS)
 
 

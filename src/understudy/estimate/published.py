@@ -1,4 +1,4 @@
-"""Puts printed figures beside recomputed ones, never adjusting either."""
+"""Compare printed figures with recomputed ones, without adjusting either."""
 
 import math
 from collections.abc import Iterator
@@ -22,20 +22,21 @@ _OF_STEP = ("n_left", "n_remaining")
 
 
 def published_faults(reanalysis: Reanalysis) -> list[str]:
-    """Return one sentence for each printed figure that points at nothing."""
+    """Return one sentence for each printed figure that refers to nothing."""
     return [fault for figure in reanalysis.published for fault in _pointer_faults(figure, reanalysis)]
 
 
 def published_comparisons(
     figures: tuple[PublishedFigure, ...], results: Results, flow: ParticipantFlow
 ) -> tuple[PublishedComparison, ...]:
-    """Look up the number each printed figure should equal, and say whether it does to the printed digit."""
+    """Return for each printed figure the recomputed number, and whether they agree to the printed digit."""
     return tuple(_comparison(figure, _recomputed(figure, results, flow)) for figure in figures)
 
 
 def agrees(figure: PublishedFigure, recomputed: float) -> bool:
-    """Tell whether a number, rounded or cut off as the figure was, gives the printed digits."""
+    """Return whether a number, rounded or truncated as the figure was, gives the printed digits."""
     unit = 10.0**-figure.decimals
+    # Allow for binary fractions, which do not hit the decimal limit exactly.
     slack = unit * 1e-6
     if figure.is_truncated:
         return -slack <= math.copysign(1.0, figure.value) * (recomputed - figure.value) < unit - slack
@@ -43,25 +44,28 @@ def agrees(figure: PublishedFigure, recomputed: float) -> bool:
 
 
 def _pointer_faults(figure: PublishedFigure, reanalysis: Reanalysis) -> Iterator[str]:
-    place = f"Published figure {figure.label!r}"
+    context = f"Published figure {figure.label!r}"
     known = {
         "hypothesis": [hypothesis.hypothesis_id for hypothesis in reanalysis.plan.hypotheses],
         "description": [description.description_id for description in reanalysis.plan.descriptions],
-        "step": [*(one.label for one in reanalysis.keep), *(one.exclusion_id for one in reanalysis.exclusions)],
+        "step": [
+            *(row_filter.label for row_filter in reanalysis.keep),
+            *(exclusion.exclusion_id for exclusion in reanalysis.exclusions),
+        ],
     }
     named = {kind: getattr(figure, kind) for kind in known if getattr(figure, kind) is not None}
     if len(named) != 1:
-        yield f"{place} must point at exactly one of hypothesis, description and step; it names {len(named)}."
+        yield f"{context} must point at exactly one of hypothesis, description and step; it names {len(named)}."
         return
     ((kind, name),) = named.items()
     if name not in known[kind]:
         declared = ", ".join(known[kind]) or "none"
-        yield f"{place} points at {kind} {name!r}, which is not declared. Declared are: {declared}."
+        yield f"{context} points at {kind} {name!r}, which is not declared. Declared are: {declared}."
     allowed = _OF_STEP if kind == "step" else _OF_GROUP if kind == "description" or figure.group else _OF_TEST
     is_named = kind == "hypothesis" and figure.quantity.startswith(("effect_size.", "detail."))
     if figure.quantity not in allowed and not is_named:
         further = ", effect_size.NAME, detail.NAME" if kind == "hypothesis" and not figure.group else ""
-        yield f"{place} asks for {figure.quantity!r}; here it can be {', '.join(allowed)}{further}."
+        yield f"{context} asks for {figure.quantity!r}; here it can be {', '.join(allowed)}{further}."
 
 
 def _comparison(figure: PublishedFigure, recomputed: float | None) -> PublishedComparison:
@@ -81,9 +85,11 @@ def _recomputed(figure: PublishedFigure, results: Results, flow: ParticipantFlow
     if figure.step is not None:
         return _of_step(figure, flow)
     if figure.description is not None:
-        table = next(one for one in results.descriptions if one.description_id == figure.description)
+        table = next(
+            description for description in results.descriptions if description.description_id == figure.description
+        )
         return _of_group(_group(figure, table.groups, table), figure.quantity)
-    finding = next(one for one in results.findings if one.hypothesis_id == figure.hypothesis)
+    finding = next(finding for finding in results.findings if finding.hypothesis_id == figure.hypothesis)
     if finding.estimate is None:
         return None
     if figure.group is not None:
@@ -92,7 +98,7 @@ def _recomputed(figure: PublishedFigure, results: Results, flow: ParticipantFlow
 
 
 def _of_step(figure: PublishedFigure, flow: ParticipantFlow) -> float:
-    step = next(one for one in flow.steps if one.label == figure.step)
+    step = next(step for step in flow.steps if step.label == figure.step)
     if figure.group is None:
         return step.n_left if figure.quantity == "n_left" else step.n_remaining
     if figure.group not in step.by_condition:
@@ -102,10 +108,10 @@ def _of_step(figure: PublishedFigure, flow: ParticipantFlow) -> float:
 
 def _group(figure: PublishedFigure, groups: tuple[GroupSummary, ...], table: DescriptionTable | None) -> GroupSummary:
     wanted = figure.group or ("all" if table is not None and not table.by else "")
-    found = [group for group in groups if group.group == wanted]
-    if not found:
+    matching = [group for group in groups if group.group == wanted]
+    if not matching:
         raise PlanError([_no_group(figure, [group.group for group in groups])])
-    return found[0]
+    return matching[0]
 
 
 def _of_group(group: GroupSummary, quantity: str) -> float | None:
@@ -115,8 +121,8 @@ def _of_group(group: GroupSummary, quantity: str) -> float | None:
         case "se":
             return None if group.sd is None else group.sd / math.sqrt(group.n)
         case "mean" | "sd" | "median":
-            found: float | None = getattr(group, quantity)
-            return found
+            value: float | None = getattr(group, quantity)
+            return value
     return _of_interval(group.interval, quantity)
 
 
@@ -145,18 +151,18 @@ def _of_test(finding: Finding, figure: PublishedFigure) -> float | None:
         case "n":
             return estimate.n_sessions
         case "df1" | "df2":
-            place = int(kind[-1]) - 1
-            return estimate.df[place] if place < len(estimate.df) else None
+            index = int(kind[-1]) - 1
+            return estimate.df[index] if index < len(estimate.df) else None
         case "low" | "high" | "half_width":
             return _of_interval(estimate.interval, kind)
-    found: float | None = getattr(estimate, kind)
-    return found
+    value: float | None = getattr(estimate, kind)
+    return value
 
 
-def _named(figure: PublishedFigure, held: dict[str, float | None], name: str) -> float | None:
-    if name not in held:
-        raise PlanError([_no_group(figure, list(held))])
-    return held[name]
+def _named(figure: PublishedFigure, values: dict[str, float | None], name: str) -> float | None:
+    if name not in values:
+        raise PlanError([_no_group(figure, list(values))])
+    return values[name]
 
 
 def _no_group(figure: PublishedFigure, known: list[str]) -> str:

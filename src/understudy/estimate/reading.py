@@ -1,4 +1,4 @@
-"""Reads tables from disk, and says plainly what is wrong with them."""
+"""Read tables from disk, and explain what is wrong with them."""
 
 from collections import Counter
 from pathlib import Path
@@ -9,7 +9,7 @@ import pandas as pd
 from understudy.errors import TableError
 
 _BLANK = ["", "NA", "NaN", "nan"]
-"""What stands for a missing value; words such as "None" may be levels and are kept."""
+"""Texts for a missing value; words such as "None" may be levels and are kept."""
 _TRUTH = {"True": 1.0, "true": 1.0, "TRUE": 1.0, "False": 0.0, "false": 0.0, "FALSE": 0.0}
 
 
@@ -35,7 +35,7 @@ def table_from_file(path: Path) -> pd.DataFrame:
 
 
 def _rows_of_csv(path: Path) -> pd.DataFrame:
-    """Read a CSV file whose lines fit its headings; anything that a reader would have to guess is refused."""
+    """Read a CSV file whose lines fit its headings; reject anything that would have to be guessed."""
     frame = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=_BLANK, encoding="utf-8-sig")
     headings = list(pd.read_csv(path, header=None, nrows=1, dtype=str, encoding="utf-8-sig").loc[0].dropna())
     for sign, name in {";": "semicolons", "\t": "tabs"}.items():
@@ -52,7 +52,7 @@ def _rows_of_csv(path: Path) -> pd.DataFrame:
 
 
 def typed_columns(frame: pd.DataFrame) -> pd.DataFrame:
-    """Turn each column whose every value is a number into numbers, and any other into text."""
+    """Convert each column of numbers to numbers, and any other to text."""
     return frame.apply(_typed)
 
 

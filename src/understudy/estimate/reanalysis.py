@@ -1,4 +1,4 @@
-"""Turns a table collected anywhere into the tables of the plan engine, and counts who left on the way."""
+"""Convert a table collected elsewhere into tables for a plan, and count who was left out."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ from understudy.schema import FlowStep, ParticipantFlow, Reanalysis, SourceFacto
 
 @dataclass(frozen=True)
 class Recovered:
-    """Tables ready for the plan, and the flow of participants that led to them."""
+    """Tables ready for the plan, and the participant flow that led to them."""
 
     tables: Tables
     flow: ParticipantFlow
@@ -26,9 +26,9 @@ def recovered_tables(reanalysis: Reanalysis, raw: pd.DataFrame) -> Recovered:
     faults = source_faults(reanalysis, raw.columns)
     if faults:
         raise PlanError(faults)
-    kept = raw.drop_duplicates() if reanalysis.table.drop_duplicate_rows else raw
-    kept = kept.reset_index(drop=True)
-    frame = _with_derived(reanalysis, _named_rows(reanalysis, kept), kept)
+    written = raw.drop_duplicates() if reanalysis.table.drop_duplicate_rows else raw
+    written = written.reset_index(drop=True)
+    frame = _with_derived(reanalysis, _named_rows(reanalysis, written), written)
     n_recruited = int(frame["participant"].nunique())
     n_repeated = len(raw) - len(frame)
     frame, steps = _filtered(reanalysis, frame)
@@ -44,10 +44,10 @@ def recovered_tables(reanalysis: Reanalysis, raw: pd.DataFrame) -> Recovered:
     return Recovered(_measured(reanalysis, frame), flow)
 
 
-def _named_rows(reanalysis: Reanalysis, kept: pd.DataFrame) -> pd.DataFrame:
-    """Type the columns and name them; ids are taken as written, since as numbers 007 would be 7 and long ones alike."""
+def _named_rows(reanalysis: Reanalysis, written: pd.DataFrame) -> pd.DataFrame:
+    """Type and name the columns; ids stay as written, because 007 would become 7 and long ids would collide."""
     table = reanalysis.table
-    frame = typed_columns(kept)
+    frame = typed_columns(written)
     frame = frame.assign(**{name: frame[column] for name, column in table.columns.items()})
     blank = frame[table.participant].isna()
     if blank.any():
@@ -55,35 +55,35 @@ def _named_rows(reanalysis: Reanalysis, kept: pd.DataFrame) -> pd.DataFrame:
             f"Column {table.participant!r} tells participants apart, but is blank in {int(blank.sum())} of "
             f"{len(frame)} rows. Fill it in, or take these rows out of the file."
         )
-    frame["participant"] = _as_text(kept[table.participant])
+    frame["participant"] = _as_text(written[table.participant])
     if table.item is not None:
-        frame["item"] = _as_text(kept[table.item])
+        frame["item"] = _as_text(written[table.item])
     return frame
 
 
-def _with_derived(reanalysis: Reanalysis, frame: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
+def _with_derived(reanalysis: Reanalysis, frame: pd.DataFrame, written: pd.DataFrame) -> pd.DataFrame:
     """Add derived columns in order; a factor is read as soon as its column exists."""
     waiting = list(reanalysis.factors)
-    frame, waiting = _with_factors(frame, kept, waiting)
+    frame, waiting = _with_factors(frame, written, waiting)
     for new in reanalysis.derive:
-        place = f"Derived column {new.name!r}"
-        frame = frame.assign(**{new.name: column_value(frame, new.value, place, by=new.by, where=new.where)})
-        frame, waiting = _with_factors(frame, kept, waiting)
+        context = f"Derived column {new.name!r}"
+        frame = frame.assign(**{new.name: column_value(frame, new.value, context, by=new.by, where=new.where)})
+        frame, waiting = _with_factors(frame, written, waiting)
     return frame
 
 
 def _with_factors(
-    frame: pd.DataFrame, kept: pd.DataFrame, waiting: list[SourceFactor]
+    frame: pd.DataFrame, written: pd.DataFrame, waiting: list[SourceFactor]
 ) -> tuple[pd.DataFrame, list[SourceFactor]]:
-    """Read factors whose column is there: a level is what is written, such as 01 or True, or the number that it is."""
+    """Read factors whose column exists: a level is the text as written, such as 01 or True, or its number."""
     left: list[SourceFactor] = []
     for factor in waiting:
         column = factor.column or factor.name
         if column in frame.columns:
             level = _as_text(frame[column])
-            if column in kept.columns:
-                written = _as_text(kept[column])
-                level = level.mask(written.isin([*factor.levels, *factor.recode]), written)
+            if column in written.columns:
+                text = _as_text(written[column])
+                level = level.mask(text.isin([*factor.levels, *factor.recode]), text)
             frame = frame.assign(**{factor.name: level.replace(factor.recode)})
         else:
             left.append(factor)
@@ -113,27 +113,27 @@ def _factor_faults(factor: SourceFactor, frame: pd.DataFrame) -> list[str]:
 def _filtered(reanalysis: Reanalysis, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[FlowStep]]:
     steps: list[FlowStep] = []
     for row_filter in reanalysis.keep:
-        kept = frame[condition(frame, row_filter.rule, f"Filter {row_filter.label!r}")]
-        reason = f"{row_filter.reason} ({len(frame) - len(kept)} of {len(frame)} rows)"
-        steps.append(_step(reanalysis, row_filter.label, reason, before=frame, after=kept))
-        frame = kept
+        remaining = frame[condition(frame, row_filter.rule, f"Filter {row_filter.label!r}")]
+        reason = f"{row_filter.reason} ({len(frame) - len(remaining)} of {len(frame)} rows)"
+        steps.append(_step(reanalysis, row_filter.label, reason, before=frame, after=remaining))
+        frame = remaining
     return frame, steps
 
 
 def _excluded(reanalysis: Reanalysis, frame: pd.DataFrame) -> tuple[pd.DataFrame, list[FlowStep]]:
     steps: list[FlowStep] = []
     for exclusion in reanalysis.exclusions:
-        place = f"Exclusion {exclusion.exclusion_id!r}"
-        is_out = condition(frame, exclusion.rule, place)
+        context = f"Exclusion {exclusion.exclusion_id!r}"
+        is_out = condition(frame, exclusion.rule, context)
         varying = is_out.groupby(frame["participant"]).nunique()
         if (varying > 1).any():
             raise TableError(
-                f"{place}: {exclusion.rule!r} holds for some rows of a participant and not for others, such as "
+                f"{context}: {exclusion.rule!r} holds for some rows of a participant and not for others, such as "
                 f'{varying[varying > 1].index[0]!r}. Derive a value with by = ["participant"] and use that.'
             )
-        kept = frame[~is_out]
-        steps.append(_step(reanalysis, exclusion.exclusion_id, exclusion.reason, before=frame, after=kept))
-        frame = kept
+        remaining = frame[~is_out]
+        steps.append(_step(reanalysis, exclusion.exclusion_id, exclusion.reason, before=frame, after=remaining))
+        frame = remaining
     return frame, steps
 
 
@@ -206,7 +206,7 @@ def _measure_faults(measure: SourceMeasure, value: "pd.Series[Any]", frame: pd.D
 
 
 def _as_text(column: "pd.Series[Any]") -> "pd.Series[Any]":
-    """Write levels and ids as text; whole numbers without a decimal point."""
+    """Return levels and ids as text, with whole numbers without a decimal point."""
     if pd.api.types.is_numeric_dtype(column):
         return column.map(_number_text, na_action="ignore").astype("str")
     return column.astype("str")

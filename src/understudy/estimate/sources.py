@@ -1,4 +1,4 @@
-"""Checks, by its headings alone, that a table can be read as a reanalysis says."""
+"""Check from the headings alone that a table can be read as a reanalysis says."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from understudy.schema import Derived, Reanalysis, functions_in, names_in
 
 
 def source_faults(reanalysis: Reanalysis, headings: Iterable[str]) -> list[str]:
-    """Return one sentence for each thing that a plan file asks of a table and the table does not have."""
+    """Return one sentence for each thing that a plan file needs and the table lacks."""
     headings = list(headings)
     faults = [*_heading_faults(reanalysis, headings), *_repeated_names(reanalysis)]
     known = {"participant", *headings, *reanalysis.table.columns}
@@ -29,8 +29,8 @@ def source_faults(reanalysis: Reanalysis, headings: Iterable[str]) -> list[str]:
                 f"Factor {factor.name!r} is read from {column!r}, but a column has its name. Rename the factor."
             )
     known |= {factor.name for factor in reanalysis.factors}
-    for place, rule in _rules(reanalysis):
-        faults.extend(_rule_faults(place, rule, known))
+    for context, rule in _rules(reanalysis):
+        faults.extend(_rule_faults(context, rule, known))
     variables = variables_from_reanalysis(reanalysis, frozenset(known))
     if reanalysis.plan.partial_sessions != "left_out":
         faults.append(
@@ -62,8 +62,8 @@ def _repeated_names(reanalysis: Reanalysis) -> Iterator[str]:
         "Measure": [measure.name for measure in reanalysis.measures],
         "Derived column": [new.name for new in reanalysis.derive],
         "Filter or exclusion": [
-            *(one.label for one in reanalysis.keep),
-            *(one.exclusion_id for one in reanalysis.exclusions),
+            *(row_filter.label for row_filter in reanalysis.keep),
+            *(exclusion.exclusion_id for exclusion in reanalysis.exclusions),
         ],
     }
     for kind, names in kinds.items():
@@ -77,21 +77,21 @@ def _factor_names(reanalysis: Reanalysis, known: set[str]) -> set[str]:
 
 
 def _derived_faults(new: Derived, known: set[str]) -> Iterator[str]:
-    place = f"Derived column {new.name!r}"
+    context = f"Derived column {new.name!r}"
     if new.name in known:
-        yield f"{place} exists already; choose another name."
+        yield f"{context} exists already; choose another name."
     for name in sorted(names_in(new.value) - known):
-        yield f"{place} uses {name!r}, which is {_not_among(known)}"
+        yield f"{context} uses {name!r}, which is {_not_among(known)}"
     for name in new.by:
         if name not in known:
-            yield f"{place} is grouped by {name!r}, which is {_not_among(known)}"
+            yield f"{context} is grouped by {name!r}, which is {_not_among(known)}"
     summaries = sorted(functions_in(new.value) - ROW_FUNCTIONS)
     if summaries and not new.by:
-        yield f"{place} summarises rows with {', '.join(summaries)}, but names no groups. Add `by`."
+        yield f"{context} summarises rows with {', '.join(summaries)}, but names no groups. Add `by`."
     if new.by and not summaries:
-        yield f"{place} has `by` but summarises nothing; leave `by` out, or use mean, sum, count or their kin."
+        yield f"{context} has `by` but summarises nothing; leave `by` out, or use mean, sum, count or their kin."
     if new.where is not None:
-        yield from _rule_faults(place, new.where, known)
+        yield from _rule_faults(context, new.where, known)
 
 
 def _rules(reanalysis: Reanalysis) -> Iterator[tuple[str, str]]:
@@ -103,11 +103,11 @@ def _rules(reanalysis: Reanalysis) -> Iterator[tuple[str, str]]:
         yield f"Measure {measure.name!r}", measure.value or measure.name
 
 
-def _rule_faults(place: str, rule: str, known: set[str]) -> Iterator[str]:
+def _rule_faults(context: str, rule: str, known: set[str]) -> Iterator[str]:
     for name in sorted(names_in(rule) - known):
-        yield f"{place} uses {name!r}, which is {_not_among(known)}"
+        yield f"{context} uses {name!r}, which is {_not_among(known)}"
     for name in sorted(functions_in(rule) - ROW_FUNCTIONS):
-        yield f"{place} calls {name}(), which summarises rows. Derive a column with `by` first and use that."
+        yield f"{context} calls {name}(), which summarises rows. Derive a column with `by` first and use that."
 
 
 def _not_among(known: Iterable[str]) -> str:

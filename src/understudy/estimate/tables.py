@@ -1,4 +1,4 @@
-"""Tables: what the plan engine reads, one row per trial and one row per participant."""
+"""Tables for the plan engine: one row per trial and one row per participant."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import pandas as pd
 
 
 class PlanTables(Protocol):
-    """Trials and sessions of everyone who is analysed.
+    """Trials and sessions of all analysed participants.
 
     Both have a `participant` column and one column per measure of their unit. Trials have every factor and, where
     there are items, `item`; sessions have the factors that vary between people.
@@ -16,14 +16,14 @@ class PlanTables(Protocol):
 
     @property
     def sessions(self) -> pd.DataFrame:
-        """One row per participant."""
+        """Return one row per participant."""
 
     @property
     def partial(self) -> frozenset[str]:
-        """Participants who left before the end."""
+        """Return the participants who left before the end."""
 
     def trial_parts(self) -> Iterator[pd.DataFrame]:
-        """Give the trials part by part; no participant is split between parts, and no two rows share an index."""
+        """Yield the trials part by part; no participant is split between parts, and no two rows share an index."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,13 @@ class Tables:
     partial: frozenset[str] = frozenset()
 
     def trial_parts(self) -> Iterator[pd.DataFrame]:
-        """Give the trials as one part."""
+        """Yield the trials as one part."""
         yield self.trials
 
 
 @dataclass(frozen=True)
 class StreamedTables:
-    """Trials that are read as they are needed, since they may not fit in memory."""
+    """Tables whose trials are read when needed, because they may not fit in memory."""
 
     read_parts: Callable[[], Iterator[pd.DataFrame]]
     sessions: pd.DataFrame

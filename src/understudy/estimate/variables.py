@@ -1,4 +1,4 @@
-"""Variables: what a plan may speak of, known before any data exist."""
+"""Variables: what a plan may refer to, known before any data exist."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,18 +14,18 @@ Unit: TypeAlias = Literal["participant", "trial"]
 
 @dataclass(frozen=True)
 class MeasureVariable:
-    """A measure by its unit, its scale and which end of it is good."""
+    """A measure: its unit, its scale and which end of it is good."""
 
     unit: Literal["trial", "session"]
     scale: Scale
     better: Literal["higher", "lower", "neither"] = "neither"
     blocks: tuple[str, ...] = ()
-    """Blocks whose rows it is taken in; rows of other blocks are not missing, they are elsewhere. All when empty."""
+    """Blocks whose rows it is measured in; rows of other blocks do not count as missing. All when empty."""
 
 
 @dataclass(frozen=True)
 class FactorVariable:
-    """A factor by what it varies over, and its levels in order."""
+    """A factor: what it varies over, and its levels in order."""
 
     scope: Literal["between", "within", "item"]
     levels: tuple[str, ...]
@@ -39,13 +39,13 @@ class Variables:
     factors: Mapping[str, FactorVariable] = field(default_factory=dict)
     has_items: bool = False
     columns: frozenset[str] = frozenset()
-    """Of the trial table."""
+    """Further columns of the trial table."""
     session_columns: frozenset[str] = frozenset()
     unreadable: frozenset[str] = frozenset()
-    """Measures whose entry cannot be built: a fault of the study, so the plan is not blamed for it."""
+    """Measures whose entry cannot be built; this is a fault of the study and not of the plan."""
 
     def nameable(self, unit: Literal["trial", "session"]) -> frozenset[str]:
-        """Return everything a `where` over the table of a unit may name."""
+        """Return everything that a `where` over the table of a unit may name."""
         measures = {name for name, measure in self.measures.items() if measure.unit == unit}
         if unit == "session":
             return frozenset({"participant", *measures, *self.factors_of_scope("between")}) | self.session_columns
@@ -69,7 +69,7 @@ class Variables:
         return summarised_scale(measure.scale, outcome.summary)
 
     def columns_of(self, outcome: Outcome) -> tuple[str, ...]:
-        """Return the factors that the rows of an outcome carry."""
+        """Return the factors in the rows of an outcome."""
         if self.unit_of(outcome) == "trial":
             return tuple(self.factors)
         return (*self.factors_of_scope("between"), *outcome.by)
@@ -101,7 +101,7 @@ _OF_TRIALS = frozenset({"session", "condition", "is_synthetic", "block", "positi
 
 
 def variables_from_study(study: Study) -> Variables:
-    """Collect what a study's plan may speak of."""
+    """Return what a study's plan may refer to."""
     strata = {name for items in study.item_sets for name in items.strata}
     main = tuple(block.block_id for block in blocks_in(study.flow) if block.purpose == "main")
     measures = {use.name: _measure_variable(use, use.blocks or main) for use in study.measures}
@@ -116,7 +116,7 @@ def variables_from_study(study: Study) -> Variables:
 
 
 def variables_from_reanalysis(reanalysis: Reanalysis, columns: frozenset[str] = frozenset()) -> Variables:
-    """Collect what the plan of a reanalysis may speak of; `columns` are the headings of its table."""
+    """Return what the plan of a reanalysis may refer to; `columns` are the headings of its table."""
     known = columns | frozenset(reanalysis.table.columns) | frozenset(new.name for new in reanalysis.derive)
     return Variables(
         measures={

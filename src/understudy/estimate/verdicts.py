@@ -1,11 +1,11 @@
-"""Verdicts: what a corrected p-value and the side of an effect say about a claim.
+"""Verdicts: what a corrected p-value and the direction of an effect say about a claim.
 
 The rule, for a claim with a direction (`direction` greater or less, or `expects` with a two-sided test):
 
-- **supported**: the corrected p-value is below alpha, and the effect does not lie on the other side of no effect.
+- **supported**: the corrected p-value is below alpha, and the effect is not on the opposite side of no effect.
 - **opposite**: the reversed claim, tested by the same analysis at the same alpha with the same correction, would be
   supported. A two-sided test has one p-value for both claims, so the side of the effect decides. A one-sided test is
-  run once more in the other direction, and its p-value takes the place of the first one in the correction.
+  run again in the other direction, and its p-value replaces the first one in the correction.
 - **not_supported**: neither.
 
 A claim without a direction is supported by its p-value alone. Equivalence tests have no opposite.
@@ -22,53 +22,53 @@ _DISAGREEMENT = "The test supports the claim, but the estimate lies on the other
 
 
 class CorrectedP(NamedTuple):
-    """The corrected p-value of a claim, and that of the reversed claim where a one-sided test was run for it."""
+    """The corrected p-values of a claim and, for a one-sided test, of the reversed claim if needed."""
 
     claim: float
     reversed: float | None = None
 
 
-class Judged(NamedTuple):
-    """A verdict, and the reasons for one that is not plain."""
+class Judgement(NamedTuple):
+    """A verdict, and reasons if it needs any."""
 
     verdict: Verdict
     why: tuple[str, ...] = ()
 
 
 def claimed_side(hypothesis: Hypothesis) -> Side | None:
-    """Return the direction that a hypothesis claims, whether its test has one side or two; None without one."""
+    """Return the direction that a hypothesis claims, with a one-sided or two-sided test; None without one."""
     if hypothesis.direction == "greater" or hypothesis.direction == "less":
         return hypothesis.direction
     return hypothesis.expects
 
 
 def reversed_hypothesis(hypothesis: Hypothesis, p_value: float | None, alpha: float) -> Hypothesis | None:
-    """Return the reversed claim of a one-sided test; None where it cannot be supported, or where there is none.
+    """Return the reversed claim of a one-sided test; None if there is none, or if it cannot be supported.
 
-    The p-values of the two directions add up to at least 1, so the second test is spared where the first shows that
-    its p-value is not below alpha.
+    The p-values of the two directions add up to at least 1, so the second test is skipped if the first shows that its
+    p-value cannot be below alpha.
     """
     if hypothesis.direction not in ("greater", "less") or p_value is None or 1 - p_value >= alpha:
         return None
     return hypothesis.model_copy(update={"direction": REVERSED[hypothesis.direction]})
 
 
-def judged(hypothesis: Hypothesis, estimate: Estimate, p_value: CorrectedP, alpha: float) -> Judged:
-    """Decide about a claim that was tested."""
+def judge(hypothesis: Hypothesis, estimate: Estimate, p_value: CorrectedP, alpha: float) -> Judgement:
+    """Return the verdict on a tested claim."""
     claimed, side = claimed_side(hypothesis), _side_of(estimate)
     is_two_sided = hypothesis.direction == "different"
     if p_value.claim >= alpha:
         is_opposite = p_value.reversed is not None and p_value.reversed < alpha and side != claimed
-        return Judged("opposite" if is_opposite else "not_supported")
+        return Judgement("opposite" if is_opposite else "not_supported")
     if claimed is None or side == claimed or (side is None and not is_two_sided):
-        return Judged("supported")
+        return Judgement("supported")
     if side is None:
-        return Judged("inconclusive", (_UNKNOWN_SIDE,))
-    return Judged("opposite") if is_two_sided else Judged("inconclusive", (_DISAGREEMENT,))
+        return Judgement("inconclusive", (_UNKNOWN_SIDE,))
+    return Judgement("opposite") if is_two_sided else Judgement("inconclusive", (_DISAGREEMENT,))
 
 
 def _side_of(estimate: Estimate) -> Side | None:
-    """Return on which side of no effect an estimate lies; None where it lies on it, or nobody knows."""
+    """Return on which side of no effect an estimate lies; None if it equals the null value or is unknown."""
     if estimate.effect is None or estimate.null_value is None or estimate.effect == estimate.null_value:
         return None
     return "greater" if estimate.effect > estimate.null_value else "less"

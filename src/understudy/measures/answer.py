@@ -1,4 +1,4 @@
-"""Answer: what was answered, as a number, as a chosen option or in words."""
+"""Answer: the answer as a number, as a chosen option or as text."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
@@ -10,7 +10,7 @@ from understudy.schema import Event, Json, Record, ResponseGiven, Scale
 
 
 def last_answer(events: Sequence[Event], question: str) -> JsonValue:
-    """Return the committed answer to a question, or None."""
+    """Return the submitted answer to a question, or None."""
     for event in reversed(events):
         if isinstance(event, ResponseGiven) and question in event.response:
             return event.response[question]
@@ -29,11 +29,11 @@ class Answer(Record):
 
     @property
     def scale(self) -> Scale:
-        """As declared, since only the study knows what its numbers mean."""
+        """Return the declared scale, because only the study knows what its numbers mean."""
         return self.kind
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
-        """Return the number, or None where the question was not answered."""
+        """Return the number, or None if the question was not answered."""
         value = last_answer(events, self.question)
         if self.row is not None:
             value = value.get(self.row) if isinstance(value, dict) else None
@@ -42,7 +42,7 @@ class Answer(Record):
 
 @register("measures", "chosen")
 class Chosen(Record):
-    """1 when a given option was chosen, 0 when another was."""
+    """1 if the named option was chosen, 0 if another was."""
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
@@ -51,11 +51,11 @@ class Chosen(Record):
 
     @property
     def scale(self) -> Scale:
-        """Chosen or not."""
+        """The scale: binary."""
         return "binary"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
-        """Return whether the option is the answer, or among the answers."""
+        """Return whether the option is the answer or among the answers."""
         value = last_answer(events, self.question)
         if value is None:
             return None
@@ -64,7 +64,7 @@ class Chosen(Record):
 
 @register("measures", "worded")
 class Worded(Record):
-    """The answer as text: a category for agreement tables, or free words for coding."""
+    """The answer as text: a category for agreement tables, or free text for coding."""
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
@@ -72,10 +72,10 @@ class Worded(Record):
 
     @property
     def scale(self) -> Scale:
-        """A category."""
+        """The scale: a category."""
         return "nominal"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> str | None:
-        """Return the text, or None where the question was not answered."""
+        """Return the text, or None if the question was not answered."""
         value = last_answer(events, self.question)
         return value if isinstance(value, str) else None

@@ -1,4 +1,4 @@
-"""Correct: whether an answer is the right one."""
+"""Correct: whether an answer is correct."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
@@ -9,7 +9,7 @@ from understudy.schema import Event, Json, Record, ResponseGiven, Scale
 
 @register("measures", "correct")
 class Correct(Record):
-    """1 when the answer equals the key, 0 when it does not; all keyed questions together when none is named."""
+    """1 if the answer equals the key, 0 if not; compares all questions with a key unless one is named."""
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
@@ -18,11 +18,11 @@ class Correct(Record):
 
     @property
     def scale(self) -> Scale:
-        """Right or wrong."""
+        """The scale: binary."""
         return "binary"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
-        """Compare the committed answer with the key; None where there is no answer or no key."""
+        """Compare the submitted answer with the key; return None if there is no answer or no key."""
         for event in reversed(events):
             if isinstance(event, ResponseGiven):
                 key = answers.get(event.trial_id, {})

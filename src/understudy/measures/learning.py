@@ -1,4 +1,4 @@
-"""Learning: how much better, or worse, the last questions went than the first."""
+"""Learning: how much better or worse the last questions went than the first."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
@@ -13,36 +13,36 @@ from understudy.schema import Event, Interacted, Json, Record, Ref, ResponseGive
 
 @register("measures", "learning")
 class Learning(Record):
-    """Any measure of trials in the last questions less the same in the first; the middle one of an odd number is left out.
+    """Any trial measure in the last questions minus the first; the middle question of an odd number is left out.
 
-    Of N questions, the first and the last (N - 1) / 2 are compared: 2 of 5, 3 of 7. To see it in each stage of a loop,
-    give an outcome of the plan the summary `gain` and the loop's factor in `by`.
+    Of N questions, the first and the last (N - 1) / 2 are compared: 2 of 5, 3 of 7. For the learning in each stage of a
+    loop, give an outcome of the plan the summary `gain` and the loop's factor in `by`.
     """
 
     unit: ClassVar[Literal["trial", "session"]] = "session"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
     measure: Ref = Ref(name="solved")
     n_questions: int | None = Field(default=None, ge=3)
-    """Questions of one stage, where a session has several; the differences of the stages are averaged."""
+    """Questions per stage, if a session has several; the differences of the stages are averaged."""
 
     @property
     def scale(self) -> Scale:
-        """A difference, of either sign."""
+        """The scale: a difference of either sign."""
         return "continuous"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return the difference, or None with fewer than three questions."""
         measure: Measure = create("measures", self.measure)
         scores = [measure.score(step, answers) for step in _steps(events)]
-        numbers = [one for one in scores if isinstance(one, float)]
+        numbers = [score for score in scores if isinstance(score, float)]
         size = self.n_questions or max(len(numbers), 1)
         stages = [numbers[k : k + size] for k in range(0, len(numbers) - size + 1, size)]
-        gains = [found for stage in stages if (found := gain(stage)) is not None]
+        gains = [difference for stage in stages if (difference := gain(stage)) is not None]
         return fmean(gains) if gains else None
 
 
 def gain(values: Sequence[float]) -> float | None:
-    """Return the mean of the last values less that of the first, or None with fewer than three.
+    """Return the mean of the last values minus that of the first, or None with fewer than three.
 
     >>> gain([0.0, 0.0, 1.0, 1.0, 1.0])
     1.0

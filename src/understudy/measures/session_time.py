@@ -1,4 +1,4 @@
-"""Session time: how long taking part took."""
+"""Session time: how long the session took."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
@@ -16,7 +16,7 @@ class SessionTime(Record):
 
     @property
     def scale(self) -> Scale:
-        """A duration."""
+        """The scale: a duration."""
         return "time"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:

@@ -1,4 +1,4 @@
-"""Response time: from the page shown to the answer committed."""
+"""Response time: from showing the page to submitting the answer."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
@@ -9,20 +9,20 @@ from understudy.schema import Event, Json, Record, ResponseGiven, Scale
 
 @register("measures", "response_time")
 class ResponseTime(Record):
-    """Seconds to the committed answer, by the page's own clock."""
+    """Seconds to the submitted answer, by the clock of the page."""
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
     counts: Literal["wall", "active"] = "wall"
-    """wall: all the time; active: idle stretches taken out, where the page recorded it."""
+    """wall: all the time; active: without idle time, if the page recorded it."""
 
     @property
     def scale(self) -> Scale:
-        """A duration."""
+        """The scale: a duration."""
         return "time"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
-        """Return seconds, or None where nothing was committed."""
+        """Return seconds, or None if nothing was submitted."""
         for event in reversed(events):
             if isinstance(event, ResponseGiven):
                 elapsed_ms = event.rt_ms if self.counts == "wall" else event.active_ms

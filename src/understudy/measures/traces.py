@@ -1,4 +1,4 @@
-"""Traces: what the way through a session tells, beyond its answers."""
+"""Traces: what a session shows beyond its answers."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from understudy.schema import Event, GateDecided, Interacted, Json, Record, Resp
 
 @register("measures", "actions")
 class Actions(Record):
-    """How often something was done in a trial: earlier material opened, focus lost, a dial turned."""
+    """How often an action occurred in a trial: earlier material opened, focus lost, a dial turned."""
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
@@ -18,17 +18,17 @@ class Actions(Record):
 
     @property
     def scale(self) -> Scale:
-        """A number of times."""
+        """The scale: a count."""
         return "count"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
-        """Count the actions; 0 is a number of times too."""
+        """Count the actions; none is 0 and not missing."""
         return float(sum(isinstance(event, Interacted) and event.action == self.action for event in events))
 
 
 @register("measures", "tries")
 class Tries(Record):
-    """How many tries a gate took."""
+    """How many attempts a gate took."""
 
     unit: ClassVar[Literal["trial", "session"]] = "session"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
@@ -36,18 +36,18 @@ class Tries(Record):
 
     @property
     def scale(self) -> Scale:
-        """A number of tries."""
+        """The scale: a count."""
         return "count"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
-        """Return the last try's number, or None where the gate was never reached."""
+        """Return the number of the last attempt, or None if the gate was never reached."""
         tries = [e.try_number for e in events if isinstance(e, GateDecided) and e.block_id == self.block]
         return float(tries[-1]) if tries else None
 
 
 @register("measures", "straight_lining")
 class StraightLining(Record):
-    """Share of a session's answers to one question that are its most frequent answer; 1 is a straight line."""
+    """The share of a session's answers to one question that are its most frequent answer; 1 is a straight line."""
 
     unit: ClassVar[Literal["trial", "session"]] = "session"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
@@ -55,15 +55,16 @@ class StraightLining(Record):
 
     @property
     def scale(self) -> Scale:
-        """A share."""
+        """The scale: a share."""
         return "bounded"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return the share, or None with fewer than two answers."""
-        given = Counter(
+        n_by_answer = Counter(
+            # Canonical JSON makes lists and objects countable.
             canonical_json(event.response[self.question])
             for event in events
             if isinstance(event, ResponseGiven) and self.question in event.response
         )
-        n = given.total()
-        return given.most_common(1)[0][1] / n if n > 1 else None
+        n = n_by_answer.total()
+        return n_by_answer.most_common(1)[0][1] / n if n > 1 else None

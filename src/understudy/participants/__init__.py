@@ -1,4 +1,4 @@
-"""Participants: simulated people, for rehearsal, power and tests; never evidence about people."""
+"""Participants: simulated people for rehearsals, power analyses and tests; never evidence about real people."""
 
 from understudy.participants.cases.label_guesser import LabelGuesser
 from understudy.participants.cases.lime_reader import LimeReader

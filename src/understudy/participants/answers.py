@@ -1,4 +1,4 @@
-"""How simulated people answer each kind of question: by impression, at random, or with least effort."""
+"""Answers of simulated people to each kind of question: by impression, at random, or with the least effort."""
 
 from math import erf, sqrt
 from typing import assert_never
@@ -24,14 +24,15 @@ SYNTHETIC_WORDS = "[synthetic] I looked at what was shown and chose what seemed 
 
 
 def impressed_answer(question: Question, impression: Impression, rng: Rng) -> JsonValue:
-    """Answer as the impression suggests: the seeming right answer, or the latent put on the question's scale."""
+    """Answer as the impression suggests: the answer believed correct, or the latent value mapped to the scale."""
     if question.question_id in impression.answers:
         return impression.answers[question.question_id]
     latent = impression.latents.get(question.question_id, 0.0)
     match question:
         case Choice():
-            place = 0.5 * (1 + erf(latent / sqrt(2)))
-            return question.options[min(int(place * len(question.options)), len(question.options) - 1)]
+            # The normal distribution function turns the latent into a share, so that all options are equally likely.
+            share = 0.5 * (1 + erf(latent / sqrt(2)))
+            return question.options[min(int(share * len(question.options)), len(question.options) - 1)]
         case Rating():
             return _point(latent, question.points)
         case Matrix():
@@ -48,7 +49,7 @@ def impressed_answer(question: Question, impression: Impression, rng: Rng) -> Js
 
 
 def random_answer(question: Question, rng: Rng) -> JsonValue:
-    """Answer at random, without regard to what is asked or shown."""
+    """Answer at random, regardless of the question."""
     match question:
         case Choice():
             return question.options[int(rng.integers(len(question.options)))]
@@ -75,7 +76,7 @@ def random_answer(question: Question, rng: Rng) -> JsonValue:
 
 
 def effortless_answer(question: Question) -> JsonValue:
-    """Answer with the least movement: the first option, the middle of a scale, the fewest words."""
+    """Answer with the least effort: the first option, the middle of a scale, the shortest text."""
     match question:
         case Choice():
             return question.options[0]

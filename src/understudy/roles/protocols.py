@@ -247,10 +247,10 @@ class Design(Protocol):
 
 
 class Ordering(Protocol):
-    """Chooses one person's order of levels (or of item lists), given how often each order is held already."""
+    """Chooses one person's order of levels (or of item lists), given how many people have each order already."""
 
     def order(
-        self, levels: Sequence[str], n_drawn: int, held: Mapping[tuple[str, ...], int], rng: Rng
+        self, levels: Sequence[str], n_drawn: int, counts: Mapping[tuple[str, ...], int], rng: Rng
     ) -> tuple[str, ...]:
         """Return n_drawn different levels in the order the person will meet them."""
 

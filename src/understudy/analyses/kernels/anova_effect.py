@@ -1,4 +1,4 @@
-"""One line of an analysis-of-variance table, as the repeated-measures kernels return it."""
+"""One line of an analysis-of-variance table, as returned by the repeated-measures kernels."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from understudy.analyses.kernels.tails import UNKNOWN, Interval, p_from_f
 class AnovaEffect(NamedTuple):
     """An effect with its error term; between-person effects have no sphericity-corrected p (NaN).
 
-    Data without error variance leave everything but sums of squares and degrees of freedom NaN.
+    Without error variance, everything but sums of squares and degrees of freedom is NaN.
     """
 
     sum_of_squares: float
@@ -56,6 +56,7 @@ def anova_effect(
     """
     df = (effect.df, error.df)
     nan = float("nan")
+    # `not >` is true for NaN too.
     if not error.sum_of_squares > 0 or not np.isfinite(effect.sum_of_squares):
         return AnovaEffect(*effect, *error, nan, nan, nan, nan, nan, UNKNOWN, nan)
     f = effect.sum_of_squares / effect.df / (error.sum_of_squares / error.df)

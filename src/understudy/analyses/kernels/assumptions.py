@@ -1,4 +1,4 @@
-"""Checks of what other tests assume: normality and equal variances."""
+"""Checks of assumptions: normality and equal variances."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -12,7 +12,7 @@ from understudy.analyses.kernels.vectors import group_vectors, is_negligible, ve
 
 
 class ShapiroWilk(NamedTuple):
-    """Shapiro and Wilk's W; constant data leave it NaN."""
+    """Shapiro and Wilk's W; NaN for constant data."""
 
     statistic: float
     p_value: float
@@ -20,7 +20,7 @@ class ShapiroWilk(NamedTuple):
 
 
 class Levene(NamedTuple):
-    """Levene's test; groups without spread leave it NaN."""
+    """Levene's test; NaN for groups without spread."""
 
     statistic: float
     df_between: float

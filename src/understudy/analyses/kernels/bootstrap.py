@@ -1,4 +1,4 @@
-"""Block bootstrap of a mean over participants, or over participants and items at once."""
+"""Block bootstrap of a mean over participants, or over participants and items together."""
 
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
@@ -20,9 +20,9 @@ class Bootstrap(NamedTuple):
 
     `p_centred` is (1 + resamples as far from the estimate as the estimate from 0) / (1 + resamples).
     `p_sign` is twice the smaller share of resamples on either side of 0. `resample_mean` and
-    `p_published` are what Hase & Bansal (2020) print: the mean of the resamples as the estimate, and the
+    `p_published` are as printed by Hase & Bansal (2020): the mean of the resamples as the estimate, and the
     share of resamples farther from that mean than the mean is from 0.
-    `n_resamples` counts those that held at least one answer in each group.
+    `n_resamples` counts those with at least one answer in each group.
     """
 
     estimate: float
@@ -66,7 +66,7 @@ def bootstrap_mean(
 
 
 def resampled_means(answers: npt.ArrayLike, *, rng: np.random.Generator, blocks: Blocks, n_resamples: int) -> Floats:
-    """Return the mean of each resample, those without any answer left out."""
+    """Return the mean of each resample, without resamples that have no answer."""
     cells = _cells(answers, "answers")
 
     def draw(size: int) -> Floats:
@@ -117,21 +117,22 @@ def resampled_differences(
     items_are_shared: bool,
     n_resamples: int,
 ) -> Floats:
-    """Return the difference of each resample of two groups, those that lack answers of one left out."""
-    one, two = _cells(first, "first"), _cells(second, "second")
-    if items_are_shared and one.values.shape[1] != two.values.shape[1]:
+    """Return the difference of each resample of two groups, without resamples that lack answers of one group."""
+    first_cells, second_cells = _cells(first, "first"), _cells(second, "second")
+    if items_are_shared and first_cells.values.shape[1] != second_cells.values.shape[1]:
         raise ValueError(
-            f"first has {one.values.shape[1]} items and second {two.values.shape[1]}; shared items need one "
+            f"first has {first_cells.values.shape[1]} items and second {second_cells.values.shape[1]}; shared items need one "
             "column each in both: fill with NaN, or set items_are_shared=False."
         )
 
     def draw(size: int) -> Floats:
-        people, items = _weights(one, blocks, size, rng)
-        others, other_items = _weights(two, blocks, size, rng)
+        people, items = _weights(first_cells, blocks, size, rng)
+        # The second group's items are always drawn, but used only if items are not shared.
+        others, other_items = _weights(second_cells, blocks, size, rng)
         chosen = items if items_are_shared else other_items
-        return _weighted_means(one, people, items) - _weighted_means(two, others, chosen)
+        return _weighted_means(first_cells, people, items) - _weighted_means(second_cells, others, chosen)
 
-    return _collect(draw, n_resamples, sum(one.values.shape) + sum(two.values.shape))
+    return _collect(draw, n_resamples, sum(first_cells.values.shape) + sum(second_cells.values.shape))
 
 
 def _cells(answers: npt.ArrayLike, name: str) -> _Cells:
@@ -141,6 +142,7 @@ def _cells(answers: npt.ArrayLike, name: str) -> _Cells:
     is_present = ~np.isnan(array)
     if not is_present.any():
         raise ValueError(f"{name} holds no answer at all; at least one is needed.")
+    # Missing answers become zeros, so that sums are matrix products; is_present counts the rest.
     return _Cells(np.where(is_present, array, 0.0), is_present.astype(np.float64))
 
 
@@ -159,6 +161,7 @@ def _weights(cells: _Cells, blocks: Blocks, size: int, rng: np.random.Generator)
 
 def _counts(n: int, size: int, rng: np.random.Generator) -> Floats:
     """Count how often each of n is drawn in n draws, in each of `size` resamples: multinomial weights."""
+    # One bincount counts all resamples, each of which has its own range of numbers.
     draws = rng.integers(n, size=(size, n), dtype=np.int32)
     draws += np.arange(size, dtype=np.int32)[:, None] * n
     counts: Floats = np.bincount(draws.ravel(), minlength=size * n).reshape(size, n).astype(np.float64)
@@ -170,6 +173,7 @@ def _weighted_means(cells: _Cells, people: Floats, items: Floats | None) -> Floa
         sums, counts = people @ cells.values.sum(axis=1), people @ cells.is_present.sum(axis=1)
     else:
         sums = np.einsum("bi,bi->b", people @ cells.values, items)
+        # Without gaps, every resample has the same number of answers, which saves a matrix product.
         is_complete = bool(cells.is_present.all())
         size = np.full(len(people), float(cells.values.size))
         counts = size if is_complete else np.einsum("bi,bi->b", people @ cells.is_present, items)
@@ -181,8 +185,8 @@ def _collect(draw: Callable[[int], Floats], n_resamples: int, width: int) -> Flo
     if n_resamples < 1:
         raise ValueError(f"n_resamples is {n_resamples}; at least 1 is needed.")
     means = np.concatenate([draw(size) for size in _batches(n_resamples, width)])
-    kept: Floats = means[np.isfinite(means)]
-    return kept
+    finite_means: Floats = means[np.isfinite(means)]
+    return finite_means
 
 
 def _batches(total: int, width: int) -> Iterator[int]:
@@ -207,6 +211,7 @@ def bootstrap_summary(estimate: float, means: Floats, *, alternative: Alternativ
         extreme, sign = centred <= estimate + slack, above
     else:
         raise ValueError(f"alternative is {alternative!r}; it must be 'two-sided', 'greater' or 'less'.")
+    # Adding one counts the observed data as a resample, so that p is never zero (Davison & Hinkley 1997).
     p_centred = (1 + int(np.count_nonzero(extreme))) / (1 + means.size)
     error = float(means.std(ddof=1)) if means.size > 1 else float("nan")
     middle = float(means.mean())

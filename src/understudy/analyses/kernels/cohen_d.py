@@ -31,6 +31,7 @@ def hedges_correction(df: float) -> float:
     """
     if df <= 1:
         return float("nan")
+    # Through logarithms, because the gamma function overflows for large df.
     return float(np.exp(special.gammaln(df / 2) - special.gammaln((df - 1) / 2)) / np.sqrt(df / 2))
 
 

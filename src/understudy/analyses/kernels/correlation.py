@@ -11,11 +11,11 @@ from understudy.analyses.kernels.tails import UNKNOWN, Alternative, Interval, p_
 from understudy.analyses.kernels.vectors import Floats, is_negligible, pairs
 
 _MOST_COUNTED = 8
-"""Pairs whose orders are all counted; eight have 40,320."""
+"""The most pairs whose orders are all counted; eight have 40,320."""
 
 
 class Correlation(NamedTuple):
-    """A correlation with its t test; a constant variable leaves all but n and df NaN."""
+    """A correlation with its t test; for a constant variable, all but n and df are NaN."""
 
     r: float
     statistic: float
@@ -53,8 +53,9 @@ def spearman(
 ) -> Correlation:
     """Test a monotone association by ranks.
 
-    Up to eight pairs p counts the orders of ranks, as R does, since t would call a perfect order of three certain;
-    from nine on it is that of t, as R's `exact = FALSE`. The interval is Fisher's z with standard error √((1 + r² / 2) / (n - 3)) (Bonett & Wright 2000).
+    Up to eight pairs, p counts the orders of ranks, as R does, because t would call a perfect order of three certain;
+    from nine on, p is that of t, as with R's `exact = FALSE`. The interval is Fisher's z with standard error
+    √((1 + r² / 2) / (n - 3)) (Bonett & Wright 2000).
 
     Examples
     --------
@@ -76,6 +77,7 @@ def _coefficient(x: Floats, y: Floats) -> float:
         if is_negligible(float(values.std()), float(np.abs(values).max())):
             return float("nan")
     a, b = x - x.mean(), y - y.mean()
+    # Rounding can push a perfect correlation past 1.
     return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1, 1))
 
 

@@ -10,10 +10,10 @@ from understudy.analyses.kernels.vectors import Floats, Ints
 
 
 class Crossed(NamedTuple):
-    """The incidence matrix Z of all factors side by side, kept as codes.
+    """The incidence matrix Z of all factors side by side, stored as codes.
 
-    `codes` has one row per answer and one column per factor, holding columns of Z; `factors` says for
-    each column of Z which factor it belongs to.
+    `codes` has one row per answer and one column per factor, with the column numbers of Z; `factors` gives for
+    each column of Z the factor it belongs to.
     """
 
     codes: Ints
@@ -21,12 +21,12 @@ class Crossed(NamedTuple):
 
     @property
     def n_levels(self) -> int:
-        """Number of columns of Z."""
+        """Return the number of columns of Z."""
         return int(self.factors.size)
 
     @property
     def n_factors(self) -> int:
-        """Number of grouping factors."""
+        """Return the number of grouping factors."""
         return int(self.codes.shape[1])
 
 
@@ -60,6 +60,7 @@ def crossed_from_labels(groups: Sequence[npt.ArrayLike], n: int) -> Crossed:
 def level_sums(design: Crossed, columns: Floats) -> Floats:
     """Return Z'A: the sum of each column of A within each level."""
     sums = np.empty((design.n_levels, columns.shape[1]))
+    # Z is never built: a bincount per column takes its place.
     for j in range(columns.shape[1]):
         sums[:, j] = sum(
             np.bincount(codes, weights=columns[:, j], minlength=design.n_levels) for codes in design.codes.T
@@ -75,6 +76,7 @@ def level_counts(design: Crossed, weights: Floats) -> Floats:
         for b in range(a, design.n_factors):
             cells = design.codes[:, a] * q + design.codes[:, b]
             block = np.bincount(cells, weights=weights, minlength=q * q).reshape(q, q)
+            # Blocks off the diagonal occur twice in the symmetric matrix.
             counts += block if a == b else block + block.T
     return counts
 

@@ -41,7 +41,7 @@ class MedianSummary(NamedTuple):
 def mean_summary(values: npt.ArrayLike, *, level: float = 0.95) -> MeanSummary:
     """Describe a variable by mean, SD (n - 1) and the t interval of its mean.
 
-    One value has a mean but no spread: SD, standard error and interval are then NaN.
+    A single value has a mean but no spread: SD, standard error and interval are then NaN.
 
     Examples
     --------

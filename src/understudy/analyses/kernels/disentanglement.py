@@ -1,4 +1,4 @@
-"""Disentanglement of a representation: how closely its dimensions follow true factors, one to one."""
+"""Disentanglement of a representation: how closely its dimensions correspond to true factors, one to one."""
 
 from typing import NamedTuple
 
@@ -18,16 +18,16 @@ class Dci(NamedTuple):
     disentanglement: float
     completeness: float
     informativeness_train: float
-    """Mean share of variance explained on the instances learned from."""
+    """Mean share of variance explained on the training instances."""
     informativeness_test: float
     importances: Floats
     """Row: what is predicted from; column: what is predicted."""
     row_scores: Floats
-    """1 where a row matters to one column only, 0 where to all alike."""
+    """1 if a row matters to one column only, 0 if to all equally."""
     column_scores: Floats
 
 
-def mutual_information(one: Floats, other: Floats, *, n_bins: int = N_BINS) -> float:
+def mutual_information(first: Floats, second: Floats, *, n_bins: int = N_BINS) -> float:
     """Estimate mutual information in bits from a histogram with equal bins between the extremes.
 
     Source: the plug-in estimate as used by Ross et al. (2021).
@@ -40,11 +40,12 @@ def mutual_information(one: Floats, other: Floats, *, n_bins: int = N_BINS) -> f
     >>> round(abs(mutual_information(np.tile([0.0, 1.0], 20), np.repeat([0.0, 1.0], 20))), 12)
     0.0
     """
-    counts, _, _ = np.histogram2d(one, other, bins=n_bins)
+    counts, _, _ = np.histogram2d(first, second, bins=n_bins)
     joint = counts / counts.sum()
-    apart = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
-    is_met = joint > 0
-    return float(np.sum(joint[is_met] * np.log2(joint[is_met] / apart[is_met])))
+    independent = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
+    # Empty cells contribute nothing: p log p tends to 0.
+    is_occupied = joint > 0
+    return float(np.sum(joint[is_occupied] * np.log2(joint[is_occupied] / independent[is_occupied])))
 
 
 def mutual_information_matrix(codes: Floats, factors: Floats, *, n_bins: int = N_BINS) -> Floats:
@@ -63,7 +64,7 @@ def mutual_information_matrix(codes: Floats, factors: Floats, *, n_bins: int = N
 
 
 def gaps(shared: Floats, factors: Floats, *, n_bins: int = N_BINS) -> Floats:
-    """Return, for each true factor, how far its best dimension is ahead of the second, in shares of its entropy.
+    """Return, for each true factor, the lead of its best dimension over the second, as a share of its entropy.
 
     Examples
     --------
@@ -71,6 +72,7 @@ def gaps(shared: Floats, factors: Floats, *, n_bins: int = N_BINS) -> Floats:
     >>> np.round(gaps(mutual_information_matrix(factors, factors), factors), 6).tolist()
     [1.0, 1.0]
     """
+    # The information that a factor has about itself is its entropy.
     entropies = np.array([mutual_information(factor, factor, n_bins=n_bins) for factor in factors.T])
     ranked = np.sort(shared, axis=0)
     result: Floats = (ranked[-1] - ranked[-2]) / entropies
@@ -90,7 +92,7 @@ def mig(shared: Floats, factors: Floats, *, n_bins: int = N_BINS) -> float:
 
 
 def concentration(weights: Floats) -> Floats:
-    """Return, for each row, 1 minus its entropy in units of the number of columns: 1 when one column has it all.
+    """Return 1 minus the normalised entropy of each row: 1 if one column has all the weight.
 
     Examples
     --------
@@ -106,24 +108,24 @@ def concentration(weights: Floats) -> Floats:
 
 
 def dci(codes: Floats, factors: Floats, rng: np.random.Generator) -> Dci:
-    """Score a representation as Eastwood and Williams (2018) do: regressors predict true factors from the code.
+    """Score a representation as Eastwood and Williams (2018): regressors predict true factors from the code.
 
-    Needs scikit-learn. A tenth of the instances, drawn by `rng`, tests the regressors.
+    Needs scikit-learn. A tenth of the instances, drawn with `rng`, tests the regressors.
     """
     return _dci(codes, factors, rng)
 
 
 def dci_legacy(codes: Floats, factors: Floats, rng: np.random.Generator) -> Dci:
-    """Score a representation as the code of Ross et al. (2021) does: regressors predict the code from true factors.
+    """Score a representation as the code of Ross et al. (2021): regressors predict the code from true factors.
 
-    Rows are then true factors, so that what is published as disentanglement says how few dimensions a factor moves.
-    Use it beside their numbers only, and `dci` otherwise.
+    Rows are then true factors, so the published disentanglement measures how few dimensions a factor moves.
+    Use it only for comparison with their numbers, and `dci` otherwise.
     """
     return _dci(factors, codes, rng)
 
 
 def dci_from_importances(importances: Floats) -> tuple[float, float]:
-    """Return disentanglement (of rows) and completeness (of columns), each weighted by its importance.
+    """Return disentanglement (of rows) and completeness (of columns), each weighted by importance.
 
     Examples
     --------

@@ -20,8 +20,8 @@ BoundUnits = Literal["raw", "d"]
 class Equivalence(NamedTuple):
     """Two one-sided tests: the mean (difference) exceeds `bounds.low` and falls short of `bounds.high`.
 
-    `p_value` is the larger of both; `interval` has level 1 - 2 alpha. Data without spread leave
-    statistics, p-values and interval NaN.
+    `p_value` is the larger of the two; `interval` has level 1 - 2 alpha. Without spread, statistics, p-values and
+    interval are NaN.
     """
 
     estimate: float
@@ -96,6 +96,7 @@ def _two_one_sided(
         raise ValueError(f"units is {units!r}; it must be 'raw' or 'd'.")
     estimate, error, df = difference.estimate, difference.standard_error, difference.df
     if units == "d":
+        # The scale leads from noncentrality to d, so the standard error over it is the standard deviation.
         sd = error / difference.scale
         low, high = low * sd, high * sd
     nan = float("nan")

@@ -18,7 +18,7 @@ class LogisticMixedFit(NamedTuple):
     """A fitted logistic mixed model in log-odds; test it with `wald.log_odds_test`.
 
     `variances` and `modes` have one entry per grouping factor; modes are the conditional intercepts of its
-    levels, labels sorted. `is_boundary` says that a variance is zero. Perfect separation leaves every number NaN.
+    levels, by sorted label. `is_boundary` means that a variance is zero. With perfect separation, every number is NaN.
     """
 
     coefficients: Floats
@@ -42,7 +42,7 @@ def fit_glmm(answers: npt.ArrayLike, predictors: npt.ArrayLike, groups: Sequence
     Parameters
     ----------
     predictors
-        Design matrix with one row per answer, its column of ones included.
+        Design matrix with one row per answer, including a column of ones.
     groups
         Labels of each grouping factor, one per answer: participants, items, …
 
@@ -63,7 +63,7 @@ def fit_glmm(answers: npt.ArrayLike, predictors: npt.ArrayLike, groups: Sequence
     surface = _Surface(data)
     start = np.concatenate([np.zeros(x.shape[1]), np.ones(design.n_factors)])
     bounds = [(None, None)] * x.shape[1] + [(0, None)] * design.n_factors
-    found = optimize.minimize(
+    optimum = optimize.minimize(
         surface.value_and_slope,
         start,
         jac=True,
@@ -71,11 +71,11 @@ def fit_glmm(answers: npt.ArrayLike, predictors: npt.ArrayLike, groups: Sequence
         bounds=bounds,
         options={"ftol": 1e-13, "gtol": 1e-6, "maxiter": 500},
     )
-    return _result(np.asarray(found.x, dtype=np.float64), surface, y.size)
+    return _result(np.asarray(optimum.x, dtype=np.float64), surface, y.size)
 
 
 class _Surface:
-    """The deviance as a function of its parameters, each search for modes starting at the last ones."""
+    """The deviance as a function of its parameters; each search for modes starts at the previous ones."""
 
     def __init__(self, data: BinaryData) -> None:
         self.data = data
@@ -96,12 +96,14 @@ class _Surface:
         columns = []
         for j in np.flatnonzero(free):
             width = 1e-4 * max(1.0, abs(parameters[j]))
+            # The step must not reach below zero, where the variance is undefined.
             width = min(width, parameters[j] / 4) if j >= p else width
             step = np.zeros(parameters.size)
             step[j] = width
             rise = self.at(parameters + step).slope - self.at(parameters - step).slope
             columns.append(rise[free] / (2 * width))
         hessian = np.column_stack(columns)
+        # Finite differences are slightly asymmetric; the true Hessian is not.
         symmetric: Floats = (hessian + hessian.T) / 2
         return symmetric
 
@@ -111,6 +113,7 @@ def _result(parameters: Floats, surface: _Surface, n: int) -> LogisticMixedFit:
     is_variance = np.arange(parameters.size) >= p
     parameters = np.where(is_variance & (parameters < 1e-9), 0.0, parameters)
     free = ~is_variance | (parameters > 0)
+    # A few Newton steps bring the slope closer to zero than the search does.
     for _ in range(3):
         hessian = surface.curvature(parameters, free)
         if np.linalg.eigvalsh(hessian)[0] <= 0:
@@ -125,6 +128,7 @@ def _result(parameters: Floats, surface: _Surface, n: int) -> LogisticMixedFit:
             break
     point = surface.at(parameters)
     is_converged = bool(np.linalg.eigvalsh(hessian)[0] > 0 and np.abs(point.slope[free]).max() < 1e-3)
+    # The deviance is -2 log-likelihood, so its Hessian is twice the information.
     covariance = np.asarray(2 * np.linalg.inv(hessian)[:p, :p], dtype=np.float64)
     ratios, factors = parameters[p:], surface.data.design.factors
     modes = np.sqrt(ratios)[factors] * point.unit_modes

@@ -16,7 +16,7 @@ _RUNAWAY = 15.0
 class BatchLogisticFit(NamedTuple):
     """One row per data set, as `glmm.fit_glmm` gives for each; `modes` are the groups' intercepts.
 
-    Where no finite estimate was found (all answers alike, separation), `is_converged` is false and
+    If no finite estimate exists (all answers the same, separation), `is_converged` is false and
     every number of that row is NaN.
     """
 
@@ -40,16 +40,16 @@ def fit_glmm_batch(
 ) -> BatchLogisticFit:
     """Fit glmer's `cbind(k, n - k) ~ x + (1 | group)` (Laplace) to many data sets of one design.
 
-    The log-likelihood is that of single answers: glmer on counts adds the log binomial coefficients.
+    The log-likelihood is that of single answers; glmer on counts adds the log binomial coefficients.
 
     Parameters
     ----------
     successes
         Counts of shape (data sets, groups) or, with cells within groups, (data sets, groups, cells).
     trials
-        Number of answers behind each count, of a shape that spreads over `successes`.
+        Number of answers behind each count, broadcast to the shape of `successes`.
     predictors
-        Design of shape (groups, p) or (groups, cells, p), column of ones included; an intercept if left out.
+        Design of shape (groups, p) or (groups, cells, p), including a column of ones; only an intercept by default.
 
     Examples
     --------
@@ -83,22 +83,23 @@ def _batch(successes: npt.ArrayLike, trials: npt.ArrayLike, predictors: npt.Arra
 
 def _fit_block(batch: Batch) -> BatchLogisticFit:
     p = batch.x.shape[1]
-    found = _search(batch)
-    is_boundary = found.parameters[:, p] <= 0
-    point = batch_laplace(found.parameters, batch, found.modes, with_deviance=True)
-    hessian = _curvature(found.parameters, batch, found.modes, is_central=True)
+    search = _search(batch)
+    is_boundary = search.parameters[:, p] <= 0
+    point = batch_laplace(search.parameters, batch, search.modes, with_deviance=True)
+    hessian = _curvature(search.parameters, batch, search.modes, is_central=True)
     _pin(hessian, is_boundary)
-    is_proper = found.is_converged & (np.linalg.eigvalsh(hessian)[:, 0] > 1e-9)
+    is_proper = search.is_converged & (np.linalg.eigvalsh(hessian)[:, 0] > 1e-9)
+    # Any invertible matrix will do: these rows become NaN below.
     hessian[~is_proper] = np.eye(p + 1)
     covariance = 2 * np.linalg.inv(hessian)[:, :p, :p]
     errors = np.sqrt(np.einsum("bii->bi", covariance))
-    hidden = ~is_proper
-    for array in (found.parameters, errors, point.deviance, point.modes):
-        array[hidden] = np.nan
+    is_unknown = ~is_proper
+    for array in (search.parameters, errors, point.deviance, point.modes):
+        array[is_unknown] = np.nan
     return BatchLogisticFit(
-        coefficients=found.parameters[:, :p],
+        coefficients=search.parameters[:, :p],
         standard_errors=errors,
-        variances=found.parameters[:, p],
+        variances=search.parameters[:, p],
         log_likelihoods=-point.deviance / 2,
         modes=point.modes,
         is_boundary=is_boundary & is_proper,
@@ -107,7 +108,7 @@ def _fit_block(batch: Batch) -> BatchLogisticFit:
 
 
 def _search(batch: Batch) -> _Search:
-    """Take projected Newton steps in all data sets, dropping each one that has arrived."""
+    """Take projected Newton steps in all data sets at once, and drop those that have converged."""
     size, p = len(batch.successes), batch.x.shape[1]
     parameters, modes = _starts(batch), np.zeros(batch.successes.shape[:2])
     has_both = (batch.successes.sum(axis=(1, 2)) > 0) & (
@@ -123,6 +124,7 @@ def _search(batch: Batch) -> _Search:
         moved, part_modes, step = _newton_step(here, part, modes[active])
         parameters[active], modes[active] = moved, part_modes
         has_arrived = step < 1e-8
+        # Coefficients that keep growing have no finite maximum: the answers are separated.
         is_lost = (np.abs(moved[:, :p]) > _RUNAWAY).any(axis=1)
         is_converged[active] = has_arrived & ~is_lost
         active[active] = ~has_arrived & ~is_lost
@@ -130,8 +132,9 @@ def _search(batch: Batch) -> _Search:
 
 
 def _starts(batch: Batch) -> Floats:
-    """Start at the pooled log-odds, spread over the predictors by least squares, and a variance of 0.5."""
+    """Start at the pooled log-odds, projected on the predictors by least squares, and a variance of 0.5."""
     pooled = (batch.successes.sum(axis=(1, 2)) + 0.5) / (batch.trials.sum(axis=(1, 2)) + 1)
+    # Least-squares weights that make the predictors add up to one, the intercept in any coding.
     ones = np.linalg.lstsq(batch.x, np.ones(len(batch.x)), rcond=None)[0]
     return np.column_stack([np.outer(np.log(pooled / (1 - pooled)), ones), np.full(len(pooled), 0.5)])
 
@@ -140,6 +143,7 @@ def _newton_step(here: Floats, batch: Batch, modes: Floats) -> tuple[Floats, Flo
     """Return new parameters, new modes and the size of each step, halved until the deviance falls."""
     p = batch.x.shape[1]
     point = batch_laplace(here, batch, modes, with_deviance=True)
+    # At zero, and with the deviance rising from there, the variance is held at its bound.
     is_pinned = (here[:, p] <= 0) & (point.slope[:, p] >= 0)
     hessian = _curvature(here, batch, point.modes, is_central=False)
     slope = np.where(is_pinned[:, None] & (np.arange(p + 1) == p), 0.0, point.slope)
@@ -147,18 +151,18 @@ def _newton_step(here: Floats, batch: Batch, modes: Floats) -> tuple[Floats, Flo
     _make_definite(hessian, point.expected, is_pinned)
     step = -np.linalg.solve(hessian, slope[..., None])[..., 0]
     step = np.clip(step, -1.5, 1.5)
-    target, found, worse = _tried(here, step, batch, point)
+    target, new_modes, worse = _try_step(here, step, batch, point)
     for _ in range(12):
         if not worse.any():
             break
         step[worse] /= 2
-        target, found, worse = _tried(here, step, batch, point)
-    target[worse], found[worse] = here[worse], point.modes[worse]
-    return target, found, np.abs(target - here).max(axis=1)
+        target, new_modes, worse = _try_step(here, step, batch, point)
+    target[worse], new_modes[worse] = here[worse], point.modes[worse]
+    return target, new_modes, np.abs(target - here).max(axis=1)
 
 
-def _tried(here: Floats, step: Floats, batch: Batch, last: BatchPoint) -> tuple[Floats, Floats, Bools]:
-    """Return the parameters after a step, their modes, and where the deviance rose beyond rounding."""
+def _try_step(here: Floats, step: Floats, batch: Batch, last: BatchPoint) -> tuple[Floats, Floats, Bools]:
+    """Return the parameters after a step, their modes, and where the deviance rose by more than rounding."""
     target = here + step
     target[:, -1] = np.maximum(target[:, -1], 0.0)
     point = batch_laplace(target, batch, last.modes, with_deviance=True)
@@ -166,7 +170,7 @@ def _tried(here: Floats, step: Floats, batch: Batch, last: BatchPoint) -> tuple[
 
 
 def _curvature(parameters: Floats, batch: Batch, modes: Floats, *, is_central: bool) -> Floats:
-    """Return second derivatives by differences of the exact slope, forward or central."""
+    """Return second derivatives from differences of the exact slope, forward or central."""
     size, width = parameters.shape
     hessian = np.empty((size, width, width))
     forward_base = batch_laplace(parameters, batch, modes).slope
@@ -174,6 +178,7 @@ def _curvature(parameters: Floats, batch: Batch, modes: Floats, *, is_central: b
         step = np.zeros_like(parameters)
         step[:, j] = 1e-5 if j < width - 1 else 1e-5 * np.maximum(parameters[:, j], 0.01)
         up = batch_laplace(parameters + step, batch, modes).slope
+        # The variance takes a forward difference always, because a step back could cross zero.
         if is_central and j < width - 1:
             down = batch_laplace(parameters - step, batch, modes).slope
             hessian[:, :, j] = (up - down) / (2 * step[:, [j]])
@@ -183,14 +188,14 @@ def _curvature(parameters: Floats, batch: Batch, modes: Floats, *, is_central: b
 
 
 def _pin(hessian: Floats, is_pinned: Bools) -> None:
-    """Take the variance out of the equations of those data sets where it stays at zero."""
+    """Remove the variance from the equations of data sets where it stays at zero."""
     hessian[is_pinned, -1, :] = 0
     hessian[is_pinned, :, -1] = 0
     hessian[is_pinned, -1, -1] = 1
 
 
 def _make_definite(hessian: Floats, expected: Floats, is_pinned: Bools) -> None:
-    """Replace curvature that is not positive definite by its diagonal, expected for the variance."""
+    """Replace a Hessian that is not positive definite by its diagonal, with the expected curvature for the variance."""
     is_bad = np.linalg.eigvalsh(hessian)[:, 0] < 1e-8
     diagonal = np.abs(np.einsum("bii->bi", hessian[is_bad])) + 1e-3
     diagonal[:, -1] = np.where(is_pinned[is_bad], 1.0, expected[is_bad] + 1e-9)

@@ -1,7 +1,7 @@
 """Laplace likelihood of many one-factor logistic mixed models at once.
 
-The formulas are those of `glmm_laplace`; with a single grouping factor the q × q algebra falls apart into one
-number per group, so that every array here has shape (data sets, groups, cells).
+The formulas are those of `glmm_laplace`; with a single grouping factor, the q × q algebra reduces to one
+number per group, so every array here has shape (data sets, groups, cells).
 """
 
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class Batch(NamedTuple):
 
 
 class BatchPoint(NamedTuple):
-    """Slopes by (β, φ), conditional modes and expected curvature by φ; the deviance only if asked for."""
+    """Slopes by (β, φ), conditional modes and expected curvature by φ; the deviance only on request."""
 
     slope: Floats
     modes: Floats
@@ -41,7 +41,7 @@ class _Cells(NamedTuple):
 
 
 def batch_laplace(parameters: Floats, batch: Batch, start: Floats, *, with_deviance: bool = False) -> BatchPoint:
-    """Evaluate every data set at its own (β, φ), one row each, searching modes from `start`."""
+    """Evaluate each data set at its own (β, φ), one row each, searching modes from `start`."""
     p = batch.x.shape[1]
     shape = batch.successes.shape
     fixed = (parameters[:, :p] @ batch.x.T).reshape(shape)
@@ -51,6 +51,7 @@ def batch_laplace(parameters: Floats, batch: Batch, start: Floats, *, with_devia
     push, counts = cells.residual.sum(axis=-1), cells.weight.sum(axis=-1)
     shrink = 1 / (1 + ratio * counts)
     spread = (ratio * shrink)[..., None]
+    # W' = n p (1 - p) (1 - 2 p): how the log-determinant changes with the linear predictor.
     drift = cells.weight * (1 - 2 * cells.share) * spread
     pull = drift.sum(axis=-1)
     by_cell = drift - cells.weight * (spread * pull[..., None]) - 2 * cells.residual
@@ -73,17 +74,18 @@ def _cells(fixed: Floats, modes: Floats, batch: Batch) -> _Cells:
 
 
 def _find_modes(fixed: Floats, ratio: Floats, batch: Batch, start: Floats) -> Floats:
-    """Solve b = φ Σ (k - n p) in each group; the left side less the right rises, so clipped Newton holds."""
+    """Solve b = φ Σ (k - n p) in each group; the difference of both sides increases in b, so clipped Newton converges."""
     modes = np.where(ratio > 0, start, 0.0)
     for _ in range(60):
         cells = _cells(fixed, modes, batch)
         gap = modes - ratio * cells.residual.sum(axis=-1)
         step = np.clip(gap / (1 + ratio * cells.weight.sum(axis=-1)), -2, 2)
         modes = modes - step
-        if np.abs(step).max(initial=0.0) < 1e-7:  # the error left is of the order of its square
+        if np.abs(step).max(initial=0.0) < 1e-7:  # the remaining error is of the order of its square
             break
     return modes
 
 
 def _softplus(values: Floats) -> Floats:
+    # log(1 + e^x) without overflow for large x.
     return np.maximum(values, 0) + np.log1p(np.exp(-np.abs(values)))

@@ -14,7 +14,7 @@ from understudy.analyses.kernels.vectors import Floats
 
 
 class BinaryData(NamedTuple):
-    """Answers counted over rows that share predictors and groups: the sufficient statistics."""
+    """Answers counted over rows with the same predictors and groups: the sufficient statistics."""
 
     successes: Floats
     trials: Floats
@@ -55,6 +55,7 @@ def laplace(parameters: Floats, data: BinaryData, start: Floats) -> Laplace:
     share = special.expit(mode.eta)
     residual = data.successes - data.trials * share
     fit = data.successes @ mode.eta - data.trials @ np.logaddexp(0, mode.eta)
+    # The log-determinant of I + Φ Z'WZ from its Cholesky factor.
     log_root = 2 * float(np.log(np.diag(mode.root)).sum())
     deviance = -2 * float(fit) + float(mode.unit @ mode.unit) + log_root
     inverse = linalg.cho_solve((mode.root, True), np.eye(scale.size))
@@ -63,7 +64,7 @@ def laplace(parameters: Floats, data: BinaryData, start: Floats) -> Laplace:
 
 
 def _slope(data: BinaryData, mode: _Mode, residual: Floats, spread: Floats) -> Floats:
-    """Return the exact derivative; the log-determinant moves with the modes, so both paths count.
+    """Return the exact derivative; the log-determinant changes with the modes too, so both paths count.
 
     `spread` is (Φ⁻¹ + Z'WZ)⁻¹, the conditional covariance of the modes.
     """
@@ -83,7 +84,7 @@ def _slope(data: BinaryData, mode: _Mode, residual: Floats, spread: Floats) -> F
 
 
 def _find_mode(fixed: Floats, scale: Floats, data: BinaryData, start: Floats) -> _Mode:
-    """Maximize the penalized likelihood over unit modes by Newton steps, halved where they overshoot."""
+    """Maximize the penalized likelihood over unit modes with Newton steps, halved where they overshoot."""
     unit = np.where(scale > 0, start, 0.0)
     penalty, eta = _penalty(unit, fixed, scale, data)
     for _ in range(100):

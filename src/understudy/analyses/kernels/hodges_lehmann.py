@@ -1,4 +1,4 @@
-"""Hodges–Lehmann estimates: the shift that a rank test would not reject, and its limits."""
+"""Hodges–Lehmann estimates: the shift with the least evidence against it in a rank test, and its limits."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from understudy.analyses.kernels.vectors import Floats
 
 
 class Shift(NamedTuple):
-    """The median of all pairwise candidates with limits at their order statistics."""
+    """The median of all pairwise candidates, with limits at their order statistics."""
 
     estimate: float
     interval: Interval
@@ -27,7 +27,7 @@ def pairwise_differences(first: Floats, second: Floats) -> Floats:
 
 
 def walsh_averages(values: Floats) -> Floats:
-    """Return the mean of every pair of values, each with itself too, sorted.
+    """Return the mean of every pair of values, including each value with itself, sorted.
 
     Examples
     --------
@@ -39,17 +39,17 @@ def walsh_averages(values: Floats) -> Floats:
 
 
 def shift_from_count(candidates: Floats, n_cut: int) -> Shift:
-    """Return the shift whose limits leave `n_cut - 1` candidates outside on either side (exact limits)."""
+    """Return the shift whose limits leave `n_cut - 1` candidates outside on each side (exact limits)."""
     cut = min(max(n_cut, 1), candidates.size)
     low, high = sorted((float(candidates[cut - 1]), float(candidates[candidates.size - cut])))
     return Shift(float(np.median(candidates)), Interval(low, high))
 
 
 def shift_from_normal(candidates: Floats, margin: float) -> Shift:
-    """Return the shift whose limits lie `margin` ranks from the middle of the candidates.
+    """Return the shift whose limits are `margin` ranks from the middle of the candidates.
 
     The limit is where the rank statistic, a step function of the shift, crosses its critical value
-    (Hollander, Wolfe & Chicken 2014, 4.3): what R finds by root search up to its tolerance.
+    (Hollander, Wolfe & Chicken 2014, 4.3), which R finds by root search up to its tolerance.
     """
     n_cut = int(np.floor(candidates.size / 2 - margin)) + 1
     return shift_from_count(candidates, n_cut)

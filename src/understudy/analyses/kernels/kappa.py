@@ -20,9 +20,9 @@ KappaWeights = Literal["unweighted", "linear", "quadratic"]
 
 
 class Kappa(NamedTuple):
-    """Cohen's kappa; raters who both use one category only leave all but n NaN.
+    """Cohen's kappa; if both raters use only one category, all but n is NaN.
 
-    `standard_error` is that of the estimate, for the interval; `statistic` is z by the standard error
+    `standard_error` is that of the estimate, for the interval; `statistic` is z with the standard error
     under no agreement beyond chance.
     """
 
@@ -35,7 +35,7 @@ class Kappa(NamedTuple):
 
 
 def agreement_table(first: npt.ArrayLike, second: npt.ArrayLike) -> Floats:
-    """Count the pairs of labels two raters gave, categories in sorted order.
+    """Count the pairs of labels that two raters gave, with categories in sorted order.
 
     Examples
     --------
@@ -81,6 +81,7 @@ def cohen_kappa(
         return Kappa(nan, nan, UNKNOWN, nan, nan, n)
     result = cohens_kappa(counts, wt=None if weights == "unweighted" else weights)
     kappa = float(result.kappa)
+    # Rounding can make a variance of zero slightly negative.
     error = max(float(result.var_kappa), 0.0) ** 0.5
     null_error = max(float(result.var_kappa0), 0.0) ** 0.5
     z = kappa / null_error if null_error > 0 else nan

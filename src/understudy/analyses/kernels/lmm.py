@@ -16,10 +16,10 @@ from understudy.analyses.kernels.vectors import Floats, is_negligible, matrix, v
 class LinearMixedFit(NamedTuple):
     """A fitted linear mixed model; test its coefficients with `lmm_tests`.
 
-    `variances` has one entry per grouping factor; `is_boundary` says that one of them is zero.
-    `covariance_gradients` and `variance_covariance` say how the coefficients' covariance moves with the
-    variance parameters and how uncertain those are: what Satterthwaite's degrees of freedom need.
-    Answers that the fixed effects explain entirely leave all but the coefficients NaN.
+    `variances` has one entry per grouping factor; `is_boundary` means that one of them is zero.
+    `covariance_gradients` and `variance_covariance` tell how the coefficients' covariance changes with the
+    variance parameters and how uncertain those are, as Satterthwaite's degrees of freedom require.
+    If the fixed effects explain the answers entirely, all but the coefficients is NaN.
     """
 
     coefficients: Floats
@@ -50,7 +50,7 @@ def fit_lmm(
     Parameters
     ----------
     predictors
-        Design matrix with one row per answer, its column of ones included.
+        Design matrix with one row per answer, including a column of ones.
     groups
         Labels of each grouping factor, one per answer: participants, items, …
 
@@ -91,7 +91,7 @@ def _best_ratios(data: Moments) -> Floats:
         return point.deviance, slope(point, data)
 
     m = data.design.n_factors
-    found = optimize.minimize(
+    optimum = optimize.minimize(
         objective,
         np.ones(m),
         jac=True,
@@ -99,22 +99,24 @@ def _best_ratios(data: Moments) -> Floats:
         bounds=[(0, None)] * m,
         options={"ftol": 1e-15, "gtol": 1e-9},
     )
-    return _sharpened(np.asarray(found.x, dtype=np.float64), data)
+    return _sharpen(np.asarray(optimum.x, dtype=np.float64), data)
 
 
-def _sharpened(ratios: Floats, data: Moments) -> Floats:
+def _sharpen(ratios: Floats, data: Moments) -> Floats:
     """Take a few Newton steps on the ratios that are not at zero."""
     m = ratios.size
     for _ in range(5):
         free = np.flatnonzero(ratios > 0)
         point = profile(ratios, data)
         full = curvature(point, data)
+        # The Schur complement profiles σ² out of the full Hessian.
         profiled = full[:m, :m] - np.outer(full[:m, m], full[m, :m]) / full[m, m]
         block = profiled[np.ix_(free, free)]
         if free.size == 0 or np.linalg.eigvalsh(block)[0] <= 0:
             return ratios
         candidate = ratios.copy()
         candidate[free] -= np.linalg.solve(block, slope(point, data)[free])
+        # A step that leaves the bounds or raises the deviance is not taken.
         if (candidate < 0).any() or profile(candidate, data).deviance > point.deviance:
             return ratios
         ratios = candidate
@@ -125,7 +127,7 @@ def _result(ratios: Floats, point: Profile, data: Moments) -> LinearMixedFit:
     variance = point.residual / data.divisor
     covariance = variance * point.xhx_inverse
     m, free = ratios.size, np.append(ratios > 0, True)
-    # A variance at zero is a bound, not an estimate: it adds no uncertainty of its own.
+    # A variance at zero is a bound and not an estimate, so it adds no uncertainty.
     uncertainty = np.zeros((m + 1, m + 1))
     uncertainty[np.ix_(free, free)] = 2 * np.linalg.inv(curvature(point, data)[np.ix_(free, free)])
     return LinearMixedFit(

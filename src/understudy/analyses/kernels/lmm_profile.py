@@ -1,7 +1,7 @@
 """Profiled likelihood of a linear mixed model, its slope and its curvature, in q × q algebra.
 
-With V = σ² (I + Σ φ_j Z_j Z_j') the fixed effects and σ² have closed forms given the variance ratios φ, so
-that only φ is searched (Bates et al. 2015, with variances in place of standard deviations: the likelihood then has
+With V = σ² (I + Σ φ_j Z_j Z_j'), the fixed effects and σ² have closed forms given the variance ratios φ, so
+only φ is searched (Bates et al. 2015, with variances instead of standard deviations: the likelihood then has
 a slope at φ = 0, and a variance of zero is found as an ordinary bound).
 """
 
@@ -14,7 +14,7 @@ from understudy.analyses.kernels.vectors import Floats
 
 
 class Moments(NamedTuple):
-    """All that the likelihood needs of the data: products of Z, X and y. The last column of `za` is of y."""
+    """Everything that the likelihood needs of the data: products of Z, X and y. The last column of `za` belongs to y."""
 
     design: Crossed
     zz: Floats
@@ -26,12 +26,12 @@ class Moments(NamedTuple):
 
     @property
     def divisor(self) -> int:
-        """What the residual sum of squares is divided by: n - p under REML, n under ML."""
+        """Return the divisor of the residual sum of squares: n - p under REML, n under ML."""
         return self.n - self.p if self.is_restricted else self.n
 
 
 class Profile(NamedTuple):
-    """The likelihood at given variance ratios; H = V / σ² and P projects the fixed effects out of H⁻¹."""
+    """The likelihood at given variance ratios; H = V / σ², and P projects the fixed effects out of H⁻¹."""
 
     deviance: float
     coefficients: Floats
@@ -58,11 +58,12 @@ def moments(y: Floats, x: Floats, design: Crossed, *, is_restricted: bool) -> Mo
 
 
 def profile(ratios: Floats, data: Moments) -> Profile:
-    """Evaluate -2 log-likelihood at variance ratios φ, one per factor, with what its derivatives need."""
+    """Evaluate -2 log-likelihood at variance ratios φ, one per factor, with the parts its derivatives need."""
     p, per_level = data.p, ratios[data.design.factors]
     system = np.eye(per_level.size) + data.zz * per_level
     solved = np.asarray(np.linalg.solve(system, np.column_stack([data.zz, data.za])), dtype=np.float64)
     zhz, zha = solved[:, : per_level.size], solved[:, per_level.size :]
+    # Woodbury's identity: only the q × q system is solved, however many answers there are.
     aha = data.aa - (per_level[:, None] * data.za).T @ zha
     xhx_inverse = np.asarray(np.linalg.inv(aha[:p, :p]), dtype=np.float64)
     coefficients = xhx_inverse @ aha[:p, p]
@@ -92,7 +93,7 @@ def slope(point: Profile, data: Moments) -> Floats:
 
 
 def curvature(point: Profile, data: Moments) -> Floats:
-    """Return second derivatives of -2 log-likelihood by (φ_1, …, φ_m, σ²), σ² not profiled out."""
+    """Return second derivatives of -2 log-likelihood by (φ_1, …, φ_m, σ²), without profiling σ² out."""
     m, factors = data.design.n_factors, data.design.factors
     variance = point.residual / data.divisor
     member = np.eye(m)[factors]

@@ -22,7 +22,7 @@ DfMethod = Literal["satterthwaite", "residual"]
 
 
 class MixedTTest(NamedTuple):
-    """A contrast of fixed effects with its t test; an unknown covariance leaves it NaN."""
+    """A contrast of fixed effects with its t test; NaN if the covariance is unknown."""
 
     estimate: float
     standard_error: float
@@ -88,8 +88,8 @@ def lmm_f_test(
 ) -> MixedFTest:
     """Test several contrasts, one per row, against 0 together.
 
-    The error degrees of freedom join those of the orthogonal single contrasts (Fai & Cornelius 1996),
-    as lmerTest does.
+    The error degrees of freedom combine those of the orthogonal single contrasts (Fai & Cornelius 1996),
+    as in lmerTest.
 
     Examples
     --------
@@ -108,10 +108,11 @@ def lmm_f_test(
     nan = float("nan")
     if not np.isfinite(fit.covariance).all():
         return MixedFTest(nan, len(rows), nan, nan, nan, UNKNOWN)
+    # Eigenvectors turn the contrasts into uncorrelated ones, whose squared t values average to F.
     values, vectors = np.linalg.eigh(rows @ fit.covariance @ rows.T)
     single = vectors.T @ rows
     f = float(np.mean((single @ fit.coefficients) ** 2 / values))
-    error_df = _joined_df([_df(fit, row, df_method) for row in single])
+    error_df = _combined_df([_df(fit, row, df_method) for row in single])
     df = (len(rows), error_df)
     return MixedFTest(
         statistic=f,
@@ -133,10 +134,11 @@ def _df(fit: LinearMixedFit, weights: Floats, df_method: DfMethod) -> float:
     return float(2 * variance**2 / (gradient @ fit.variance_covariance @ gradient))
 
 
-def _joined_df(single: list[float]) -> float:
+def _combined_df(single: list[float]) -> float:
     if len(single) == 1 or np.ptp(single) < 1e-8:
         return float(np.mean(single))
     if min(single) <= 2:
         return 2.0
+    # The expectation of the summed squares; an F with the same expectation gives the joint df.
     expected = sum(df / (df - 2) for df in single)
     return 2 * expected / (expected - len(single))

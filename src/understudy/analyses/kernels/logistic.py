@@ -1,4 +1,4 @@
-"""Logistic regression that says when the data separate perfectly."""
+"""Logistic regression that detects perfectly separated data."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from understudy.analyses.kernels.vectors import Floats, matrix, vector
 class LogisticFit(NamedTuple):
     """Maximum-likelihood coefficients in log-odds; test them with `wald.log_odds_test`.
 
-    Where a combination of predictors splits yes from no, no finite maximum exists: `is_separated` is then
+    If a combination of predictors separates yes from no, no finite maximum exists: `is_separated` is then
     true and every number is NaN.
     """
 
@@ -32,7 +32,7 @@ def fit_logistic(answers: npt.ArrayLike, predictors: npt.ArrayLike) -> LogisticF
     Parameters
     ----------
     predictors
-        Design matrix with one row per answer, its column of ones included.
+        Design matrix with one row per answer, including a column of ones.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def fit_logistic(answers: npt.ArrayLike, predictors: npt.ArrayLike) -> LogisticF
 
 
 def check_design(y: Floats, x: Floats) -> None:
-    """Refuse answers other than 0 and 1, and predictors that do not fit them or each other."""
+    """Reject answers other than 0 and 1, and predictors that do not fit them or are collinear."""
     if not np.isin(y, (0, 1)).all():
         raise ValueError("answers holds values other than 0 and 1.")
     if len(x) != y.size:
@@ -66,7 +66,7 @@ def check_design(y: Floats, x: Floats) -> None:
 
 
 def is_separated(y: Floats, x: Floats) -> bool:
-    """Say whether some direction of the predictors never contradicts an answer (complete or quasi).
+    """Return whether some direction of the predictors never contradicts an answer (complete or quasi separation).
 
     A linear programme (Konis 2007): maximize Σ s x β subject to s x β >= 0, with s = ±1 by answer.
 
@@ -76,6 +76,7 @@ def is_separated(y: Floats, x: Floats) -> bool:
     True
     """
     signed = np.unique(x * (2 * y - 1)[:, None], axis=0)
+    # Scaling the predictors keeps the tolerance below meaningful for any unit.
     scale = np.abs(signed).max(axis=0)
     rows = signed / np.where(scale > 0, scale, 1)
     result = optimize.linprog(-rows.sum(axis=0), A_ub=-rows, b_ub=np.zeros(len(rows)), bounds=(-1, 1))

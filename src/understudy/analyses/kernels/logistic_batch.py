@@ -1,4 +1,4 @@
-"""Many logistic regressions on one predictor at once: bootstraps of a curve."""
+"""Many logistic regressions on one predictor at once, for bootstraps of a curve."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ _RUNAWAY = 30.0
 class LogisticCurves(NamedTuple):
     """Intercepts and slopes in log-odds, one of each per data set.
 
-    NaN where the answers are separated or the predictor does not vary.
+    NaN if the answers are separated or the predictor does not vary.
     """
 
     intercepts: Floats
@@ -36,6 +36,7 @@ def fit_logistic_curves(successes: Floats, trials: Floats, values: Floats) -> Lo
     >>> curves.slopes.round(3), curves.rise(2, 3).round(3)
     (array([1.396]), array([0.316]))
     """
+    # Centring makes intercept and slope nearly uncorrelated, so that Newton converges in few steps.
     centre = float(np.average(values, weights=trials.sum(axis=0)))
     x = values - centre
     totals = successes.sum(axis=1), trials.sum(axis=1)
@@ -59,6 +60,7 @@ def _newton(beta: Floats, successes: Floats, trials: Floats, x: Floats) -> Float
     residual, weight = successes - trials * share, trials * share * (1 - share)
     a, b, c = weight.sum(axis=1), weight @ x, weight @ x**2
     first, second = residual.sum(axis=1), residual @ x
+    # The inverse of a 2 × 2 matrix written out; the floor avoids dividing by zero.
     determinant = np.maximum(a * c - b**2, 1e-300)
     step = np.column_stack([c * first - b * second, a * second - b * first]) / determinant[:, None]
     clipped: Floats = np.clip(step, -2, 2)
@@ -66,5 +68,5 @@ def _newton(beta: Floats, successes: Floats, trials: Floats, x: Floats) -> Float
 
 
 def _curves(beta: Floats, is_done: Bools, centre: float) -> LogisticCurves:
-    found = np.where(is_done[:, None], beta, np.nan)
-    return LogisticCurves(found[:, 0] - found[:, 1] * centre, found[:, 1])
+    coefficients = np.where(is_done[:, None], beta, np.nan)
+    return LogisticCurves(coefficients[:, 0] - coefficients[:, 1] * centre, coefficients[:, 1])

@@ -33,10 +33,10 @@ class PairedProportions(NamedTuple):
 
 
 def mcnemar_exact(b: int, c: int, *, alternative: Alternative = "two-sided", level: float = 0.95) -> McNemar:
-    """Test whether yes-no pairs are as frequent as no-yes pairs, given how many pairs disagree.
+    """Test whether yes-no pairs are as frequent as no-yes pairs, given the number of discordant pairs.
 
-    The p-value is R's `binom.test(b, b + c)`; "greater" says that b outweighs c. Limits of the odds
-    ratio are Clopper & Pearson's (1934) limits of b / (b + c) as odds.
+    The p-value is R's `binom.test(b, b + c)`; "greater" means that b outweighs c. Limits of the odds
+    ratio are Clopper & Pearson's (1934) limits of b / (b + c), as odds.
 
     Examples
     --------
@@ -59,8 +59,8 @@ def paired_proportions(
 ) -> PairedProportions:
     """Compare two paired shares from counts [[yes-yes, yes-no], [no-yes, no-no]].
 
-    "newcombe" is method 10 of Newcombe (1998): Wilson limits of both shares joined with their
-    correlation. "wald" is the plain large-sample interval.
+    "newcombe" is method 10 of Newcombe (1998): Wilson limits of both shares, combined through their
+    correlation. "wald" is the simple large-sample interval.
 
     Examples
     --------
@@ -94,6 +94,7 @@ def _newcombe(counts: npt.NDArray[np.float64], difference: float, level: float) 
     first, second = (stats.binomtest(k, n).proportion_ci(level, method="wilson") for k in yes)
     margins = float(np.prod(counts.sum(axis=0)) * np.prod(counts.sum(axis=1)))
     cross = float(counts[0, 0] * counts[1, 1] - counts[0, 1] * counts[1, 0])
+    # Newcombe's continuity correction of the correlation, for a positive one only.
     if cross > 0:
         cross = max(cross - n / 2, 0.0)
     phi = cross / margins**0.5 if margins > 0 else 0.0

@@ -39,8 +39,8 @@ def mixed_anova(
     Group and interaction are the same under every type of sums of squares. Only the within effect
     differs when groups are unequal: type III tests the unweighted mean of the group means (as
     `car::Anova(type = 3)` with sum contrasts, or a mixed model with type III tests), types I and II
-    weigh groups by their size (as R's `aov(y ~ b * w + Error(id / w))`).
-    Type III gives the figures Kuhl et al. (2023) print from a random-intercept model; I and II do not.
+    weigh groups by size (as R's `aov(y ~ b * w + Error(id / w))`).
+    Type III gives the figures that Kuhl et al. (2023) print from a random-intercept model; I and II do not.
 
     Examples
     --------
@@ -107,6 +107,7 @@ def _between_squares(means: Floats, sizes: Floats) -> float:
 def _within_squares(means: Floats, sizes: Floats, kind: SumsOfSquares) -> float:
     if kind == "III":
         unweighted = means.mean(axis=0)
+        # The unweighted mean of g group means has variance σ² Σ(1 / n) / g².
         return float(unweighted @ unweighted * sizes.size**2 / (1 / sizes).sum())
     if kind in ("I", "II"):
         weighted = sizes @ means / sizes.sum()

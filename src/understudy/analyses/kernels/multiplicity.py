@@ -12,7 +12,7 @@ def bonferroni(p_values: npt.ArrayLike, *, family_size: int | None = None) -> Fl
     Parameters
     ----------
     family_size
-        Number of tests planned, if more than the p-values at hand.
+        Number of planned tests, if more than the p-values given.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def bonferroni(p_values: npt.ArrayLike, *, family_size: int | None = None) -> Fl
 
 
 def holm(p_values: npt.ArrayLike, *, family_size: int | None = None) -> Floats:
-    """Adjust step by step from the smallest p-value (Holm 1979), results in the order given.
+    """Adjust step by step from the smallest p-value (Holm 1979), with results in the original order.
 
     Examples
     --------

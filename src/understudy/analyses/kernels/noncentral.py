@@ -15,8 +15,8 @@ _REACH = 9.0
 def noncentral_t_below(t: float, df: float, noncentrality: float) -> float:
     """Return P(T <= t) for T = (Z + noncentrality) / S, S² = χ²(df) / df, good to 1e-12 at any size of t.
 
-    SciPy's distribution (1.17) answers NaN here and there in its tails, R's stops at noncentrality 37.6.
-    So the definition is integrated by Gauss–Legendre over Z or over S, whichever leaves the smoother
+    SciPy's distribution (1.17) sometimes returns NaN in its tails, and R's stops at noncentrality 37.6. The
+    definition is therefore integrated by Gauss–Legendre over Z or over S, whichever has the smoother
     integrand.
 
     Examples
@@ -32,7 +32,7 @@ def noncentral_t_below(t: float, df: float, noncentrality: float) -> float:
 
 
 def noncentral_t_interval(t: float, df: float, *, level: float = 0.95) -> Interval:
-    """Find the noncentralities under which the observed t sits at either tail.
+    """Find the noncentralities at which the observed t is at either tail.
 
     Pivoting the noncentral t distribution: Steiger & Fouladi (1997), Smithson (2003).
 
@@ -45,7 +45,7 @@ def noncentral_t_interval(t: float, df: float, *, level: float = 0.95) -> Interv
     if not np.isfinite(t):
         return UNKNOWN
     tail = (1 - check_level(level)) / 2
-    # The estimator spreads by about sqrt(1 + t²/2df): a bracket on that scale holds the root at any size of t.
+    # The estimator spreads by about sqrt(1 + t²/2df), so a bracket on that scale contains the root for any t.
     reach = 4 * float(np.sqrt(1 + t * t / (2 * df)))
     low = _falling_root(lambda nc: noncentral_t_below(t, df, nc) - (1 - tail), t - reach, t)
     high = _falling_root(lambda nc: noncentral_t_below(t, df, nc) - tail, t, t + reach)
@@ -53,7 +53,7 @@ def noncentral_t_interval(t: float, df: float, *, level: float = 0.95) -> Interv
 
 
 def noncentral_f_interval(f: float, df: tuple[float, float], *, level: float = 0.95) -> Interval:
-    """Find the noncentralities under which the observed F sits at either tail; 0 where none does.
+    """Find the noncentralities at which the observed F is at either tail; 0 if there is none.
 
     Steiger (2004), Beyond the F test.
     """
@@ -70,7 +70,7 @@ def noncentral_f_interval(f: float, df: tuple[float, float], *, level: float = 0
 
 
 def noncentral_f_below(f: float, df: tuple[float, float], noncentrality: float) -> float:
-    """Return P(F <= f), from SciPy where it answers and as a Poisson mixture of betas where it does not.
+    """Return P(F <= f), from SciPy if it gives a result, otherwise as a Poisson mixture of betas.
 
     Examples
     --------
@@ -86,6 +86,7 @@ def noncentral_f_below(f: float, df: tuple[float, float], noncentrality: float) 
 def f_mixture_below(f: float, df: tuple[float, float], noncentrality: float) -> float:
     """Return P(F <= f) as Σ Poisson(j; λ / 2) I_x(df1 / 2 + j, df2 / 2), x = df1 f / (df1 f + df2)."""
     rate = noncentrality / 2
+    # Poisson terms further than nine standard deviations from the rate are negligible.
     spread = _REACH * rate**0.5 + 20
     terms = np.arange(max(0.0, np.floor(rate - spread)), rate + spread)
     chances = np.exp(special.xlogy(terms, rate) - rate - special.gammaln(terms + 1))
@@ -129,7 +130,7 @@ def _over_chi(t: float, df: float, noncentrality: float) -> float:
 
 
 def _falling_root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return the root of a falling function, widening the bracket until it holds one."""
+    """Return the root of a decreasing function, widening the bracket until it contains one."""
     step = max(high - low, 1.0)
     while function(high) > 0:
         low, high, step = high, high + step, 2 * step

@@ -14,7 +14,7 @@ from understudy.analyses.kernels.vectors import group_vectors, is_negligible
 class OneWayAnova(NamedTuple):
     """A one-way test; with a single factor eta² and partial eta² are the same number.
 
-    Groups without spread leave statistic, p-value and effect sizes NaN.
+    Without spread within groups, statistic, p-value and effect sizes are NaN.
     """
 
     statistic: float

@@ -1,4 +1,4 @@
-"""Every paired comparison of a few long rows of scores, from one read of them."""
+"""Every paired comparison of a few long rows of scores, from a single pass over them."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -10,10 +10,10 @@ from understudy.analyses.kernels.threads import one_thread
 from understudy.analyses.kernels.vectors import Bools, Floats, is_negligible
 
 _BLOCK = 1 << 15
-"""Numbers of one row that are worked on at a time: four such rows stay in the cache."""
+"""Numbers of one row that are processed at a time; four such rows stay in the cache."""
 _BITS_BLOCK = 1 << 20
 _DELICATE = 1e-4
-"""Below this share of the mean square, the variance of a difference is not taken from products: they would cancel."""
+"""Below this share of the mean square, products would cancel, and the variance of a difference is computed directly."""
 
 
 class PairedSets(NamedTuple):
@@ -22,7 +22,7 @@ class PairedSets(NamedTuple):
     n: int
     means: Floats
     variances: Floats
-    """With n - 1 in the denominator, as all variances here."""
+    """With n - 1 in the denominator, like all variances here."""
     differences: Floats
     """differences[i, j] is the mean of row i minus row j."""
     difference_variances: Floats
@@ -34,12 +34,12 @@ def paired_sets(scores: npt.NDArray[np.float64 | np.bool_]) -> PairedSets:
     Parameters
     ----------
     scores
-        k rows of n numbers; rows of true and false are counted bit by bit.
+        k rows of n numbers; Boolean rows are counted bit by bit.
 
     Notes
     -----
-    One pass in blocks takes the k sums and the k (k + 1) / 2 products, so that no difference is ever stored.
-    Where two rows are nearly the same, their variance would be lost in rounding; those pairs alone are read again,
+    One pass in blocks computes the k sums and the k (k + 1) / 2 products, so no difference is ever stored.
+    If two rows are nearly the same, their variance would be lost in rounding; only those pairs are read again,
     around their mean.
 
     Examples
@@ -61,6 +61,7 @@ def _from_counts(scores: Bools) -> PairedSets:
     together = np.zeros((k, k), dtype=np.int64)
     for start in range(0, n, _BITS_BLOCK):
         packed = np.ascontiguousarray(np.packbits(scores[:, start : start + _BITS_BLOCK], axis=1))
+        # Eight bytes at a time where the length allows it.
         bits = packed.view(np.uint64) if packed.shape[1] % 8 == 0 else packed
         for i in range(k):
             for j in range(i, k):
@@ -110,7 +111,7 @@ def _around_the_mean(first: Floats, second: Floats | None) -> tuple[float, float
         centred = block - mean
         squares += float(np.dot(centred, centred))
         rest += float(centred.sum())
-    # The rest would be 0 without rounding; it corrects the mean and, squared, the variance.
+    # `rest` would be 0 without rounding; it corrects the mean and, squared, the variance (Chan et al. 1983).
     return mean + rest / n, max(0.0, (squares - rest * rest / n) / (n - 1))
 
 
@@ -121,5 +122,5 @@ def _blocks(first: Floats, second: Floats | None) -> Iterator[Floats]:
 
 
 def has_no_spread(variance: float, n: int, scale: float) -> bool:
-    """Say whether differences are all the same but for rounding; `scale` is the size of the scores."""
+    """Return whether differences are equal up to rounding; `scale` is the size of the scores."""
     return is_negligible((max(variance, 0.0) / n) ** 0.5, scale)

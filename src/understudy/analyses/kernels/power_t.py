@@ -1,4 +1,4 @@
-"""Analytic power of t tests, the yardstick that simulated power is checked against."""
+"""Analytic power of t tests, the reference for simulated power."""
 
 from understudy.analyses.kernels.noncentral import noncentral_t_below
 from understudy.analyses.kernels.tails import Alternative, t_quantile

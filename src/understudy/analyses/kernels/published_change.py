@@ -1,4 +1,4 @@
-"""Change as Hase & Bansal (2020) computed it: after as it is, before as a mixed model draws groups together."""
+"""Change as computed by Hase & Bansal (2020): after as observed, before as shrunk by a mixed model."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ _SINGULAR_SD = 1e-4
 
 
 class PairedAnswers(NamedTuple):
-    """One row per person and item: the blocks it belongs to, its group, and whether it was right before and after."""
+    """One row per person and item: its blocks, its group, and whether it was correct before and after."""
 
     people: npt.NDArray[np.str_]
     items: npt.NDArray[np.str_]
@@ -27,13 +27,13 @@ class PairedAnswers(NamedTuple):
 
 
 class ResampledChange(NamedTuple):
-    """Change of each group in each resample (NaN where it cannot be had), and why resamples were skipped."""
+    """The Change of each group in each resample (NaN if undefined), and why resamples were skipped."""
 
     change: Floats
     n_singular: int
     """Fits without visible variance between groups, which the paper's script skips."""
     n_unfitted: int
-    """Fits that gave no finite estimate, or had one group only."""
+    """Fits without a finite estimate, or with one group only."""
 
 
 class PublishedChange(NamedTuple):
@@ -52,12 +52,12 @@ def published_change(answers: PairedAnswers, *, rng: np.random.Generator, n_resa
 
 
 def change_from_counts(sums: Floats) -> ResampledChange:
-    """Fit `before ~ 1 + (1 | group)` by Laplace in every row, and take each group's Change from it.
+    """Fit `before ~ 1 + (1 | group)` by Laplace in every row, and compute each group's Change.
 
     Parameters
     ----------
     sums
-        One row per data set: answers in each group, then how many were right before, then how many after.
+        One row per data set: answers in each group, then the numbers correct before, then after.
 
     Examples
     --------
@@ -75,21 +75,23 @@ def change_from_counts(sums: Floats) -> ResampledChange:
 
 
 def published_summary(values: Floats, *, alternative: Alternative, level: float) -> Bootstrap:
-    """Summarise resamples as the paper does: their mean, a half-width interval, the share farther from it than 0 is."""
-    kept = values[np.isfinite(values)]
-    if kept.size < 2:
+    """Summarise resamples as in the paper: their mean, a half-width interval, and the share farther from it than 0."""
+    finite_values = values[np.isfinite(values)]
+    if finite_values.size < 2:
         raise ValueError(
-            f"{kept.size} resamples hold this group and a mixed model that is not singular; at least 2 are needed. "
+            f"{finite_values.size} resamples hold this group and a mixed model that is not singular; at least 2 are needed. "
             "Use the method 'within_condition'."
         )
     tail = (1 - check_level(level)) / 2
-    low, high = np.quantile(kept, [tail, 1 - tail])
-    middle, half = float(kept.mean()), float(high - low) / 2
+    low, high = np.quantile(finite_values, [tail, 1 - tail])
+    middle, half = float(finite_values.mean()), float(high - low) / 2
     is_farther = {
-        "two-sided": np.abs(kept - middle) > abs(middle),
-        "greater": kept - middle > middle,
-        "less": kept - middle < middle,
+        "two-sided": np.abs(finite_values - middle) > abs(middle),
+        "greater": finite_values - middle > middle,
+        "less": finite_values - middle < middle,
     }[alternative]
     p_value = float(is_farther.mean())
     interval = Interval(middle - half, middle + half)
-    return Bootstrap(middle, float(kept.std(ddof=1)), interval, p_value, p_value, middle, p_value, kept.size)
+    return Bootstrap(
+        middle, float(finite_values.std(ddof=1)), interval, p_value, p_value, middle, p_value, finite_values.size
+    )

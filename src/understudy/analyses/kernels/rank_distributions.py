@@ -21,6 +21,7 @@ def rank_sum_chances(n_first: int, n_second: int) -> Floats:
     top = n_first * n_second
     counts = [1] + [0] * top
     for i in range(1, n_first + 1):
+        # Multiplying by (1 - q^(n_second + i)) and dividing by (1 - q^i), in place.
         for j in range(top, n_second + i - 1, -1):
             counts[j] -= counts[j - n_second - i]
         for j in range(i, top + 1):
@@ -40,13 +41,14 @@ def signed_rank_chances(n: int) -> Floats:
     chances = np.zeros(n * (n + 1) // 2 + 1)
     chances[0] = 1.0
     for rank in range(1, n + 1):
+        # A rank is positive or negative with equal chance: shifted by the rank, or not.
         shifted = np.concatenate([np.zeros(rank), chances[:-rank]])
         chances = (chances + shifted) / 2
     return chances
 
 
 def rank_correlation_p(ranks: Floats, others: Floats, alternative: Alternative) -> float:
-    """Return the share of all orders that agree at least as far; two-sided is twice the smaller tail, as in R.
+    """Return the share of all orders that agree at least as much; two-sided is twice the smaller tail, as in R.
 
     Sums of products of ranks are exact in binary, ties included, so equal ones compare as equal.
 
@@ -64,7 +66,7 @@ def rank_correlation_p(ranks: Floats, others: Floats, alternative: Alternative) 
 def _orders(n: int) -> npt.NDArray[np.intp]:
     orders = np.zeros((1, 1), dtype=np.intp)
     for last in range(1, n):
-        orders = np.concatenate([np.insert(orders, place, last, axis=1) for place in range(last + 1)])
+        orders = np.concatenate([np.insert(orders, position, last, axis=1) for position in range(last + 1)])
     return orders
 
 

@@ -126,10 +126,11 @@ def common_language_interval(share: float, n_first: int, n_second: int, *, level
 
 
 def normal_p(excess: float, sd: float, *, continuity: bool, alternative: Alternative) -> float:
-    """Return the normal p-value of a rank statistic that lies `excess` from its mean, as R does."""
+    """Return the normal p-value of a rank statistic that is `excess` from its mean, as R does."""
     if not sd > 0:
         return float("nan")
     towards = {"two-sided": float(np.sign(excess)), "greater": 1.0, "less": -1.0}
+    # The continuity correction moves the statistic half a step towards its mean.
     shrink = 0.5 * towards.get(alternative, 0.0) if continuity else 0.0
     return min(1.0, p_from_z((excess - shrink) / sd, alternative))
 
@@ -156,7 +157,7 @@ def _null_sd(pooled: Floats, n_pairs: int, ties: float | None = None) -> float:
 
 
 def _within_sd(x: Floats, y: Floats, n_pairs: int) -> float:
-    """Return the SD at a shift where no value of one sample ties with the other, as limits need it."""
+    """Return the SD at a shift where no value of one sample ties with the other, as the limits need."""
     return _null_sd(np.concatenate([x, y]), n_pairs, ties=tie_sum(x) + tie_sum(y))
 
 

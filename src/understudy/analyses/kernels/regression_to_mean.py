@@ -1,4 +1,4 @@
-"""Regression to the mean: does Change depend on where people started, beyond what chance makes of it?"""
+"""Regression to the mean: whether Change depends on where people started, beyond what chance explains."""
 
 from typing import NamedTuple
 
@@ -24,31 +24,31 @@ class LineFit(NamedTuple):
 
 
 def fit_line(x: npt.ArrayLike, y: npt.ArrayLike, *, level: float = 0.95) -> LineFit:
-    """Fit y on x as R's `lm(y ~ x)`; without spread in x every number is NaN.
+    """Fit y on x as R's `lm(y ~ x)`; without spread in x, every number is NaN.
 
     Examples
     --------
-    >>> found = fit_line([1, 2, 3, 4], [2.0, 1, 4, 3])
-    >>> round(found.slope, 3), round(found.p_value, 3)
+    >>> line = fit_line([1, 2, 3, 4], [2.0, 1, 4, 3])
+    >>> round(line.slope, 3), round(line.p_value, 3)
     (0.6, 0.4)
     """
     first, second = pairs(x, y, least=3)
     if first.std() == 0:
         nan = float("nan")
         return LineFit(nan, nan, nan, nan, first.size - 2, nan, Interval(nan, nan), first.size)
-    found = stats.linregress(first, second)
+    regression = stats.linregress(first, second)
     df = first.size - 2
-    slope, error = float(found.slope), float(found.stderr)
+    slope, error = float(regression.slope), float(regression.stderr)
     t = slope / error if error > 0 else float("nan")
     limits = wald_interval(slope, error * t_quantile(df, level))
-    return LineFit(slope, float(found.intercept), error, t, df, p_from_t(t, df), limits, first.size)
+    return LineFit(slope, float(regression.intercept), error, t, df, p_from_t(t, df), limits, first.size)
 
 
 def split_slope(before: Floats, after: Floats) -> float:
-    """Return the slope of Change on the start where both come from different items of the same person.
+    """Return the slope of Change on the start if both come from different items of the same person.
 
     Chance in the first answers enters Change with the opposite sign, which alone makes the plain slope negative. Halves
-    of the items (odd and even columns of participants × items matrices) have no chance in common.
+    of the items (odd and even columns of participants × items matrices) share no chance.
 
     Examples
     --------

@@ -21,7 +21,7 @@ def repeated_measures_anova(scores: npt.ArrayLike, *, level: float = 0.95) -> Re
     """Compare the columns of a complete people × levels matrix.
 
     Equals R's `aov(y ~ w + Error(id / w))`; epsilons as in R's `anova(mlm, X = ~1, test = "Spherical")`.
-    People without error variance (constant differences) leave the test NaN.
+    Without error variance (constant differences), the test is NaN.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def repeated_measures_anova(scores: npt.ArrayLike, *, level: float = 0.95) -> Re
 
 
 def clean_products(residuals: Floats, table: Floats) -> Floats:
-    """Return residual sums of products, exactly zero where only rounding noise is left."""
+    """Return residual sums of products, exactly zero if only rounding noise is left."""
     if is_negligible(float(np.abs(residuals).max()), float(np.abs(table).max())):
         return np.zeros((residuals.shape[1], residuals.shape[1]))
     return residuals.T @ residuals

@@ -1,4 +1,4 @@
-"""Sign-flip permutation test of paired differences: exact where that can be computed, drawn otherwise."""
+"""Sign-flip permutation test of paired differences: exact if that is feasible, sampled otherwise."""
 
 from typing import Literal, NamedTuple
 
@@ -9,17 +9,17 @@ from scipy import special
 from understudy.analyses.kernels.vectors import Floats, vector
 
 _MOST_ENUMERATED = 18
-"""Differences other than zero up to which all 2^n sign patterns are listed."""
+"""The most nonzero differences for which all 2^n sign patterns are enumerated."""
 _MOST_STEPS = 200_000
-"""Length of the grid of sums up to which their distribution is computed step by step."""
+"""The longest grid of sums on which their distribution is computed exactly."""
 _MOST_WORK = 2e9
 _LATTICE = 10_000
-"""Differences that are whole multiples of 1/10,000, or of a whole part of it, lie on a grid."""
+"""Differences that are whole multiples of 1/10,000, or of a divisor of it, are on a grid."""
 _DRAWN_AT_ONCE = 64
 
 
 class SignFlip(NamedTuple):
-    """A two-sided p-value, and how it was come by; `n_draws` is None where it is exact."""
+    """A two-sided p-value and its method; `n_draws` is None if it is exact."""
 
     p_value: float
     method: Literal["exact", "drawn"]
@@ -48,12 +48,12 @@ def sign_flip(differences: npt.ArrayLike, *, rng: np.random.Generator, n_draws: 
     Parameters
     ----------
     n_draws
-        Random choices of signs where the exact distribution is out of reach; the observed one counts as one more
+        Random choices of signs if the exact distribution is infeasible; the observed one counts as one more
         (Phipson & Smyth 2010).
 
     Notes
     -----
-    Exact by listing for up to 18 differences other than zero, and for any number that lie on a grid, such as
+    Exact by enumeration for up to 18 nonzero differences, and for any number that are on a grid, such as
     differences of 0/1 scores or of scores rounded to 0.01: there the distribution of the sum is built up
     difference by difference.
 
@@ -67,23 +67,23 @@ def sign_flip(differences: npt.ArrayLike, *, rng: np.random.Generator, n_draws: 
     if d.size == 0:
         return SignFlip(1.0, "exact")
     if d.size <= _MOST_ENUMERATED:
-        return SignFlip(_by_listing(d), "exact")
+        return SignFlip(_enumerated_p(d), "exact")
     steps = _steps_of(d)
     if steps is not None:
-        return SignFlip(_on_a_grid(steps), "exact")
-    return SignFlip(_by_drawing(d, rng, n_draws), "drawn", n_draws)
+        return SignFlip(_grid_p(steps), "exact")
+    return SignFlip(_sampled_p(d, rng, n_draws), "drawn", n_draws)
 
 
-def _by_listing(d: Floats) -> float:
-    """List the sums of all sign patterns that begin with plus: the others are their mirror image."""
+def _enumerated_p(d: Floats) -> float:
+    """Enumerate the sums of all sign patterns that begin with plus; the others are their mirror image."""
     sums = d[:1]
-    for one in d[1:]:
-        sums = np.concatenate([sums + one, sums - one])
+    for difference in d[1:]:
+        sums = np.concatenate([sums + difference, sums - difference])
     return float(np.mean(np.abs(sums) >= _reached(d)))
 
 
 def _steps_of(d: Floats) -> npt.NDArray[np.int64] | None:
-    """Return differences as whole steps of the coarsest grid they lie on; None where there is none in reach."""
+    """Return differences as whole steps of their coarsest grid; None without a feasible one."""
     fine = np.rint(d * _LATTICE)
     if not np.allclose(fine, d * _LATTICE, rtol=0, atol=1e-7):
         return None
@@ -96,8 +96,8 @@ def _steps_of(d: Floats) -> npt.NDArray[np.int64] | None:
     return steps if is_in_reach else None
 
 
-def _on_a_grid(steps: npt.NDArray[np.int64]) -> float:
-    """Build the distribution of the sum: turning one difference round moves it by twice its size."""
+def _grid_p(steps: npt.NDArray[np.int64]) -> float:
+    """Build the distribution of the sum; flipping a difference changes the sum by twice its size."""
     sizes = np.abs(steps)
     if (sizes == sizes[0]).all():
         return sign_flip_counts(int((steps > 0).sum()), int((steps < 0).sum())).p_value
@@ -112,10 +112,11 @@ def _on_a_grid(steps: npt.NDArray[np.int64]) -> float:
     return float(min(1.0, chances[np.abs(sums) >= abs(int(steps.sum()))].sum()))
 
 
-def _by_drawing(d: Floats, rng: np.random.Generator, n_draws: int) -> float:
+def _sampled_p(d: Floats, rng: np.random.Generator, n_draws: int) -> float:
     reached, n_beyond, drawn = _reached(d), 0, 0
     while drawn < n_draws:
         n = min(_DRAWN_AT_ONCE, n_draws - drawn)
+        # Each random byte gives eight signs.
         bits = np.unpackbits(rng.integers(0, 256, size=(n, -(-d.size // 8)), dtype=np.uint8), axis=1, count=d.size)
         sums = 2 * (bits.astype(np.float64) @ d) - d.sum()
         n_beyond += int((np.abs(sums) >= reached).sum())
@@ -124,5 +125,5 @@ def _by_drawing(d: Floats, rng: np.random.Generator, n_draws: int) -> float:
 
 
 def _reached(d: Floats) -> float:
-    """Return the size of the observed sum, less what rounding may have added."""
+    """Return the size of the observed sum, minus a tolerance for rounding."""
     return abs(float(d.sum())) - 1e-12 * float(np.abs(d).sum())

@@ -25,7 +25,7 @@ class SignedRank(NamedTuple):
 
     `v` is the sum of ranks of positive differences, R's V; `n_used` counts the ranked pairs that enter
     the test (nonzero ones). `z` has no continuity correction; `r` = |z| / √n, n the nonzero pairs under
-    "wilcox" and all pairs under "pratt". If no difference is nonzero, everything but counts is NaN.
+    "wilcox" and all pairs under "pratt". Without a nonzero difference, everything but counts is NaN.
     """
 
     v: float
@@ -101,8 +101,8 @@ def _unknown(n_zero: int) -> SignedRank:
 
 def _ranks(differences: Floats, zeros: Zeros) -> tuple[Floats, Floats]:
     if zeros == "wilcox":
-        kept = differences[differences != 0]
-        return stats.rankdata(np.abs(kept)), np.sign(kept)
+        nonzero = differences[differences != 0]
+        return stats.rankdata(np.abs(nonzero)), np.sign(nonzero)
     if zeros == "pratt":
         is_kept = differences != 0
         return stats.rankdata(np.abs(differences))[is_kept], np.sign(differences[is_kept])

@@ -10,11 +10,11 @@ from understudy.analyses.kernels.vectors import Floats
 
 
 class Sphericity(NamedTuple):
-    """Mauchly's test and both epsilons, as R's `mauchly.test` and `anova(mlm, test="Spherical")` give them.
+    """Mauchly's test and both epsilons, as in R's `mauchly.test` and `anova(mlm, test="Spherical")`.
 
-    `huynh_feldt` is uncapped as R prints it (it may pass 1); p-values use at most 1. With two levels
+    `huynh_feldt` is uncapped as R prints it (it may exceed 1); p-values use at most 1. With two levels,
     sphericity cannot fail: both epsilons are 1 and the test is NaN. With fewer error degrees of freedom
-    than contrasts Mauchly's test is NaN.
+    than contrasts, Mauchly's test is NaN.
     """
 
     mauchly_w: float
@@ -50,6 +50,7 @@ def sphericity(products: Floats, df: int) -> Sphericity:
     if q == 1:
         return Sphericity(1.0, float("nan"), 1.0, 1.0)
     trace = float(np.trace(products))
+    # Greenhouse and Geisser's (1959) epsilon, with Σλ and Σλ² from the trace and the squared entries.
     epsilon = trace**2 / (q * float((products**2).sum()))
     gap = df - q * epsilon
     huynh_feldt = ((df + 1) * q * epsilon - 2) / (q * gap) if gap > 0 else 1.0
@@ -58,7 +59,7 @@ def sphericity(products: Floats, df: int) -> Sphericity:
 
 
 def corrected_p(f: float, df: tuple[float, float], epsilon: float) -> float:
-    """Return the p-value of F with both degrees of freedom times epsilon, epsilon capped at 1."""
+    """Return the p-value of F with both degrees of freedom times epsilon, which is capped at 1."""
     shrink = min(epsilon, 1.0)
     return p_from_f(f, (df[0] * shrink, df[1] * shrink))
 
@@ -66,6 +67,7 @@ def corrected_p(f: float, df: tuple[float, float], epsilon: float) -> float:
 def _mauchly(products: Floats, df: int) -> tuple[float, float]:
     q = products.shape[0]
     sign, log_determinant = np.linalg.slogdet(products)
+    # A singular matrix is as far from spherical as possible.
     if sign <= 0:
         return 0.0, 0.0
     log_w = float(log_determinant) - q * float(np.log(np.trace(products) / q))

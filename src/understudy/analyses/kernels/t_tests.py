@@ -20,7 +20,7 @@ from understudy.analyses.kernels.vectors import is_negligible, pairs, vector
 class TTest(NamedTuple):
     """A t test: `estimate` is the mean or the mean difference, `d` its standardized distance from the null.
 
-    Data without spread leave statistic, p-value, intervals and d NaN; the estimate stays.
+    Without spread, statistic, p-value, intervals and d are NaN; the estimate is not.
     """
 
     statistic: float
@@ -34,9 +34,9 @@ class TTest(NamedTuple):
 
 
 class MeanDifference(NamedTuple):
-    """An estimate with its standard error, what every t test starts from.
+    """An estimate with its standard error, the starting point of every t test.
 
-    `scale` leads from the noncentrality of t to d; `d_df` are the degrees of freedom of d.
+    `scale` converts the noncentrality of t to d; `d_df` are the degrees of freedom of d.
     """
 
     estimate: float
@@ -134,7 +134,7 @@ def t_test(
     alternative: Alternative = "two-sided",
     level: float = 0.95,
 ) -> TTest:
-    """Test a mean difference against `null`; the public tests above all end here."""
+    """Test a mean difference against `null`; all public tests above end here."""
     estimate, error, df = difference.estimate, difference.standard_error, difference.df
     if difference.is_constant:
         return TTest(float("nan"), df, float("nan"), estimate, error, UNKNOWN, UNKNOWN_D)
@@ -179,6 +179,7 @@ def welch_difference(first: npt.ArrayLike, second: npt.ArrayLike) -> MeanDiffere
     estimate, error = float(x.mean() - y.mean()), (a + b) ** 0.5
     if is_negligible(error, max(abs(float(x.mean())), abs(float(y.mean())))):
         return MeanDifference(estimate, error, x.size + y.size - 2, 1.0, 1.0, is_constant=True)
+    # Welch's (1947) approximate degrees of freedom; those of d weigh the variances without the group sizes.
     df = (a + b) ** 2 / (a**2 / (x.size - 1) + b**2 / (y.size - 1))
     d_df = (v + w) ** 2 / (v**2 / (x.size - 1) + w**2 / (y.size - 1))
     return MeanDifference(estimate, error, df, error / ((v + w) / 2) ** 0.5, d_df, is_constant=False)

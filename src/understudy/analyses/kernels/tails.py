@@ -1,4 +1,4 @@
-"""Tail areas and intervals: how every kernel turns a statistic into a p-value and limits."""
+"""Tail areas and intervals: p-values and limits from statistics, for all kernels."""
 
 from typing import Literal, NamedTuple
 
@@ -10,8 +10,8 @@ Alternative = Literal["two-sided", "greater", "less"]
 class Interval(NamedTuple):
     """A two-sided confidence interval.
 
-    Kernels always give two-sided limits: `alternative` governs the p-value alone, so that no
-    report has to print an infinite limit. Ask for `level=0.90` beside a one-sided 5 % test.
+    Kernels always give two-sided limits: `alternative` affects the p-value alone, so no
+    report has to print an infinite limit. Use `level=0.90` with a one-sided 5 % test.
     """
 
     low: float
@@ -41,6 +41,7 @@ def p_from_t(t: float, df: float, alternative: Alternative = "two-sided") -> flo
     0.0734
     """
     if alternative == "two-sided":
+        # The lower tail keeps its precision where 1 minus the distribution function would round to 0.
         return float(2 * special.stdtr(df, -abs(t)))
     return float(special.stdtr(df, _towards(t, alternative)))
 
@@ -79,7 +80,7 @@ def wald_interval(estimate: float, margin: float) -> Interval:
 
 
 def _towards(statistic: float, alternative: Alternative) -> float:
-    """Return the statistic with the sign under which a small lower tail speaks for the alternative."""
+    """Return the statistic with the sign for which a small lower tail supports the alternative."""
     if alternative not in ("greater", "less"):
         raise ValueError(f"alternative is {alternative!r}; it must be 'two-sided', 'greater' or 'less'.")
     return -statistic if alternative == "greater" else statistic

@@ -1,4 +1,4 @@
-"""Threads: small matrices are solved fastest by one; more only wait for each other, worst on a busy machine."""
+"""Threads: one thread solves small matrices fastest; several wait for each other, most of all on a busy machine."""
 
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar

@@ -1,8 +1,9 @@
-"""The block bootstrap of Hase & Bansal (2020): blocks one by one until there are rows enough, the last one cut.
+"""The block bootstrap of Hase & Bansal (2020): draw blocks until there are enough rows, and cut the last one.
 
-First blocks of people are drawn until there are at least as many rows as there were, and the rest is trimmed; from
-the result blocks of items are drawn in the same way. Where a person's block is not bound to a condition, conditions grow
-and shrink between resamples, and one can vanish: that is how the published numbers were made, and why it is not the default.
+First, blocks of people are drawn until there are at least as many rows as in the data, and the rest is trimmed; from
+the result, blocks of items are drawn in the same way. If a person's block is not tied to a condition, conditions grow
+and shrink between resamples, and one can vanish: the published numbers were computed like this, and that is why it is
+not the default.
 """
 
 from typing import NamedTuple
@@ -17,7 +18,7 @@ _BATCH_CELLS = 2_000_000
 
 
 class TrimmedSums(NamedTuple):
-    """Sums over the rows of each resample, after people were drawn, and after items were too."""
+    """Sums over the rows of each resample, after drawing people, and after drawing items too."""
 
     people: Floats
     people_and_items: Floats
@@ -26,20 +27,20 @@ class TrimmedSums(NamedTuple):
 def trimmed_sums(
     people: npt.ArrayLike, items: npt.ArrayLike, features: Floats, *, rng: np.random.Generator, n_resamples: int
 ) -> TrimmedSums:
-    """Return sums of shape (resamples, features); every resample holds as many rows as there are.
+    """Return sums of shape (resamples, features); every resample has as many rows as the data.
 
     Parameters
     ----------
     people, items
-        The block that each row belongs to, by whatever label.
+        The block of each row, as any label.
     features
-        What is summed, one row per row.
+        The values to sum, one row per row of data.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> found = trimmed_sums(list("aab"), [1, 2, 1], np.ones((3, 1)), rng=rng, n_resamples=4)
-    >>> found.people.ravel(), found.people_and_items.ravel()
+    >>> sums = trimmed_sums(list("aab"), [1, 2, 1], np.ones((3, 1)), rng=rng, n_resamples=4)
+    >>> sums.people.ravel(), sums.people_and_items.ravel()
     (array([3., 3., 3., 3.]), array([3., 3., 3., 3.]))
     """
     first = np.unique(np.asarray(people), return_inverse=True)[1]
@@ -51,7 +52,7 @@ def trimmed_sums(
     parts = []
     for start in range(0, n_resamples, size):
         weights = _batch(first, second, min(size, n_resamples - start), rng)
-        parts.append([held @ features for held in weights])
+        parts.append([counts @ features for counts in weights])
     return TrimmedSums(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
@@ -73,6 +74,7 @@ def _people_rows(people: Ints, size: int, rng: np.random.Generator) -> Ints:
     order = np.argsort(people, kind="stable")
     lengths = np.bincount(people, minlength=n_people)
     starts = np.cumsum(lengths) - lengths
+    # Twice as many blocks as people is nearly always enough; the loop draws more if not.
     draws = rng.integers(n_people, size=(size, 2 * n_people))
     while lengths[draws].sum(axis=1).min() < n_rows:
         draws = np.hstack([draws, rng.integers(n_people, size=(size, n_people))])
@@ -80,15 +82,17 @@ def _people_rows(people: Ints, size: int, rng: np.random.Generator) -> Ints:
     taken = np.diff(ends, axis=1, prepend=0)
     flat = taken.ravel()
     first = np.repeat(starts[draws].ravel(), flat)
+    # Running numbers within each drawn block, without a loop over blocks.
     offset = np.arange(size * n_rows) - np.repeat(np.cumsum(flat) - flat, flat)
     rows: Ints = order[first + offset].reshape(size, n_rows)
     return rows
 
 
 def _item_draws(sizes: Floats, n_rows: int, rng: np.random.Generator) -> tuple[Floats, Ints, Ints]:
-    """Return how often each item block comes whole, which one is cut, and how many of its rows are left."""
+    """Return how often each item block occurs whole, which one is cut, and how many of its rows are left."""
     size, n_items = sizes.shape
     is_there = sizes > 0
+    # Sorting puts the items that occur first, so that a random number below their count picks one of them.
     listed = np.argsort(~is_there, axis=1, kind="stable")
     n_there = is_there.sum(axis=1)
     draws = np.empty((size, 0), dtype=np.int64)
@@ -98,12 +102,12 @@ def _item_draws(sizes: Floats, n_rows: int, rng: np.random.Generator) -> tuple[F
         draws = np.hstack([draws, np.take_along_axis(listed, more, axis=1)])
         lengths = np.take_along_axis(sizes, draws, axis=1)
     ends = np.cumsum(lengths, axis=1)
-    place = (ends < n_rows).sum(axis=1)
+    cut = (ends < n_rows).sum(axis=1)
     each = np.arange(size)
-    is_whole = np.arange(draws.shape[1]) < place[:, None]
+    is_whole = np.arange(draws.shape[1]) < cut[:, None]
     times = np.bincount((draws + each[:, None] * n_items)[is_whole], minlength=size * n_items)
-    left = n_rows - (ends[each, place] - lengths[each, place])
-    return times.reshape(size, n_items).astype(np.float64), draws[each, place], left.astype(np.int64)
+    left = n_rows - (ends[each, cut] - lengths[each, cut])
+    return times.reshape(size, n_items).astype(np.float64), draws[each, cut], left.astype(np.int64)
 
 
 def _counts(rows: Ints, is_kept: npt.NDArray[np.bool_]) -> Floats:

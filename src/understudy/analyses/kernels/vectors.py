@@ -1,4 +1,4 @@
-"""Arrays as kernels take them, and the sentences that refuse unfit ones."""
+"""Arrays for kernels, and errors for unsuitable ones."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 def vector(values: npt.ArrayLike, name: str, *, least: int = 1) -> Floats:
-    """Return `values` as a float vector, or refuse what is missing, too short or not flat.
+    """Return `values` as a float vector; reject missing values, short vectors and other shapes.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def vector(values: npt.ArrayLike, name: str, *, least: int = 1) -> Floats:
 
 
 def pairs(first: npt.ArrayLike, second: npt.ArrayLike, *, least: int = 2) -> tuple[Floats, Floats]:
-    """Return two vectors of one length, value by value a pair."""
+    """Return two vectors of the same length, as pairs."""
     x, y = vector(first, "first", least=least), vector(second, "second", least=least)
     if x.size != y.size:
         raise ValueError(f"first holds {x.size} values and second {y.size}; pairs need equally many.")
@@ -58,8 +58,8 @@ def matrix(values: npt.ArrayLike, name: str, *, least: tuple[int, int] = (1, 1))
 
 
 def is_negligible(spread: float, scale: float) -> bool:
-    """Say whether a spread is only rounding noise beside the size of the numbers it came from.
+    """Return whether a spread is only rounding noise compared with the size of the numbers.
 
-    The limit is the one of R's `t.test`: ten machine epsilons of the largest value.
+    The limit is that of R's `t.test`: ten machine epsilons of the largest value.
     """
     return spread <= 10 * float(np.finfo(np.float64).eps) * abs(scale)

@@ -10,7 +10,7 @@ from understudy.analyses.kernels.vectors import Floats
 
 
 class WaldTest(NamedTuple):
-    """A contrast of log-odds with its z test and the odds ratio it stands for."""
+    """A contrast of log-odds with its z test and odds ratio."""
 
     estimate: float
     standard_error: float
@@ -49,6 +49,7 @@ def log_odds_test(
     error = float(np.sqrt(weights @ covariance @ weights))
     z = estimate / error if error > 0 else float("nan")
     interval = wald_interval(estimate, z_quantile(level) * error)
+    # A huge log-odds has an infinite odds ratio, which is a result and not an error.
     with np.errstate(over="ignore"):
         odds = [float(np.exp(value)) for value in (estimate, *interval)]
     return WaldTest(estimate, error, z, p_from_z(z, alternative), interval, odds[0], Interval(odds[1], odds[2]))

@@ -1,4 +1,4 @@
-"""Adult: census records in twelve categories, with whether the person earns more than 50,000 dollars."""
+"""Adult: census records in twelve categories, labelled by whether the person earns more than 50,000 dollars."""
 
 import os
 from pathlib import Path
@@ -15,13 +15,13 @@ from understudy.sources.data_folder import data_folder
 
 @register("datasets", "adult")
 class Adult(Record):
-    """Draws census records of one part, in the categories of Hase and Bansal (2020), without replacement."""
+    """Draws census records of one split, in the categories of Hase and Bansal (2020), without replacement."""
 
     split: SplitName = "test"
     split_rule: SplitRule = "leak_free"
-    """`paper` repeats the published cases, four in ten of whose test records are training records as well."""
+    """`paper` reproduces the published cases; four in ten of its test records are training records too."""
     folder: str = ""
-    """Where adult.data lies; the folder `adult` of the data folder when absent."""
+    """The folder with adult.data; `adult` in the data folder by default."""
     labels: ClassVar[tuple[str, ...]] = LABELS
 
     def draw(self, n: int, rng: Rng) -> Sample:

@@ -1,4 +1,4 @@
-"""Agreed cases: those cases of another dataset about which several models say the same."""
+"""Agreed cases: the cases of another dataset on which several models agree."""
 
 import numpy as np
 from pydantic import Field
@@ -12,24 +12,25 @@ from understudy.sources.legends import require_same_legend
 
 @register("datasets", "agreed_cases")
 class AgreedCases(Record):
-    """Draws cases of another dataset that all models answer alike, so that explanations of any of them fit the answer."""
+    """Draws cases of another dataset that all models answer the same, so that explanations of each fit the answer."""
 
     source: DatasetRef
     """The dataset whose cases are drawn."""
     models: tuple[ModelRef, ...] = Field(min_length=2)
-    """The models that must agree; their labels have the same names."""
+    """The models that must agree; their labels must have the same names."""
 
     def draw(self, n: int, rng: Rng) -> Sample:
-        """Return n cases; fewer only if no more are agreed upon."""
+        """Return n cases; fewer only if the models agree on no more."""
         seed = int(rng.integers(2**62))
         source: Dataset = create("datasets", self.source)
-        models: list[Model] = [create("models", one) for one in self.models]
+        models: list[Model] = [create("models", ref) for ref in self.models]
         n_pool = 2 * n
         while True:
+            # The same seed each time: a larger pool starts with the same cases.
             sample = source.draw(n_pool, np.random.default_rng(seed))
-            places = self._agreed(sample, models)
-            if len(places) >= n or len(sample.contents) < n_pool:
-                return _part(sample, places[:n])
+            rows = self._agreed(sample, models)
+            if len(rows) >= n or len(sample.contents) < n_pool:
+                return _part(sample, rows[:n])
             n_pool *= 4
 
     def _agreed(self, sample: Sample, models: list[Model]) -> list[int]:
@@ -39,15 +40,15 @@ class AgreedCases(Record):
             )
         for model in models:
             require_same_legend(model, sample.legend, of=f"dataset {self.source.name!r} has")
-        said = [np.array(model.labels)[model.predict(sample.inputs).argmax(axis=1)] for model in models]
-        return [int(place) for place in np.flatnonzero(np.all([one == said[0] for one in said], axis=0))]
+        answers = [np.array(model.labels)[model.predict(sample.inputs).argmax(axis=1)] for model in models]
+        return [int(row) for row in np.flatnonzero(np.all([labels == answers[0] for labels in answers], axis=0))]
 
 
-def _part(sample: Sample, places: list[int]) -> Sample:
+def _part(sample: Sample, rows: list[int]) -> Sample:
     return Sample(
-        contents=[sample.contents[place] for place in places],
-        attributes={name: [values[place] for place in places] for name, values in sample.attributes.items()},
-        inputs=None if sample.inputs is None else sample.inputs[places],
+        contents=[sample.contents[row] for row in rows],
+        attributes={name: [values[row] for row in rows] for name, values in sample.attributes.items()},
+        inputs=None if sample.inputs is None else sample.inputs[rows],
         assets=sample.assets,
         legend=sample.legend,
     )

@@ -1,4 +1,4 @@
-"""Coded table: cases of one's own from a CSV file, each column numbered value by value, as models of categories take them."""
+"""Coded table: your own cases from a CSV file, with the values of each column numbered for categorical models."""
 
 from typing import TypeAlias
 
@@ -15,10 +15,10 @@ from understudy.sources.cases import content_from_row
 from understudy.sources.csv_rows import table_from_csv
 
 MAX_VALUES = 50
-"""More values than this are no categories that a person could learn."""
+"""More values than this are too many categories for a person to learn."""
 MAX_NUMBERS = 1000
-"""More different numbers than this are finer than anyone reads, and edits are judged by all pairs of values."""
-Places: TypeAlias = npt.NDArray[np.int64]
+"""More distinct numbers than this are finer than people read; edits compare all pairs of values."""
+RowNumbers: TypeAlias = npt.NDArray[np.int64]
 
 
 @register("datasets", "coded_table")
@@ -27,11 +27,11 @@ class CodedTable(Record):
 
     path: AssetPath
     features: tuple[str, ...] = Field(min_length=1)
-    """The columns that are shown and that the model takes; values are numbered in the order of the alphabet."""
+    """The columns that are shown and that the model reads; values are numbered in alphabetical order."""
     label: str
     """The column with the true label."""
     numbers: tuple[str, ...] = ()
-    """Those features that are numbers: ordered by size, and free to have up to 1,000 different values."""
+    """Features that are numbers: ordered by size, with up to 1,000 distinct values."""
 
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return n rows with their labels."""
@@ -43,10 +43,10 @@ class CodedTable(Record):
         table = self._table()
         return self._sample(table, np.arange(len(table)))
 
-    def _sample(self, table: pd.DataFrame, places: Places) -> Sample:
+    def _sample(self, table: pd.DataFrame, rows: RowNumbers) -> Sample:
         legend = Variables(self.features, tuple(self._values(name, table) for name in self.features))
         self._require_few(legend)
-        chosen = table.iloc[places]
+        chosen = table.iloc[rows]
         columns = []
         for name, known in zip(legend.features, legend.values, strict=True):
             code_of = {value: code for code, value in enumerate(known)}
@@ -54,23 +54,24 @@ class CodedTable(Record):
         inputs = np.column_stack(columns)
         return Sample(
             contents=[content_from_row(row, legend) for row in inputs],
-            attributes={"label": [str(one) for one in chosen[self.label]]},
+            attributes={"label": [str(label) for label in chosen[self.label]]},
             inputs=inputs,
             legend=legend,
         )
 
     def _values(self, name: str, table: pd.DataFrame) -> tuple[str, ...]:
-        found = sorted(str(one) for one in table[name].unique())
+        texts = sorted(str(value) for value in table[name].unique())
         if name not in self.numbers:
-            return tuple(found)
-        sizes = pd.to_numeric(pd.Series([one or "-inf" for one in found]), errors="coerce")
-        odd = [one for one, size in zip(found, sizes, strict=True) if np.isnan(size)]
+            return tuple(texts)
+        # An empty field is a missing number, and comes first.
+        sizes = pd.to_numeric(pd.Series([text or "-inf" for text in texts]), errors="coerce")
+        odd = [text for text, size in zip(texts, sizes, strict=True) if np.isnan(size)]
         if odd:
             raise MaterialsError(
                 f"{name!r} of {self.path!r} is said to hold numbers, but holds {odd[0]!r}. "
                 "Write numbers only, an empty field where one is missing, or leave the column out of `numbers`."
             )
-        return tuple(found[place] for place in np.argsort(sizes, kind="stable"))
+        return tuple(texts[index] for index in np.argsort(sizes, kind="stable"))
 
     def _require_few(self, legend: Variables) -> None:
         sizes = {name: len(values) for name, values in zip(legend.features, legend.values, strict=True)}
@@ -93,6 +94,6 @@ class CodedTable(Record):
         unshown = [name for name in self.numbers if name not in self.features]
         if unshown:
             raise MaterialsError(
-                f"{', '.join(map(repr, unshown))} of `numbers` is no feature. Features are: {', '.join(self.features)}."
+                f"{', '.join(map(repr, unshown))} of `numbers` is not a feature. Features are: {', '.join(self.features)}."
             )
         return table

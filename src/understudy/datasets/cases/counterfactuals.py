@@ -1,11 +1,11 @@
-"""Counterfactuals: cases beside edited versions of them, of which half keep the model's prediction."""
+"""Counterfactuals: cases with edited versions, half of which keep the model's prediction."""
 
-from typing import Any, Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
-from understudy.datasets.cases.edit_search import CodeEditor, Search, SentenceEditor, Slot
+from understudy.datasets.cases.edit_search import CodeEditor, FoundEdit, Search, SentenceEditor, Slot
 from understudy.errors import MaterialsError
 from understudy.registry import create, entry, register
 from understudy.roles import Dataset, Floats, Model, Rng, Sample, Variables, Vocabulary
@@ -16,15 +16,21 @@ from understudy.sources.edits.words import words_for
 from understudy.sources.legends import require_same_legend
 
 N_BACKGROUND = 5000
-"""Training cases by which plausibility is judged."""
+"""The number of training cases by which plausibility is judged."""
+
+
+class EditableCases(NamedTuple):
+    """Cases as a model reads them, with the meaning of their numbers."""
+
+    inputs: Floats
+    legend: Variables | Vocabulary
 
 
 @register("datasets", "counterfactuals")
 class Counterfactuals(Record):
     """Draws cases of another dataset with an edited version of each; half of the edits keep the model's prediction.
 
-    A case for which no edit of the wanted kind is found is left out, and the next one takes its place. Inputs, and so
-    explanations, are those of the original.
+    A case without an edit of the wanted kind is skipped. Inputs, and therefore explanations, are those of the original.
     """
 
     source: DatasetRef
@@ -34,59 +40,59 @@ class Counterfactuals(Record):
     also_model: ModelRef | None = None
     """A second model that must agree with the first, on the case and on its edited version."""
     edit_counts: Literal["matched", "paper"] = "matched"
-    """`matched` gives kept and changed predictions the same numbers of edits; `paper` draws them as published, so that
-    many edits betray a change."""
+    """`matched` gives kept and changed predictions the same numbers of edits; `paper` draws them as published, where
+    many edits give a change away."""
     max_edits: int = Field(default=3, ge=1)
-    """At most so many; in `paper` mode, for sentences, five as published."""
+    """The most edits; for sentences in `paper` mode, at most five, as published."""
     n_tries: int = Field(default=1000, ge=1)
-    """Edited versions that are tried for a case."""
+    """Edited versions to try for each case."""
     n_similar: int = Field(default=100, ge=1)
-    """Words among which the one to put in is chosen."""
+    """The most similar words from which a replacement is chosen."""
     change_probability: float | None = Field(default=None, gt=0, le=1)
-    """How likely each word is changed in `paper` mode; 0.25 falling to 0.10 for long sentences when absent."""
+    """The chance that each word changes in `paper` mode; by default 0.25, falling to 0.10 for long sentences."""
     temperature: float = Field(default=0.4, gt=0)
-    """High makes less similar words likelier."""
+    """High values make less similar words more likely."""
     min_plausibility: float = Field(default=0.0, ge=0, le=1)
-    """Edits that are less likely beside what they replace are not used."""
+    """Edits less plausible than this, compared with what they replace, are rejected."""
 
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return n pairs of a case and its edited version."""
-        seed, search_seed = (int(one) for one in rng.integers(2**62, size=2))
+        seed, search_seed = (int(seed) for seed in rng.integers(2**62, size=2))
         source: Dataset = create("datasets", self.source)
         model: Model = create("models", self.model)
         also: Model | None = create("models", self.also_model) if self.also_model else None
         n_pool = max(64, 2 * n)
         while True:
+            # The same seed each time: a larger pool starts with the same cases.
             sample = source.draw(n_pool, np.random.default_rng(seed))
-            inputs, legend = self._read(sample)
-            for one in [model] if also is None else [model, also]:
-                require_same_legend(one, legend, of=f"dataset {self.source.name!r} has")
-            search = self._search(model, also, inputs, legend, np.random.default_rng(search_seed))
-            found = search.found(inputs, self._slots(n, legend))
-            if len(found) == n or len(inputs) < n_pool:
-                return _pairs(sample, (inputs, legend), found, search)
+            cases = self._read(sample)
+            for answering in [model] if also is None else [model, also]:
+                require_same_legend(answering, cases.legend, of=f"dataset {self.source.name!r} has")
+            search = self._search(model, also, cases, np.random.default_rng(search_seed))
+            edits = search.edits_for(cases.inputs, self._slots(n, cases.legend))
+            if len(edits) == n or len(cases.inputs) < n_pool:
+                return _pairs(sample, cases, edits, search)
             n_pool *= 4
 
-    def _read(self, sample: Sample) -> tuple[Floats, Variables | Vocabulary]:
+    def _read(self, sample: Sample) -> EditableCases:
         if sample.inputs is None or sample.legend is None:
             raise MaterialsError(
                 f"Dataset {self.source.name!r} cannot be edited: its cases are neither codes nor words. "
                 "Name one such as income_cases, review_lines, adult or rt_polarity."
             )
-        return sample.inputs, sample.legend
+        return EditableCases(sample.inputs, sample.legend)
 
     def _slots(self, n: int, legend: Variables | Vocabulary) -> list[Slot]:
-        """Return what is wanted: kept and changed in turn, and the same numbers of edits for both."""
-        counts = [1 + (place // 2) % self.max_edits for place in range(n)]
+        """Return the wanted edits: kept and changed in turn, with the same numbers of edits for both."""
+        counts = [1 + (index // 2) % self.max_edits for index in range(n)]
         is_free = self.edit_counts == "paper" and isinstance(legend, Vocabulary)
         if self.edit_counts == "paper":
-            return [Slot(place % 2 == 0, None if is_free else self.max_edits, is_exact=False) for place in range(n)]
-        return [Slot(place % 2 == 0, count, is_exact=True) for place, count in enumerate(counts)]
+            return [Slot(index % 2 == 0, None if is_free else self.max_edits, is_exact=False) for index in range(n)]
+        return [Slot(index % 2 == 0, count, is_exact=True) for index, count in enumerate(counts)]
 
-    def _search(
-        self, model: Model, also: Model | None, inputs: Floats, legend: Variables | Vocabulary, rng: Rng
-    ) -> Search:
-        background = self._background(inputs)
+    def _search(self, model: Model, also: Model | None, cases: EditableCases, rng: Rng) -> Search:
+        legend = cases.legend
+        background = self._background(cases.inputs)
         editor: CodeEditor | SentenceEditor
         judge: CodeOdds | WordOdds
         if isinstance(legend, Variables):
@@ -105,7 +111,7 @@ class Counterfactuals(Record):
         )
 
     def _background(self, inputs: Floats) -> Floats:
-        """Return training cases of the source, or the cases themselves where it has no parts."""
+        """Return training cases of the source, or the cases themselves if it has no splits."""
         if "split" not in entry("datasets", self.source.name).model_fields:
             return inputs
         whole: Dataset = create("datasets", Ref(name=self.source.name, params={**self.source.params, "split": "train"}))
@@ -113,26 +119,26 @@ class Counterfactuals(Record):
         return inputs if drawn is None else drawn
 
 
-def _pairs(sample: Sample, read: tuple[Floats, Variables | Vocabulary], found: list[Any], search: Search) -> Sample:
-    inputs, legend = read
-    places = [one.place for one in found]
+def _pairs(sample: Sample, cases: EditableCases, edits: list[FoundEdit], search: Search) -> Sample:
+    inputs, legend = cases
+    rows = [edit.row for edit in edits]
     labels = search.models[0].labels
     return Sample(
         contents=[
             {
-                "original": content_from_row(inputs[one.place], legend),
-                "edited": content_from_row(one.edited, legend),
+                "original": content_from_row(inputs[edit.row], legend),
+                "edited": content_from_row(edit.edited, legend),
             }
-            for one in found
+            for edit in edits
         ],
         attributes={
-            **{name: [values[place] for place in places] for name, values in sample.attributes.items()},
-            "edited_prediction": [labels[one.prediction] for one in found],
-            "keeps": ["same" if one.keeps else "changed" for one in found],
-            "n_edits": [int((one.edited != inputs[one.place]).sum()) for one in found],
-            "plausibility": [one.plausibility for one in found],
-            "share_usable": [search.share_usable(len(found))] * len(found),
+            **{name: [values[row] for row in rows] for name, values in sample.attributes.items()},
+            "edited_prediction": [labels[edit.prediction] for edit in edits],
+            "keeps": ["same" if edit.keeps else "changed" for edit in edits],
+            "n_edits": [int((edit.edited != inputs[edit.row]).sum()) for edit in edits],
+            "plausibility": [edit.plausibility for edit in edits],
+            "share_usable": [search.share_usable(len(edits))] * len(edits),
         },
-        inputs=inputs[places] if places else inputs[:0],
+        inputs=inputs[rows] if rows else inputs[:0],
         legend=legend,
     )

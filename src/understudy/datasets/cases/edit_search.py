@@ -1,6 +1,6 @@
-"""Edit search: for each wanted kind of edit a case for which it exists, found by drawing edits until one fits.
+"""Edit search: find, for each wanted kind of edit, a case that has one, by drawing edits until one fits.
 
-Drawing until the first edit that fits chooses among all fitting ones as drawing many and choosing one at random would.
+The first fitting edit has the same distribution as a random choice among many fitting ones.
 """
 
 from dataclasses import dataclass, field
@@ -15,26 +15,26 @@ from understudy.sources.edits.value_edits import edited_codes, lowest
 from understudy.sources.edits.word_edits import WordTable, change_chance, choices_for, edited_texts
 
 MAX_WORDS = 5
-"""Most words that the published procedure changes, where it draws them one by one."""
+"""The most words that the published procedure changes when it draws each word separately."""
 N_FIRST = 8
-"""Edits of a case that are tried at first; each round tries four times as many."""
+"""Edits of a case in the first round; each round tries four times as many."""
 
 
 class Slot(NamedTuple):
-    """What one pair is wanted for."""
+    """The edit wanted for one pair."""
 
     keeps: bool
-    """Whether the edited version gets the prediction of the original."""
+    """Whether the edited version should get the prediction of the original."""
     n_edits: int | None
-    """How many edits; any number up to it where it need not be exact; None where each word has its probability."""
+    """The number of edits, or the most if `is_exact` is false; None if each word changes with its own probability."""
     is_exact: bool
 
 
 class FoundEdit(NamedTuple):
-    """One pair."""
+    """One pair of a case and its edited version."""
 
-    place: int
-    """Of the original among the inputs."""
+    row: int
+    """The index of the original among the inputs."""
     edited: Floats
     prediction: int
     keeps: bool
@@ -42,10 +42,10 @@ class FoundEdit(NamedTuple):
 
 
 class Editor(Protocol):
-    """Makes edited versions of one case."""
+    """Creates edited versions of one case."""
 
     def versions(self, row: Floats, n: int, slot: Slot, rng: Rng) -> Floats:
-        """Return n versions; those that equal the case do not count."""
+        """Return n versions; those equal to the case do not count."""
 
 
 @dataclass(frozen=True)
@@ -69,89 +69,94 @@ class SentenceEditor:
     n_choices: int
     temperature: float
     probability: float | None
-    """How likely each word changes where their number is free; that of the published procedure when absent."""
+    """The chance that each word changes if the number of edits is free; as published when absent."""
 
     def versions(self, row: Floats, n: int, slot: Slot, rng: Rng) -> Floats:
-        """Return n versions of a sentence; too few exchangeable words, or too many edits at once, make none."""
+        """Return n versions of a sentence; copies of it if too few words can be replaced or too many changed."""
         ids = row.astype(np.int64)
         choices = choices_for(ids, self.words, n_choices=self.n_choices, temperature=self.temperature)
-        n_places = len(choices.places)
-        if n_places < (slot.n_edits or 1):
+        n_slots = len(choices.places)
+        if n_slots < (slot.n_edits or 1):
             return np.tile(row, (n, 1))
-        keys = rng.random((n, n_places))
+        keys = rng.random((n, n_slots))
         likely = change_chance(int((row >= 0).sum())) if self.probability is None else self.probability
         changes = keys < likely if slot.n_edits is None else lowest(keys, slot.n_edits)
-        made = edited_texts(row, choices, changes, rng.random((n_places, n))[changes.T])
+        edited = edited_texts(row, choices, changes, rng.random((n_slots, n))[changes.T])
         is_over = changes.sum(axis=1) > MAX_WORDS
-        return np.where(is_over[:, None] & (slot.n_edits is None), row, made)
+        return np.where(is_over[:, None] & (slot.n_edits is None), row, edited)
 
 
 @dataclass(frozen=True)
 class Search:
-    """The search for pairs, with what decides whether an edit fits."""
+    """The search for pairs, with the criteria for edits."""
 
     models: tuple[Model, ...]
-    """The one whose prediction counts, then those that must agree with it."""
+    """The model whose prediction counts, then those that must agree with it."""
     editor: Editor
     judge: CodeOdds | WordOdds
     n_tries: int
     min_plausibility: float
     rng: Rng
-    _looked_at: list[int] = field(default_factory=list)
+    _n_examined: list[int] = field(default_factory=list)
 
-    def found(self, inputs: Floats, slots: list[Slot]) -> list[FoundEdit]:
-        """Return one pair for each slot, in random order, as far as there are cases."""
+    def edits_for(self, inputs: Floats, slots: list[Slot]) -> list[FoundEdit]:
+        """Return one pair per slot, in random order; fewer if the cases run out."""
         predictions = self._predictions(inputs)
-        queue = [int(one) for one in np.flatnonzero(predictions >= 0)]
+        queue = [int(row) for row in np.flatnonzero(predictions >= 0)]
         n_unusable = int((predictions < 0).sum())
         pairs: dict[int, FoundEdit] = {}
         waiting = list(range(len(slots)))
         n_used = 0
         while waiting and n_used < len(queue):
-            places = queue[n_used : n_used + len(waiting)]
-            n_used += len(places)
-            asked = waiting[: len(places)]
-            pairs |= self._tried(inputs, predictions, dict(zip(asked, places, strict=True)), slots)
-            waiting = [one for one in waiting if one not in pairs]
+            rows = queue[n_used : n_used + len(waiting)]
+            n_used += len(rows)
+            asked = waiting[: len(rows)]
+            pairs |= self._try_edits(inputs, predictions, dict(zip(asked, rows, strict=True)), slots)
+            waiting = [slot for slot in waiting if slot not in pairs]
         share = n_used / max(len(queue), 1)
-        self._looked_at.append(n_used + round(n_unusable * share))
-        # Slots come in turn; in their order the answers could be guessed from their places.
-        return [pairs[sorted(pairs)[int(one)]] for one in self.rng.permutation(len(pairs))]
+        self._n_examined.append(n_used + round(n_unusable * share))
+        # Kept and changed alternate over the slots, so the order of slots would give the answers away.
+        return [pairs[sorted(pairs)[int(index)]] for index in self.rng.permutation(len(pairs))]
 
     def share_usable(self, n_found: int) -> float:
-        """Return the share of the cases looked at that became pairs."""
-        return round(n_found / max(self._looked_at[-1], 1), 4)
+        """Return the share of the examined cases that became pairs."""
+        return round(n_found / max(self._n_examined[-1], 1), 4)
 
-    def _tried(
-        self, inputs: Floats, predictions: Ints, asked: dict[int, int], slots: list[Slot]
+    def _try_edits(
+        self, inputs: Floats, predictions: Ints, row_of_slot: dict[int, int], slots: list[Slot]
     ) -> dict[int, FoundEdit]:
-        """Try edits for all cases at once, more of them for those that have none yet."""
+        """Try edits for all cases at once, and more of them for cases without a fitting one."""
         pairs: dict[int, FoundEdit] = {}
         n_done, n_now = 0, min(N_FIRST, self.n_tries)
-        while n_now and len(pairs) < len(asked):
-            left = [slot for slot in asked if slot not in pairs]
-            versions = [self.editor.versions(inputs[asked[one]], n_now, slots[one], self.rng) for one in left]
+        while n_now and len(pairs) < len(row_of_slot):
+            left = [slot for slot in row_of_slot if slot not in pairs]
+            versions = [self.editor.versions(inputs[row_of_slot[slot]], n_now, slots[slot], self.rng) for slot in left]
             answers = self._predictions(np.concatenate(versions)).reshape(len(left), n_now)
             for number, slot in enumerate(left):
-                place = asked[slot]
+                row = row_of_slot[slot]
                 wanted = answers[number] >= 0
-                wanted &= (answers[number] == predictions[place]) == slots[slot].keeps
-                wanted &= (versions[number] != inputs[place]).any(axis=1)
-                fitting = self._first(inputs[place], versions[number], np.flatnonzero(wanted))
+                wanted &= (answers[number] == predictions[row]) == slots[slot].keeps
+                wanted &= (versions[number] != inputs[row]).any(axis=1)
+                fitting = self._first(inputs[row], versions[number], np.flatnonzero(wanted))
                 if fitting is not None:
-                    row, plausibility = versions[number][fitting], self._plausibility
+                    version, plausibility = versions[number][fitting], self._plausibility
                     pairs[slot] = FoundEdit(
-                        place, row, int(answers[number][fitting]), slots[slot].keeps, plausibility(inputs[place], row)
+                        row,
+                        version,
+                        int(answers[number][fitting]),
+                        slots[slot].keeps,
+                        plausibility(inputs[row], version),
                     )
             n_done += n_now
             n_now = min(4 * n_now, self.n_tries - n_done)
         return pairs
 
-    def _first(self, original: Floats, versions: Floats, places: Ints) -> int | None:
-        """Return the first of these versions that is plausible enough."""
-        for place in places:
-            if self.min_plausibility == 0 or self._plausibility(original, versions[place]) >= self.min_plausibility:
-                return int(place)
+    def _first(self, original: Floats, versions: Floats, candidates: Ints) -> int | None:
+        """Return the first candidate that is plausible enough."""
+        for index in candidates:
+            # Plausibility is slow to compute, so it is skipped where it does not matter.
+            if self.min_plausibility == 0 or self._plausibility(original, versions[index]) >= self.min_plausibility:
+                return int(index)
         return None
 
     def _plausibility(self, original: Floats, edited: Floats) -> float:
@@ -162,6 +167,7 @@ class Search:
         labels = np.array(self.models[0].labels)
         first = np.argmax(self.models[0].predict(inputs), axis=1)
         for other in self.models[1:]:
-            said = np.array(other.labels)[np.argmax(other.predict(inputs), axis=1)]
-            first = np.where(said == labels[first], first, -1)
+            # Models may number the same labels differently, so names are compared.
+            answers = np.array(other.labels)[np.argmax(other.predict(inputs), axis=1)]
+            first = np.where(answers == labels[first], first, -1)
         return np.asarray(first, dtype=np.int64)

@@ -14,13 +14,13 @@ from understudy.sources.hase_stimuli import Domain, Item, read_stimuli, refuse_v
 
 @register("datasets", "hase_stimuli")
 class HaseStimuli(Record):
-    """Draws the cases that the original participants saw, each named by its row, which is its one input."""
+    """Draws the cases that the original participants saw, each identified by its row number, its only input."""
 
     domain: Domain
     part: Literal["learning", "forward", "counterfactual", "validity"] = "forward"
-    """Validity sheets were released too, but are refused: they are misaligned."""
+    """Validity sheets were released too, but are rejected because they are misaligned."""
     folder: str = ""
-    """Where master.csv and trials.csv lie; `simulatability-stimuli` inside the data folder when absent."""
+    """The folder with master.csv and trials.csv; `simulatability-stimuli` in the data folder by default."""
 
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return n cases in random order, without replacement."""
@@ -29,7 +29,7 @@ class HaseStimuli(Record):
             refuse_validity(folder)
             raise AssertionError("validity sheets are never drawn from")
         items = read_stimuli(folder, self.domain).of(self.part)
-        drawn = [items[int(place)] for place in rng.permutation(len(items))[:n]]
+        drawn = [items[int(index)] for index in rng.permutation(len(items))[:n]]
         attributes: dict[str, list[str | int]] = {
             "label": [item.label for item in drawn],
             "prediction": [item.prediction for item in drawn],

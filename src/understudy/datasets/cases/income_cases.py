@@ -1,4 +1,4 @@
-"""Income cases: generated people in eight categories, whose true rule is known."""
+"""Income cases: generated people in eight categories, with a known true rule."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from understudy.sources.income import LABELS, income_cases
 
 @register("datasets", "income_cases")
 class IncomeCases(Record):
-    """Draws generated people of one part, without replacement; no description stands in two parts."""
+    """Draws generated people of one split, without replacement; no description is in two splits."""
 
     split: SplitName = "test"
     labels: ClassVar[tuple[str, ...]] = LABELS

@@ -1,4 +1,4 @@
-"""Loan cases: generated applications whose true rule is known, so that everything runs out of the box."""
+"""Loan cases: generated applications with a known true rule, which need no download."""
 
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ TRUE_WEIGHTS = (1.2, 0.8, 0.5, -1.0)
 
 @register("datasets", "loan_cases")
 class LoanCases(Record):
-    """Draws applications with four standardised figures; a noisy linear rule says which were repaid."""
+    """Draws applications with four standardised figures; a noisy linear rule decides which were repaid."""
 
     noise_sd: float = Field(default=0.6, ge=0)
     labels: ClassVar[tuple[str, str]] = ("defaulted", "repaid")

@@ -1,4 +1,4 @@
-"""Review lines: generated sentences about plays, whose true rule is known."""
+"""Review lines: generated sentences about plays, with a known true rule."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from understudy.sources.reviews import LABELS, review_cases
 
 @register("datasets", "review_lines")
 class ReviewLines(Record):
-    """Draws generated sentences of one part, without replacement; no sentence stands in two parts."""
+    """Draws generated sentences of one split, without replacement; no sentence is in two splits."""
 
     split: SplitName = "test"
     labels: ClassVar[tuple[str, ...]] = LABELS

@@ -1,4 +1,4 @@
-"""Sentence polarity: lines of film reviews, for or against."""
+"""Sentence polarity: positive and negative lines of film reviews."""
 
 import os
 from pathlib import Path
@@ -15,15 +15,15 @@ from understudy.sources.polarity import LABELS, polarity_cases
 
 @register("datasets", "rt_polarity")
 class RtPolarity(Record):
-    """Draws sentences of one part, without replacement; words have GloVe vectors where the data folder has them."""
+    """Draws sentences of one split, without replacement; words have GloVe vectors if the data folder has them."""
 
     split: SplitName = "test"
     split_rule: SplitRule = "leak_free"
-    """`paper` leaves out what the published code could not read, and keeps sentences that occur twice."""
+    """`paper` drops what the published code could not read, and keeps duplicate sentences."""
     folder: str = ""
-    """Where rt-polarity.pos and .neg lie; the folder `rt-polarity` of the data folder when absent."""
+    """The folder with rt-polarity.pos and .neg; `rt-polarity` in the data folder by default."""
     vectors: str = ""
-    """Where words.txt and glove_100d_f16.npz lie; the folder `glove-100d` of the data folder when absent."""
+    """The folder with words.txt and glove_100d_f16.npz; `glove-100d` in the data folder by default."""
     labels: ClassVar[tuple[str, ...]] = LABELS
 
     def draw(self, n: int, rng: Rng) -> Sample:

@@ -1,4 +1,4 @@
-"""Text table: sentences of one's own from a CSV file, cut at their spaces, as models of texts take them."""
+"""Text table: your own sentences from a CSV file, split at spaces for text models."""
 
 import os
 import string
@@ -20,6 +20,13 @@ from understudy.sources.part_of_speech import company_of_words, tags_from_corpus
 from understudy.sources.tokens import ids_from_tokens, words_by_frequency
 
 
+class _Columns(NamedTuple):
+    """The names of the columns to read."""
+
+    text: str
+    label: str
+
+
 class _Texts(NamedTuple):
     """The sentences of a file."""
 
@@ -30,10 +37,10 @@ class _Texts(NamedTuple):
 
 @register("datasets", "text_table")
 class TextTable(Record):
-    """Draws sentences of a CSV file, without replacement; words are what stands between spaces.
+    """Draws sentences of a CSV file, without replacement; words are separated by spaces.
 
-    Words have GloVe vectors where the data folder has them; elsewhere words are alike that have the same neighbours in
-    these sentences, which is coarser.
+    Words have GloVe vectors if the data folder has them; otherwise words with the same neighbours in these sentences
+    count as similar, which is coarser.
     """
 
     path: AssetPath
@@ -42,49 +49,50 @@ class TextTable(Record):
     label: str = "label"
     """The column with the true label."""
     vectors: str = ""
-    """Where words.txt and glove_100d_f16.npz lie; the folder `glove-100d` of the data folder when absent."""
+    """The folder with words.txt and glove_100d_f16.npz; `glove-100d` in the data folder by default."""
 
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return n sentences with their labels."""
-        read = self._read()
-        return _sample(read, rng.permutation(len(read.labels))[:n])
+        texts = self._read()
+        return _sample(texts, rng.permutation(len(texts.labels))[:n])
 
     def whole(self) -> Sample:
         """Return every sentence, in the order of the file."""
-        read = self._read()
-        return _sample(read, np.arange(len(read.labels)))
+        texts = self._read()
+        return _sample(texts, np.arange(len(texts.labels)))
 
     def _read(self) -> _Texts:
         path = Path(self.path)
         vectors = Path(self.vectors) if self.vectors else data_folder(os.environ) / "glove-100d"
+        # Part of the cache key, so that a changed file is read again.
         changed_ns = path.stat().st_mtime_ns if path.is_file() else 0
-        return _texts(path, (self.text, self.label), vectors, changed_ns)
+        return _texts(path, _Columns(self.text, self.label), vectors, changed_ns)
 
 
-def _sample(read: _Texts, places: Ints) -> Sample:
-    inputs = np.ascontiguousarray(trimmed(read.tokens[places]))
+def _sample(texts: _Texts, rows: Ints) -> Sample:
+    inputs = np.ascontiguousarray(trimmed(texts.tokens[rows]))
     return Sample(
-        contents=[content_from_row(row, read.legend) for row in inputs],
-        attributes={"label": [read.labels[int(one)] for one in places]},
+        contents=[content_from_row(row, texts.legend) for row in inputs],
+        attributes={"label": [texts.labels[int(row)] for row in rows]},
         inputs=inputs,
-        legend=read.legend,
+        legend=texts.legend,
     )
 
 
 @cache
-def _texts(path: Path, columns: tuple[str, str], glove: Path, _changed_ns: int) -> _Texts:
+def _texts(path: Path, columns: _Columns, glove: Path, _changed_ns: int) -> _Texts:
     table = table_from_csv(str(path), columns)
-    sentences = [str(one).split() for one in table[columns[0]]]
-    empty = [place for place, one in enumerate(sentences, start=1) if not one]
+    sentences = [str(text).split() for text in table[columns.text]]
+    empty = [number for number, words in enumerate(sentences, start=1) if not words]
     if empty or not sentences:
         raise MaterialsError(
             f"{str(path)!r} has no words in {f'sentence {empty[0]}' if empty else 'it'}. Give each row a sentence."
         )
     words = words_by_frequency(sentences)
-    id_of = {word: place for place, word in enumerate(words)}
-    tokens = padded([ids_from_tokens(one, id_of) for one in sentences])
+    id_of = {word: word_id for word_id, word in enumerate(words)}
+    tokens = padded([ids_from_tokens(sentence, id_of) for sentence in sentences])
     plain = tuple(word.strip(string.punctuation).lower() or word for word in words)
     known = vectors_of_words(plain, glove) if has_glove(glove) else None
     tags = tags_from_corpus(plain, tokens, known)
     vectors = company_of_words(tokens.astype(np.int64), len(words)) if known is None else known
-    return _Texts(tokens, tuple(str(one) for one in table[columns[1]]), Vocabulary(words, vectors, tags))
+    return _Texts(tokens, tuple(str(label) for label in table[columns.label]), Vocabulary(words, vectors, tags))

@@ -1,4 +1,4 @@
-"""Codes: where the dials of a decoder stand, drawn at random and put on steps that a slider can reach."""
+"""Codes: settings of the dials of a decoder, drawn at random and rounded to slider steps."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from understudy.schema import DecoderCard, Dial
 
 
 def drawn_codes(card: DecoderCard, n: int, rng: Rng) -> Floats:
-    """Draw n codes: held-out ones, each as likely as the next, or, without any, uniform over the dials."""
+    """Draw n codes: held-out ones with equal probability, or, without any, uniform over the dials."""
     if not card.codes:
         return uniform_codes(card, n, rng)
     return np.asarray(card.codes, dtype=np.float64)[rng.integers(len(card.codes), size=n)]
@@ -27,15 +27,15 @@ def uniform_codes(card: DecoderCard, n: int, rng: Rng) -> Floats:
 
 
 def codes_on_steps(card: DecoderCard, codes: Floats) -> Floats:
-    """Put values on steps that a slider can reach, inside its range."""
+    """Round values to slider steps, within the range of each dial."""
     rounded = codes.copy()
-    place = 0
+    offset = 0
     for dial in card.dials:
         if dial.kind != "discrete":
             step = slider_step(dial)
-            whole = np.round((codes[:, place] - dial.low) / step)
-            rounded[:, place] = np.clip(dial.low + whole * step, dial.low, dial.high)
-        place += dial.n_inputs
+            whole = np.round((codes[:, offset] - dial.low) / step)
+            rounded[:, offset] = np.clip(dial.low + whole * step, dial.low, dial.high)
+        offset += dial.n_inputs
     return rounded
 
 

@@ -1,4 +1,4 @@
-"""The decoder a dataset draws from: one that comes with understudy, or a file of somebody's own."""
+"""The decoder of a dataset: one shipped with understudy, or your own file."""
 
 from pathlib import Path
 from typing import Protocol
@@ -8,35 +8,35 @@ from understudy.schema import DecoderCard, Dial
 
 
 class DecoderChoice(Protocol):
-    """What a dataset is told about its decoder."""
+    """The parameters of a dataset that choose its decoder."""
 
     @property
     def decoder(self) -> str:
-        """A decoder that comes with understudy, such as sinelines-vae."""
+        """Return the name of a decoder shipped with understudy, such as sinelines-vae."""
 
     @property
     def file(self) -> str | None:
-        """An ONNX decoder of one's own, instead."""
+        """Return the path of your own ONNX decoder, instead."""
 
     @property
     def dials(self) -> tuple[Dial, ...]:
-        """The dials of a decoder of one's own, in the order of its inputs; its card says when absent."""
+        """Return the dials of your own decoder, in the order of its inputs; taken from its card when absent."""
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of an output of a decoder of one's own."""
+        """Return the shape of an output of your own decoder."""
 
     @property
     def view(self) -> str:
-        """How an output of a decoder of one's own is drawn."""
+        """Return how an output of your own decoder is drawn."""
 
     @property
     def limits(self) -> tuple[float, float]:
-        """The values of such an output drawn as black and white, or as the bottom and the top of a chart."""
+        """Return the output values drawn as black and white, or as the bottom and top of a chart."""
 
 
 def require_one_decoder(choice: DecoderChoice) -> None:
-    """Refuse a choice that names no decoder, or two."""
+    """Reject a choice without a decoder, or with two."""
     if bool(choice.decoder) == bool(choice.file):
         raise ValueError("name either a decoder that comes with understudy, or a file of your own.")
     if choice.dials and not (choice.file and choice.shape):

@@ -30,15 +30,15 @@ SLACK = 0.001
 
 
 class _Pairs(NamedTuple):
-    """Starts with their targets, and further starts for those that would begin solved."""
+    """Starts with their targets, and spare starts to replace those that would already be solved."""
 
     starts: Floats
     targets: Floats
     spares: Floats
 
 
-class _Begun(NamedTuple):
-    """Where the dials of a question stand at first, how far that agrees, and how many starts were solved already."""
+class _ChosenStart(NamedTuple):
+    """The start of a question, its agreement, and how many starts were rejected as solved."""
 
     start: Floats
     agreement: float
@@ -47,28 +47,28 @@ class _Begun(NamedTuple):
 
 @register("datasets", "reconstruction")
 class Reconstruction(Record):
-    """Draws pairs of codes, a start and a target, and shows the target's picture; its code stays on the server."""
+    """Draws pairs of codes, a start and a target, and shows the target's picture; the target's code stays on the server."""
 
     decoder: str = ""
-    """A decoder that comes with understudy, such as sinelines-vae."""
+    """A decoder shipped with understudy, such as sinelines-vae."""
     file: AssetPath | None = None
-    """An ONNX decoder of one's own, instead."""
+    """Your own ONNX decoder, instead."""
     dials: tuple[Dial, ...] = ()
-    """The dials of a decoder of one's own, in the order of its inputs; its card says when absent."""
+    """The dials of your own decoder, in the order of its inputs; taken from its card when absent."""
     shape: tuple[int, ...] = ()
     view: str = "image"
     view_file: AssetPath | None = None
-    """A JavaScript module that draws outputs which are neither pictures nor lines."""
+    """A JavaScript module that draws outputs that are neither pictures nor lines."""
     limits: tuple[float, float] = (0.0, 1.0)
     distance: Ref = Ref(name="soft_dice")
     threshold: float = Field(default=0.9, gt=0, le=1)
     """The agreement that counts as a match."""
     pairs: tuple[tuple[tuple[float, ...], tuple[float, ...]], ...] = ()
-    """Starts with their targets, in this order and no others, as in a practice."""
+    """Starts with their targets, used in this order and without others, as in a practice."""
     matched_seed: int | None = Field(default=None, ge=0)
-    """Gives every condition the same held-out instances as starts and targets, where the codes are of the same ones."""
+    """Gives every condition the same held-out instances as starts and targets, if their codes are of the same instances."""
     max_start: float | None = Field(default=None, gt=0, le=1)
-    """The highest agreement a question may start with; below the threshold when absent."""
+    """The highest agreement a question may start with; just below the threshold by default."""
     shows_names: bool = False
     """Shows the names of the dials, which usually gives the answer away."""
 
@@ -76,7 +76,9 @@ class Reconstruction(Record):
     def _one_decoder(self) -> "Reconstruction":
         require_one_decoder(self)
         if self.pairs and self.matched_seed is not None:
-            raise ValueError("pairs are given, so that there is nothing to match by a seed; leave one of them out.")
+            raise ValueError(
+                "pairs and matched_seed exclude each other, because listed pairs are not drawn; leave one out."
+            )
         return self
 
     def draw(self, n: int, rng: Rng) -> Sample:
@@ -89,38 +91,40 @@ class Reconstruction(Record):
         drawn = self._pairs(decoder.card, n, rng)
         contents: list[Json] = []
         targets: list[str] = []
-        begun: list[_Begun] = []
+        chosen: list[_ChosenStart] = []
         for start, target in zip(drawn.starts, drawn.targets, strict=True):
+            # Rounded to 32 bits as the page receives it, so that both agree on what is solved.
             wanted = decoder.decode(target[None])[0].astype(np.float32).astype(np.float64)
-            begun.append(self._begun(decoder, distance, wanted, np.stack([start, *drawn.spares])))
-            contents.append(self._content(decoder, begun[-1].start, wanted, view=next(iter(drawing), "")))
-            targets.append(canonical_json([float(one) for one in target]))
+            chosen.append(self._first_unsolved(decoder, distance, wanted, np.stack([start, *drawn.spares])))
+            contents.append(self._content(decoder, chosen[-1].start, wanted, view=next(iter(drawing), "")))
+            targets.append(canonical_json([float(number) for number in target]))
         return Sample(
             contents=contents,
             attributes={
                 "target_code": targets,
-                "start_agreement": [one.agreement for one in begun],
-                "starts_rejected": [one.n_rejected for one in begun],
+                "start_agreement": [question.agreement for question in chosen],
+                "starts_rejected": [question.n_rejected for question in chosen],
             },
             assets={decoder.address: decoder.content, **drawing},
         )
 
-    def _begun(self, decoder: OnnxDecoder, distance: Distance, wanted: Floats, starts: Floats) -> _Begun:
-        """Return the first start that leaves something to do; the target stays, so that models stay matched."""
+    def _first_unsolved(self, decoder: OnnxDecoder, distance: Distance, wanted: Floats, starts: Floats) -> _ChosenStart:
+        """Return the first unsolved start; the target stays, so that conditions remain matched."""
         limit = self.threshold - SLACK if self.max_start is None else self.max_start
         agreement = 1.0
         for n_rejected, start in enumerate(starts):
             agreement = float(distance.agreement(decoder.decode(start[None]), wanted)[0])
             if agreement <= limit:
-                return _Begun(start, agreement, n_rejected)
+                return _ChosenStart(start, agreement, n_rejected)
         raise MaterialsError(self._all_solved(decoder.card.name, agreement, limit))
 
     def _pairs(self, card: DecoderCard, n: int, rng: Rng) -> _Pairs:
-        """Return the pairs that are given, on steps that a slider can reach, or draw some."""
+        """Return the listed pairs, rounded to slider steps, or draw some."""
         if not self.pairs:
             return _drawn_pairs(card, n, rng)
         codes = [code for pair in self.pairs[:n] for code in pair]
-        fault = next((found for code in codes if (found := code_fault(card.dials, [*code]))), None)
+        faults = (code_fault(card.dials, [*code]) for code in codes)
+        fault = next((fault for fault in faults if fault), None)
         if fault is not None:
             raise MaterialsError(f"A pair does not fit decoder {card.name!r}: {fault}.")
         rows = codes_on_steps(card, np.asarray(codes, dtype=np.float64))
@@ -138,7 +142,7 @@ class Reconstruction(Record):
         )
 
     def _drawing(self) -> dict[str, bytes]:
-        """Return the view of one's own under its content address; nothing where there is none."""
+        """Return your own view under its content address, or nothing without one."""
         if self.view_file is None:
             return {}
         path = Path(self.view_file)
@@ -153,7 +157,7 @@ class Reconstruction(Record):
         card = public_card(decoder.card, shows_names=self.shows_names)
         return {
             "decoder": {"address": decoder.address, "card": {**card, "view": view} if view else card},
-            "start": [float(one) for one in start],
+            "start": [float(number) for number in start],
             "target": text_from_floats(wanted),
             "distance": json_from_record(self.distance),
             "threshold": self.threshold,
@@ -161,7 +165,7 @@ class Reconstruction(Record):
 
 
 def public_card(card: DecoderCard, *, shows_names: bool) -> Json:
-    """Return what a page needs of a card: no codes, no name of the model, and names of dials only when asked."""
+    """Return the public part of a card: no codes, no model name, and names of dials only on request."""
     dials = [dial if shows_names else dial.model_copy(update={"name": ""}) for dial in card.dials]
     return {
         "format": 1,
@@ -174,7 +178,7 @@ def public_card(card: DecoderCard, *, shows_names: bool) -> Json:
 
 
 def _drawn_pairs(card: DecoderCard, n: int, rng: Rng) -> _Pairs:
-    """Draw held-out codes without replacement, or, without codes, uniformly over the dials; what is over is spare."""
+    """Draw held-out codes without replacement, or, without codes, uniformly over the dials; the rest are spares."""
     if card.codes:
         codes = codes_on_steps(card, np.asarray(card.codes, dtype=np.float64))
         codes = codes[rng.permutation(len(codes))]

@@ -1,4 +1,4 @@
-"""Regimes: where a dial can be said to stand, low, medium or high, or which option it is on."""
+"""Regimes: the ranges of a dial that people name (low, medium, high), or its options."""
 
 from typing import NamedTuple
 
@@ -8,25 +8,25 @@ from understudy.roles import Floats, Rng
 from understudy.schema import DecoderCard
 
 BANDS: dict[str, tuple[int, int]] = {"low": (1, 5), "medium": (48, 52), "high": (95, 99)}
-"""Regime -> the percentiles of the dial between which it lies."""
+"""Regime -> the percentiles of the dial that bound it."""
 
 
 class Regimes(NamedTuple):
     """The regimes of one dial, in order."""
 
     names: tuple[str, ...]
-    place: int
-    """Where the dial's numbers begin in a code."""
+    offset: int
+    """The index in a code where the dial's numbers begin."""
     bands: Floats | None
-    """One row for each regime, its lowest and highest value; None for a dial with options."""
+    """One row per regime with its lowest and highest value; None for a dial with options."""
 
     @property
     def n(self) -> int:
-        """How many there are."""
+        """Return the number of regimes."""
         return len(self.names)
 
     def put(self, codes: Floats, regime: int, rng: Rng) -> Floats:
-        """Return the codes with the dial drawn from one regime, the other dials as they were."""
+        """Return the codes with the dial drawn from one regime, and the other dials unchanged."""
         if self.bands is None:
             return self._chosen(codes, regime)
         return self.at(codes, self.values(regime, len(codes), rng))
@@ -47,40 +47,41 @@ class Regimes(NamedTuple):
     def at(self, codes: Floats, values: Floats) -> Floats:
         """Return the codes with the dial at these values."""
         moved = codes.copy()
-        moved[:, self.place] = values
+        moved[:, self.offset] = values
         return moved
 
     def _chosen(self, codes: Floats, option: int) -> Floats:
         moved = codes.copy()
-        moved[:, self.place : self.place + self.n] = np.eye(self.n)[option]
+        moved[:, self.offset : self.offset + self.n] = np.eye(self.n)[option]
         return moved
 
 
 def regimes_of(card: DecoderCard) -> tuple[Regimes, ...]:
     """Return the regimes of every dial of a card."""
-    found: list[Regimes] = []
-    place = 0
+    regimes: list[Regimes] = []
+    offset = 0
     for dial in card.dials:
         if dial.kind == "discrete":
             names = tuple(f"option {k}" for k in range(1, dial.n_inputs + 1))
-            found.append(Regimes(names, place, None))
+            regimes.append(Regimes(names, offset, None))
         else:
-            bands = [[_percentile(card, one, place) for one in band] for band in BANDS.values()]
+            bands = [[_percentile(card, percent, offset) for percent in band] for band in BANDS.values()]
+            # Percentiles of a few codes may lie outside the range of the slider.
             inside: Floats = np.clip(np.asarray(bands, dtype=np.float64), dial.low, dial.high)
-            found.append(Regimes(tuple(BANDS), place, inside))
-        place += dial.n_inputs
-    return tuple(found)
+            regimes.append(Regimes(tuple(BANDS), offset, inside))
+        offset += dial.n_inputs
+    return tuple(regimes)
 
 
-def _percentile(card: DecoderCard, percent: int, place: int) -> float:
+def _percentile(card: DecoderCard, percent: int, offset: int) -> float:
     """Read a percentile from the card, from its codes, or, without any, from the range of the dial."""
     if str(percent) in card.percentiles:
-        return card.percentiles[str(percent)][place]
+        return card.percentiles[str(percent)][offset]
     if card.codes:
-        return float(np.percentile([code[place] for code in card.codes], percent))
+        return float(np.percentile([code[offset] for code in card.codes], percent))
     before = 0
     for dial in card.dials:
-        if before == place:
+        if before == offset:
             return dial.low + dial.width * percent / 100
         before += dial.n_inputs
-    raise AssertionError(f"no dial begins at place {place} of a code")
+    raise AssertionError(f"no dial begins at index {offset} of a code")

@@ -1,4 +1,4 @@
-"""Single-dial questions: pictures that show what one dial does, and one picture to say where it stands."""
+"""Single-dial questions: pictures that show what one dial does, and a picture whose setting people judge."""
 
 from typing import Literal, NamedTuple
 
@@ -22,7 +22,7 @@ TRAVERSAL = (5, 7)
 MAX_REDRAWS = 200
 
 
-class _Asked(NamedTuple):
+class _DrawnQuestion(NamedTuple):
     """One question as drawn."""
 
     dial: int
@@ -33,14 +33,14 @@ class _Asked(NamedTuple):
 
 @register("datasets", "single_dial")
 class SingleDial(Record):
-    """Draws questions about one dial at a time; where the dial stands in the asked picture stays on the server."""
+    """Draws questions about one dial at a time; the dial's setting in the asked picture stays on the server."""
 
     decoder: str = ""
-    """A decoder that comes with understudy, such as sinelines-vae."""
+    """A decoder shipped with understudy, such as sinelines-vae."""
     file: AssetPath | None = None
-    """An ONNX decoder of one's own, instead."""
+    """Your own ONNX decoder, instead."""
     dials: tuple[Dial, ...] = ()
-    """The dials of a decoder of one's own, in the order of its inputs; its card says when absent."""
+    """The dials of your own decoder, in the order of its inputs; taken from its card when absent."""
     shape: tuple[int, ...] = ()
     view: str = "image"
     limits: tuple[float, float] = (0.0, 1.0)
@@ -49,16 +49,16 @@ class SingleDial(Record):
     asked: tuple[int, ...] = ()
     """Numbers of the dials to ask about, from 1 in the order of the inputs; all when empty."""
     per_dial: int = Field(default=2, ge=1)
-    """Questions about a dial that follow each other."""
+    """Consecutive questions about each dial."""
     regimes: Literal["uniform", "balanced"] = "uniform"
-    """uniform: every question draws its regime anew, as in the paper; balanced: regimes come equally often."""
+    """uniform: every question draws its regime anew, as in the paper; balanced: all regimes are equally frequent."""
     n_sets: int = Field(default=5, ge=1, le=20)
     """Sets of pictures prepared for each dial: the first one, and those behind "Show more examples"."""
     min_apart: float = Field(default=0.1, ge=0)
-    """The regimes of a question count as distinct when any two of them lie this far apart for its picture, where 1
-    is the usual distance of two pictures drawn at random."""
+    """How far apart any two regimes of a question must be for its picture to count as distinct; 1 is the typical
+    distance between two random pictures."""
     unclear: Literal["flag", "redraw"] = "flag"
-    """What happens to a question whose regimes look alike: it stays and is flagged, or another is drawn."""
+    """What to do with a question whose regimes look too similar: flag it, or draw another."""
 
     @model_validator(mode="after")
     def _one_decoder(self) -> "SingleDial":
@@ -66,41 +66,41 @@ class SingleDial(Record):
         return self
 
     def draw(self, n: int, rng: Rng) -> Sample:
-        """Return questions dial by dial, the dials in random order and numbered as they come."""
+        """Return questions dial by dial, with the dials in random order and numbered in that order."""
         decoder = opened_decoder(self)
-        places = regimes_of(decoder.card)
-        asked_dials = self._dials(n, len(places), decoder.card.name, rng)
-        wanted = self._regimes([places[dial].n for dial in asked_dials], rng)
+        regimes = regimes_of(decoder.card)
+        asked_dials = self._dials(n, len(regimes), decoder.card.name, rng)
+        wanted = self._regimes([regimes[dial].n for dial in asked_dials], rng)
         scale = typical_distance(decoder, rng)
-        sets = self._sets(decoder, places, sorted(set(asked_dials)), rng)
+        sets = self._sets(decoder, regimes, sorted(set(asked_dials)), rng)
         questions = [
-            self._question(decoder, places[dial], rng, dial=dial, regime=regime, shown=sets[dial][0], scale=scale)
+            self._question(decoder, regimes[dial], rng, dial=dial, regime=regime, shown=sets[dial][0], scale=scale)
             for dial, regime in zip(asked_dials, wanted, strict=True)
         ]
         numbers = {dial: number for number, dial in enumerate(dict.fromkeys(asked_dials), start=1)}
-        packed = {dial: [text_from_outputs(one, decoder.card) for one in shown] for dial, shown in sets.items()}
+        packed = {dial: [text_from_outputs(outputs, decoder.card) for outputs in shown] for dial, shown in sets.items()}
         return Sample(
             contents=[
                 {
-                    **self._look(decoder.card, places[one.dial]),
-                    "number": numbers[one.dial],
-                    "picture": text_from_outputs(decoder.decode(one.code[None]), decoder.card),
-                    "sets": list(packed[one.dial]),
+                    **self._look(decoder.card, regimes[question.dial]),
+                    "number": numbers[question.dial],
+                    "picture": text_from_outputs(decoder.decode(question.code[None]), decoder.card),
+                    "sets": list(packed[question.dial]),
                 }
-                for one in questions
+                for question in questions
             ],
-            attributes=self._attributes(questions, decoder.card, places),
+            attributes=self._attributes(questions, decoder.card, regimes),
         )
 
     def _dials(self, n: int, n_dials: int, name: str, rng: Rng) -> list[int]:
-        """Return the dial of each question: shuffled, `per_dial` in a row, from the start again when all are used."""
-        beyond = [one for one in self.asked if not 1 <= one <= n_dials]
+        """Return the dial of each question: shuffled, `per_dial` in a row, and repeated when all are used."""
+        beyond = [number for number in self.asked if not 1 <= number <= n_dials]
         if beyond:
             raise MaterialsError(
                 f"Dial {beyond[0]} of decoder {name!r} is asked about, but it has dials 1 to {n_dials}. "
                 "Correct `asked`, or leave it out to ask about all."
             )
-        pool = sorted({one - 1 for one in self.asked}) or list(range(n_dials))
+        pool = sorted({number - 1 for number in self.asked}) or list(range(n_dials))
         order: list[int] = []
         while len(order) < n:
             order.extend(pool[k] for k in rng.permutation(len(pool)) for _ in range(self.per_dial))
@@ -113,17 +113,17 @@ class SingleDial(Record):
         return [decks[n].pop() for n in n_regimes]
 
     def _sets(
-        self, decoder: OnnxDecoder, places: tuple[Regimes, ...], dials: list[int], rng: Rng
+        self, decoder: OnnxDecoder, regimes: tuple[Regimes, ...], dials: list[int], rng: Rng
     ) -> dict[int, list[Floats]]:
-        """Return the sets of pictures for each dial; rows of traversals keep their other dials from dial to dial."""
+        """Return the sets of pictures for each dial; in traversals, all dials share the settings of the other dials."""
         sets: dict[int, list[Floats]] = {dial: [] for dial in dials}
         for _ in range(self.n_sets):
             rows = drawn_codes(decoder.card, TRAVERSAL[0], rng)
             for dial in dials:
                 codes = (
-                    _exemplar_codes(decoder.card, places[dial], rng)
+                    _exemplar_codes(decoder.card, regimes[dial], rng)
                     if self.layout == "exemplars"
-                    else _traversal_codes(rows, places[dial], rng)
+                    else _traversal_codes(rows, regimes[dial], rng)
                 )
                 sets[dial].append(decoder.decode(codes))
         return sets
@@ -131,20 +131,20 @@ class SingleDial(Record):
     def _question(
         self,
         decoder: OnnxDecoder,
-        place: Regimes,
+        regimes: Regimes,
         rng: Rng,
         *,
         dial: int,
         regime: int,
         shown: Floats,
         scale: float,
-    ) -> _Asked:
-        bins = self._bins(shown, place.n)
+    ) -> _DrawnQuestion:
+        bins = self._bins(shown, regimes.n)
         for _ in range(MAX_REDRAWS if self.unclear == "redraw" else 1):
-            code = place.put(drawn_codes(decoder.card, 1, rng), regime, rng)[0]
-            legibility = legibility_of(decoder, place, code, bins=bins, regime=regime, scale=scale)
+            code = regimes.put(drawn_codes(decoder.card, 1, rng), regime, rng)[0]
+            legibility = legibility_of(decoder, regimes, code, bins=bins, regime=regime, scale=scale)
             if self.unclear == "flag" or legibility.regime_distance >= self.min_apart:
-                return _Asked(dial, regime, code, legibility)
+                return _DrawnQuestion(dial, regime, code, legibility)
         raise MaterialsError(
             f"The regimes of dial {dial + 1} of decoder {decoder.card.name!r} look alike in all of {MAX_REDRAWS} "
             "pictures, as they do where a dial turns in a circle. Leave it out with `asked`, lower `min_apart`, or "
@@ -152,60 +152,61 @@ class SingleDial(Record):
         )
 
     def _bins(self, shown: Floats, n_regimes: int) -> list[Floats]:
-        """Return the pictures of one set that stand for each regime."""
+        """Return the pictures of one set that represent each regime."""
         if self.layout == "exemplars":
             return list(shown.reshape(n_regimes, N_EXEMPLARS, -1))
         table = shown.reshape(TRAVERSAL[0], -1, shown.shape[1])
         columns = np.linspace(0, table.shape[1] - 1, n_regimes).round().astype(int)
         return [table[:, column] for column in columns]
 
-    def _look(self, card: DecoderCard, place: Regimes) -> Json:
-        n_columns = TRAVERSAL[1] if place.bands is not None else place.n
+    def _look(self, card: DecoderCard, regimes: Regimes) -> Json:
+        n_columns = TRAVERSAL[1] if regimes.bands is not None else regimes.n
         return {
             "view": card.view,
             "shape": list(card.shape),
             "limits": list(card.limits),
             "packing": packing_of(card),
             "layout": self.layout,
-            "n_options": 0 if place.bands is not None else place.n,
-            "n_columns": n_columns if self.layout == "traversals" else place.n,
+            "n_options": 0 if regimes.bands is not None else regimes.n,
+            "n_columns": n_columns if self.layout == "traversals" else regimes.n,
             "n_rows": TRAVERSAL[0] if self.layout == "traversals" else N_EXEMPLARS,
         }
 
     def _attributes(
-        self, questions: list[_Asked], card: DecoderCard, places: tuple[Regimes, ...]
+        self, questions: list[_DrawnQuestion], card: DecoderCard, regimes: tuple[Regimes, ...]
     ) -> dict[str, list[str | float | int | bool]]:
-        seen = [one.legibility for one in questions]
+        legibilities = [question.legibility for question in questions]
         return {
-            "dial": [one.dial + 1 for one in questions],
-            "dial_name": [card.dials[one.dial].name for one in questions],
-            "regime": [places[one.dial].names[one.regime] for one in questions],
-            "regime_distance": [one.regime_distance for one in seen],
-            "is_distinct": [one.regime_distance >= self.min_apart for one in seen],
-            "exemplar_spread": [one.exemplar_spread for one in seen],
-            "nearest_is_right": [one.nearest_is_right for one in seen],
+            "dial": [question.dial + 1 for question in questions],
+            "dial_name": [card.dials[question.dial].name for question in questions],
+            "regime": [regimes[question.dial].names[question.regime] for question in questions],
+            "regime_distance": [legibility.regime_distance for legibility in legibilities],
+            "is_distinct": [legibility.regime_distance >= self.min_apart for legibility in legibilities],
+            "exemplar_spread": [legibility.exemplar_spread for legibility in legibilities],
+            "nearest_is_right": [legibility.nearest_is_right for legibility in legibilities],
         }
 
 
 def _deck(n_regimes: int, n_cards: int, rng: Rng) -> list[int]:
-    """Return shuffled regimes whose numbers differ by one at most."""
+    """Return shuffled regimes whose counts differ by at most one."""
+    # A random order of regimes, so that no regime gains from the remainder.
     first = rng.permutation(n_regimes)
     cards = [int(first[k % n_regimes]) for k in range(n_cards)]
     return [cards[int(k)] for k in rng.permutation(n_cards)]
 
 
-def _exemplar_codes(card: DecoderCard, place: Regimes, rng: Rng) -> Floats:
+def _exemplar_codes(card: DecoderCard, regimes: Regimes, rng: Rng) -> Floats:
     """Return eight codes for each regime, bin after bin."""
-    bins = [place.put(drawn_codes(card, N_EXEMPLARS, rng), regime, rng) for regime in range(place.n)]
+    bins = [regimes.put(drawn_codes(card, N_EXEMPLARS, rng), regime, rng) for regime in range(regimes.n)]
     return np.concatenate(bins)
 
 
-def _traversal_codes(rows: Floats, place: Regimes, rng: Rng) -> Floats:
-    """Return row after row, each going from a low value to a high one, or through the options."""
-    if place.bands is None:
-        codes = np.stack([place.put(rows, option, rng) for option in range(place.n)], axis=1)
+def _traversal_codes(rows: Floats, regimes: Regimes, rng: Rng) -> Floats:
+    """Return row after row, each from a low value to a high one, or through the options."""
+    if regimes.bands is None:
+        codes = np.stack([regimes.put(rows, option, rng) for option in range(regimes.n)], axis=1)
     else:
-        ends = [place.values(regime, len(rows), rng) for regime in (0, place.n - 1)]
+        ends = [regimes.values(regime, len(rows), rng) for regime in (0, regimes.n - 1)]
         steps = np.linspace(ends[0], ends[1], TRAVERSAL[1], axis=1)
-        codes = np.stack([place.at(rows, column) for column in steps.T], axis=1)
+        codes = np.stack([regimes.at(rows, column) for column in steps.T], axis=1)
     return codes.reshape(-1, rows.shape[1])

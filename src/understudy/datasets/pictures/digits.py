@@ -1,4 +1,4 @@
-"""MNIST and Fashion-MNIST: small grey pictures of digits and of clothes, with their labels."""
+"""MNIST and Fashion-MNIST: small labelled grey pictures of digits and clothes."""
 
 import os
 from pathlib import Path
@@ -21,7 +21,7 @@ class Mnist(Record):
 
     part: Literal["train", "test"] = "test"
     folder: str = ""
-    """Where the four IDX files lie; where `understudy data get mnist` puts them when absent."""
+    """The folder with the four IDX files; by default, where `understudy data get mnist` puts them."""
     labels: ClassVar[tuple[str, ...]] = tuple("0123456789")
 
     def draw(self, n: int, rng: Rng) -> Sample:
@@ -35,7 +35,7 @@ class FashionMnist(Record):
 
     part: Literal["train", "test"] = "test"
     folder: str = ""
-    """Where the four IDX files lie; where `understudy data get fashion-mnist` puts them when absent."""
+    """The folder with the four IDX files; by default, where `understudy data get fashion-mnist` puts them."""
     labels: ClassVar[tuple[str, ...]] = (
         "T-shirt/top",
         "trousers",
@@ -57,10 +57,10 @@ class FashionMnist(Record):
 def _drawn(folder: Path, wanted: Mnist | FashionMnist, n: int, rng: Rng) -> Sample:
     digits = digits_from_folder(folder)
     pictures, labels = digits[:2] if wanted.part == "train" else digits[2:]
-    places = rng.permutation(len(pictures))[:n]
-    drawn = pictures[places]
+    rows = rng.permutation(len(pictures))[:n]
+    drawn = pictures[rows]
     return sample_of_pictures(
         MemoryPool(drawn.reshape(-1, EDGE, EDGE, 1)),
-        {"label": [wanted.labels[int(label)] for label in labels[places]]},
+        {"label": [wanted.labels[int(label)] for label in labels[rows]]},
         inputs=drawn.astype(np.float64) / 255,
     )

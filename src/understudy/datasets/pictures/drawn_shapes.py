@@ -1,4 +1,4 @@
-"""Drawn shapes: small pictures of ten kinds of figure, generated, so that everything runs out of the box."""
+"""Drawn shapes: generated small pictures of ten kinds of figures, which need no download."""
 
 from typing import ClassVar
 
@@ -28,7 +28,7 @@ _Y, _X = np.meshgrid(_AXIS, _AXIS, indexing="ij")
 
 @register("datasets", "drawn_shapes")
 class DrawnShapes(Record):
-    """Draws upright figures of slightly different size, place and brightness, with some noise."""
+    """Draws upright figures of slightly different size, position and brightness, with some noise."""
 
     noise_sd: float = Field(default=0.15, ge=0)
     is_tinted: bool = False
@@ -67,17 +67,18 @@ class DrawnShapes(Record):
 
 
 def _figures(kinds: np.ndarray[tuple[int], np.dtype[np.int64]], x: Floats, y: Floats) -> Floats:
-    far, reach = np.hypot(x, y), np.maximum(abs(x), abs(y))
-    inside = reach < 1
+    radius, max_distance = np.hypot(x, y), np.maximum(abs(x), abs(y))
+    inside = max_distance < 1
     stem = (abs(x) < 0.22) & inside
+    # In the order of the labels.
     figures = (
         ((abs(x) < (y + 1) / 2) & inside),
         ((abs(x) < (1 - y) / 2) & inside),
         ((abs(y) < 0.3) & inside),
         ((abs(x) < 0.3) & inside),
-        far < 0.9,
-        (far < 0.95) & (far > 0.55),
-        reach < 0.8,
+        radius < 0.9,
+        (radius < 0.95) & (radius > 0.55),
+        max_distance < 0.8,
         abs(x) + abs(y) < 1,
         stem | ((y < -0.5) & inside),
         (((x + 0.6) ** 2 < 0.08) & inside) | ((y > 0.5) & inside),

@@ -1,4 +1,4 @@
-"""dSprites: white shapes on black, whose shape, scale, orientation and place are known."""
+"""dSprites: white shapes on black with known shape, scale, orientation and position."""
 
 from pathlib import Path
 
@@ -17,20 +17,20 @@ class DSprites(Record):
     """Draws from all 737,280 combinations of five factors, without replacement."""
 
     file: AssetPath | None = None
-    """The official npz file; pictures are drawn by understudy itself when absent."""
+    """The official npz file; understudy draws the pictures itself when absent."""
 
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return n pictures with their factors."""
-        places = rng.choice(sprites.N_INSTANCES, size=min(n, sprites.N_INSTANCES), replace=False).astype(np.int64)
+        rows = rng.choice(sprites.N_INSTANCES, size=min(n, sprites.N_INSTANCES), replace=False).astype(np.int64)
         if self.file is None:
-            rows = sprites.pictures_from_places(places)
+            pictures = sprites.pictures_from_places(rows)
         else:
-            rows = sprites.rows_from_npz(Path(self.file))[places]
-        factors = sprites.factors_from_places(places)
+            pictures = sprites.rows_from_npz(Path(self.file))[rows]
+        factors = sprites.factors_from_places(rows)
         shapes = [sprites.SHAPES[int(number) - 1] for number in factors[:, 0]]
-        others = {name: factors[:, place].tolist() for place, name in enumerate(sprites.FACTORS) if name != "shape"}
+        others = {name: factors[:, column].tolist() for column, name in enumerate(sprites.FACTORS) if name != "shape"}
         return sample_of_pictures(
-            MemoryPool(rows.reshape(-1, sprites.EDGE, sprites.EDGE, 1) * np.uint8(255)),
+            MemoryPool(pictures.reshape(-1, sprites.EDGE, sprites.EDGE, 1) * np.uint8(255)),
             {"shape": shapes, **others},
-            inputs=rows.astype(np.float64),
+            inputs=pictures.astype(np.float64),
         )

@@ -1,4 +1,4 @@
-"""Picture array: pictures of one's own in .npy or .npz files, read only where somebody looks."""
+"""Picture array: your own pictures in .npy or .npz files, read only when needed."""
 
 from pathlib import Path
 from typing import Any
@@ -20,26 +20,26 @@ from understudy.sources.picture_samples import sample_of_pictures
 class PictureArray(Record):
     """Draws uint8 pictures of shape (n, height, width, 3), or (n, height, width), from files of any size.
 
-    In an .npz file, the array `pictures` holds them, and each other array with one value for each picture is an
+    In an .npz file, the array `pictures` has the pictures, and each other array with one value per picture is an
     attribute; `labels` becomes `label`.
     """
 
     path: ArrayPath
-    """An .npy or .npz file, or a folder of such files, which are read in the order of their names."""
+    """An .npy or .npz file, or a folder of such files, read in the order of their names."""
     labels: AssetPath | None = None
-    """An .npy file with one label for each picture."""
+    """An .npy file with one label per picture."""
     label_names: tuple[str, ...] = Field(default=())
-    """The names of labels that are numbers from 0 on."""
+    """The names of numeric labels, starting from 0."""
     table: AssetPath | None = None
-    """A CSV file with one row for each picture, in their order; each column is an attribute."""
+    """A CSV file with one row per picture, in the same order; each column is an attribute."""
 
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return n pictures in random order, without replacement."""
         pool = ArrayPool(self._blocks())
         columns = self._columns(pool)
-        places = rng.permutation(pool.shape[0])[:n]
+        rows = rng.permutation(pool.shape[0])[:n]
         return sample_of_pictures(
-            PoolPart(pool, places.tolist()), {name: values[places].tolist() for name, values in columns.items()}
+            PoolPart(pool, rows.tolist()), {name: values[rows].tolist() for name, values in columns.items()}
         )
 
     def _blocks(self) -> tuple[Block, ...]:
@@ -67,6 +67,7 @@ class PictureArray(Record):
         columns: dict[str, Any] = {}
         inside = [columns_from_npz(block.path) for block in pool.blocks if block.path.suffix == ".npz"]
         if inside and len(inside) == len(pool.blocks):
+            # An attribute must be known for all pictures, so only columns of every file count.
             shared = set.intersection(*({*part} for part in inside))
             columns = {name: np.concatenate([part[name] for part in inside]) for name in sorted(shared)}
         if "labels" in columns:

@@ -1,4 +1,4 @@
-"""Sinelines: straight lines with a wave on them, whose five factors are known."""
+"""Sinelines: straight lines with a sine wave added, with five known factors."""
 
 from understudy.registry import register
 from understudy.roles import Rng, Sample
@@ -16,6 +16,6 @@ class Sinelines(Record):
         lines = sinelines.lines_from_factors(factors)
         return Sample(
             contents=[{"line": [round(float(value), 4) for value in line]} for line in lines],
-            attributes={name: factors[:, place].tolist() for place, name in enumerate(sinelines.FACTORS)},
+            attributes={name: factors[:, column].tolist() for column, name in enumerate(sinelines.FACTORS)},
             inputs=lines,
         )

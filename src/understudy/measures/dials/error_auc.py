@@ -1,4 +1,4 @@
-"""Error AUC: how much difference from the target somebody looked at, and for how long."""
+"""Error AUC: how far from the target the picture was, and for how long."""
 
 from typing import ClassVar, Literal
 
@@ -10,29 +10,29 @@ from understudy.registry import register
 from understudy.schema import Scale
 
 PAUSE_S = 3.0
-"""Pauses count up to here on the active clock, and not at all from here on the legacy clock."""
+"""The active clock counts pauses up to this length; the legacy clock ignores pauses this long or longer."""
 
 
 @register("measures", "error_auc")
 class ErrorAuc(DialMeasure):
-    """The squared difference from the target, summed over values and over seconds, to the end of the question."""
+    """The squared difference from the target, summed over values and over seconds, until the end of the question."""
 
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
     reading: Literal["step", "trapezoid", "active", "legacy", "relative"] = "step"
-    """step: the error stands until the next snapshot; trapezoid: it changes evenly in between; active: as step,
-    pauses up to three seconds; legacy: as step, without pauses of three seconds or more; relative: step over the
+    """step: the error lasts until the next snapshot; trapezoid: it changes evenly in between; active: as step, with
+    pauses cut to three seconds; legacy: as step, without pauses of three seconds or more; relative: step over the
     first error, in seconds."""
 
     @property
     def scale(self) -> Scale:
-        """A sum without an upper end."""
+        """The scale: a sum without an upper limit."""
         return "continuous"
 
     def of_path(self, path: DialPath) -> float | None:
-        """Return the area, or None where the question ended at once."""
+        """Return the area, or None if the question ended at once."""
         if len(path.snapshots) < 2:
             return None
-        errors, gaps = np.array([one.error for one in path.snapshots]), gaps_s(path.snapshots)
+        errors, gaps = np.array([snapshot.error for snapshot in path.snapshots]), gaps_s(path.snapshots)
         match self.reading:
             case "step":
                 return float(errors[:-1] @ gaps)

@@ -1,4 +1,4 @@
-"""First direction: whether the first movement of each dial went towards the target."""
+"""First direction: whether the first move of each dial was towards the target."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,16 +14,16 @@ from understudy.schema import Event, Interacted, Json, Record, Scale
 
 @register("measures", "first_direction_accuracy")
 class FirstDirectionAccuracy(Record):
-    """The share of dials whose first movement went towards the target's setting; 0.5 is chance.
+    """The share of dials whose first move was towards the target's setting; 0.5 is chance.
 
-    Says little of dials that have no effect or work the same in both directions; name these in `without`.
+    Not meaningful for dials that have no effect or work the same in both directions; list these in `without`.
     """
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
     reads: ClassVar[Literal["answers", "truth"]] = "truth"
     attribute: str = "target_code"
-    """What the items call the code behind the target."""
+    """The attribute of the items that contains the code of the target."""
     at_least: float = Field(default=0.05, ge=0, lt=1)
     """How far from the target a dial must start to count, in widths."""
     without: tuple[int, ...] = ()
@@ -31,21 +31,22 @@ class FirstDirectionAccuracy(Record):
 
     @property
     def scale(self) -> Scale:
-        """A share."""
+        """The scale: a share."""
         return "bounded"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
-        """Return the share, or None where no dial counts or the target's code is not known."""
+        """Return the share, or None if no dial counts or the target's code is unknown."""
         path = dial_path(events)
-        trial_id = next((one.trial_id for one in events if isinstance(one, Interacted)), "")
+        trial_id = next((event.trial_id for event in events if isinstance(event, Interacted)), "")
         target = answers.get(trial_id, {}).get(self.attribute)
         if path is None or not isinstance(target, str):
             return None
         wanted = path.layout.offsets(np.array([json.loads(target)]) - np.array([path.snapshots[0].code]))[0]
-        hits, met = [], set(self.without)
+        hits, visited = [], set(self.without)
         for visit in path.visits:
-            way = visit.moved[0].way
-            if visit.dial not in met and way and abs(wanted[visit.dial]) > self.at_least:
-                hits.append(bool(way * wanted[visit.dial] > 0))
-            met.add(visit.dial)
+            direction = visit.moved[0].direction
+            # Only the first visit of a dial counts; excluded dials are treated as visited.
+            if visit.dial not in visited and direction and abs(wanted[visit.dial]) > self.at_least:
+                hits.append(bool(direction * wanted[visit.dial] > 0))
+            visited.add(visit.dial)
         return sum(hits) / len(hits) if hits else None

@@ -1,4 +1,4 @@
-"""Labels: the names people give to dials once they have an idea what they do."""
+"""Labels: the names people give to dials."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
@@ -8,26 +8,27 @@ from understudy.schema import Event, Interacted, Json, Record, Scale, canonical_
 
 
 def labels_in(events: Sequence[Event]) -> tuple[str | None, ...] | None:
-    """Return the name each dial carries at the end of a question; empty where one was taken back, None where none was.
+    """Return the name of each dial at the end of a question: empty if it was deleted, None if none was given.
 
-    None altogether where no dials with fields for names were shown.
+    Return None instead of the names if the dials had no name fields.
     """
-    shown = [one for one in events if isinstance(one, Interacted)]
-    start = next((one.payload for one in shown if one.action == "question_started"), None)
-    carried = None if start is None else start.get("labels")
-    if not isinstance(carried, list):
+    interactions = [event for event in events if isinstance(event, Interacted)]
+    start = next((event.payload for event in interactions if event.action == "question_started"), None)
+    initial = None if start is None else start.get("labels")
+    if not isinstance(initial, list):
         return None
-    labels = [one.strip() or None if isinstance(one, str) else None for one in carried]
-    for one in shown:
-        dial, label = one.payload.get("dial"), one.payload.get("label")
-        if one.action == "labelled" and type(dial) is int and isinstance(label, str) and 0 <= dial < len(labels):
+    labels = [label.strip() or None if isinstance(label, str) else None for label in initial]
+    for event in interactions:
+        dial, label = event.payload.get("dial"), event.payload.get("label")
+        # A client may send any JSON; `type` and not `isinstance`, because True is an int too.
+        if event.action == "labelled" and type(dial) is int and isinstance(label, str) and 0 <= dial < len(labels):
             labels[dial] = label.strip()
     return tuple(labels)
 
 
 @register("measures", "dial_labels")
 class DialLabels(Record):
-    """The names of all dials at the end of a question, as a list in JSON: null without one, empty where taken back."""
+    """The names of all dials at the end of a question, as a JSON list: null if none was given, empty if it was deleted."""
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
@@ -35,28 +36,28 @@ class DialLabels(Record):
 
     @property
     def scale(self) -> Scale:
-        """Words."""
+        """The scale: a category."""
         return "nominal"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> str | None:
-        """Return the list, or None where there were no fields for names."""
+        """Return the list, or None if there were no name fields."""
         labels = labels_in(events)
         return None if labels is None else canonical_json(list(labels))
 
 
 @register("measures", "label_coverage")
 class LabelCoverage(Record):
-    """Share of the dials that carry a name at the end of a question."""
+    """The share of dials that have a name at the end of a question."""
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
 
     @property
     def scale(self) -> Scale:
-        """A share."""
+        """The scale: a share."""
         return "bounded"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
-        """Return the share, or None where there were no fields for names."""
+        """Return the share, or None if there were no name fields."""
         labels = labels_in(events)
         return sum(map(bool, labels)) / len(labels) if labels else None

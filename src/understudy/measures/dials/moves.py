@@ -1,4 +1,4 @@
-"""Moves: how often dials were turned round, left and taken up again."""
+"""Moves: how often dials were reversed, left and revisited."""
 
 from itertools import pairwise
 
@@ -10,11 +10,11 @@ from understudy.schema import Scale
 
 @register("measures", "direction_changes")
 class DirectionChanges(DialMeasure):
-    """How often a dial was turned round while it was held."""
+    """How often a dial changed direction during a visit."""
 
     @property
     def scale(self) -> Scale:
-        """A number of times."""
+        """The scale: a count."""
         return "count"
 
     def of_path(self, path: DialPath) -> float | None:
@@ -24,29 +24,29 @@ class DirectionChanges(DialMeasure):
 
 @register("measures", "dial_switches")
 class DialSwitches(DialMeasure):
-    """How often the hand went from one dial to another."""
+    """How often the person switched from one dial to another."""
 
     @property
     def scale(self) -> Scale:
-        """A number of times."""
+        """The scale: a count."""
         return "count"
 
     def of_path(self, path: DialPath) -> float | None:
-        """Return visits less one."""
+        """Return the number of visits minus one."""
         return float(max(len(path.visits) - 1, 0))
 
 
 @register("measures", "passes")
 class Passes(DialMeasure):
-    """How many rounds over the dials were made: a new one begins when a dial of the present round is taken up again."""
+    """How many rounds over the dials were made; a new round begins when a dial of the current round is revisited."""
 
     @property
     def scale(self) -> Scale:
-        """A number of rounds."""
+        """The scale: a count."""
         return "count"
 
     def of_path(self, path: DialPath) -> float | None:
-        """Count rounds, or return None where nothing moved."""
+        """Count rounds, or return None if nothing moved."""
         if not path.visits:
             return None
         passes, touched = 1, set[int]()
@@ -63,7 +63,7 @@ class DialCoverage(DialMeasure):
 
     @property
     def scale(self) -> Scale:
-        """A share."""
+        """The scale: a share."""
         return "bounded"
 
     def of_path(self, path: DialPath) -> float | None:
@@ -77,7 +77,7 @@ class ScanOrder(DialMeasure):
 
     @property
     def scale(self) -> Scale:
-        """A share."""
+        """The scale: a share."""
         return "bounded"
 
     def of_path(self, path: DialPath) -> float | None:

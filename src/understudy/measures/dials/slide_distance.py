@@ -1,4 +1,4 @@
-"""Slide distance: how far the dials travelled, and how straight."""
+"""Slide distance: how far the dials moved, and how directly."""
 
 from typing import ClassVar, Literal
 
@@ -10,33 +10,34 @@ from understudy.schema import Scale
 
 @register("measures", "slide_distance")
 class SlideDistance(DialMeasure):
-    """How far all dials were moved together, in widths of a slider; a choice counts as one width."""
+    """How far all dials moved in total, in widths of a slider; a choice counts as one width."""
 
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
 
     @property
     def scale(self) -> Scale:
-        """A length without an upper end."""
+        """The scale: a length without an upper limit."""
         return "continuous"
 
     def of_path(self, path: DialPath) -> float | None:
-        """Return widths."""
+        """Return the distance in widths."""
         return path.distance
 
 
 @register("measures", "path_efficiency")
 class PathEfficiency(DialMeasure):
-    """The way from start to end over the way travelled; 1 is straight."""
+    """The distance from start to end over the distance moved; 1 is a straight path."""
 
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
 
     @property
     def scale(self) -> Scale:
-        """A share."""
+        """The scale: a share."""
         return "bounded"
 
     def of_path(self, path: DialPath) -> float | None:
-        """Return the share, or None where nothing moved."""
+        """Return the share, or None if nothing moved."""
         if path.distance == 0:
             return None
+        # Rounding can lift the ratio just above 1.
         return min(path.net_distance / path.distance, 1.0)

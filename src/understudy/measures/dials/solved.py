@@ -1,4 +1,4 @@
-"""Solved: whether the dials were brought to a match."""
+"""Solved: whether the dials were turned to a match."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
@@ -10,7 +10,7 @@ from understudy.schema import Event, Json, Record, Scale
 
 @register("measures", "solved")
 class Solved(Record):
-    """1 when the match was found, 0 when the question was skipped; its mean is the completion rate."""
+    """1 if the match was found, 0 if the question was skipped; the mean is the completion rate."""
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
@@ -18,11 +18,11 @@ class Solved(Record):
 
     @property
     def scale(self) -> Scale:
-        """Solved or not."""
+        """The scale: binary."""
         return "binary"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
-        """Return the outcome, or None where nothing was committed."""
+        """Return the outcome, or None if nothing was submitted."""
         answer = last_answer(events, self.question)
         outcome = answer.get("outcome") if isinstance(answer, dict) else None
         return float(outcome == "solved") if outcome in ("solved", "skipped") else None

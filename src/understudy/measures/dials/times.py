@@ -1,4 +1,4 @@
-"""Times within a question with dials: to the first movement, to the match, and after it."""
+"""Times within a question with dials: to the first move, to the match, and after it."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
@@ -11,63 +11,63 @@ from understudy.schema import Event, Json, Record, ResponseGiven, Scale
 
 @register("measures", "time_to_first_move")
 class TimeToFirstMove(DialMeasure):
-    """Seconds from the question to the first movement of a dial."""
+    """Seconds from the start of the question to the first move of a dial."""
 
     @property
     def scale(self) -> Scale:
-        """A duration."""
+        """The scale: a duration."""
         return "time"
 
     def of_path(self, path: DialPath) -> float | None:
-        """Return seconds, or None where nothing moved."""
+        """Return seconds, or None if nothing moved."""
         return path.at_s("changed")
 
 
 @register("measures", "time_to_solve")
 class TimeToSolve(DialMeasure):
-    """Seconds from the question to the very change that made the match."""
+    """Seconds from the start of the question to the change that made the match."""
 
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
 
     @property
     def scale(self) -> Scale:
-        """A duration."""
+        """The scale: a duration."""
         return "time"
 
     def of_path(self, path: DialPath) -> float | None:
-        """Return seconds, or None where there was no match."""
+        """Return seconds, or None if there was no match."""
         return path.at_s("solved")
 
 
 @register("measures", "post_solve_latency")
 class PostSolveLatency(DialMeasure):
-    """Seconds from the match to the button."""
+    """Seconds from the match to pressing the button."""
 
     @property
     def scale(self) -> Scale:
-        """A duration."""
+        """The scale: a duration."""
         return "time"
 
     def of_path(self, path: DialPath) -> float | None:
-        """Return seconds, or None where there was no match."""
+        """Return seconds, or None if there was no match."""
         solved, finished = path.at_s("solved"), path.at_s("finished")
         return None if solved is None or finished is None else max(finished - solved, 0.0)
 
 
 @register("measures", "idle_share")
 class IdleShare(Record):
-    """The share of the response time that was not spent at work."""
+    """The share of the response time without activity."""
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
 
     @property
     def scale(self) -> Scale:
-        """A share."""
+        """The scale: a share."""
         return "bounded"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
-        """Return the share, or None where the page recorded no active time."""
+        """Return the share, or None if the page recorded no active time."""
         for event in reversed(events):
             if isinstance(event, ResponseGiven):
                 if event.active_ms is None or event.rt_ms == 0:

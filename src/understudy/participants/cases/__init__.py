@@ -1,1 +1,1 @@
-"""Simulated people who predict what a classifier says about a case."""
+"""Simulated people who predict the answers of a classifier."""

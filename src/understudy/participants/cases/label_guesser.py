@@ -1,4 +1,4 @@
-"""The label guesser: takes the model to be right."""
+"""The label guesser: assumes that the model is correct."""
 
 from typing import ClassVar
 
@@ -11,25 +11,25 @@ from understudy.schema import Ability, Impression, Record, Trial
 
 @register("participants", "label_guesser")
 class LabelGuesser(Record):
-    """Answers the true label where it is shown, and guesses elsewhere; right half of the time on balanced items."""
+    """Answers the true label if it is shown, and guesses otherwise; correct half of the time on balanced items."""
 
     ability: ClassVar[Ability] = ATTENTIVE
     habits: CaseHabits = CaseHabits(case_s=5.0, explanation_s=1.0)
 
     def mind(self) -> CaseMind:
-        """Return somebody for one session."""
+        """Return a person for one session."""
         return CaseMind(self.habits, TrueLabel())
 
     def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
-        """Answer as somebody who has just come."""
+        """Answer as a person at the start of a session."""
         return self.mind().respond(trial, impression, rng, scene)
 
 
 class TrueLabel:
-    """Goes by the true label, and learns nothing."""
+    """Answers the true label and learns nothing."""
 
     def study(self, page: CasePage, rng: Rng) -> None:
-        """Pay no attention."""
+        """Ignore the page."""
 
     def predict(self, page: CasePage, options: tuple[str, ...], rng: Rng) -> str | None:
         """Return the label."""

@@ -1,4 +1,4 @@
-"""The LIME reader: a linear learner who adds up the weights that explanations list."""
+"""The LIME reader: a linear learner who adds up the weights in explanations."""
 
 from collections import defaultdict
 from math import isfinite
@@ -15,28 +15,28 @@ from understudy.schema import Ability, Impression, Record, Trial
 
 @register("participants", "lime_reader")
 class LimeReader(Record):
-    """Learns what each value or word weighs from the examples' explanations, and decides by the sum.
+    """Learns the weight of each value or word from the explanations of the examples, and decides by the sum.
 
-    For an edited case it takes the weights of what is gone off the evidence for the original, as explained beside it,
-    and puts on what new values weighed in examples. A number that it never met weighs as the nearest one that it did.
-    Without weights, read or remembered, it guesses.
+    For an edited case, it subtracts the weights of removed facts from the evidence for the original, and adds what the
+    new ones weighed in examples. An unfamiliar number weighs as much as the nearest familiar one. Without weights, read
+    or remembered, it guesses.
     """
 
     ability: ClassVar[Ability] = ATTENTIVE
     habits: CaseHabits = CaseHabits(case_s=10.0, explanation_s=9.0)
     tipping: float = Field(default=0.5)
-    """Evidence above this speaks for the label that weights lean to, where explanations state a baseline; else 0."""
+    """Evidence above this favours the label that weights point to; 0 if explanations state no baseline."""
 
     def mind(self) -> CaseMind:
-        """Return somebody for one session."""
-        return CaseMind(self.habits, Sums(self.tipping))
+        """Return a person for one session."""
+        return CaseMind(self.habits, WeightSums(self.tipping))
 
     def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
-        """Answer as somebody who has just come."""
+        """Answer as a person at the start of a session."""
         return self.mind().respond(trial, impression, rng, scene)
 
 
-class Sums:
+class WeightSums:
     """The average weight of each fact over the explanations read."""
 
     def __init__(self, tipping: float) -> None:
@@ -56,10 +56,10 @@ class Sums:
             self._baselines.append(page.weights.baseline)
 
     def predict(self, page: CasePage, options: tuple[str, ...], rng: Rng) -> str | None:
-        """Add up what is known of the case."""
+        """Add up the remembered weights of the case's facts."""
         if page.edited is not None and page.weights is not None:
             return self._edited(page, page.weights, options)
-        known = [fact for fact in page.asked.known if self._like(fact) in self._read]
+        known = [fact for fact in page.asked.known if self._nearest_known(fact) in self._read]
         if not known:
             return None
         evidence = sum(self._remembered(fact) for fact in known)
@@ -77,21 +77,22 @@ class Sums:
         return _side(evidence > tipping, weights.toward or self._toward, options)
 
     def _remembered(self, fact: Fact) -> float:
-        like = self._like(fact)
-        return _mean(self._read[like]) if like in self._read else 0.0
+        known = self._nearest_known(fact)
+        return _mean(self._read[known]) if known in self._read else 0.0
 
-    def _like(self, fact: Fact) -> Fact:
-        """Return the fact itself, or of a number that was never met the nearest one of the same feature."""
+    def _nearest_known(self, fact: Fact) -> Fact:
+        """Return the fact itself, or, for an unfamiliar number, the nearest familiar one of the same feature."""
         size = _number(fact)
         if fact in self._read or size is None:
             return fact
-        met = {one: _number(one) for one in self._read if one[0] == fact[0]}
-        near = {one: abs(number - size) for one, number in met.items() if number is not None}
-        return min(near, key=lambda one: (near[one], one), default=fact)
+        numbers = {known: _number(known) for known in self._read if known[0] == fact[0]}
+        distances = {known: abs(number - size) for known, number in numbers.items() if number is not None}
+        # The fact itself breaks ties, so that the answer does not depend on the order of reading.
+        return min(distances, key=lambda known: (distances[known], known), default=fact)
 
 
 def _side(is_toward: bool, toward: str | None, options: tuple[str, ...]) -> str | None:
-    """Return the label that evidence speaks for; None where it cannot be told which of several others."""
+    """Return the label that the evidence favours; None if several others remain."""
     if toward is None or is_toward:
         return toward
     others = [option for option in options if option != toward]
@@ -99,7 +100,7 @@ def _side(is_toward: bool, toward: str | None, options: tuple[str, ...]) -> str 
 
 
 def _number(fact: Fact) -> float | None:
-    """Return the value of a field that holds a number; numbers in a sentence are words."""
+    """Return the value of a numeric field; numbers in a sentence are words."""
     try:
         number = float(fact[1])
     except ValueError:

@@ -1,4 +1,4 @@
-"""What people who work out a model's answers have in common: a mind for each session, habits, and lapses."""
+"""The common part of people who predict a model's answers: memory for one session, habits and lapses."""
 
 from math import exp
 from typing import Protocol
@@ -12,38 +12,38 @@ from understudy.roles import Participant, Reaction, Rng, Scene
 from understudy.schema import Ability, Choice, Impression, Record, Ref, Trial
 
 ATTENTIVE = Ability(accuracy=0.97)
-"""How often they are right where nothing is worked out, as in a test of the instructions."""
+"""How often they answer questions about other things correctly, such as comprehension checks."""
 _SPREAD = 0.4
 """Standard deviation of the logarithm of reading times."""
 
 
 class CaseHabits(Record):
-    """How long they read, how often they slip, and which question is theirs."""
+    """How long they read, how often they lapse, and which question they predict."""
 
     case_s: float = Field(default=9.0, gt=0)
-    """Median time with a case, in seconds."""
+    """Median reading time of a case, in seconds."""
     explanation_s: float = Field(default=6.0, ge=0)
-    """What an explanation adds to it."""
+    """Additional seconds for an explanation."""
     lapse: float = Field(default=0.05, ge=0, le=1)
-    """Share of predictions that are a guess, whatever they think."""
+    """The share of predictions that are guesses."""
     question: str = "prediction"
     """The question about the model's answer."""
     others: Ref = Ref(name="careful")
-    """Who answers every other question."""
+    """The participant who answers every other question."""
 
 
 class Strategy(Protocol):
-    """How somebody comes from what a page shows to the model's answer."""
+    """A way to predict the model's answer from a page."""
 
     def study(self, page: CasePage, rng: Rng) -> None:
-        """Learn from a case whose answer is told."""
+        """Learn from a case whose answer is shown."""
 
     def predict(self, page: CasePage, options: tuple[str, ...], rng: Rng) -> str | None:
-        """Return the answer thought right, or None where there is nothing to go by."""
+        """Return the predicted answer, or None without any evidence."""
 
 
 class CaseMind:
-    """One person in one session: studies cases, predicts, and leaves other questions to somebody else."""
+    """One person in one session: studies cases, predicts, and leaves other questions to another participant."""
 
     def __init__(self, habits: CaseHabits, strategy: Strategy) -> None:
         self._habits = habits
@@ -51,20 +51,20 @@ class CaseMind:
         self._others: Participant = create("participants", habits.others)
 
     def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
-        """Predict by the strategy; a page that tells the answer and asks for none is studied."""
+        """Predict with the strategy; study a page that shows the answer without asking for it."""
         page = case_page(trial)
         if page is None:
             return self._others.respond(trial, impression, rng, scene)
-        asked = next((one for one in trial.asks if one.question_id == self._habits.question), None)
-        rest = trial.model_copy(update={"asks": tuple(one for one in trial.asks if one is not asked)})
+        asked = next((question for question in trial.asks if question.question_id == self._habits.question), None)
+        rest = trial.model_copy(update={"asks": tuple(question for question in trial.asks if question is not asked)})
         answered = self._others.respond(rest, impression, rng, scene)
         if answered is None:
             return None
         response = dict(answered.response)
         if isinstance(asked, Choice):
-            thought = self._strategy.predict(page, asked.options, rng)
-            is_guess = thought not in asked.options or rng.random() < self._habits.lapse
-            response[asked.question_id] = random_answer(asked, rng) if is_guess else thought
+            predicted = self._strategy.predict(page, asked.options, rng)
+            is_guess = predicted not in asked.options or rng.random() < self._habits.lapse
+            response[asked.question_id] = random_answer(asked, rng) if is_guess else predicted
         elif asked is not None:
             response[asked.question_id] = random_answer(asked, rng)
         elif page.prediction is not None:

@@ -1,4 +1,4 @@
-"""What a person reads on a page with a case: its facts, what is told of it, and the explanation, and nothing else."""
+"""What a person reads on a page with a case: its facts, the revealed labels and the explanation."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeAlias
@@ -12,22 +12,22 @@ Fact: TypeAlias = tuple[str, str]
 
 
 class Case(NamedTuple):
-    """One case, as a person takes it in."""
+    """One case, as a person reads it."""
 
     facts: tuple[Fact, ...]
 
     @property
     def known(self) -> frozenset[Fact]:
-        """What is there, however often and in whatever order."""
+        """Return the distinct facts, without order."""
         return frozenset(self.facts)
 
     def fact(self, name: str) -> Fact | None:
-        """Return the fact of that name."""
+        """Return the fact with this name."""
         return next((fact for fact in self.facts if fact[0] == name), None)
 
 
 class Weights(NamedTuple):
-    """Weights as an explanation lists them, and the evidence without what is listed, where it says so."""
+    """Weights as an explanation lists them, and the evidence without them, if stated."""
 
     of: Mapping[Fact, float]
     toward: str | None
@@ -35,45 +35,45 @@ class Weights(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A rule as an explanation states it: while all facts hold, the label."""
+    """A rule as an explanation states it: if all facts hold, the label follows."""
 
     facts: frozenset[Fact]
     label: str
 
 
 class CasePage(NamedTuple):
-    """A page with a case, and an edited version of it where there is one."""
+    """A page with a case, and its edited version if there is one."""
 
     case: Case
     edited: Case | None
     label: str | None
-    """The true label, where the page tells it."""
+    """The true label, if the page shows it."""
     prediction: str | None
-    """The model's answer to the case, where the page tells it."""
+    """The model's answer to the case, if the page shows it."""
     weights: Weights | None
     rule: Rule | None
 
     @property
     def asked(self) -> Case:
-        """The case that a question is about."""
+        """Return the case that the question is about."""
         return self.edited or self.case
 
 
 def case_page(trial: Trial) -> CasePage | None:
-    """Read a page, or return None where it shows no case."""
+    """Read a page, or return None if it shows no case."""
     content = trial.params.get("content")
     if not isinstance(content, dict):
         return None
     original, edited = content.get("original"), content.get("edited")
     is_pair = isinstance(original, dict) and isinstance(edited, dict)
     case = _case(original if is_pair else content)
-    told = _json(trial.params.get("revealed"))
+    revealed = _json(trial.params.get("revealed"))
     parts = list(_parts(trial.explanation))
     return CasePage(
         case,
         _case(edited) if is_pair else None,
-        _text(told.get("label")),
-        _text(told.get("prediction")),
+        _text(revealed.get("label")),
+        _text(revealed.get("prediction")),
         next((_weights(part, case) for part in parts if isinstance(part, Attribution | TokenAttribution)), None),
         next((_rule(part) for part in parts if isinstance(part, RuleExplanation)), None),
     )
@@ -88,7 +88,7 @@ def _case(content: JsonValue) -> Case:
 
 
 def _parts(explanation: Explanation | None) -> Iterator[Explanation]:
-    """Yield the explanation, or each part of one that has several."""
+    """Yield the explanation, or each of its parts."""
     if explanation is None:
         return
     if not isinstance(explanation, Several):

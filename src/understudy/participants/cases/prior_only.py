@@ -1,4 +1,4 @@
-"""The prior-only person: remembers how often the model gave each answer, and nothing about the cases."""
+"""The prior-only person: remembers how often the model gave each answer, and nothing about cases."""
 
 from collections import Counter
 from typing import ClassVar
@@ -12,17 +12,17 @@ from understudy.schema import Ability, Impression, Record, Trial
 
 @register("participants", "prior_only")
 class PriorOnly(Record):
-    """Gives each answer as often as the model gave it in the examples; guesses before there were any."""
+    """Gives each answer as often as the model gave it in the examples; guesses before the first example."""
 
     ability: ClassVar[Ability] = ATTENTIVE
     habits: CaseHabits = CaseHabits(case_s=4.0, explanation_s=1.0)
 
     def mind(self) -> CaseMind:
-        """Return somebody for one session."""
+        """Return a person for one session."""
         return CaseMind(self.habits, Frequencies())
 
     def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
-        """Answer as somebody who has just come."""
+        """Answer as a person at the start of a session."""
         return self.mind().respond(trial, impression, rng, scene)
 
 

@@ -1,4 +1,4 @@
-"""The rule follower: keeps rules in mind, and answers by the first that holds."""
+"""The rule follower: remembers rules, and answers by the longest that applies."""
 
 from typing import ClassVar
 
@@ -11,25 +11,25 @@ from understudy.schema import Ability, Impression, Record, Trial
 
 @register("participants", "rule_follower")
 class RuleFollower(Record):
-    """Answers as a remembered rule says, the longest one that holds; guesses where none does.
+    """Answers by the longest remembered rule that applies; guesses if none does.
 
-    For an edited case it takes the answer to be changed when the edit breaks the rule beside it, and kept otherwise.
+    For an edited case, it assumes that the answer changes if the edit breaks the rule shown, and stays otherwise.
     """
 
     ability: ClassVar[Ability] = ATTENTIVE
     habits: CaseHabits = CaseHabits(case_s=9.0, explanation_s=5.0)
 
     def mind(self) -> CaseMind:
-        """Return somebody for one session."""
+        """Return a person for one session."""
         return CaseMind(self.habits, Rules())
 
     def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
-        """Answer as somebody who has just come."""
+        """Answer as a person at the start of a session."""
         return self.mind().respond(trial, impression, rng, scene)
 
 
 class Rules:
-    """The rules that explanations stated, in the order of reading."""
+    """The rules stated by explanations, in the order of reading."""
 
     def __init__(self) -> None:
         self._known: list[Rule] = []
@@ -40,11 +40,11 @@ class Rules:
             self._known.append(page.rule)
 
     def predict(self, page: CasePage, options: tuple[str, ...], rng: Rng) -> str | None:
-        """Look at the rule beside an edited case, or for one in memory."""
+        """Apply the rule shown with an edited case, or else one from memory."""
         if page.edited is not None and page.rule is not None:
             if page.rule.facts <= page.edited.known:
                 return page.prediction
             others = [option for option in options if option != page.prediction]
             return others[0] if len(others) == 1 else None
-        holding = [rule for rule in self._known if rule.facts <= page.asked.known]
-        return max(holding, key=lambda rule: len(rule.facts)).label if holding else None
+        applicable = [rule for rule in self._known if rule.facts <= page.asked.known]
+        return max(applicable, key=lambda rule: len(rule.facts)).label if applicable else None

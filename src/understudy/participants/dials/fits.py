@@ -1,4 +1,4 @@
-"""The people who turn dials, with the parameters that `understudy calibrate` fitted on the Sinelines."""
+"""The people who turn dials, with the parameters that `understudy calibrate` fitted to Sinelines."""
 
 from understudy.schema import Ref
 
@@ -10,4 +10,4 @@ FITTED = (
     ),
     Ref(name="dial_learner", params={"noise": 0.2, "memory_noise": 0.5, "habits": {"give_up": 0.04, "pace_s": 3.0}}),
 )
-"""As docs/calibration.json has them."""
+"""The same as in docs/calibration.json."""

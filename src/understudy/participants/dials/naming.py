@@ -1,4 +1,4 @@
-"""Naming dials: a simulated person says what moved most when a dial was turned, in one of a few words."""
+"""Naming dials: a simulated person names what changes most when a dial is turned."""
 
 import numpy as np
 
@@ -10,12 +10,12 @@ PICTURE_WORDS = ("thickness", "left or right", "up or down", "width", "height")
 LINE_WORDS = ("height", "tilt", "waves")
 CHOICE_WORD = "kind of picture"
 DOUBT = 0.3
-"""Standard deviation of what a person makes of each change, as a share of the largest one."""
+"""Standard deviation of the perceived changes, as a share of the largest."""
 
 
 def name_dials(hand: Hand, habits: Habits, rng: Rng) -> None:
-    """Write names into the fields of some of the dials that were moved, which nobody is made to do."""
-    touched = {one.payload["dial"] for one in hand.traces if one.action == "changed"}
+    """Name some of the dials that were moved; names are optional."""
+    touched = {trace.payload["dial"] for trace in hand.traces if trace.action == "changed"}
     for dial in range(len(hand.page.dials)):
         if dial in touched and rng.random() < habits.names:
             pause(hand, habits.name_ms, rng)
@@ -23,11 +23,11 @@ def name_dials(hand: Hand, habits: Habits, rng: Rng) -> None:
 
 
 def name_of(hand: Hand, dial: int, rng: Rng) -> str:
-    """Return the word for what changes most from one end of a dial to the other, seen with some doubt."""
-    one = hand.page.dials[dial]
-    if one.kind == "discrete":
+    """Return the word for what changes most from one end of a dial to the other, perceived with noise."""
+    spec = hand.page.dials[dial]
+    if spec.kind == "discrete":
         return CHOICE_WORD
-    ends = hand.page.look(hand.page.codes_along(hand.code, dial, np.array([one.low, one.high]))).outputs
+    ends = hand.page.look(hand.page.codes_along(hand.code, dial, np.array([spec.low, spec.high]))).outputs
     shape = hand.page.shape
     is_picture = len(shape) == 2
     before, after = (_picture(row.reshape(shape)) if is_picture else _line(row) for row in ends)
@@ -37,7 +37,8 @@ def name_of(hand: Hand, dial: int, rng: Rng) -> str:
 
 
 def _picture(pixels: Floats) -> Floats:
-    """Return how much ink there is, where its middle is, and how far it spreads, all in shares of the picture."""
+    """Return the amount of ink, its centre and its spread, all as shares of the picture."""
+    # The small constant keeps an empty picture from dividing by zero.
     ink = np.clip(pixels, 0, None) + 1e-9
     total = ink.sum()
     down, right = (np.linspace(0, 1, n) for n in pixels.shape)
@@ -49,7 +50,7 @@ def _picture(pixels: Floats) -> Floats:
 
 
 def _line(values: Floats) -> Floats:
-    """Return how high a line lies, how much it rises, and how far it sways from a straight one."""
+    """Return the height of a line, its slope, and its deviation from a straight line."""
     along = np.linspace(-1, 1, len(values))
     rise = float(values @ along / (along @ along))
     result: Floats = np.array([values.mean(), rise, (values - values.mean() - rise * along).std()])

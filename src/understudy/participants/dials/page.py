@@ -1,4 +1,4 @@
-"""The page with dials, as a simulated person sees it: the target's picture, the start, and how near a match is."""
+"""The page with dials, as a simulated person sees it: the target's picture, the start, and the agreement."""
 
 import math
 from typing import NamedTuple, Self
@@ -14,13 +14,13 @@ from understudy.schema import Dial, Dials, Json, Ref, Trial
 SLACK = 0.001
 """A match counts this much below the threshold, as on the page."""
 STEPS = 500
-"""A slider has this many steps."""
+"""The number of steps of a slider."""
 FAINTEST = 0.05
-"""The least contrast a picture is credited with, as a share of the range it is drawn in."""
+"""The lowest contrast assumed for a picture, as a share of its value range."""
 
 
-class Seen(NamedTuple):
-    """What the screen shows at successive settings, with the agreement it prints."""
+class Frames(NamedTuple):
+    """The screen at successive settings, with the agreement it shows."""
 
     codes: Floats
     outputs: Floats
@@ -30,7 +30,7 @@ class Seen(NamedTuple):
 
 
 class DialPage:
-    """One question with dials. Knows what the page shows and nothing else; the target's code is not on it."""
+    """One question with dials, limited to what the page shows; the target's code is not on it."""
 
     def __init__(self, trial: Trial, question: Dials, scene: Scene) -> None:
         shown = trial.params
@@ -43,30 +43,30 @@ class DialPage:
         # A study that never offers the skip says so with null.
         self.skip_after_ms = math.inf if skip_after_s is None else 1000 * float(str(skip_after_s))
         self.has_labels = shown.get("labels") is True
-        """Whether dials have fields for names."""
+        """Whether dials have name fields."""
         self.shape = _shape(shown)
         self.is_legacy_clock = shown.get("clock") == "legacy"
         ref = Ref.model_validate(shown["distance"])
         self.distance_name = ref.name
         self.contrast = max(float(self.target.std()), FAINTEST * _drawn_range(shown))
-        """The spread of the target's values, at least a little of what can be drawn."""
-        self.places = _places(self.dials)
-        """Where the numbers of each dial begin in a code."""
+        """The spread of the target's values, but at least a small share of the value range."""
+        self.offsets = _offsets(self.dials)
+        """The index in a code where the numbers of each dial begin."""
         self._scene = scene
         self._distance: Distance = create("distances", ref)
 
     @classmethod
     def of(cls, trial: Trial, scene: Scene | None) -> Self | None:
-        """Return the page of a trial, or None where there is nothing to reconstruct."""
-        asked = next((one for one in trial.asks if isinstance(one, Dials)), None)
+        """Return the page of a trial, or None if there is nothing to reconstruct."""
+        asked = next((question for question in trial.asks if isinstance(question, Dials)), None)
         if scene is None or asked is None or not {"start", "target", "distance", "threshold"} <= trial.params.keys():
             return None
         return cls(trial, asked, scene)
 
-    def look(self, codes: Floats) -> Seen:
-        """Return what the screen shows at these settings."""
+    def look(self, codes: Floats) -> Frames:
+        """Return the screen at these settings."""
         outputs = self._scene.look(codes)
-        return Seen(
+        return Frames(
             codes,
             outputs,
             self._distance.agreement(outputs, self.target),
@@ -74,34 +74,34 @@ class DialPage:
         )
 
     def differences(self, outputs: Floats) -> Floats:
-        """Return how unlike the target pictures look: root mean square difference over the target's contrast."""
+        """Return how different pictures look from the target: root mean square difference over the target's contrast."""
         result: Floats = np.sqrt(np.square(outputs - self.target).mean(axis=-1)) / self.contrast
         return result
 
     def value(self, code: Floats, dial: int) -> float:
-        """Return where a dial stands: its number, or the place of the chosen option."""
-        part = code[self.places[dial] : self.places[dial] + self.dials[dial].n_inputs]
+        """Return the position of a dial: its number, or the index of the chosen option."""
+        part = code[self.offsets[dial] : self.offsets[dial] + self.dials[dial].n_inputs]
         return float(part.argmax()) if self.dials[dial].kind == "discrete" else float(part[0])
 
     def codes_along(self, code: Floats, dial: int, values: Floats) -> Floats:
-        """Return the code with one dial put to each of some values, on steps that the slider has."""
+        """Return the code with one dial set to each value in turn, rounded to the steps of the slider."""
         rows = np.repeat(code[None], len(values), axis=0)
-        place, one = self.places[dial], self.dials[dial]
-        if one.kind == "discrete":
-            rows[:, place : place + one.n_inputs] = np.eye(one.n_inputs)[values.astype(int)]
+        offset, spec = self.offsets[dial], self.dials[dial]
+        if spec.kind == "discrete":
+            rows[:, offset : offset + spec.n_inputs] = np.eye(spec.n_inputs)[values.astype(int)]
         else:
-            step = one.width / STEPS
-            rows[:, place] = np.clip(one.low + np.round((values - one.low) / step) * step, one.low, one.high)
+            step = spec.width / STEPS
+            rows[:, offset] = np.clip(spec.low + np.round((values - spec.low) / step) * step, spec.low, spec.high)
         return rows
 
 
-def _places(dials: tuple[Dial, ...]) -> tuple[int, ...]:
+def _offsets(dials: tuple[Dial, ...]) -> tuple[int, ...]:
     return tuple(np.cumsum([0, *(dial.n_inputs for dial in dials)]).tolist()[:-1])
 
 
 def _shape(shown: Json) -> tuple[int, ...]:
-    said = _card(shown).get("shape")
-    return tuple(int(str(one)) for one in said) if isinstance(said, list) else ()
+    shape = _card(shown).get("shape")
+    return tuple(int(str(size)) for size in shape) if isinstance(shape, list) else ()
 
 
 def _card(shown: Json) -> dict[str, JsonValue]:

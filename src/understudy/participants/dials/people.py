@@ -1,28 +1,28 @@
-"""What all people who turn dials have in common: the dials are theirs, every other question is somebody else's."""
+"""The common part of people who turn dials; another participant answers the other questions."""
 
 from abc import ABC, abstractmethod
 
 from understudy.participants.dials.habits import Habits, pause
 from understudy.participants.dials.hand import Hand
 from understudy.participants.dials.naming import name_dials
-from understudy.participants.dials.page import DialPage, Seen
-from understudy.participants.dials.turning import Badness
+from understudy.participants.dials.page import DialPage, Frames
+from understudy.participants.dials.turning import Mismatch
 from understudy.registry import create
 from understudy.roles import Floats, Reaction, Rng, Scene
 from understudy.schema import Impression, Record, Ref, Trial
 
 
 class DialPerson(Record, ABC):
-    """Answers a page with dials; how they are turned is left to its kinds."""
+    """Answers a page with dials; each kind of person turns them in its own way."""
 
     habits: Habits = Habits()
     others: Ref = Ref(name="careful")
-    """Who answers the questions that have no dials."""
+    """The participant who answers the questions without dials."""
 
     def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
-        """Turn the dials, press the button, and return everything the page would have recorded."""
+        """Turn the dials, press the button, and return everything that the page would have recorded."""
         page = DialPage.of(trial, scene)
-        others = others_answered(trial, page, impression, rng, like=self.others)
+        others = answer_other_questions(trial, page, impression, rng, like=self.others)
         if page is None or others is None:
             return others
         hand = Hand(page)
@@ -42,13 +42,13 @@ class DialPerson(Record, ABC):
 
     @abstractmethod
     def turn_dials(self, hand: Hand, impression: Impression, rng: Rng) -> bool | None:
-        """Turn until the match is found (True) or given up (False); None to leave the study."""
+        """Turn until the match is found (True) or given up (False); return None to leave the study."""
 
 
-def others_answered(
+def answer_other_questions(
     trial: Trial, page: DialPage | None, impression: Impression, rng: Rng, *, like: Ref
 ) -> Reaction | None:
-    """Answer everything but live dials as somebody else would."""
+    """Answer everything but live dials as another participant would."""
     if page is not None:
         trial = trial.model_copy(update={"asks": tuple(q for q in trial.asks if q.question_id != page.question_id)})
         if not trial.asks:
@@ -58,15 +58,15 @@ def others_answered(
 
 
 def noise_share(impression: Impression, page: DialPage) -> float:
-    """Return how much of a person's noise is left by the ability a study states: a quarter less for each unit."""
+    """Return the share of a person's noise that remains given their ability: a quarter less for each unit."""
     return float(0.75 ** impression.latents.get(page.question_id, 0.0))
 
 
-def by_eye(page: DialPage, noise: float, rng: Rng) -> Badness:
+def visual_mismatch(page: DialPage, noise: float, rng: Rng) -> Mismatch:
     """Judge pictures by a noisy impression of how far each one is from the target."""
 
-    def badness(seen: Seen) -> Floats:
-        felt: Floats = page.differences(seen.outputs) + noise * rng.standard_normal(len(seen.outputs))
+    def mismatch(frames: Frames) -> Floats:
+        felt: Floats = page.differences(frames.outputs) + noise * rng.standard_normal(len(frames.outputs))
         return felt
 
-    return badness
+    return mismatch
