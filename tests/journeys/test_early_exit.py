@@ -11,7 +11,8 @@ from tests.report.page_reading import text_of
 from tests.shell import understudy
 from understudy.conduct import Script, Step
 from understudy.schema import Estimate, Event, Findings, SessionEnded
-from understudy.workflow.run_folder import Run, new_run, tables_of
+from understudy.workflow.run_folder import Run, new_run
+from understudy.workflow.run_tables import tables_of
 from understudy.workflow.study_findings import study_results
 
 

@@ -16,7 +16,8 @@ from understudy.report import write_paper_tables
 from understudy.schema import Estimate, Findings
 from understudy.workflow.casting import MIXED, effect_from, with_effects
 from understudy.workflow.rehearsal import rehearse_run
-from understudy.workflow.run_folder import new_run, tables_of
+from understudy.workflow.run_folder import new_run
+from understudy.workflow.run_tables import tables_of
 from understudy.workflow.study_findings import study_results
 
 

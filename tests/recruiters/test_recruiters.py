@@ -9,7 +9,7 @@ from understudy import registry
 from understudy.recruiters import id_parameters, recruiter_id_of
 from understudy.schema import Ref
 
-ARRIVAL = Path(__file__).parents[2] / "frontend" / "src" / "player" / "arrival.ts"
+SCHEMA = Path(__file__).parents[2] / "frontend" / "src" / "schema.ts"
 
 
 @pytest.mark.parametrize("name", registry.names("recruiters"))
@@ -27,6 +27,8 @@ def test_the_platform_wins_over_an_id_of_the_lab() -> None:
 
 
 def test_the_page_looks_for_the_same_parameters() -> None:
-    written = re.search(r"RECRUITER_IDS = \[(.*?)\]", ARRIVAL.read_text(encoding="utf-8"), re.DOTALL)
+    written = re.search(
+        r"RECRUITER_IDS: readonly string\[\] = \[(.*?)\]", SCHEMA.read_text(encoding="utf-8"), re.DOTALL
+    )
     assert written is not None
     assert set(re.findall(r'"(\w+)"', written[1])) == set(id_parameters())

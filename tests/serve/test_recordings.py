@@ -302,7 +302,7 @@ def test_an_export_takes_voices_along_when_asked(recorded: Path) -> None:
         assert archive.read(f"data/recordings/{name}") == FIRST
 
 
-@pytest.mark.parametrize(("damage", "sentence"), [(None, "is not there"), (b"other", "is not what was stored")])
+@pytest.mark.parametrize(("damage", "sentence"), [(None, "does not exist"), (b"other", "is not what was stored")])
 def test_an_export_refuses_a_voice_that_is_not_what_was_stored(
     recorded: Path, damage: bytes | None, sentence: str
 ) -> None:

@@ -17,7 +17,8 @@ from understudy.serve.tokens import Keyring
 from understudy.workflow.casting import MIXED
 from understudy.workflow.rehearsal import rehearse_run
 from understudy.workflow.reporting import report_of
-from understudy.workflow.run_folder import Run, tables_of
+from understudy.workflow.run_folder import Run
+from understudy.workflow.run_tables import tables_of
 from understudy.workflow.static.collect import Collected, collect
 
 N_FUZZED = 400

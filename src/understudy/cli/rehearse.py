@@ -19,7 +19,8 @@ from understudy.schema import Cast, Findings
 from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
 from understudy.workflow.casting import cast_from, effect_from, with_effects
 from understudy.workflow.rehearsal import rehearse_run
-from understudy.workflow.run_folder import Run, explaining_into, require_same_version, tables_of, written_run
+from understudy.workflow.run_folder import Run, explaining_into, require_same_version, written_run
+from understudy.workflow.run_tables import tables_of
 from understudy.workflow.study_findings import study_results
 
 

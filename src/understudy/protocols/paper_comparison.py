@@ -11,7 +11,8 @@ from understudy.protocols.ross2021.model_scores import automatic_scores_of
 from understudy.report import PrintedResults, Strip, StripRow, write_paper_comparison
 from understudy.schema import Findings
 from understudy.tabulate import analysed_sessions
-from understudy.workflow.run_folder import Run, tables_of
+from understudy.workflow.run_folder import Run
+from understudy.workflow.run_tables import tables_of
 
 
 def paper_comparison_of(run: Run, findings: Findings, printed: PrintedResults, page: Path) -> Path:

@@ -14,7 +14,8 @@ from understudy.record import RecordedPart, parts_in
 from understudy.report import ArchiveContents, ArchiveTable, PaidTime, read_freeze, write_archive, write_report
 from understudy.tabulate import StoredTables, session_columns, trial_columns
 from understudy.workflow.dial_naming import dial_names_of
-from understudy.workflow.run_folder import Run, tables_of
+from understudy.workflow.run_folder import Run
+from understudy.workflow.run_tables import tables_of
 from understudy.workflow.study_file import yaml_from_study
 from understudy.workflow.study_findings import StudyResults, study_results
 

@@ -10,7 +10,6 @@ from understudy.errors import MaterialsError
 from understudy.prepare import Explaining, Prepared, prepare, read_prepared, write_prepared
 from understudy.record import Log, Recordings, open_log
 from understudy.schema import Study
-from understudy.tabulate import StoredTables, read_tables, write_tables
 
 EXPLANATIONS = "explanations"
 """The subfolder of a run that caches explanations by digest."""
@@ -85,10 +84,3 @@ def existing_run(folder: Path) -> Run:
 
 def _run(folder: Path, prepared: Prepared) -> Run:
     return Run(folder, prepared, Script(prepared.study, prepared.materials, prepared.key, prepared.files))
-
-
-def tables_of(run: Run) -> StoredTables:
-    """Write the tables of a run from its log, and open them."""
-    with run.open_log() as log:
-        files = write_tables(run.script, log.sessions(run.script.study.name), run.folder / "tables")
-    return read_tables(files)
