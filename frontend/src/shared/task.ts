@@ -81,13 +81,21 @@ const parameters = {
   asks: { type: ParameterType.OBJECT, array: true, default: [] },
   /** What a method says about the item. */
   explanation: { type: ParameterType.OBJECT, default: null },
-  /** Returns the surroundings; a plain English page without a server when absent. */
+  /** Returns the surroundings; a page without a server when absent, to which the next two apply. */
   context: { type: ParameterType.FUNCTION, default: null },
+  /** The language of the page's own words. */
+  language: { type: ParameterType.STRING, default: "en" },
+  /** Returns where a file is that `params` or `explanation` name; beside the page when absent. */
+  media: { type: ParameterType.FUNCTION, default: null },
 } as const;
 
 const data = {
   /** Question id -> answer. */
   answers: { type: ParameterType.OBJECT },
+  /** Milliseconds from the first sight to the answer; without a server only. */
+  rt: { type: ParameterType.INT },
+  /** What else happened, such as each move of a dial, in order; without a server only. */
+  events: { type: ParameterType.OBJECT, array: true },
 } as const;
 
 interface Info {
@@ -95,6 +103,13 @@ interface Info {
   readonly version: string;
   readonly parameters: typeof parameters;
   readonly data: typeof data;
+}
+
+/** Something that happened in a trial of somebody's own page. */
+export interface Happening {
+  readonly action: string;
+  readonly payload: Json;
+  readonly at_ms: number;
 }
 
 export interface TaskPlugin {
@@ -115,17 +130,25 @@ export interface SimulationOptions {
 
 /** Makes the plugin of a task from its one function. */
 export function taskPlugin<N extends TaskName>(name: N, version: string, render: Render<TaskParams[N]>): TaskPlugin {
-  const drawn: Render = (shown, ...rest) => render({ ...shown, params: paramsFor(name, shown.params) }, ...rest);
+  return taskPluginFrom(name, version, (shown, ...rest) =>
+    render({ ...shown, params: paramsFor(name, shown.params) }, ...rest),
+  );
+}
+
+/** Makes the plugin of a task that has its Python half elsewhere. */
+export function taskPluginFrom(name: string, version: string, drawn: Render): TaskPlugin {
   return class Plugin implements JsPsychPlugin<Info> {
     static readonly info: Info = { name, version, parameters, data };
     static readonly render = drawn;
     #rendered: Rendered | null = null;
     #isDone = false;
+    /** What jsPsych keeps where no server does. */
+    #kept: { readonly began: number; readonly events: Happening[] } | null = null;
 
     constructor(private readonly jsPsych: JsPsych) {}
 
     trial(element: HTMLElement, trial: TrialType<Info>): void {
-      this.#rendered = drawn(shownOf(trial), element, contextOf(trial), (answers) => this.#finish(answers));
+      this.#rendered = drawn(shownOf(trial), element, this.#contextOf(trial), (answers) => this.#finish(answers));
     }
 
     simulate(
@@ -155,7 +178,20 @@ export function taskPlugin<N extends TaskName>(name: N, version: string, render:
       if (this.#isDone) return;
       this.#isDone = true;
       this.#rendered?.cleanup?.();
-      this.jsPsych.finishTrial({ answers });
+      const kept = this.#kept;
+      this.jsPsych.finishTrial(kept ? { answers, rt: sinceMs(kept.began), events: kept.events } : { answers });
+    }
+
+    #contextOf(trial: TrialType<Info>): Context {
+      const { context, language, media } = partsOf(trial);
+      if (context) return context();
+      const kept = { began: performance.now(), events: [] as Happening[] };
+      this.#kept = kept;
+      return {
+        ...standalone(language ?? "en"),
+        ...(media ? { media } : {}),
+        log: (action, payload) => void kept.events.push({ action, payload, at_ms: sinceMs(kept.began) }),
+      };
     }
   };
 }
@@ -173,6 +209,8 @@ function partsOf(trial: TrialType<Info>) {
     readonly asks: readonly Question[] | null;
     readonly explanation: Explanation | null;
     readonly context: (() => Context) | null;
+    readonly language: string | null;
+    readonly media: Context["media"] | null;
   };
 }
 
@@ -181,8 +219,8 @@ function shownOf(trial: TrialType<Info>): Shown {
   return { params, asks: (asks ?? []).map(wholeQuestion), explanation: explanation ?? null };
 }
 
-function contextOf(trial: TrialType<Info>): Context {
-  return partsOf(trial).context?.() ?? standalone();
+function sinceMs(began: number): number {
+  return Math.round(performance.now() - began);
 }
 
 /** The surroundings of a task used in somebody's own jsPsych page. */
