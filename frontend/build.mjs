@@ -7,7 +7,6 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 import { build } from "esbuild";
-import { ParameterType } from "jspsych";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const target = process.argv[2] ?? join(here, "..", "src", "understudy", "_web");
@@ -130,17 +129,6 @@ async function buildProbe() {
   return bytes;
 }
 
-/** All that our tasks need of jsPsych, so that their bundle runs however a page loads jsPsych. */
-const PARAMETER_TYPES = {
-  name: "parameter-types",
-  setup(bundle) {
-    bundle.onResolve({ filter: /^jspsych$/ }, () => ({ path: "jspsych", namespace: "parameter-types" }));
-    bundle.onLoad({ filter: /.*/, namespace: "parameter-types" }, () => ({
-      contents: `export const ParameterType = ${JSON.stringify(ParameterType)};`,
-    }));
-  },
-};
-
 /** Our tasks as plugins for somebody else's jsPsych page: a folder to copy, with everything that they run on. */
 async function buildJsPsych() {
   const folder = join(target, "jspsych");
@@ -151,7 +139,6 @@ async function buildJsPsych() {
     ...common,
     entryPoints: { "understudy-tasks": from("jspsych.ts") },
     define: { DECODER_WORKER: JSON.stringify("decoder-worker.js") },
-    plugins: [PARAMETER_TYPES],
   });
   const style = { "understudy-tasks": from("style", "jspsych.css") };
   await build({ ...common, splitting: false, entryPoints: style });

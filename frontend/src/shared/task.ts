@@ -1,6 +1,6 @@
 /** The frame of a task: a jsPsych plugin made of one `render`, with both ways of simulating it. */
 
-import { type JsPsych, type JsPsychPlugin, ParameterType, type TrialType } from "jspsych";
+import type { JsPsych, JsPsychPlugin, TrialType } from "jspsych";
 
 import {
   type Answers,
@@ -14,6 +14,7 @@ import {
   type TaskParams,
 } from "../schema";
 import { type Hands, handsFrom } from "./hands";
+import { FUNCTION, INT, OBJECT, STRING } from "./parameter_types";
 import { wholeQuestion } from "./questions/field";
 import { plausibleAnswers } from "./questions/plausible";
 import type { PayloadOf } from "./saved";
@@ -76,26 +77,26 @@ export type TaskName = keyof TaskParams;
 
 const parameters = {
   /** What is shown. */
-  params: { type: ParameterType.OBJECT, default: {} },
+  params: { type: OBJECT, default: {} },
   /** What is asked. */
-  asks: { type: ParameterType.OBJECT, array: true, default: [] },
+  asks: { type: OBJECT, array: true, default: [] },
   /** What a method says about the item. */
-  explanation: { type: ParameterType.OBJECT, default: null },
+  explanation: { type: OBJECT, default: null },
   /** Returns the surroundings; a page without a server when absent, to which the next two apply. */
-  context: { type: ParameterType.FUNCTION, default: null },
+  context: { type: FUNCTION, default: null },
   /** The language of the page's own words. */
-  language: { type: ParameterType.STRING, default: "en" },
+  language: { type: STRING, default: "en" },
   /** Returns where a file is that `params` or `explanation` name; beside the page when absent. */
-  media: { type: ParameterType.FUNCTION, default: null },
+  media: { type: FUNCTION, default: null },
 } as const;
 
 const data = {
   /** Question id -> answer. */
-  answers: { type: ParameterType.OBJECT },
+  answers: { type: OBJECT },
   /** Milliseconds from the first sight to the answer; without a server only. */
-  rt: { type: ParameterType.INT },
+  rt: { type: INT },
   /** What else happened, such as each move of a dial, in order; without a server only. */
-  events: { type: ParameterType.OBJECT, array: true },
+  events: { type: OBJECT, array: true },
 } as const;
 
 interface Info {
