@@ -3,10 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -14,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.journeys.own_package import ROOT, Workplace, installed_from
 from tests.journeys.player_keys import Keys
 from tests.journeys.player_stage import visiting
-from tests.journeys.static_site import free_port
+from tests.journeys.static_site import free_port, plain_host
 from tests.journeys.test_player_access import violations
 from understudy.schema import BrowserModules
 
@@ -37,19 +34,8 @@ def run_folder(workplace: Workplace) -> Path:
 def site(workplace: Workplace, run_folder: Path) -> Iterator[str]:
     """The study without a server, from Python's own web host."""
     workplace.run("export", str(run_folder), "--static", "site", "--sessions", "2")
-    handler = partial(_Quiet, directory=str(workplace.folder / "site"))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/"
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Stay quiet."""
+    with plain_host(workplace.folder / "site") as address:
+        yield address
 
 
 class Walker(Keys):
