@@ -2,6 +2,7 @@
 
 import json
 import re
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -77,7 +78,7 @@ def test_people_see_the_page_and_the_view_and_the_replay_draws_them_again(
     workplace: Workplace, run_folder: Path, browser: Browser
 ) -> None:
     port = str(free_port())
-    with workplace.started("serve", "run", "--port", port) as lines, visiting(browser) as context:
+    with workplace.started("serve", str(run_folder), "--port", port) as lines, visiting(browser) as context:
         people, researchers = (line.split()[1] for line in lines)
         page = context.new_page()
         complaints: list[str] = []
@@ -92,6 +93,21 @@ def test_people_see_the_page_and_the_view_and_the_replay_draws_them_again(
         assert complaints == []
         page.goto(researchers)
         assert replayed(page) == [SAME] * 12
+    archive = exported(workplace, run_folder)
+    events = [json.loads(line) for line in archive["events"].splitlines()]
+    assert [event["action"] for event in events if event.get("action") == "middle_shown"] == ["middle_shown"] * 2
+    assert [event["response"]["half"] for event in events if "half" in event.get("response", {})] == ["left"] * 8
+    assert archive["module"] == (workplace.folder / "understudy_patches" / "patches.js").read_text(encoding="utf-8")
+
+
+def exported(workplace: Workplace, run_folder: Path) -> dict[str, str]:
+    """Return the events and the module of the study's archive."""
+    workplace.run("export", str(run_folder), "--out", "patches.zip")
+    with zipfile.ZipFile(workplace.folder / "patches.zip") as archive:
+        names = archive.namelist()
+        events = next(name for name in names if name.endswith("events.jsonl"))
+        module = next(name for name in names if "/modules/" in name)
+        return {"events": archive.read(events).decode(), "module": archive.read(module).decode()}
 
 
 def walked(page: Page, address: str) -> Walker:
@@ -140,9 +156,14 @@ def test_a_static_export_has_the_module_and_draws_with_it(site: str, page: Page)
 
 
 def test_a_module_that_cannot_be_loaded_leads_to_a_page_with_another_try(site: str, page: Page) -> None:
-    page.route(re.compile(r"/media/.*\.js$"), lambda route: route.fulfill(body="export const version = 2;", content_type="text/javascript"))
+    page.route(
+        re.compile(r"/media/.*\.js$"),
+        lambda route: route.fulfill(body="export const version = 2;", content_type="text/javascript"),
+    )
     page.goto(f"{site}?n=1")
-    expect(page.locator(".stage")).to_contain_text("asks for version 2 of understudy's helpers; this page has version 1")
+    expect(page.locator(".stage")).to_contain_text(
+        "asks for version 2 of understudy's helpers; this page has version 1"
+    )
     page.unroute(re.compile(r"/media/.*\.js$"))
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("button", name="I agree", exact=True)).to_be_visible()
