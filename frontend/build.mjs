@@ -1,7 +1,7 @@
 /** Builds the front end into src/understudy/_web: one script and one style per page, named by their content. */
 
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -129,6 +129,27 @@ async function buildProbe() {
   return bytes;
 }
 
+/** Our tasks as plugins for somebody else's jsPsych page: a folder to copy, with everything that they run on. */
+async function buildJsPsych() {
+  const folder = join(target, "jspsych");
+  const common = { ...SCRIPTS, outdir: folder, entryNames: "[name]" };
+  const from = (...names) => join(here, "src", ...names);
+  await build({ ...common, entryPoints: { "decoder-worker": from("live", "worker.ts") } });
+  await build({
+    ...common,
+    entryPoints: { "understudy-tasks": from("jspsych.ts") },
+    define: { DECODER_WORKER: JSON.stringify("decoder-worker.js") },
+  });
+  const style = { "understudy-tasks": from("style", "jspsych.css") };
+  await build({ ...common, splitting: false, entryPoints: style });
+  for (const name of await readdir(from("jspsych"))) await copyFile(from("jspsych", name), join(folder, name));
+  let bytes = 0;
+  for (const name of ["understudy-tasks.js", "understudy-tasks.css"])
+    bytes += gzipSync(await readFile(join(folder, name))).length;
+  console.log(`jspsych: ${(bytes / 1000).toFixed(1)} kB gzip`);
+  return bytes;
+}
+
 await rm(target, { recursive: true, force: true });
 await mkdir(join(target, "assets"), { recursive: true });
 const sizes = {};
@@ -136,6 +157,8 @@ const worker = await buildWorker();
 for (const page of await pages()) sizes[page] = await buildPage(page, worker);
 await buildNotice();
 sizes.probe = await buildProbe();
+sizes.jspsych = await buildJsPsych();
+await copyFile(join(here, "src", "extensions", "understudy-extension.d.ts"), join(target, "understudy-extension.d.ts"));
 await writeFile(
   join(target, "BUILD.json"),
   `${JSON.stringify({ frontend_digest: await sourceDigest(), gzip_bytes: sizes }, null, 2)}\n`,

@@ -34,3 +34,8 @@ def test_a_catalogue_is_looked_for_once(imported: list[str]) -> None:
     registry.names("checks")
     registry.names("checks")
     assert imported == ["analyses", "of_a_lab"]
+
+
+def test_extensions_are_imported_without_asking_for_a_catalogue(imported: list[str]) -> None:
+    registry.load_extensions()
+    assert imported == ["of_a_lab"]

@@ -2,6 +2,7 @@
 
 import { studyCard } from "./dashboard/counts";
 import { Desk, Refused, type StudyCounts } from "./dashboard/desk";
+import { loadScreens } from "./dashboard/screen";
 import { sessionView } from "./dashboard/session";
 import { sessionTable } from "./dashboard/sessions";
 import { signIn } from "./dashboard/sign_in";
@@ -120,6 +121,7 @@ function studyOf(study: StudyCounts): View {
 
 async function sessionOf(study: StudyCounts, sessionId: string): Promise<View> {
   const found = await desk.session(study.name, sessionId);
+  await loadScreens(study);
   const drawn = sessionView(study, sessionId, found, async (reason) => {
     await desk.exclude(study.name, sessionId, reason);
     void open();

@@ -42,6 +42,12 @@ export type Attribution = {
   toward?: string | null;
 };
 
+/** The ES modules that extensions bring, by what they draw. */
+export type BrowserModules = {
+  tasks: { [name: string]: string };
+  kinds: { [name: string]: string };
+};
+
 /** How many people of one kind are where in one condition. */
 export type Cell = {
   condition: string;
@@ -959,6 +965,7 @@ export type StudyCounts = {
   shown_title: string;
   language: string;
   digest: string;
+  modules: BrowserModules;
   kinds: { [name in "person" | "synthetic"]?: number };
   flows: { [name in "person" | "synthetic"]?: Flow };
   cells: Cell[];
@@ -979,6 +986,7 @@ export type StudyHeading = {
   title: string;
   language: string;
   digest: string;
+  modules: BrowserModules;
 };
 
 /** The person cannot take part. */

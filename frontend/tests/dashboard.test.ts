@@ -72,7 +72,7 @@ const RECORD: SessionRecord = { events: EVENTS, steps: [STEP] };
 const MOMENTS = momentsOf(EVENTS);
 
 function drawnAt(place: number): ScreenView {
-  const view = new ScreenView({ digest: "d", language: "en", shown_title: "Study" });
+  const view = new ScreenView({ modules: { tasks: {}, kinds: {} }, digest: "d", language: "en", shown_title: "Study" });
   view.show(screenAt(RECORD, MOMENTS, place), () => undefined);
   return view;
 }
@@ -161,6 +161,7 @@ test("the heading of a card says whose run it is", () => {
     title: "S",
     shown_title: "S",
     language: "en",
+    modules: { tasks: {}, kinds: {} },
     digest: "d",
     kinds: { synthetic: 0 },
     flows: {},
@@ -194,6 +195,7 @@ test("simulated people are counted apart and labelled", () => {
     title: "S",
     shown_title: "S",
     language: "en",
+    modules: { tasks: {}, kinds: {} },
     digest: "d",
     kinds: { person: 2, synthetic: 7 },
     flows: { person: FLOW, synthetic: FLOW },
@@ -229,6 +231,7 @@ test("an answer to an earlier filter is not shown under a later one", async () =
     title: "S",
     shown_title: "S",
     language: "en",
+    modules: { tasks: {}, kinds: {} },
     digest: "d",
     kinds: { person: 2 },
     flows: {},

@@ -91,6 +91,13 @@ def create(catalogue: Catalogue, ref: Ref) -> Any:
         raise UnknownName(f"The parameters of {catalogue} entry {ref.name!r} do not fit: {' '.join(faults)}") from None
 
 
+def load_extensions() -> None:
+    """Import every module whose entry point is not named after a catalogue: those bring kinds of explanations."""
+    for point in entry_points(group="understudy.catalogues"):
+        if point.name not in _CATALOGUES:
+            point.load()
+
+
 def _load(catalogue: Catalogue) -> None:
     if catalogue in _loaded:
         return

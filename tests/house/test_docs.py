@@ -28,7 +28,13 @@ DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
 ERRORS = tuple(name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, Exception))
 ENTRIES = tuple((kind, name) for kind in get_args(registry.Catalogue) for name in registry.names(kind))
-GUIDES = sorted([ROOT / "README.md", *DOCS.glob("tutorial/*.md"), *DOCS.glob("how-to/*.md")])
+IN_A_BROWSER = ("add-an-explanation.md", "use-tasks-in-jspsych.md")
+"""Pages that journeys run: test_extension_package.py and test_plain_jspsych.py."""
+GUIDES = sorted(
+    page
+    for page in [ROOT / "README.md", *DOCS.glob("tutorial/*.md"), *DOCS.glob("how-to/*.md")]
+    if page.name not in IN_A_BROWSER
+)
 MARKDOWN = sorted(
     [*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *ROOT.glob("examples/**/*.md")], key=lambda path: path.as_posix()
 )

@@ -85,6 +85,26 @@ def test_scripts_never_turn_text_into_markup_or_code() -> None:
     assert found == []
 
 
+KNOWS_A_KIND = (
+    "src/understudy/schema/__init__.py",
+    "src/understudy/schema/explanations/",
+    "src/understudy/explainers/",
+    "frontend/src/schema.ts",
+    "frontend/src/views/",
+    "frontend/src/shared/texts/",
+    "frontend/src/style/",
+)
+"""Where a kind of explanation may be named: its record, methods that return it, its view with words and style, and what
+is generated. docs/how-to/add-an-explanation.md lists the same."""
+
+
+def test_no_stage_task_or_page_knows_the_kind_heatmap_by_name() -> None:
+    files = [*(ROOT / "src").rglob("*.py"), *(FRONTEND / "src").rglob("*.*")]
+    naming = [path.relative_to(ROOT).as_posix() for path in files if "heatmap" in path.read_text("utf-8").lower()]
+    assert "frontend/src/views/heatmap.ts" in naming
+    assert [name for name in naming if not name.startswith(KNOWS_A_KIND)] == []
+
+
 def test_every_script_says_what_it_is_for() -> None:
     assert [path.name for path in SCRIPTS if not path.read_text("utf-8").startswith("/** ")] == []
 

@@ -1,18 +1,31 @@
 /** The participant's own screen, drawn by the player's tasks and only to be looked at. */
 
+import { loadModules } from "../extensions/modules";
 import { drawn } from "../player/references";
 import { h } from "../shared/dom";
 import { screenDigest } from "../shared/screen_state";
 import type { Context, Rendered } from "../shared/task";
 import { textsFor } from "../shared/texts";
-import { TASKS } from "../tasks";
-import type { StudyCounts } from "./desk";
+import { taskNamed } from "../tasks";
+import { Refused, type StudyCounts } from "./desk";
 import type { Screen } from "./moments";
 
-type Surroundings = Pick<StudyCounts, "digest" | "language" | "shown_title">;
+type Surroundings = Pick<StudyCounts, "digest" | "language" | "modules" | "shown_title">;
 
 /** How wide the participant's window is taken to be; the drawing is made smaller to fit. */
 const WINDOW_PX = 1040;
+
+/** Loads what draws the tasks and explanations of other packages; has to be done before a screen is shown. */
+export async function loadScreens(study: Surroundings): Promise<void> {
+  await loadModules(study.modules, (address) => mediaOf(study, address)).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Refused(409, `The participant's screens cannot be drawn: ${reason}.`);
+  });
+}
+
+function mediaOf({ digest }: Surroundings, address: string): string {
+  return `/m/${digest}/${encodeURIComponent(address)}`;
+}
 
 export class ScreenView {
   readonly #stage = h("div", { class: "stage" });
@@ -48,7 +61,7 @@ export class ScreenView {
     this.close();
     this.digest = "";
     this.#aside.hidden = this.#again.hidden = true;
-    const plugin = screen ? TASKS[screen.step.trial.task] : undefined;
+    const plugin = screen ? taskNamed(screen.step.trial.task) : undefined;
     if (!screen || !plugin) {
       this.#stage.replaceChildren(h("p", { class: "hint" }, "There is no screen at this moment."));
       drawn();
@@ -103,7 +116,7 @@ function contextOf({ step, saved }: Screen, study: Surroundings): Context {
     saved,
     isReference: false,
     sessionId: "",
-    media: (address) => `/m/${study.digest}/${encodeURIComponent(address)}`,
+    media: (address) => mediaOf(study, address),
     log: () => undefined,
     draft: () => undefined,
     commit: () => Promise.resolve(null),

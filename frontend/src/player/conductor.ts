@@ -3,12 +3,13 @@
 import { initJsPsych, type JsPsych } from "jspsych";
 
 import { forgetLabels } from "../dials/labels";
+import { loadModules, moduleAddresses } from "../extensions/modules";
 import { type Answers, type Json, NO_FEEDBACK } from "../schema";
 import type { PayloadOf } from "../shared/saved";
 import { screenDigest } from "../shared/screen_state";
 import type { Context } from "../shared/task";
 import type { Texts } from "../shared/texts";
-import { TASKS } from "../tasks";
+import { taskNamed } from "../tasks";
 import type { Clock } from "./clock";
 import type { Host } from "./host";
 import { loading } from "./loading";
@@ -64,8 +65,9 @@ export class Conductor {
   /** Runs to the end of the session. */
   async run(): Promise<void> {
     this.parts.shell.follow(this.#state);
-    if (this.#state.step && !(await this.#prepare(this.#state.step))) return;
-    if (this.#state.step) {
+    const first = this.#state.step;
+    if (first && !((await this.#loadModules()) && (await this.#prepare(first)))) return;
+    if (first) {
       this.#jsPsych = initJsPsych({ display_element: this.parts.shell.stage, use_webaudio: false });
       this.parts.shell.stage.replaceChildren();
       const timeline = this.#timeline as Parameters<JsPsych["simulate"]>[0];
@@ -119,9 +121,27 @@ export class Conductor {
     this.#draft = null;
   }
 
+  /** Loads what draws the tasks and explanations of other packages, before anything is shown that might need it. */
+  async #loadModules(): Promise<boolean> {
+    const { api, shell, texts } = this.parts;
+    const { digest, modules } = this.#state.study;
+    const addresses = moduleAddresses(modules);
+    if (addresses.length === 0) return true;
+    await loading(shell, texts, this.#preloader, addresses);
+    try {
+      await loadModules(modules, (address) => api.media(digest, address));
+      return true;
+    } catch (error) {
+      const text = `${texts.ends.unknownTask} (${error instanceof Error ? error.message : String(error)})`;
+      shell.show(question(texts.ends.error, text, texts.retry, () => location.reload()));
+      this.#isOver = true;
+      return false;
+    }
+  }
+
   async #prepare(step: StepState): Promise<boolean> {
     const { shell, texts } = this.parts;
-    const plugin = TASKS[step.trial.task];
+    const plugin = taskNamed(step.trial.task);
     if (!plugin) {
       const text = `${texts.ends.unknownTask} (${step.trial.task})`;
       shell.show(question(texts.ends.error, text, texts.retry, () => location.reload()));

@@ -3,7 +3,7 @@
 import { NO_FEEDBACK } from "../schema";
 import { h } from "../shared/dom";
 import type { Context } from "../shared/task";
-import { TASKS } from "../tasks";
+import { taskNamed } from "../tasks";
 import type { Shell } from "./shell";
 import type { ReferenceState } from "./state";
 
@@ -21,7 +21,7 @@ const ALONE = {
 /** Puts what is always shown beside the trial, and the rest behind one button. */
 export function offerReferences(shell: Shell, references: readonly ReferenceState[], context: Context): void {
   const { texts } = context;
-  const drawable = references.filter((one) => one.trial !== null && TASKS[one.trial.task] !== undefined);
+  const drawable = references.filter((one) => one.trial !== null && taskNamed(one.trial.task) !== undefined);
   const always = drawable.filter((one) => one.access === "always");
   const onDemand = drawable.filter((one) => one.access === "on_demand");
   shell.aside.hidden = always.length === 0;
@@ -35,7 +35,7 @@ export function offerReferences(shell: Shell, references: readonly ReferenceStat
 export function drawn(reference: ReferenceState, context: Context): HTMLElement {
   const place = h("div", { class: "reference" });
   const trial = reference.trial;
-  const task = trial ? TASKS[trial.task] : undefined;
+  const task = trial ? taskNamed(trial.task) : undefined;
   if (!trial || !task) return place;
   const shown = { params: trial.params, asks: [], explanation: trial.explanation ?? null };
   task.render(shown, place, { ...context, ...ALONE, log: () => undefined }, () => undefined);

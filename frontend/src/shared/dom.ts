@@ -20,6 +20,14 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Makes an element of a drawing. */
+export function svg(tag: string, properties: Record<string, string | number> = {}, ...children: Child[]): SVGElement {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag) as SVGElement;
+  for (const [name, value] of Object.entries(properties)) element.setAttribute(name, String(value));
+  element.append(...children.filter((child): child is Node | string => child !== null && child !== undefined));
+  return element;
+}
+
 let made = 0;
 
 /** Returns an id that no other element of the page has. */

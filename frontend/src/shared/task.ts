@@ -1,6 +1,6 @@
 /** The frame of a task: a jsPsych plugin made of one `render`, with both ways of simulating it. */
 
-import { type JsPsych, type JsPsychPlugin, ParameterType, type TrialType } from "jspsych";
+import type { JsPsych, JsPsychPlugin, TrialType } from "jspsych";
 
 import {
   type Answers,
@@ -14,6 +14,7 @@ import {
   type TaskParams,
 } from "../schema";
 import { type Hands, handsFrom } from "./hands";
+import { FUNCTION, INT, OBJECT, STRING } from "./parameter_types";
 import { wholeQuestion } from "./questions/field";
 import { plausibleAnswers } from "./questions/plausible";
 import type { PayloadOf } from "./saved";
@@ -76,18 +77,26 @@ type ParamsOf<N extends string> = N extends keyof TaskParams ? TaskParams[N] : J
 
 const parameters = {
   /** What is shown. */
-  params: { type: ParameterType.OBJECT, default: {} },
+  params: { type: OBJECT, default: {} },
   /** What is asked. */
-  asks: { type: ParameterType.OBJECT, array: true, default: [] },
+  asks: { type: OBJECT, array: true, default: [] },
   /** What a method says about the item. */
-  explanation: { type: ParameterType.OBJECT, default: null },
-  /** Returns the surroundings; a plain English page without a server when absent. */
-  context: { type: ParameterType.FUNCTION, default: null },
+  explanation: { type: OBJECT, default: null },
+  /** Returns the surroundings; a page without a server when absent, to which the next two apply. */
+  context: { type: FUNCTION, default: null },
+  /** The language of the page's own words. */
+  language: { type: STRING, default: "en" },
+  /** Returns where a file is that `params` or `explanation` name; beside the page when absent. */
+  media: { type: FUNCTION, default: null },
 } as const;
 
 const data = {
   /** Question id -> answer. */
-  answers: { type: ParameterType.OBJECT },
+  answers: { type: OBJECT },
+  /** Milliseconds from the first sight to the answer; without a server only. */
+  rt: { type: INT },
+  /** What else happened, such as each move of a dial, in order; without a server only. */
+  events: { type: OBJECT, array: true },
 } as const;
 
 interface Info {
@@ -95,6 +104,13 @@ interface Info {
   readonly version: string;
   readonly parameters: typeof parameters;
   readonly data: typeof data;
+}
+
+/** Something that happened in a trial of somebody's own page. */
+export interface Happening {
+  readonly action: string;
+  readonly payload: Json;
+  readonly at_ms: number;
 }
 
 export interface TaskPlugin {
@@ -119,17 +135,25 @@ export function taskPlugin<N extends string, P extends ParamsOf<N>>(
   version: string,
   render: Render<P>,
 ): TaskPlugin {
-  const drawn: Render = (shown, ...rest) => render({ ...shown, params: paramsFor<P>(name, shown.params) }, ...rest);
+  return taskPluginFrom(name, version, (shown, ...rest) =>
+    render({ ...shown, params: paramsFor<P>(name, shown.params) }, ...rest),
+  );
+}
+
+/** Makes the plugin of a task that has its Python half elsewhere. */
+export function taskPluginFrom(name: string, version: string, drawn: Render): TaskPlugin {
   return class Plugin implements JsPsychPlugin<Info> {
     static readonly info: Info = { name, version, parameters, data };
     static readonly render = drawn;
     #rendered: Rendered | null = null;
     #isDone = false;
+    /** What jsPsych keeps where no server does. */
+    #kept: { readonly began: number; readonly events: Happening[] } | null = null;
 
     constructor(private readonly jsPsych: JsPsych) {}
 
     trial(element: HTMLElement, trial: TrialType<Info>): void {
-      this.#rendered = drawn(shownOf(trial), element, contextOf(trial), (answers) => this.#finish(answers));
+      this.#rendered = drawn(shownOf(trial), element, this.#contextOf(trial), (answers) => this.#finish(answers));
     }
 
     simulate(
@@ -159,7 +183,20 @@ export function taskPlugin<N extends string, P extends ParamsOf<N>>(
       if (this.#isDone) return;
       this.#isDone = true;
       this.#rendered?.cleanup?.();
-      this.jsPsych.finishTrial({ answers });
+      const kept = this.#kept;
+      this.jsPsych.finishTrial(kept ? { answers, rt: sinceMs(kept.began), events: kept.events } : { answers });
+    }
+
+    #contextOf(trial: TrialType<Info>): Context {
+      const { context, language, media } = partsOf(trial);
+      if (context) return context();
+      const kept = { began: performance.now(), events: [] as Happening[] };
+      this.#kept = kept;
+      return {
+        ...standalone(language ?? "en"),
+        ...(media ? { media } : {}),
+        log: (action, payload) => void kept.events.push({ action, payload, at_ms: sinceMs(kept.began) }),
+      };
     }
   };
 }
@@ -178,6 +215,8 @@ function partsOf(trial: TrialType<Info>) {
     readonly asks: readonly Question[] | null;
     readonly explanation: Explanation | null;
     readonly context: (() => Context) | null;
+    readonly language: string | null;
+    readonly media: Context["media"] | null;
   };
 }
 
@@ -186,8 +225,8 @@ function shownOf(trial: TrialType<Info>): Shown {
   return { params, asks: (asks ?? []).map(wholeQuestion), explanation: explanation ?? null };
 }
 
-function contextOf(trial: TrialType<Info>): Context {
-  return partsOf(trial).context?.() ?? standalone();
+function sinceMs(began: number): number {
+  return Math.round(performance.now() - began);
 }
 
 /** The surroundings of a task used in somebody's own jsPsych page. */

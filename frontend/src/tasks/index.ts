@@ -32,3 +32,16 @@ export const TASKS: Readonly<Record<string, TaskPlugin>> = {
   single_dial,
   video,
 };
+
+const ADDED = new Map<string, TaskPlugin>();
+
+/** Adds the task of an extension; a built-in task stays, so that studies stay comparable. */
+export function registerTask(name: string, task: TaskPlugin): void {
+  if (Object.hasOwn(TASKS, name)) throw new Error(`the task ${name} is built in; choose another name`);
+  ADDED.set(name, task);
+}
+
+/** Finds a task, built in or added. */
+export function taskNamed(name: string): TaskPlugin | undefined {
+  return Object.hasOwn(TASKS, name) ? TASKS[name] : ADDED.get(name);
+}

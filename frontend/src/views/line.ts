@@ -1,9 +1,9 @@
 /** Line: one value after the other, with the zero line, and a band around the target where points may be off. */
 
 import type { Values } from "../distances/agreement";
+import { svg } from "../shared/dom";
 import type { Picture, PictureKind } from "./picture";
 
-const SPACE = "http://www.w3.org/2000/svg";
 /** Coordinates run to this; the page stretches them. */
 const SIZE = 200;
 
@@ -36,10 +36,4 @@ export function line({ shape, limits, role, tolerance }: PictureKind): Picture {
     },
     content: () => curve.getAttribute("d") ?? "",
   };
-}
-
-function svg(tag: string, properties: Record<string, string>): SVGElement {
-  const element = document.createElementNS(SPACE, tag);
-  for (const [name, value] of Object.entries(properties)) element.setAttribute(name, value);
-  return element;
 }

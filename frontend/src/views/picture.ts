@@ -37,7 +37,8 @@ export async function pictureView(name: string, media: (address: string) => stri
   const known = PICTURES[name];
   if (known) return known;
   if (!name.endsWith(".js")) throw new Error(`unknown view ${name}`);
-  const module = (await import(media(name))) as { readonly default: DrawPicture };
+  // A static export names its files from where its page is, not from where its scripts are.
+  const module = (await import(new URL(media(name), document.baseURI).href)) as { readonly default: DrawPicture };
   registerPicture(name, module.default);
   return module.default;
 }

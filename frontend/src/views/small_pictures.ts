@@ -1,6 +1,6 @@
 /** Small pictures: outputs of a generative model, many on one page, grey pictures on canvas and lines as SVG. */
 
-import { h } from "../shared/dom";
+import { h, svg } from "../shared/dom";
 
 /** How the outputs of a model are packed and drawn. */
 export interface Look {
@@ -59,7 +59,6 @@ function image({ shape, limits: [low, high] }: Look): Drawing {
   };
 }
 
-const SVG = "http://www.w3.org/2000/svg";
 const SIDE = 100;
 
 function line({ limits: [low, high] }: Look): Drawing {
@@ -76,12 +75,6 @@ function line({ limits: [low, high] }: Look): Drawing {
       curve.setAttribute("points", points.join(" "));
     },
   };
-}
-
-function svg(tag: string, attributes: Record<string, string | number>): SVGElement {
-  const element = document.createElementNS(SVG, tag) as SVGElement;
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  return element;
 }
 
 async function inflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {

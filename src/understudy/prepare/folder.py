@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from understudy.errors import MaterialsError
 from understudy.prepare.prepared import Prepared
+from understudy.registry import load_extensions
 from understudy.schema import AnswerKey, Materials, Study, canonical_json, json_from_record
 
 
@@ -29,6 +30,8 @@ def write_prepared(prepared: Prepared, folder: Path) -> Path:
 
 def read_prepared(folder: Path) -> Prepared:
     """Read what `write_prepared` wrote, and make sure its parts belong together."""
+    # Materials name kinds of explanations, which a package may bring that nobody has asked for yet.
+    load_extensions()
     try:
         study = Study.model_validate_json((folder / "study.json").read_text(encoding="utf-8"))
         materials = Materials.model_validate_json((folder / "public" / "materials.json").read_text(encoding="utf-8"))

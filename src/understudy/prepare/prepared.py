@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from understudy.prepare.browser_modules import modules_for
 from understudy.prepare.explaining import Explaining
 from understudy.prepare.trials import Workbench, make_screen, make_stage
 from understudy.schema import AnswerKey, Materials, Screen, Study, blocks_in
@@ -30,12 +31,15 @@ def prepare(study: Study, root: Path, explaining: Explaining = Explaining()) -> 
             make_screen(bench, block)
         else:
             make_stage(bench, block)
+    drawing = modules_for(bench.trials.values())
+    bench.files.update(drawing.files)
     digest = study.digest
     materials = Materials(
         study_digest=digest,
         trials=bench.trials,
         trial_sets=tuple(bench.trial_sets),
         assets=tuple(sorted(bench.files)),
+        modules=drawing.modules,
     )
     key = AnswerKey(study_digest=digest, answers=bench.answers, strata=bench.strata, truth=bench.truth)
     return Prepared(study, materials, key, dict(sorted(bench.files.items())))

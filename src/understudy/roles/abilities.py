@@ -1,5 +1,6 @@
 """Abilities: what an entry may offer beyond its role. A stage asks for them with isinstance, never by name."""
 
+from pathlib import Path
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from understudy.roles.protocols import Floats, Ints, Participant
@@ -138,6 +139,13 @@ class ShowsExplanation(Protocol):
     """A task whose page draws the explanation of its trial."""
 
     shows_explanation: ClassVar[bool]
+
+
+@runtime_checkable
+class HasBrowserModule(Protocol):
+    """A task or a kind of explanation of another package, which brings the ES module that draws it in the browser."""
+
+    browser_module: ClassVar[Path]
 
 
 @runtime_checkable

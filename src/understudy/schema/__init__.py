@@ -11,6 +11,7 @@ from understudy.schema.asset import (
     asset_fields,
     kept_fields,
 )
+from understudy.schema.browser_modules import BrowserModules
 from understudy.schema.codebook import RESERVED_COLUMNS, CodebookEntry, is_reserved
 from understudy.schema.dial_names import DialNames
 from understudy.schema.dials import DecoderCard, Dial, code_fault
@@ -212,6 +213,7 @@ __all__ = [
     "Binding",
     "Block",
     "Bonus",
+    "BrowserModules",
     "Cast",
     "CastMember",
     "Check",

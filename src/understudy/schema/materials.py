@@ -2,6 +2,7 @@
 
 from pydantic import SerializeAsAny
 
+from understudy.schema.browser_modules import BrowserModules
 from understudy.schema.explanations import AnyExplanation
 from understudy.schema.factors import Levels
 from understudy.schema.questions import Question
@@ -60,3 +61,5 @@ class Materials(Record):
     trial_sets: tuple[TrialSet, ...]
     assets: tuple[str, ...] = ()
     """Digests of files in the served folder."""
+    modules: BrowserModules = BrowserModules()
+    """Those of the files that draw tasks and explanations of other packages."""

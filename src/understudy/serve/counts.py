@@ -36,6 +36,7 @@ def study_counts(running: RunningStudy) -> StudyCounts:
         shown_title=study.shown_title,
         language=study.language,
         digest=running.public.digest,
+        modules=running.public.heading.modules,
         kinds={kind: sum(one.participant_kind == kind for one in summaries) for kind in kinds},
         flows={kind: flow_of(_counted(summaries, erased, rules, kind=kind)) for kind in kinds},
         cells=tuple(

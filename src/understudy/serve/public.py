@@ -19,7 +19,11 @@ class PublicStudy:
     def __init__(self, study: Study, materials: Materials) -> None:
         self.digest = materials.study_digest
         self.heading = StudyHeading(
-            name=study.name, title=study.shown_title, language=study.language, digest=self.digest
+            name=study.name,
+            title=study.shown_title,
+            language=study.language,
+            digest=self.digest,
+            modules=materials.modules,
         )
         known = frozenset(materials.assets)
         self.models = frozenset(name for name in known if name.endswith(".onnx"))

@@ -1,7 +1,7 @@
 """Write the report page and the archive of a run."""
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime
 from functools import partial
 from importlib.metadata import version
@@ -65,9 +65,21 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, aud
                 events=log.sessions(run.script.study.name),
                 findings=results.findings,
                 materials=run.prepared.materials,
-                attachments={"materials/study.yaml": study_file, **voices},
+                attachments={"materials/study.yaml": study_file, **_modules(run), **voices},
             ),
         )
+
+
+def _modules(run: Run) -> dict[str, Callable[[], bytes]]:
+    """Return what draws the tasks and explanations of other packages, which another lab may not have."""
+    modules = run.prepared.materials.modules
+    addresses = {*modules.tasks.values(), *modules.kinds.values()}
+    return {f"materials/modules/{address}": partial(_content, run, address) for address in sorted(addresses)}
+
+
+def _content(run: Run, address: str) -> bytes:
+    file = run.prepared.files[address]
+    return file if isinstance(file, bytes) else file.read_bytes()
 
 
 def parts_of(run: Run) -> tuple[RecordedPart, ...]:

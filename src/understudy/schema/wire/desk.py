@@ -2,6 +2,7 @@
 
 from typing import Literal, TypeAlias
 
+from understudy.schema.browser_modules import BrowserModules
 from understudy.schema.events import Ending, Event
 from understudy.schema.record import Record
 from understudy.schema.wire.session import StepState
@@ -49,6 +50,8 @@ class StudyCounts(Record):
     """The title participants read."""
     language: str
     digest: str
+    modules: BrowserModules = BrowserModules()
+    """What a replay loads to draw tasks and explanations of other packages."""
     kinds: dict[Kind, int]
     flows: dict[Kind, Flow]
     cells: tuple[Cell, ...]

@@ -2,6 +2,7 @@
 
 from typing import Literal, TypeAlias
 
+from understudy.schema.browser_modules import BrowserModules
 from understudy.schema.events import Ending
 from understudy.schema.explanations import AnyExplanation
 from understudy.schema.flow import Purpose
@@ -95,6 +96,8 @@ class StudyHeading(Record):
     title: str
     language: str
     digest: str
+    modules: BrowserModules = BrowserModules()
+    """What the page loads before the first trial, to draw tasks and explanations of other packages."""
 
 
 class Skin(Record):
