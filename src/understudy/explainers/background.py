@@ -1,4 +1,4 @@
-"""Background: rows that stand for the usual input, and how to read them."""
+"""Background: rows that represent typical inputs, with their legend."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -19,11 +19,11 @@ class Background(NamedTuple):
     inputs: Floats
     legend: Variables | Vocabulary
     words: WordTable | None = None
-    """What edits need to know of each word, where a vocabulary has vectors."""
+    """What edits need to know about each word, if the vocabulary has vectors."""
 
 
 def background_of(ref: Ref, n_rows: int, seed: int) -> Background:
-    """Draw the background; the same for every explained item, so that no explanation depends on its batch."""
+    """Draw the background, the same for every item, so that no explanation depends on its batch."""
     return _background(canonical_json(json_from_record(ref)), n_rows, seed)
 
 

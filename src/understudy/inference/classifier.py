@@ -46,7 +46,7 @@ class Classifier:
         """Return the likeness of each input to each prototype."""
         if not self.has_prototypes:
             raise MaterialsError(
-                f"Classifier {self.card.name!r} keeps no prototypes. Name one whose recipe makes prototypes."
+                f"Classifier {self.card.name!r} has no prototypes. Name one whose recipe makes prototypes."
             )
         return self.shown("similarities", inputs)
 

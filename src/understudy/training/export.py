@@ -1,6 +1,6 @@
-"""Export: nets of torch as ONNX files that browsers run, written by torch.onnx.export.
+"""Export: write torch nets as ONNX files that browsers run, with torch.onnx.export.
 
-The exporter by tracing (`dynamo=False`) is used on purpose. The newer one needs another package, and in torch 2.13 it
+This uses the tracing exporter (`dynamo=False`) on purpose. The newer one needs another package, and in torch 2.13 it
 refuses the packed sequences of a recurrent net.
 """
 
@@ -20,11 +20,11 @@ from torch.nn.utils.fusion import fuse_conv_bn_eval, fuse_linear_bn_eval
 from understudy.extras import optional
 
 OPSET = 18
-"""The newest that all releases of onnxruntime-web since 1.14 run."""
+"""The newest operator set that all releases of onnxruntime-web since 1.14 run."""
 
 
 class Ends(NamedTuple):
-    """Names of what a model takes and shows, and of the axes of its input that may have any length."""
+    """Names of a model's input and outputs, and of the axes of its input that may have any length."""
 
     given: str
     shown: tuple[str, ...]
@@ -37,9 +37,19 @@ def onnx_from_module(module: nn.Module, example: Tensor, ends: Ends) -> bytes:
     module.eval()
     with torch.no_grad():
         outputs = module(example)
-    written: Any = io.BytesIO()  # which the exporter takes, though its types name paths only
+    model = onnx.load_model_from_string(onnx_by_tracing(module, example, ends))
+    _declare_shapes(model, [outputs] if isinstance(outputs, Tensor) else outputs)
+    onnx.checker.check_model(model)
+    content: bytes = model.SerializeToString()
+    return content
+
+
+def onnx_by_tracing(module: nn.Module, example: Tensor, ends: Ends) -> bytes:
+    """Trace a module on an example and write it, with the shapes that the exporter infers."""
+    module.eval()
+    written: Any = io.BytesIO()  # the exporter accepts a buffer, though its types name only paths
     with warnings.catch_warnings(), _quiet_cpp_warnings():
-        warnings.simplefilter("ignore")  # the exporter by tracing is deprecated; see above
+        warnings.simplefilter("ignore")  # the tracing exporter is deprecated; see above
         torch.onnx.export(
             module,
             (example,),
@@ -50,10 +60,7 @@ def onnx_from_module(module: nn.Module, example: Tensor, ends: Ends) -> bytes:
             opset_version=OPSET,
             dynamo=False,
         )
-    model = onnx.load_model_from_string(written.getvalue())
-    _declare_shapes(model, [outputs] if isinstance(outputs, Tensor) else outputs)
-    onnx.checker.check_model(model)
-    content: bytes = model.SerializeToString()
+    content: bytes = written.getvalue()
     return content
 
 
@@ -67,7 +74,7 @@ def onnx_from_decoder(decoder: nn.Sequential, *, ends_in_sigmoid: bool) -> bytes
 
 
 class _Reshape(nn.Module):
-    """What Unflatten does, in a form that is exported as one node."""
+    """The same as Unflatten, in a form that is exported as one node."""
 
     def __init__(self, sizes: Sequence[int]) -> None:
         super().__init__()
