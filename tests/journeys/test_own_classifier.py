@@ -117,7 +117,7 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     ),
     "other labels": (
         lambda folder: put_model(folder, Bank(), labels=("0", "1")),
-        "has the labels 'declined', 'granted', but the model answers '0', '1', so that it would never be right. Give the "
+        "has the labels 'declined', 'granted', but the model answers '0', '1', so it would never be right. Give the "
         "model the labels of the dataset, in the order of its outputs.",
     ),
     "three labels": (

@@ -8,7 +8,7 @@ def pick_balanced(
 ) -> list[int] | None:
     """Return the indices of the first n / k items of each of the k wanted strata, or None if there are too few.
 
-    An item is asked whether it is acceptable only where its stratum has room, because the answer may cost a picture.
+    `accepts` is called only for strata with room, because the call may read a picture.
     """
     per_stratum = n // len(wanted)
     by_stratum: dict[Hashable, list[int]] = {stratum: [] for stratum in wanted}

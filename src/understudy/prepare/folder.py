@@ -1,4 +1,4 @@
-"""The folder of a prepared study: `public/` may be served, everything beside it may not."""
+"""The folder of a prepared study: only `public/` may be served."""
 
 import shlex
 import shutil
@@ -28,7 +28,7 @@ def write_prepared(prepared: Prepared, folder: Path) -> Path:
 
 
 def read_prepared(folder: Path) -> Prepared:
-    """Read what `write_prepared` wrote, and make sure its parts belong together."""
+    """Read a folder that `write_prepared` wrote, and check that its files belong together."""
     try:
         study = Study.model_validate_json((folder / "study.json").read_text(encoding="utf-8"))
         materials = Materials.model_validate_json((folder / "public" / "materials.json").read_text(encoding="utf-8"))
