@@ -49,7 +49,7 @@ FORMS = (
         (
             (
                 "Block 'predict': The parameters of tasks entry 'judge' do not fit: questions[1].options: 'yes' "
-                "stands there more than once; answers could not tell them apart."
+                "appears more than once; answers could not tell them apart."
             ),
         ),
     ),

@@ -1,4 +1,4 @@
-"""Pages: the few kind words a person reads when there is nothing to show."""
+"""Notice pages: what people read when there is nothing else to show."""
 
 from html import escape
 from typing import NamedTuple
@@ -10,7 +10,7 @@ STYLE = "notice.css"
 
 
 class Link(NamedTuple):
-    """Where a page leads on to."""
+    """A link to another page."""
 
     address: str
     label: str
