@@ -1,8 +1,8 @@
-"""Income cases: generated people in eight categories, whose income follows a rule that is known, with noise.
+"""Income cases: generated people in eight categories, whose income follows a known rule with noise.
 
 The rule adds points and knows interactions: schooling pays only in full-time work, and long hours pay managers most.
-Which side of the line a person falls on is then drawn, the more surely the further the points are from it. No
-description occurs twice, so none stands in two parts.
+Which side of the line a person falls on is then drawn, more certainly the further the points are from it. No
+description occurs twice, so none is in two parts.
 """
 
 from functools import cache
@@ -76,7 +76,7 @@ def income_cases() -> Cases:
 
 
 def three_parts(n: int) -> tuple[Ints, Ints, Ints]:
-    """Split places into 60, 20 and 20 per cent, always the same."""
+    """Split indices into 60, 20 and 20 per cent, always in the same way."""
     rest, test = shuffle_split(n, 0.2, np.random.RandomState(1))
     train, validation = shuffle_split(len(rest), 0.25, np.random.RandomState(2))
     return rest[train], rest[validation], test

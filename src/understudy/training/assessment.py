@@ -25,7 +25,7 @@ class Errors:
 
 @dataclass(frozen=True)
 class Assessment:
-    """What a trained model does on instances it never saw."""
+    """How a trained model does on held-out instances."""
 
     codes: Floats
     """Whole inputs of the decoder: one-hot labels, then posterior means."""
@@ -60,7 +60,7 @@ def assess(recipe: DecoderRecipe, nets: Autoencoder, material: Material) -> Asse
 
 
 def _posterior(nets: Autoencoder, rows: Tensor, side: Tensor) -> tuple[Tensor, Tensor | None]:
-    """Return means and standard deviations; true factors are their own means."""
+    """Return means and standard deviations; true factors are the means themselves."""
     if nets.encoder is None or nets.mean is None:
         return side, None
     hidden = nets.encoder(rows)

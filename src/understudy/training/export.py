@@ -26,8 +26,8 @@ OPSET = 18
 class Ends(NamedTuple):
     """Names of a model's input and outputs, and of the axes of its input that may have any length."""
 
-    given: str
-    shown: tuple[str, ...]
+    input: str
+    outputs: tuple[str, ...]
     free_axes: tuple[str, ...] = ("rows",)
 
 
@@ -54,9 +54,9 @@ def onnx_by_tracing(module: nn.Module, example: Tensor, ends: Ends) -> bytes:
             module,
             (example,),
             written,
-            input_names=[ends.given],
-            output_names=list(ends.shown),
-            dynamic_axes={ends.given: dict(enumerate(ends.free_axes))} | {name: {0: "rows"} for name in ends.shown},
+            input_names=[ends.input],
+            output_names=list(ends.outputs),
+            dynamic_axes={ends.input: dict(enumerate(ends.free_axes))} | {name: {0: "rows"} for name in ends.outputs},
             opset_version=OPSET,
             dynamo=False,
         )
@@ -86,16 +86,16 @@ class _Reshape(nn.Module):
 
 def _exportable(layers: nn.Sequential) -> nn.Sequential:
     """Return the same decoder in fewer nodes: each batch normalisation is folded into the layer before it."""
-    kept: list[nn.Module] = []
+    fused: list[nn.Module] = []
     for layer in deepcopy(layers).eval().double():  # folded in 64 bits, so that nothing is lost
-        last = kept[-1] if kept else None
+        last = fused[-1] if fused else None
         if isinstance(layer, nn.BatchNorm1d) and isinstance(last, nn.Linear):
-            kept[-1] = fuse_linear_bn_eval(last, layer)
+            fused[-1] = fuse_linear_bn_eval(last, layer)
         elif isinstance(layer, nn.BatchNorm2d) and isinstance(last, nn.ConvTranspose2d):
-            kept[-1] = fuse_conv_bn_eval(last, layer, transpose=True)
+            fused[-1] = fuse_conv_bn_eval(last, layer, transpose=True)
         else:
-            kept.append(_Reshape(layer.unflattened_size) if isinstance(layer, nn.Unflatten) else layer)
-    return nn.Sequential(*kept).float()
+            fused.append(_Reshape(layer.unflattened_size) if isinstance(layer, nn.Unflatten) else layer)
+    return nn.Sequential(*fused).float()
 
 
 def _declare_shapes(model: Any, outputs: Sequence[Tensor]) -> None:
@@ -110,10 +110,10 @@ def _declare_shapes(model: Any, outputs: Sequence[Tensor]) -> None:
 def _quiet_cpp_warnings() -> Iterator[None]:
     """Silence what torch writes past Python to the standard error: it cannot infer the shapes of packed sequences."""
     with Path(os.devnull).open("wb") as nowhere:
-        kept = os.dup(2)
+        saved = os.dup(2)
         os.dup2(nowhere.fileno(), 2)
         try:
             yield
         finally:
-            os.dup2(kept, 2)
-            os.close(kept)
+            os.dup2(saved, 2)
+            os.close(saved)

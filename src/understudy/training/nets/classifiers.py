@@ -55,7 +55,7 @@ class TokensBody(nn.Module):
 
 
 class ClassifierNet(nn.Module):
-    """A body, a reduction where prototypes live in fewer dimensions, and what turns it into evidence."""
+    """A body, a reduction if prototypes have fewer dimensions, and the head that computes evidence."""
 
     def __init__(self, body: CodesBody | TokensBody, n_latent: int | None, n_classes: int) -> None:
         super().__init__()
