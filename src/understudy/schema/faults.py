@@ -41,8 +41,8 @@ _BOUNDS = {
 
 
 class _Fault(NamedTuple):
-    place: str
-    found: str
+    location: str
+    value: str
     wanted: str
 
 
@@ -55,13 +55,13 @@ def sentences_from_validation(error: ValidationError, kind: type[BaseModel] | No
         if fault is None:
             sentences.append(_sentence(detail, kind))
             continue
-        key = (fault.place, fault.found)
+        key = (fault.location, fault.value)
         if key not in alternatives:
             sentences.append("")
         alternatives.setdefault(key, []).append(fault.wanted)
     written = iter(
-        f"{place} is {found}, but must be {' or '.join(dict.fromkeys(wanted))}."
-        for (place, found), wanted in alternatives.items()
+        f"{location} is {value}, but must be {' or '.join(dict.fromkeys(wanted))}."
+        for (location, value), wanted in alternatives.items()
     )
     return [sentence or next(written) for sentence in sentences]
 

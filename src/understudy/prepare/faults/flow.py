@@ -55,10 +55,10 @@ def _stage_faults(study: Study, stage: Stage, earlier: tuple[Screen | Stage, ...
     if (stage.items is None) == (stage.repeats is None):
         fault = "neither items nor repeats" if stage.items is None else "both items and repeats"
         yield f"{where} has {fault}; give exactly one: an item set, or the earlier stage whose items come again."
-    names = [one.name for one in study.item_sets]
+    names = [item_set.name for item_set in study.item_sets]
     if stage.items is not None and stage.items not in names:
         yield unknown("item set", stage.items, names, where=where)
-    stages = [one.block_id for one in earlier if isinstance(one, Stage)]
+    stages = [block.block_id for block in earlier if isinstance(block, Stage)]
     if stage.repeats == stage.block_id:
         yield f"{where} repeats itself, which has no beginning. Name an earlier stage: {listed(stages)}."
     elif stage.repeats is not None and stage.repeats not in stages:
