@@ -44,6 +44,7 @@ def register(catalogue: Catalogue, name: str) -> Callable[[Entry], Entry]:
     """Put a class into a catalogue under a name that study files can use."""
 
     def enter(entry: Entry) -> Entry:
+        # Importing a module twice registers the same class again, which is harmless; another class is a mistake.
         taken = _entries.setdefault((catalogue, name), entry)
         if taken is not entry:
             raise RuntimeError(f"{catalogue}/{name} is registered twice: {taken.__qualname__}, {entry.__qualname__}")

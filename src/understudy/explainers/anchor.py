@@ -110,6 +110,7 @@ class Anchor(Record):
     def _of_text(self, case: _Input, legend: Vocabulary, rng: Rng) -> RuleExplanation:
         model, row, background = case
         search = self._search(_TEXT)
+        # Padding is cut off, so that no rule names a position without a word.
         ids = row[: int(lengths_of(row[None])[0])]
         choices = choices_for(
             ids.astype(np.int64),

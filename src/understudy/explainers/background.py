@@ -40,6 +40,7 @@ def _background(ref_json: str, n_rows: int, seed: int) -> Background:
     if not len(sample.inputs):
         raise MaterialsError(f"Dataset {ref.name!r} cannot be a background: it has no rows. Name one that has some.")
     inputs = np.asarray(sample.inputs, dtype=np.float64)
+    # Cached and shared by all explainers, so nobody may change it in place.
     inputs.flags.writeable = False
     words = word_table(sample.legend) if isinstance(sample.legend, Vocabulary) else None
     return Background(inputs, sample.legend, words)

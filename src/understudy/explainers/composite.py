@@ -22,6 +22,7 @@ class Composite(Record):
 
     def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return the parts of each input together."""
+        # Each part has its own random stream, so that adding a part does not change the others.
         explainers: list[Explainer] = [create("explainers", part) for part in self.parts]
         results = [
             explainer.explain(model, inputs, targets, part_rng)

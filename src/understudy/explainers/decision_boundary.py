@@ -79,6 +79,7 @@ class DecisionBoundary(Record):
     def _path(self, case: _Input, rng: Rng) -> EditPath:
         end = self._end(case, rng)
         steps = [] if end is None else edit_path(case.row, end, self._evidence(case))
+        # One call for the input and all steps: models answer batches much faster than single rows.
         margins = margins_of(case.model, np.vstack([case.row, *(step.row for step in steps)]))
         shown_steps = [
             PathStep(margin=rounded(margin), edits=tuple(_edits(case, step)))
@@ -120,6 +121,7 @@ class DecisionBoundary(Record):
         if not len(across):
             return None
         n_edits = (across != case.row).sum(axis=1)
+        # The paper lets the hidden distance only break ties, so inputs with more edits are dropped first.
         if self.nearest == "edits":
             across = across[n_edits == n_edits.min()]
             n_edits = np.full(len(across), n_edits.min())

@@ -36,6 +36,7 @@ class Omissions(NamedTuple):
 def word_importance(row: Floats, legend: Vocabulary, score: Score, *, replacement: Replacement) -> Floats:
     """Return the score of a text minus the score without each word."""
     n_tokens = int(lengths_of(row[None])[0])
+    # The text itself is the first row, so that one batch gives all differences.
     stand_in = replacement_id(legend, replacement)
     texts = np.vstack([row[None], without_each(row, list(range(n_tokens)), stand_in)])
     scores = answers_of_texts(lambda rows: score(rows)[:, None], texts)[:, 0]
@@ -79,6 +80,7 @@ def worth_showing(importance: Floats, *, most: int, keeps: Keeps) -> npt.NDArray
     places = places[np.argsort(-importance[places], kind="stable")]
     if len(places) <= most:
         return places.astype(np.int64)
+    # Places are sorted by signed importance here, so both ends hold the strongest evidence for either label.
     if keeps == "ends":
         return np.concatenate([places[: most - most // 2], places[len(places) - most // 2 :]]).astype(np.int64)
     largest = np.sort(np.argsort(-size[places], kind="stable")[:most])

@@ -123,6 +123,7 @@ class Lime(Record):
         keeps, n_copies = keeps[distinct.places], np.bincount(distinct.copy_of).astype(np.float64)
         stays = np.ones((len(keeps), len(tokens)), dtype=np.bool_)
         stays[:, word_at >= 0] = keeps[:, word_at[word_at >= 0]]
+        # Removed words leave no gap, as in the library lime, which deletes them from the string.
         texts = without_gaps(np.broadcast_to(ids, stays.shape), stays)
         is_text = lengths_of(texts) > 0
         if n_words == 0 or not is_text.any():

@@ -64,6 +64,7 @@ class Prototype(Record):
         label = model.prototype_labels[nearest]
         same = [k for k, other in enumerate(model.prototype_labels) if other == label]
         columns = [nearest] if self.score == "prototype" else same
+        # Evidence for a prototype of the other label counts as negative, so that colours mean the same everywhere.
         sign = 1.0 if label == positive else -1.0
 
         def score(rows: Floats) -> Floats:

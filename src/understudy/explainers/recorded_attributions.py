@@ -93,6 +93,7 @@ def record_attributions(
     if named and leading not in named:
         raise MaterialsError(f"`toward` is {leading!r}, which is not among the labels. These are: {', '.join(named)}.")
     column = named.index(leading) if named else None
+    # Summed back before the largest are chosen: the parts of one feature may cancel.
     rows = weights_of_cases(weights, cases.inputs, cases.legend, column=column, columns=columns)
     explained = []
     for inputs, row in zip(cases.inputs, rows, strict=True):

@@ -37,6 +37,7 @@ class WeightedFeatures(Record):
 
         whole = evidence(inputs)
         weights = np.zeros(inputs.shape)
+        # One column at a time for all inputs at once, so a model is asked as often as there are features.
         for column in range(inputs.shape[1]):
             without = inputs.copy()
             without[:, column] = 0.0

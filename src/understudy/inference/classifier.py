@@ -137,5 +137,6 @@ def _tokens(inputs: Floats, card: ClassifierCard) -> Ints:
     is_gap = tokens == PADDING
     if (is_gap[:, :-1] & ~is_gap[:, 1:]).any():
         tokens = np.take_along_axis(tokens, np.argsort(is_gap, axis=1, kind="stable"), axis=1)
+    # A recurrent net cannot run on an empty sentence.
     tokens[:, 0] = np.maximum(tokens[:, 0], 0)
     return tokens

@@ -36,6 +36,7 @@ class OnnxDecoder:
         """Return one row of outputs for each code."""
         rows = np.atleast_2d(np.asarray(codes, dtype=np.float32))
         name = self.session.get_inputs()[0].name
+        # Some exporters fix the number of rows at 1; such files are run row by row.
         if self.takes_batches:
             outputs = self.session.run(None, {name: rows})[0]
         else:

@@ -11,6 +11,7 @@ def session_from_bytes(content: bytes, *, what: str) -> onnxruntime.InferenceSes
     """Open a file; `what` begins the sentence that refuses one that cannot be run."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
+    # Its warnings go to standard error past Python; faults are raised anyway.
     options.log_severity_level = 4
     try:
         return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])

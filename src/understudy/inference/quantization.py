@@ -60,6 +60,7 @@ def _half(onnx: Any, name: str, values: np.ndarray[Any, Any]) -> Quantized:
 def _eighth(onnx: Any, graph: Any, name: str, values: np.ndarray[Any, Any]) -> Quantized:
     channel = _channel(graph, name, values.ndim)
     others = tuple(axis for axis in range(values.ndim) if axis != channel)
+    # One scale per output channel keeps the error of small channels small; never 0, for a channel of zeros.
     scale = (np.maximum(np.abs(values).max(axis=others, keepdims=True), 1e-12) / 127).astype(np.float32)
     narrow = np.clip(np.round(values / scale), -127, 127).astype(np.int8)
     whole, wide, steps = f"{name}_narrow", f"{name}_whole", f"{name}_scale"

@@ -113,6 +113,7 @@ def _require_sizes(inputs: Floats, sizes: tuple[int, ...], name: str) -> None:
 def _session(path: Path) -> Any:
     if not path.is_file():
         raise MaterialsError(f"{path} is not a file. Put the model there, or correct the path.")
+    # The time of change is part of the cache key, so that a file exported again is read again.
     return _opened(path, path.stat().st_mtime_ns)
 
 

@@ -63,6 +63,7 @@ def answers(pickled: Pickled, inputs: Floats, name: str) -> Floats:
     if len(inputs) == 0:
         return np.zeros((0, len(pickled.labels)))
     _require_fit(pickled, inputs, name)
+    # A plain function has no predict_proba and is called itself.
     ask = getattr(pickled.model, "predict_proba", pickled.model)
     try:
         returned = ask(_as_taken(pickled, inputs))

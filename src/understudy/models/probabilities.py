@@ -38,6 +38,7 @@ def checked_probabilities(
             f"Model {name!r} returned values from {values.min():.3g} to {values.max():.3g} whose rows do not sum to one, "
             "so they look like logits. Put a softmax after them, or say outputs = 'logits'."
         )
+    # Within the tolerance, so that later stages can rely on rows that sum to one.
     clipped = np.clip(values, 0, 1)
     return np.asarray(clipped / np.maximum(clipped.sum(axis=1, keepdims=True), 1e-12))
 

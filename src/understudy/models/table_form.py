@@ -83,6 +83,7 @@ def _cells(column: "pd.Series[Any]", names: tuple[str, ...]) -> tuple[Any, ...]:
             f"Column {column.name!r} of the example holds {kind}, but in the dataset its values are "
             f"{', '.join(map(repr, names[:5]))}. Read both from the same file."
         ) from None
+    # An empty value name is a gap only if the table has gaps; otherwise it is an empty string.
     has_gaps = bool(column.isna().any())
     known = {str(cell): cell for cell in column.dropna().unique()}
     return tuple(np.nan if name == "" and has_gaps else known.get(name, name) for name in names)

@@ -114,6 +114,7 @@ def _pickle_of(pickled: Pickled) -> bytes:
             f"{kind!r} cannot be written to a file: {(str(error).splitlines() or [type(error).__name__])[0][:160]}. "
             "Leave out lambdas, open files and generators, or export the model to ONNX and give the path."
         ) from None
+    # Pickle stores classes by module name, and another program has another __main__.
     if b"__main__" in written.getvalue():
         raise MaterialsError(
             f"{kind!r} uses names that this script defines, so no other program could read it. "

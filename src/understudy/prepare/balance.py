@@ -17,4 +17,5 @@ def pick_balanced(
             by_stratum[stratum].append(index)
     if any(len(indices) < per_stratum for indices in by_stratum.values()):
         return None
+    # Sorted, so that the items keep the order of the draw and strata do not come in blocks.
     return sorted(index for indices in by_stratum.values() for index in indices)

@@ -30,6 +30,7 @@ def bound_for(study: Study, levels: Levels) -> Bound:
 def item_set_of(study: Study, stage: Stage) -> ItemSet | None:
     """Return the item set a stage shows, through the stages it repeats."""
     stages = {block.block_id: block for block in blocks_in(study.flow) if isinstance(block, Stage)}
+    # A study file may have stages that repeat each other in a circle, which is a fault found elsewhere.
     seen: set[str] = set()
     while stage.items is None and stage.repeats in stages and stage.block_id not in seen:
         seen.add(stage.block_id)

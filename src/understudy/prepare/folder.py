@@ -14,6 +14,7 @@ from understudy.schema import AnswerKey, Materials, Study, canonical_json, json_
 def write_prepared(prepared: Prepared, folder: Path) -> Path:
     """Write study, materials, key and assets; the same prepared study always writes the same bytes."""
     public = folder / "public"
+    # Files of an earlier preparation must not stay public.
     shutil.rmtree(public, ignore_errors=True)
     (public / "assets").mkdir(parents=True, exist_ok=True)
     for address, source in prepared.files.items():

@@ -52,6 +52,7 @@ def draw_items(
         )
     dataset: Dataset = create("datasets", with_paths("datasets", ref, root))
     model = create("models", with_paths("models", bound.model, root)) if bound.model else None
+    # Without strata and other sets the first items will do; otherwise a first guess that is usually enough.
     n_pool = item_set.n_items if not (item_set.strata or taken) else max(64, 8 * item_set.n_items)
     for searched in search_pool(dataset, model, n_pool, rng):
         if model is not None:

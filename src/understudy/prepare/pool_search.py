@@ -79,6 +79,7 @@ def search_pool(dataset: Dataset, model: Model | None, n_first: int, rng: Rng) -
     n_pool = n_first
     sample = dataset.draw(n_pool, rng)
     if sample.pictures is not None:
+        # Drawn once more, at full length: each further draw would shuffle again, and the model would answer again.
         yield from _search_pictures(dataset.draw(max(MAX_POOL, n_first), rng), model, n_first)
         return
     while True:

@@ -176,6 +176,7 @@ def evaluate(node: ast.AST, names: Mapping[str, Any], functions: Mapping[str, Ca
         case ast.BinOp(left=left, op=op, right=right):
             return _arithmetic(_BINARY[type(op)], inner(left), inner(right))
         case ast.BoolOp(op=op, values=parts):
+            # The bitwise operators work on table columns too; for plain values they get booleans.
             join = operator.and_ if isinstance(op, ast.And) else operator.or_
             return reduce(join, (_truth(inner(part)) for part in parts))
         case ast.Compare(left=left, ops=ops, comparators=rights):

@@ -128,6 +128,7 @@ class AnalysisPlan(Record):
         while waiting:
             hypothesis = waiting.pop()
             promised[hypothesis.hypothesis_id] = hypothesis
+            # A hypothesis that a promised one requires is promised too, or the plan could not be run.
             if hypothesis.requires in by_id and hypothesis.requires not in promised:
                 waiting.append(by_id[hypothesis.requires])
         hypotheses = tuple(hypothesis for hypothesis in self.hypotheses if hypothesis.hypothesis_id in promised)

@@ -41,6 +41,7 @@ def json_from_record(record: BaseModel) -> Json:
 
 def _plain(value: Any) -> JsonValue:
     if isinstance(value, BaseModel):
+        # A record with its own serialiser, such as Ref, must keep the form that its digest was taken of.
         has_own_form = bool(type(value).__pydantic_decorators__.model_serializers)
         return value.model_dump(mode="json") if has_own_form else json_from_record(value)
     if isinstance(value, Mapping):

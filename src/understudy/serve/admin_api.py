@@ -109,6 +109,7 @@ def _steps(running: RunningStudy, events: tuple[Event, ...]) -> tuple[StepState,
     started = events[0]
     if not isinstance(started, SessionStarted):
         return ()
+    # A separate session in memory: the replay must not touch the one that a participant may be using.
     live: Live = opening(running.script, started)
     steps = [live.step(running.public, with_saved=False)]
     for event in events[1:]:

@@ -55,6 +55,7 @@ def create_app(
         exception_handlers={404: _nothing_here, 405: _nothing_here},
         lifespan=_lifespan,
     )
+    # An unknown address gets a notice page instead of a redirect.
     app.router.redirect_slashes = False
     app.state.server = server_state
     return app

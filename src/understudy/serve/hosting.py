@@ -21,6 +21,7 @@ def host_app(
     With a socket that already listens, early requests wait instead of being refused.
     """
     log_as_json(log_level)
+    # Without uvicorn's access log, which would contain the addresses of participants.
     config = uvicorn.Config(
         app, host=host, port=port, log_config=None, access_log=False, lifespan="on", server_header=False,
         timeout_graceful_shutdown=_PATIENCE_S, timeout_keep_alive=75,

@@ -25,6 +25,7 @@ class RateLimit:
     def allows(self, key: str) -> bool:
         """Count one request of a key and tell whether it may pass."""
         now = self._seconds()
+        # Removed and put back at the end, so that the dictionary is in the order of last use.
         bucket = self._buckets.pop(key, _Bucket(self._burst, now))
         tokens = min(self._burst, bucket.tokens + max(0.0, now - bucket.at_s) * self._rate)
         may_pass = tokens >= 1.0

@@ -19,6 +19,7 @@ class JsonLines(logging.Formatter):
         fields = getattr(record, "fields", None)
         if isinstance(fields, dict):
             line |= {name: round(value, 2) if isinstance(value, float) else value for name, value in fields.items()}
+        # Only the kind of an exception: its message may contain a participant's answer.
         if record.exc_info and record.exc_info[0]:
             line["kind"] = record.exc_info[0].__name__
         return json.dumps(line, ensure_ascii=False)

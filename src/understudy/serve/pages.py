@@ -35,7 +35,7 @@ def notice_page(status: int, title: str, sentence: str, *, link: Link | None = N
 def not_found() -> HTMLResponse:
     """Say that there is nothing here."""
     return notice_page(
-        404, "There is nothing here", "Please check the link you were given, or ask whoever sent it to you."
+        404, "There is nothing here", "Please check the link you were given, or ask the person who sent it to you."
     )
 
 

@@ -84,6 +84,7 @@ async def withdraw(request: Request) -> Response:
     async with running.opened(session_id) as live:
         if live.session.outcome is None or (live.session.outcome != "withdrew" and not does_erase):
             await running.end(live, "withdrew", "Withdrew at their own wish.")
+        # Ended before it is erased, so that a failing erasure leaves a withdrawn session and not an active one.
         if not does_erase:
             return _json(server_state.states.state_of(running.public, live))
         await running.erase(session_id, _person_of(live))

@@ -79,6 +79,7 @@ class People:
             database.executemany(
                 "DELETE FROM people WHERE participant_id = ?", [(participant_id,) for participant_id in participant_ids]
             )
+            # secure_delete overwrites the rows; rewriting the file also drops the pages that held them.
             database.execute("VACUUM")
 
     @contextmanager

@@ -164,6 +164,7 @@ class RunningStudy:
             # Counted before it is stored, so that the next arrival need not wait for the disk.
             self.ledger.take(started.model_copy(update={"at_ms": self._steady_ms()}))
             self._kinds.add(kind)
+            # Locked before the arrival lock is released: the session must not be opened before it is stored.
             slot = self._cache.slot(started.session_id)
             await slot.lock.acquire()
         try:
@@ -216,6 +217,7 @@ class RunningStudy:
         except BaseException:
             self._cache.forget(live.session.session_id)
             raise
+        # Only after the commit: memory must never be ahead of the log.
         live.take(chunk)
 
     async def end(self, live: Live, outcome: Ending, reason: str) -> None:

@@ -56,6 +56,7 @@ class ServerState:
                 study.script.digest: Shelf({name: study.assets / name for name in study.materials.assets})
                 for study in served
             }
+        # Writers that were started already have threads, which would keep the process alive.
         except BaseException:
             self.close()
             raise

@@ -32,6 +32,7 @@ class Keyring:
 
     def session_of(self, token: str) -> str | None:
         """Return the session a token opens, None for a forged one."""
+        # Compared as a whole and in constant time, so that a forged token cannot be corrected byte by byte.
         session_id, dot, _ = token.partition(".")
         is_ours = hmac.compare_digest(self.token_of(session_id).encode(), token.encode("utf-8", "replace"))
         return session_id if dot and is_ours else None

@@ -184,6 +184,7 @@ def _codes_of(feature: str, columns: np.ndarray[tuple[int, ...], np.dtype[np.obj
         codes: Floats = np.searchsorted(edges, columns[column].astype(np.float64)).astype(np.float64)
         return codes
     column, groups = _GROUPS[feature]
+    # An unknown word raises a KeyError, which the caller reports as a foreign file.
     code_of = {word: code for code, words in enumerate(groups.values()) for word in words.split()}
     return np.array([code_of[word] for word in columns[column]], dtype=np.float64)
 

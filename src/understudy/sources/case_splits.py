@@ -24,6 +24,7 @@ def grouped_split(groups: Ints, shares: tuple[float, float], random: np.random.R
     """
     _, group_of, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     order = random.permutation(len(sizes))
+    # Groups are assigned whole, so shares are only reached approximately.
     filled = np.cumsum(sizes[order])
     validation, test = shares
     n_test, n_validation = test * len(groups), validation * len(groups)

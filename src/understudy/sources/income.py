@@ -69,6 +69,7 @@ def income_cases() -> Cases:
     """Generate the cases, always the same, and split them."""
     rng = np.random.default_rng(2020)
     drawn = [rng.choice(len(shares), size=3 * N_CASES, p=shares) for shares in _SHARES]
+    # Three times as many are drawn, because duplicates are removed; the shuffle undoes the sorting of unique.
     codes = np.unique(np.column_stack(drawn), axis=0).astype(np.float64)
     codes = codes[rng.permutation(len(codes))[:N_CASES]]
     above = rng.random(len(codes)) < 1 / (1 + np.exp(-points_from_codes(codes) / NOISE))

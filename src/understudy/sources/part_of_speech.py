@@ -57,6 +57,7 @@ def neighbours_of_words(tokens: Ints, n_words: int) -> Floats:
     before, after = np.zeros((2, n_words, N_NEIGHBOURS + 1))
     np.add.at(before, (second, np.minimum(first, N_NEIGHBOURS)), 1)
     np.add.at(after, (first, np.minimum(second, N_NEIGHBOURS)), 1)
+    # Square roots keep frequent neighbours from dominating; the 2 shrinks the profiles of rare words.
     return np.hstack([np.sqrt(counts / (counts.sum(axis=1, keepdims=True) + 2)) for counts in (before, after)])
 
 

@@ -27,6 +27,7 @@ SPLIT_SEED = 10
 def polarity_cases(folder: Path, rule: SplitRule, glove: Path | None = None) -> Cases:
     """Read, tokenise and split the sentences; word vectors are used if their folder has them."""
     lines = [(line, code) for code, name in enumerate(LABELS) for line in _lines(folder / f"rt-polarity.{name}")]
+    # All lines are tokenised under either rule, so that word ids do not depend on the split.
     sentences = [tokens_from_text(line.decode("latin-1")) for line, _ in lines]
     words = words_by_frequency(sentences)
     id_of = {word: number for number, word in enumerate(words)}

@@ -12,6 +12,7 @@ def path_fault(folder: Path, written: str, *, wants_folder: bool | None = False)
 
     A link may also lead into the data folder, which the user names and not the study.
     """
+    # Both flavours, because a study may be written on one system and served on another.
     if PurePosixPath(written).is_absolute() or PureWindowsPath(written).is_absolute():
         return "is an absolute path. Write the path from the folder of the study."
     if ".." in PurePosixPath(written).parts or ".." in PureWindowsPath(written).parts:

@@ -121,4 +121,5 @@ class Judge(Record):
 def _reading_order(content: Json) -> tuple[str, ...]:
     original = content.get("original")
     fields = list(original if isinstance(original, dict) else content)
+    # Files store fields alphabetically, so only another order has to be sent.
     return () if fields == sorted(fields) else tuple(fields)

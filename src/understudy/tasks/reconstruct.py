@@ -109,6 +109,7 @@ class Reconstruct(Record):
 
     def _draft(self, stimulus: Stimulus) -> Draft:
         try:
+            # The task's settings come last, so that items cannot override them.
             params = ReconstructParams.model_validate({**stimulus.content, **dict(self)})
         except ValidationError:
             raise MaterialsError(

@@ -60,6 +60,7 @@ class AdversarialLearner:
         generator_loss.backward()
         self.optimisers[0].step()
         self.module.zero_grad(set_to_none=True)
+        # Detached, so that this step does not reach the generator.
         judges_loss = self._judges_loss(real, generated.detach(), code, category)
         judges_loss.backward()
         self.optimisers[1].step()

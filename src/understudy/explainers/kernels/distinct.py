@@ -24,6 +24,7 @@ class Distinct(NamedTuple):
 
 def distinct_rows(rows: npt.NDArray[np.float64 | np.int64 | np.bool_]) -> Distinct:
     """Find rows that are equal, by a 64-bit sum of products; ten thousand rows collide once in 10¹¹ calls."""
+    # Odd factors lose no bits in the wrapping 64-bit product; hashing rows is faster than sorting them whole.
     factors = np.random.default_rng(_STREAM).integers(1, 2**63, size=rows.shape[1], dtype=np.uint64) | np.uint64(1)
     keys = rows.astype(np.int64).astype(np.uint64) @ factors
     _, places, copy_of = np.unique(keys, return_index=True, return_inverse=True)
@@ -47,6 +48,7 @@ def answers_of_texts(answer: Answers, rows: Floats) -> Floats:
         for batch in np.split(order, range(N_AT_ONCE, len(order), N_AT_ONCE))
     ]
     answers = np.concatenate(parts)
+    # Inverts the sorting, so that answers are in the order of the texts again.
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
     return answers[back][distinct.copy_of]

@@ -21,6 +21,7 @@ def edit_path(start: Floats, end: Floats, evidence: Callable[[Floats], Floats]) 
     left = [int(position) for position in np.flatnonzero(start != end)]
     row, steps, done = start, list[Step](), list[int]()
     while left:
+        # All remaining edits are tried in one batch; greedy, since all orders would be factorial in number.
         tried = np.repeat(row[None], len(left), axis=0)
         tried[np.arange(len(left)), left] = end[left]
         scores = evidence(np.vstack([row, tried]))

@@ -54,6 +54,7 @@ def _starts(n_values: Sequence[int]) -> Ints:
 
 def _fitted(codes: Ints, n_values: list[int], variable: int, inverse_penalty: float) -> Floats:
     """Minimise the penalised loss; equal rows enter once, weighted by their number."""
+    # A category table has few distinct rows, so counting copies makes the fit many times faster.
     starts, n_columns, n_classes = _starts(n_values), int(sum(n_values)), n_values[variable]
     distinct, n_copies = np.unique(codes, axis=0, return_counts=True)
     others = [j for j in range(len(n_values)) if j != variable]
@@ -68,6 +69,7 @@ def _fitted(codes: Ints, n_values: list[int], variable: int, inverse_penalty: fl
         scores = design @ weights
         log_chance = scores - logsumexp(scores, axis=1, keepdims=True)
         slope = inverse_penalty * design.T @ (counts * (np.exp(log_chance) - target))
+        # The last row is the intercept, which is not penalised.
         slope[:-1] += weights[:-1]
         value = -inverse_penalty * float((counts * target * log_chance).sum()) + 0.5 * float((weights[:-1] ** 2).sum())
         return value, slope.ravel()

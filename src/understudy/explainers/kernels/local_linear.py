@@ -82,6 +82,7 @@ def _forward(equations: _Equations, n_chosen: int) -> npt.NDArray[np.int64]:
     for _ in range(n_chosen):
         spread = np.diag(gram)
         gains = np.divide(moments**2, spread, out=np.zeros_like(moments), where=spread > floor)
+        # Below every possible gain, so that no column is chosen twice.
         gains[chosen] = -1.0
         best = int(np.argmax(gains))
         chosen.append(best)

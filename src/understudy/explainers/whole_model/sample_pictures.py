@@ -29,5 +29,6 @@ def picture_at(sample: Sample, index: int) -> SamplePicture:
     content = sample.assets[address] if address is not None else b""
     if address is None or not content.startswith(_PNG):
         raise MaterialsError(f"Item {index + 1} of the dataset shows no PNG picture. Give its pictures as PNG files.")
+    # A PNG begins with its size at a fixed offset, so it need not be decoded.
     width, height = struct.unpack(">II", content[16:24])
     return SamplePicture(ShownPicture(file=address, width=width, height=height), content)

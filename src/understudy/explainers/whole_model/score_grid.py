@@ -61,6 +61,7 @@ class ScoreGrid(Record):
             raise MaterialsError(
                 f"A score grid of {self.n_rows} rows has {len(scores)} pictures. Give more pictures, or fewer rows."
             )
+        # Ranks instead of quantile edges, because many equal scores would leave rows empty.
         ranks = np.empty(len(scores), dtype=np.int64)
         ranks[np.argsort(scores, kind="stable")] = np.arange(len(scores))
         return ranks * self.n_rows // len(scores)

@@ -122,6 +122,7 @@ def _tried(asked: _AskedQuestion, rng: Rng, n_shuffles: int) -> Iterator[_TriedR
 def _surface_rules(meaning: str, target: Marks, surfaces: dict[str, Floats], shuffles: Floats) -> Iterator[_TriedRule]:
     columns = np.column_stack([target, target[shuffles.astype(np.int64)]])
     chance = float(left_out_by_majority(columns[:, :1])[0])
+    # A rule has to beat always giving the commoner answer, which is better than guessing if answers are unbalanced.
     chance = max(chance, float(target.mean()), float(1 - target.mean()))
     for name, values in surfaces.items():
         if name.startswith(MARK):
@@ -180,4 +181,5 @@ def _beating_chance(asked: _AskedQuestion, tried: Sequence[_TriedRule], alpha: f
 
 
 def _share_as_good(luck: Floats, accuracy: float) -> float:
+    # The observed order counts as one of the shuffles, so that p is never 0.
     return (1 + int((luck >= accuracy - 1e-9).sum())) / (1 + len(luck))

@@ -27,6 +27,7 @@ def left_out_by_cut(values: Floats, targets: Marks) -> Floats:
     above = values[:, None] >= cuts
     says_yes = np.concatenate([above, ~above], axis=1)
     is_right = says_yes[:, :, None] == targets[:, None, :]
+    # Each item's own result is subtracted, so that its threshold is chosen without it.
     others = is_right.sum(axis=0)[None] - is_right
     best = others.argmax(axis=1)
     chosen: Floats = np.take_along_axis(is_right, best[:, None, :], axis=1)[:, 0].mean(axis=0)

@@ -63,6 +63,7 @@ def heatmap_layer(values: npt.ArrayLike, limits: tuple[float, float], label: str
     low, high = limits
     if not low < high:
         raise ValueError(f"the limits of a heat map are {low} and {high}. The first must be the smaller one.")
+    # A byte for each value is finer than the eye sees, and an eighth of the size.
     shares = (np.clip(grid, low, high) - low) / (high - low)
     written = np.rint(shares * 255).astype(np.uint8).tobytes()
     return HeatmapLayer(

@@ -19,6 +19,7 @@ def drawn_assignments(ledger: Ledger, n: int, *, first_arrival: int) -> list[Ass
         if assignment is None:
             raise StudyError([f"{ledger.study.name!r} wants nobody in any condition; give a condition a quota."])
         dealt.append(assignment)
+        # Counted as started, so that the next assignment is balanced against this one.
         ledger.take(_start(ledger, assignment))
     return dealt
 

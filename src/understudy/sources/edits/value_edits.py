@@ -41,6 +41,7 @@ def edited_rows(row: Floats, n_values: Sequence[int], n_rows: int, max_edits: in
         edited = np.flatnonzero(n_edits > turn)
         column = open_to_edits[picked[edited, turn]]
         value = (rng.random(len(edited)) * (sizes[column] - 1)).astype(np.int64)
+        # Values from the present one upward move up by one, so that the present value is never drawn.
         value += value >= row[column].astype(np.int64)
         rows[edited, column] = value
     return rows

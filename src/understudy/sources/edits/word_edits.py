@@ -38,6 +38,7 @@ def choices_for(ids: Ints, table: WordTable, *, n_choices: int, temperature: flo
     editable = np.flatnonzero((ids >= 0) & table.is_editable[np.maximum(ids, 0)])
     similarity = table.directions[ids[editable]] @ table.directions.T
     similarity[np.arange(len(editable)), ids[editable]] = -np.inf
+    # A partial sort of the nearest is enough: sorting the whole vocabulary for each word would dominate the time.
     n_near = min(N_NEAR, similarity.shape[1])
     near = np.argpartition(-similarity, n_near - 1, axis=1)[:, :n_near]
     nearness = np.take_along_axis(similarity, near, axis=1)

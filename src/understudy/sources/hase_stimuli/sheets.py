@@ -92,6 +92,7 @@ def read_stimuli(folder: Path, domain: Domain) -> Stimuli:
     rows += [("counterfactual", row) for row in master if row["test"] == "counterfactual"]
     items = tuple(_item(number, part, row, domain) for number, (part, row) in enumerate(rows))
     places = {(item.part, item.item_id): item.row for item in items}
+    # Checked as a whole, because an edited sheet would silently change a replication.
     faults = [*_unbalanced(items), *_unlike(trials, rows, domain)]
     if faults:
         raise MaterialsError(" ".join([*faults, "Use the released sheets unchanged."]))
