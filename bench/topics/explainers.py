@@ -10,7 +10,7 @@ import numpy as np
 from explained import SEED, TABLES, TEXTS, Cost, Scene, cost_of, explained_again, scene_of
 from lime_peer import ANCHOR, LIME, NoPeer, peer_module
 from measured import Bench, Peer, Row, timed
-from understudy.explainers.kernels.distinct import closed_up
+from understudy.explainers.kernels.distinct import without_gaps
 from understudy.roles import Floats, Variables, Vocabulary
 from understudy.schema import Attribution, Explanation, RuleCondition, RuleExplanation
 from understudy.sources.edits.value_edits import edited_rows
@@ -122,7 +122,7 @@ def _shortened(row: Floats) -> Floats:
     ids, rng = row[row >= 0], np.random.default_rng(SEED)
     n_removed = rng.integers(1, len(ids), size=(N_SAMPLES, 1))
     keeps = np.argsort(rng.random((N_SAMPLES, len(ids))), axis=1) >= n_removed
-    return closed_up(np.broadcast_to(ids, keeps.shape), keeps)
+    return without_gaps(np.broadcast_to(ids, keeps.shape), keeps)
 
 
 def _anchor_peer(

@@ -21,7 +21,7 @@ export type Answer = string | number | string[] | { [name: string]: number } | D
 /** Question id -> answer, for tasks whose questions are written in the study. */
 export type Answers = { [name: string]: Answer };
 
-/** What one session was dealt: its condition, its orders, its item lists and its seed. */
+/** What one session was assigned: its condition, its orders, its item lists and its seed. */
 export type Assignment = {
   arrival: number;
   condition: string;
@@ -48,7 +48,7 @@ export type BrowserModules = {
   kinds: { [name: string]: string };
 };
 
-/** How many people of one kind are where in one condition. */
+/** How many people of one kind have each status in one condition. */
 export type Cell = {
   condition: string;
   kind: "person" | "synthetic";
@@ -74,7 +74,7 @@ export type Choice = {
   is_shuffled: boolean;
 };
 
-/** The consent text, and whom to ask. */
+/** The consent text, and whom to contact. */
 export type ConsentParams = {
   text: string;
   contact: string;
@@ -85,7 +85,7 @@ export type ConsentResponse = {
   consent: "I agree" | "I do not agree";
 };
 
-/** What the study was about, and whom to ask. */
+/** What the study was about, and whom to contact. */
 export type DebriefParams = {
   text: string;
   contact: string;
@@ -103,7 +103,7 @@ export type DemoCounts = {
   people: PlacesTaken;
 };
 
-/** Who took part; absent where somebody would rather not say. */
+/** Who took part; absent if somebody prefers not to say. */
 export type DemographicsResponse = {
   age?: string | null;
   gender?: string[] | null;
@@ -159,7 +159,7 @@ export type DialSnapshot = {
   sq_err: number;
 };
 
-/** Where the dials of a live model were left: the code, and whether the match was found or given up. */
+/** The final position of the dials of a live model, and whether the target was matched or skipped. */
 export type Dials = {
   question_id: string;
   prompt: string;
@@ -168,7 +168,7 @@ export type Dials = {
   dials: Dial[];
 };
 
-/** Where the dials were left, and whether the match was found or given up. */
+/** The final position of the dials, and whether the target was matched or skipped. */
 export type DialsAnswer = {
   code: number[];
   outcome: "solved" | "skipped";
@@ -182,7 +182,7 @@ export type Display = {
   interpolation: "auto" | "smooth" | "blocky";
 };
 
-/** What was asked for is done. */
+/** The request succeeded. */
 export type Done = {
   ok: true;
 };
@@ -228,7 +228,7 @@ export type EventsReply = {
   state: State;
 };
 
-/** A made-up case with what a method says about it, drawn as later pages draw such things. */
+/** An invented case with an explanation, drawn as on later pages. */
 export type Example = {
   caption: string;
   content: { [name: string]: JsonValue };
@@ -240,13 +240,13 @@ export type ExcludeRequest = {
   reason: string;
 };
 
-/** What is said above the results, and which of them are shown. */
+/** The text above the results, and which of them are shown. */
 export type FeedbackParams = {
   text: string;
   measures: string[];
 };
 
-/** Everybody who came, and the one place where each of them is now. */
+/** How many people arrived, and how many have each status now. */
 export type Flow = {
   recruited: number;
   left: number;
@@ -258,12 +258,12 @@ export type Flow = {
   completed: number;
 };
 
-/** What is said above the questions. */
+/** The text above the questions. */
 export type FormParams = {
   text: string;
 };
 
-/** Words of the participant's own. */
+/** Free text. */
 export type FreeText = {
   question_id: string;
   prompt: string;
@@ -273,7 +273,7 @@ export type FreeText = {
   max_chars: number;
 };
 
-/** A gate let the participant on, sent them back, or closed. */
+/** A gate let the participant continue, sent them back, or ended the session. */
 export type GateDecided = {
   session_id: string;
   seq: number;
@@ -339,7 +339,7 @@ export type Interacted = {
   payload: { [name: string]: JsonValue };
 };
 
-/** An item and what is revealed of it. */
+/** An item and what is revealed about it. */
 export type JudgeParams = {
   text: string;
   content: { [name: string]: JsonValue };
@@ -409,7 +409,7 @@ export type NasaTlxResponse = {
   frustration: number;
 };
 
-/** The action says everything. */
+/** The action has no further data. */
 export type NothingMore = Record<string, never>;
 
 /** A typed number, with optional bounds and unit. */
@@ -446,7 +446,7 @@ export type PageOpened = {
   page: number;
 };
 
-/** Where the model stands after some edits, all counted from the original input. */
+/** The model's margin after some edits, all counted from the original input. */
 export type PathStep = {
   margin?: number | null;
   edits: Edit[];
@@ -496,7 +496,7 @@ export type QuestionFinished = {
   outcome: "solved" | "skipped";
 };
 
-/** The first picture is there; what measures need to know about the dials. */
+/** The first picture has been drawn; includes what measures need to know about the dials. */
 export type QuestionStarted = {
   t_ms: number;
   code: number[];
@@ -547,7 +547,7 @@ export type ReconstructParams = {
   uses: ("slider" | "options" | "overlay" | "labels")[];
 };
 
-/** Where the dials were left. */
+/** The final position of the dials. */
 export type ReconstructResponse = {
   dials: DialsAnswer;
 };
@@ -591,7 +591,7 @@ export type ReferenceOpened = {
   blocks: string[];
 };
 
-/** Earlier material within reach. */
+/** Earlier material that the participant can open. */
 export type ReferenceState = {
   block: string;
   access: "on_demand" | "always";
@@ -599,7 +599,7 @@ export type ReferenceState = {
   trial: ShownTrial;
 };
 
-/** The server said no. */
+/** The server refused the request. */
 export type RefusalReply = {
   error: string;
   expected_seq: number | null;
@@ -649,7 +649,7 @@ export type RuleExplanation = {
   coverage?: number | null;
 };
 
-/** Something an earlier page of the same trial wrote down, so that a reload finds it. */
+/** An interaction that an earlier page of the same trial recorded, for use after a reload. */
 export type SavedEvent = {
   action: string;
   payload: { [name: string]: JsonValue };
@@ -666,7 +666,7 @@ export type SeqResponse = {
   difficulty: number;
 };
 
-/** The session came to its end, whichever. */
+/** The session ended, in any way. */
 export type SessionEnded = {
   session_id: string;
   seq: number;
@@ -690,7 +690,7 @@ export type SessionExcluded = {
   actor: string;
 };
 
-/** Some rows of the sessions that were asked for. */
+/** One page of the requested sessions. */
 export type SessionPage = {
   total: number;
   rows: SessionRow[];
@@ -738,7 +738,7 @@ export type Several = {
   parts: Explanation[];
 };
 
-/** What a page needs to know of a live model. */
+/** What a page needs to know about a live model. */
 export type ShownCard = {
   format: 1;
   name: string;
@@ -754,7 +754,7 @@ export type ShownDistance = {
   params: { [name: string]: JsonValue };
 };
 
-/** What the participant learns about earlier answers; None and empty where nothing is told. */
+/** Feedback about earlier answers; None and empty if there is none. */
 export type ShownFeedback = {
   answers: { [name: string]: Answer };
   is_correct: boolean | null;
@@ -770,7 +770,7 @@ export type ShownPicture = {
   alt?: string;
 };
 
-/** A trial as its page gets it: whole, and without what is typical or which stimulus it is. */
+/** A trial as its page gets it, without the typical answer and the stimulus id. */
 export type ShownTrial = {
   trial_id: string;
   block_id: string;
@@ -780,7 +780,7 @@ export type ShownTrial = {
   explanation: Explanation | null;
 };
 
-/** A case the model knows, beside the explained one. */
+/** A case that the model knows, next to the explained one. */
 export type SimilarCase = {
   kind: "similar_case";
   case: { [name: string]: JsonValue };
@@ -845,7 +845,7 @@ export type StartRequest = {
   preview?: boolean;
 };
 
-/** Where a session is, for the person who has just come in. */
+/** The state of a session that has just been opened. */
 export type StartedState = {
   study: StudyHeading;
   next_seq: number;
@@ -856,7 +856,7 @@ export type StartedState = {
   token: string;
 };
 
-/** Where a session is. */
+/** The state of a session. */
 export type State = {
   study: StudyHeading;
   next_seq: number;
@@ -866,7 +866,7 @@ export type State = {
   skin: Skin;
 };
 
-/** What decides whether the participant goes on. */
+/** What decides whether the participant continues. */
 export type StaticGate = {
   at_least: number;
   question: string | null;
@@ -899,14 +899,14 @@ export type StaticPlace = {
   tallies: { [name: string]: StaticTally };
 };
 
-/** Earlier material within reach. */
+/** Earlier material that the participant can open. */
 export type StaticReference = {
   block: string;
   access: "on_demand" | "always";
   unmet: string[];
 };
 
-/** A right answer that a page can recognise and not read. */
+/** A right answer that a page can recognise but not read. */
 export type StaticSeal = {
   question: string | null;
   questions: string[];
@@ -942,7 +942,7 @@ export type StaticVisit = {
   gate: StaticGate | null;
 };
 
-/** The trial at hand, and where it is in the session. */
+/** The current trial, and its position in the session. */
 export type StepState = {
   number: number;
   trial: ShownTrial;
@@ -994,7 +994,7 @@ export type StudyRefused = {
   refused: "repeat";
 };
 
-/** Signed weights of the words of a text, zero where a word is not marked. */
+/** Signed weights of the words of a text, zero for a word that is not marked. */
 export type TokenAttribution = {
   kind: "token_attribution";
   tokens: string[];
@@ -1027,7 +1027,7 @@ export type VideoParams = {
   must_end: boolean;
 };
 
-/** Which stretches of a film have run, in seconds. */
+/** Which parts of a film have been played, in seconds. */
 export type VideoProgress = {
   ranges: [number, number][];
   has_ended: boolean;

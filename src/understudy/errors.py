@@ -3,7 +3,7 @@
 UnderstudyError
   StudyError          a study file or object cannot be carried out; holds every fault found
   PlanError           an analysis plan does not fit its study or its data; holds every fault found
-  TableError          a table brought from elsewhere cannot be read as the plan says
+  TableError          an imported table cannot be read as the plan says
   ResultsError        results of a concept test do not belong together; holds every fault found
   UnknownName         a name is not in its catalogue
   MaterialsError      prepared materials are missing, damaged or of another study
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 
 class UnderstudyError(Exception):
-    """Something the user can mend; its text is shown as it is, without a traceback."""
+    """Something the user can fix; its text is shown as it is, without a traceback."""
 
 
 class FaultsError(UnderstudyError):
@@ -26,7 +26,7 @@ class FaultsError(UnderstudyError):
         super().__init__(self.faults)
 
     def __str__(self) -> str:
-        """Write one fault a line."""
+        """Return one fault per line."""
         return "\n".join(self.faults)
 
 
@@ -39,7 +39,7 @@ class PlanError(FaultsError):
 
 
 class TableError(UnderstudyError):
-    """A table brought from elsewhere cannot be read as the plan says."""
+    """An imported table cannot be read as the plan says."""
 
 
 class ResultsError(FaultsError):

@@ -1,4 +1,4 @@
-"""Optional dependencies: the one place that imports them, and says how to get them."""
+"""Optional dependencies: the one module that imports them, and says how to install them."""
 
 from importlib import import_module
 from typing import Any

@@ -1,8 +1,8 @@
 """Names -> catalogue entries, ours and third parties', found through one entry-point group.
 
 A package joins by an entry point in the group `understudy.catalogues` that names a module; importing that module
-registers its entries. The built-in catalogues come in by the same door. An entry point named after a catalogue is
-imported when that catalogue is asked for, so that a server needs no statistics; any other name, with the first of all.
+registers its entries. The built-in catalogues use the same mechanism. An entry point named after a catalogue is
+imported when that catalogue is first used, so that a server needs no statistics; any other, with the first catalogue.
 """
 
 from collections.abc import Callable
@@ -44,6 +44,7 @@ def register(catalogue: Catalogue, name: str) -> Callable[[Entry], Entry]:
     """Put a class into a catalogue under a name that study files can use."""
 
     def enter(entry: Entry) -> Entry:
+        # Importing a module twice registers the same class again, which is harmless; another class is a mistake.
         taken = _entries.setdefault((catalogue, name), entry)
         if taken is not entry:
             raise RuntimeError(f"{catalogue}/{name} is registered twice: {taken.__qualname__}, {entry.__qualname__}")
@@ -55,26 +56,26 @@ def register(catalogue: Catalogue, name: str) -> Callable[[Entry], Entry]:
 def names(catalogue: Catalogue) -> tuple[str, ...]:
     """Return the names of a catalogue, sorted."""
     _load(catalogue)
-    return tuple(sorted(name for held, name in _entries if held == catalogue))
+    return tuple(sorted(name for owner, name in _entries if owner == catalogue))
 
 
 def entries(catalogue: Catalogue) -> tuple[Any, ...]:
     """Return the classes of a catalogue in the order in which they were registered."""
     _load(catalogue)
-    return tuple(made for (held, _), made in _entries.items() if held == catalogue)
+    return tuple(entry_class for (owner, _), entry_class in _entries.items() if owner == catalogue)
 
 
 def entry(catalogue: Catalogue, name: str) -> type[Record]:
     """Return the class registered under a name."""
     _load(catalogue)
-    found = _entries.get((catalogue, name))
-    if found is None:
+    entry_class = _entries.get((catalogue, name))
+    if entry_class is None:
         raise UnknownName(f"{name!r} is not among the {catalogue}. Known are: {', '.join(names(catalogue))}.")
-    return found
+    return entry_class
 
 
 def offers(catalogue: Catalogue, name: str, ability: type) -> bool:
-    """Tell whether an entry declares an ability, before it is built; an unknown name offers nothing.
+    """Tell whether an entry declares an ability, without building it; an unknown name declares none.
 
     For abilities that a class has by itself: methods, properties and class variables, not parameters.
     """
@@ -83,11 +84,11 @@ def offers(catalogue: Catalogue, name: str, ability: type) -> bool:
 
 def create(catalogue: Catalogue, ref: Ref) -> Any:
     """Build the entry a Ref names, with its parameters checked."""
-    made = entry(catalogue, ref.name)
+    entry_class = entry(catalogue, ref.name)
     try:
-        return made(**ref.params)
+        return entry_class(**ref.params)
     except ValidationError as error:
-        faults = sentences_from_validation(error, made)
+        faults = sentences_from_validation(error, entry_class)
         raise UnknownName(f"The parameters of {catalogue} entry {ref.name!r} do not fit: {' '.join(faults)}") from None
 
 
@@ -105,5 +106,5 @@ def _load(catalogue: Catalogue) -> None:
     for point in entry_points(group="understudy.catalogues"):
         if point.name in wanted or point.name not in _CATALOGUES:
             point.load()
-    # Only now: a module that cannot be imported must say so each time, and not leave a catalogue half empty.
+    # Marked only now: a module that cannot be imported must fail each time, not leave a catalogue half empty.
     _loaded.add(catalogue)

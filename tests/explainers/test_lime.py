@@ -126,7 +126,7 @@ def test_an_explanation_does_not_depend_on_what_is_explained_with_it() -> None:
     ("params", "words"),
     [
         ({"background": "loan_cases"}, "'loan_cases' cannot be a background.*Name a dataset with a legend"),
-        ({"toward": "sideways"}, "'sideways', which is no label of the model. Its labels are: below, above"),
+        ({"toward": "sideways"}, "'sideways', which is not a label of the model. Its labels are: below, above"),
     ],
 )
 def test_a_setting_that_does_not_fit_is_refused(params: dict[str, str], words: str) -> None:

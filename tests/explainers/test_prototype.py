@@ -96,7 +96,7 @@ def test_what_is_worth_showing(importance: list[float], keeps: Any, places: list
 
 
 def test_a_model_without_prototypes_is_refused() -> None:
-    with pytest.raises(MaterialsError, match=r"keeps no prototypes\. Bind a prototype model"):
+    with pytest.raises(MaterialsError, match=r"has no prototypes\. Bind a prototype model"):
         explainer("prototype").explain(Formula("table"), ROWS, None, np.random.default_rng(1))
 
 

@@ -12,7 +12,7 @@ from tests.explainers.stage import fields
 from understudy.datasets import IncomeCases, ReviewLines
 from understudy.errors import MaterialsError
 from understudy.explainers import RecordedAttributions, record_attributions
-from understudy.explainers.given_weights import homes_of_columns
+from understudy.explainers.library_weights import features_of_columns
 from understudy.models import TrainedClassifier
 from understudy.roles import Floats, Sample, Variables
 
@@ -108,12 +108,12 @@ def test_columns_made_from_features_are_summed_back(tmp_path: Path) -> None:
 def test_columns_of_a_transformer_find_their_features_in_any_order() -> None:
     legend = Variables(("a", "a_b"), (("b_c", "d"), ("c", "e")))
     columns = ["n__a_b", "c__a_b_e", "c__a_d", "a", "c__a_infrequent_sklearn"]
-    assert homes_of_columns(columns, legend) == [1, 1, 0, 0, 0]
+    assert features_of_columns(columns, legend) == [1, 1, 0, 0, 0]
 
 
 def test_a_column_that_two_features_could_have_made_is_refused() -> None:
     with pytest.raises(MaterialsError, match="'a_b_c' belongs to no feature, or to several"):
-        homes_of_columns(["a_b_c"], Variables(("a", "a_b"), (("b_c",), ("c",))))
+        features_of_columns(["a_b_c"], Variables(("a", "a_b"), (("b_c",), ("c",))))
 
 
 def test_of_several_labels_the_one_that_is_asked_for_is_taken(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_sentence_with_other_weights_than_words_is_named(tmp_path: Path) -> No
 
 def test_a_label_that_the_model_does_not_have_is_refused(tmp_path: Path) -> None:
     record_attributions(tmp_path / "said.json", CASES, np.ones((30, 8)), toward="rich")
-    with pytest.raises(MaterialsError, match=r"speaks for 'rich', which is no label of the model. Its labels are: "):
+    with pytest.raises(MaterialsError, match=r"speaks for 'rich', which is not a label of the model. Its labels are: "):
         said_of_first(tmp_path / "said.json")
 
 

@@ -18,7 +18,9 @@ def test_what_a_graph_builder_writes_can_be_run() -> None:
     pytest.importorskip("onnx", reason="needs the extra torch")
     graph = GraphBuilder()
     graph.add("Neg", "given", into="shown")
-    content = graph.to_bytes("turned", given=TensorSpec("given", ["rows", 1]), shown=TensorSpec("shown", ["rows", 1]))
+    content = graph.to_bytes(
+        "turned", model_input=TensorSpec("given", ["rows", 1]), model_output=TensorSpec("shown", ["rows", 1])
+    )
     assert session_from_bytes(content, what="The model").get_outputs()[0].name == "shown"
 
 

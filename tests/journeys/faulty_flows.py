@@ -12,7 +12,7 @@ FLOWS = (
     Faulty(
         "a loop over a between-factor",
         {"flow.2": loop(stage(), over="explanation")},
-        ("Loop 'rounds' names 'explanation', which is no within-factor. Known are: none.",),
+        ("Loop 'rounds' names 'explanation', which is not a known within-factor. Known are: none.",),
     ),
     Faulty(
         "a loop within a loop over the same factor",
@@ -42,7 +42,7 @@ FLOWS = (
                 },
             ]
         },
-        ("The flow begins with 'predict'; consent comes first (a device check may stand before it).",),
+        ("The flow begins with 'predict'; consent comes first (a device check may come before it).",),
     ),
     Faulty(
         "no main stage",
@@ -82,7 +82,7 @@ FLOWS = (
     Faulty(
         "a stage that repeats nothing known",
         {"flow.2.items": DROP, "flow.2.repeats": "earlier"},
-        ("Stage 'predict' names 'earlier', which is no earlier stage. Known are: none.",),
+        ("Stage 'predict' names 'earlier', which is not a known earlier stage. Known are: none.",),
     ),
     Faulty(
         "stages that repeat each other",
@@ -92,12 +92,12 @@ FLOWS = (
     Faulty(
         "an unknown item set",
         {"flow.2.items": "case"},
-        ("Stage 'predict' names 'case', which is no item set. Known are: cases.",),
+        ("Stage 'predict' names 'case', which is not a known item set. Known are: cases.",),
     ),
     Faulty(
         "a look back at a later block",
         {"flow.2.references": [{"block": "debrief"}]},
-        ("Block 'predict', references, names 'debrief', which is no earlier block. Known are: consent.",),
+        ("Block 'predict', references, names 'debrief', which is not a known earlier block. Known are: consent.",),
     ),
     Faulty(
         "a gate without a key",
@@ -109,7 +109,7 @@ FLOWS = (
         {"flow.+": quiz({"at_least": 1, "tries": 2, "restudy": ["tutorial"]}, answers={"q1": "a"})},
         (
             (
-                "Block 'quiz', gate.restudy, names 'tutorial', which is no earlier block. Known are: consent, "
+                "Block 'quiz', gate.restudy, names 'tutorial', which is not a known earlier block. Known are: consent, "
                 "predict, debrief."
             ),
         ),
@@ -117,7 +117,7 @@ FLOWS = (
     Faulty(
         "a gate that re-studies a later block",
         {"flow.2.gate": {"at_least": 0.5, "restudy": ["debrief"]}},
-        ("Block 'predict', gate.restudy, names 'debrief', which is no earlier block. Known are: consent.",),
+        ("Block 'predict', gate.restudy, names 'debrief', which is not a known earlier block. Known are: consent.",),
     ),
     Faulty(
         "a gate on more than everything",
@@ -127,7 +127,7 @@ FLOWS = (
     Faulty(
         "a gate on an unknown measure",
         {"flow.2.gate": {"at_least": 1, "measure": "speed"}},
-        ("Block 'predict', gate, names 'speed', which is no measure of trials. Known are: correct.",),
+        ("Block 'predict', gate, names 'speed', which is not a known measure of trials. Known are: correct.",),
     ),
     Faulty(
         "a stop on a question that is not asked",
@@ -197,11 +197,11 @@ FLOWS = (
     Faulty(
         "a level of a factor in a block that is not within",
         {"flow.2.levels": {"explanation": "shown"}},
-        ("Block 'predict', levels, names 'explanation', which is no within-factor. Known are: none.",),
+        ("Block 'predict', levels, names 'explanation', which is not a known within-factor. Known are: none.",),
     ),
     Faulty(
         "an unknown level in a block's levels",
         {"factors.+": PHASE, "flow.2.levels": {"phase": "during"}},
-        ("Block 'predict', levels, names 'during', which is no level of 'phase'. Known are: pre, post.",),
+        ("Block 'predict', levels, names 'during', which is not a known level of 'phase'. Known are: pre, post.",),
     ),
 )

@@ -49,7 +49,7 @@ FORMS = (
         (
             (
                 "Block 'predict': The parameters of tasks entry 'judge' do not fit: questions[1].options: 'yes' "
-                "stands there more than once; answers could not tell them apart."
+                "appears more than once; answers could not tell them apart."
             ),
         ),
     ),
@@ -163,8 +163,8 @@ FORMS = (
         },
         (
             "The flow asks nobody for consent. Begin it with a screen of purpose consent.",
-            "Stage 'predict' names 'case', which is no item set. Known are: cases.",
-            "Measure 'correct' names 'train', which is no block. Known are: predict, debrief.",
+            "Stage 'predict' names 'case', which is not a known item set. Known are: cases.",
+            "Measure 'correct' names 'train', which is not a known block. Known are: predict, debrief.",
             f"The assignment policy: 'fair' is not among the designs. Known are: {known('designs')}.",
             ("Hypothesis 'H1' contrasts 'visible', which is not a level of 'explanation'. Levels are: shown, hidden."),
         ),

@@ -34,7 +34,7 @@ ITEMS = (
     Faulty(
         "a set apart from an unknown one",
         {"item_sets.1.apart_from": ["other"]},
-        ("Item set 'cases', apart_from, names 'other', which is no item set. Known are: cases.",),
+        ("Item set 'cases', apart_from, names 'other', which is not a known item set. Known are: cases.",),
     ),
     Faulty(
         "two sets each drawn after the other",
@@ -59,7 +59,7 @@ ITEMS = (
     Faulty(
         "rotation over a between-factor",
         {"item_sets.1.rotates_over": "explanation"},
-        ("Item set 'cases', rotates_over, names 'explanation', which is no within-factor. Known are: none.",),
+        ("Item set 'cases', rotates_over, names 'explanation', which is not a known within-factor. Known are: none.",),
     ),
     Faulty(
         "a rotation that does not come out even",
@@ -150,7 +150,7 @@ ITEMS = (
     Faulty(
         "a measure of an unknown block",
         {"measures.1.blocks": ["train"]},
-        ("Measure 'correct' names 'train', which is no block. Known are: consent, predict, debrief.",),
+        ("Measure 'correct' names 'train', which is not a known block. Known are: consent, predict, debrief.",),
     ),
     Faulty(
         "a measure of a question that is not asked",
@@ -170,7 +170,7 @@ ITEMS = (
     Faulty(
         "an exclusion on an unknown measure",
         {"exclusions": [low("n_right < 2")]},
-        ("Exclusion 'low' names 'n_right', which is no session measure. Known are: none.",),
+        ("Exclusion 'low' names 'n_right', which is not a known session measure. Known are: none.",),
     ),
     Faulty(
         "an exclusion on a measure of trials",
@@ -280,7 +280,7 @@ ITEMS = (
     Faulty(
         "a bonus on an unknown measure",
         {"pay": {"base": 1, "bonuses": [{"measure": "points", "per_unit": 0.1}]}},
-        ("A bonus names 'points', which is no session measure. Known are: none.",),
+        ("A bonus names 'points', which is not a known session measure. Known are: none.",),
     ),
     Faulty(
         "a bonus on a measure of trials",

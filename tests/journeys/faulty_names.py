@@ -151,7 +151,7 @@ NAMES = (
     Faulty(
         "a policy whose target is no condition",
         {"assignment.policy": {"name": "then_target", "params": {"target": "loud", "after": 3}}},
-        ("The assignment policy then_target names 'loud', which is no condition. Known are: shown, hidden.",),
+        ("The assignment policy then_target names 'loud', which is not a known condition. Known are: shown, hidden.",),
     ),
     Faulty(
         "a repeated factor",
@@ -166,12 +166,12 @@ NAMES = (
     Faulty(
         "an unknown factor in when",
         {"flow.2.when": {"explaination": "shown"}},
-        ("Block 'predict' names 'explaination', which is no factor. Known are: explanation.",),
+        ("Block 'predict' names 'explaination', which is not a known factor. Known are: explanation.",),
     ),
     Faulty(
         "an unknown level in when",
         {"flow.2.when": {"explanation": "visible"}},
-        ("Block 'predict' names 'visible', which is no level of 'explanation'. Known are: shown, hidden.",),
+        ("Block 'predict' names 'visible', which is not a known level of 'explanation'. Known are: shown, hidden.",),
     ),
     Faulty(
         "an item factor in when",
@@ -193,23 +193,23 @@ NAMES = (
                 }
             ]
         },
-        ("Binding 1 names 'method', which is no factor. Known are: explanation.",),
+        ("Binding 1 names 'method', which is not a known factor. Known are: explanation.",),
     ),
     Faulty(
         "an unknown level in a binding",
         {"bindings": [{"when": {"explanation": ["shown", "visible"]}, "dataset": "loan_cases"}]},
-        ("Binding 1 names 'visible', which is no level of 'explanation'. Known are: shown, hidden.",),
+        ("Binding 1 names 'visible', which is not a known level of 'explanation'. Known are: shown, hidden.",),
     ),
     Faulty(
         "an unknown factor in a condition",
         {"conditions": [{"name": "a", "levels": {"explanation": "shown", "tone": "kind"}}, condition("b", "hidden")]},
-        ("Condition 'a' names 'tone', which is no between-factor. Known are: explanation.",),
+        ("Condition 'a' names 'tone', which is not a known between-factor. Known are: explanation.",),
     ),
     Faulty(
         "an unknown level in a condition",
         {"conditions": [condition("a", "shown"), condition("b", "visible")]},
         (
-            "Condition 'b' names 'visible', which is no level of 'explanation'. Known are: shown, hidden.",
+            "Condition 'b' names 'visible', which is not a known level of 'explanation'. Known are: shown, hidden.",
             "Factor 'explanation' has levels that no condition uses: hidden. Use or remove them.",
         ),
     ),
@@ -243,7 +243,7 @@ NAMES = (
         {"factors.+": PHASE},
         (
             (
-                "Within-factor 'phase' never varies: no loop goes over it and no block stands for its levels. Add "
+                "Within-factor 'phase' never varies: no loop goes over it and no block has one of its levels. Add "
                 "a loop, give blocks its levels, or remove it."
             ),
         ),

@@ -17,7 +17,7 @@ def serve_until_killed(folder: Path, port: int, wait_ms: int = 10_000) -> None:
     served = served_from_folder(folder)
     served.log.close()
     served = replace(served, log=open_log(folder / "events.sqlite", wait_ms=wait_ms))
-    settings = Settings(session_burst=1e6, door_burst=1e6)
+    settings = Settings(session_burst=1e6, arrival_burst=1e6)
     app = create_app([served], secret=SECRET, admin_token=ADMIN, clock=now_ms, settings=settings)
     host_app(app, host="127.0.0.1", port=port, log_level="critical")
     served.log.close()

@@ -95,12 +95,12 @@ def other_label(folder: Path) -> None:
 BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     "logits": (
         lambda folder: put_model(folder, Scored()),
-        "Model 'bank.joblib' returned values from -4 to 3 whose rows do not make one, so they look like logits. Put a "
+        "Model 'bank.joblib' returned values from -4 to 3 whose rows do not sum to one, so they look like logits. Put a "
         "softmax after them, or say outputs = 'logits'.",
     ),
     "NaN": (
         lambda folder: put_model(folder, Spoiled()),
-        "inputs. Mend the model, or leave those inputs out.",
+        "inputs. Fix the model, or leave those inputs out.",
     ),
     "one class": (
         lambda folder: put_model(folder, Single()),
@@ -117,7 +117,7 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     ),
     "other labels": (
         lambda folder: put_model(folder, Bank(), labels=("0", "1")),
-        "has the labels 'declined', 'granted', but the model answers '0', '1', so that it would never be right. Give the "
+        "has the labels 'declined', 'granted', but the model answers '0', '1', so it would never be right. Give the "
         "model the labels of the dataset, in the order of its outputs.",
     ),
     "three labels": (
@@ -142,8 +142,8 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     "bare pickle": (bare, "holds 'Bank' without its labels. Write it with understudy.models.export_classifier."),
     "unknown module": (
         moved,
-        "bank.joblib needs the module 'journeys.own_banks', which cannot be imported here. Install it; or, where it is a "
-        "file of your own, name its folder in PYTHONPATH.",
+        "bank.joblib needs the module 'journeys.own_banks', which cannot be imported here. Install it; or, if it is "
+        "one of your files, add its folder to PYTHONPATH.",
     ),
     "unknown class": (renamed, "install here what the model was made with."),
     "always right": (
@@ -159,7 +159,7 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     "explanation that is NaN": (spoiled_weight, "is nan, but must be a finite number."),
     "explanation toward another label": (
         other_label,
-        "bank.json explains what speaks for 'rich', which is no label of the model. Its labels are: declined, granted.",
+        "bank.json explains what speaks for 'rich', which is not a label of the model. Its labels are: declined, granted.",
     ),
     "no explanations": (
         lambda folder: (folder / "bank.json").unlink(),

@@ -146,7 +146,7 @@ def test_a_classifier_is_found_one_way(params: dict[str, Any]) -> None:
 
 
 def test_a_classifier_without_prototypes_is_refused_as_one_with() -> None:
-    with pytest.raises(MaterialsError, match="'income-mlp' keeps no prototypes"):
+    with pytest.raises(MaterialsError, match="'income-mlp' has no prototypes"):
         trained("income-mlp", "trained_prototypes").predict(inputs())
 
 

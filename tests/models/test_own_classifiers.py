@@ -107,7 +107,7 @@ def test_a_function_becomes_a_model(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("brought", "words"),
     [
-        (logit_like, "returned values from -4 to 3 whose rows do not make one, so they look like logits"),
+        (logit_like, "returned values from -4 to 3 whose rows do not sum to one, so they look like logits"),
         (spoiled, "returned values that are not finite for 1 of 300 inputs"),
         (one_number, "returned one number for each input, so it knows one class only"),
         (Forgetful(), "failed on 300 inputs of the shape .*: the past is gone"),

@@ -65,7 +65,7 @@ def test_codes_become_ranges_starts_and_percentiles(tmp_path: Path) -> None:
 
 def test_codes_that_never_vary_say_no_range(tmp_path: Path) -> None:
     codes = np.random.default_rng(1).normal(size=(400, 3)) * [1, 0, 1]
-    with pytest.raises(MaterialsError, match="never vary in number 2, so they say no range of a dial"):
+    with pytest.raises(MaterialsError, match="never vary in number 2, so they give no range for a dial"):
         export_decoder(net(3), tmp_path / "mine.onnx", shape=(64,), codes=codes, view="line")
 
 

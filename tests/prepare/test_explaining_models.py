@@ -93,5 +93,5 @@ def test_a_screen_outside_the_loop_that_decides_its_model_is_refused() -> None:
     bindings = [{"when": {"model": "a"}, "model": MODEL, "model_explainer": GRID}]
     sound = study_of(inside, factors=[within], bindings=bindings)
     apart = study_of(inside, stage("after", explains_model=True), factors=[within], bindings=bindings)
-    assert "stands in no loop" not in faults(sound)
-    assert "'after' explains a model that depends on model, but stands in no loop over it" in faults(apart)
+    assert "is in no loop" not in faults(sound)
+    assert "'after' explains a model that depends on model, but is in no loop over it" in faults(apart)

@@ -19,7 +19,7 @@ from understudy.workflow.serving import served_from_folder
 SECRET = b"a secret of at least thirty-two characters"
 ADMIN = "the-admin-token"
 ADMIN_HEADERS = {"Authorization": f"Bearer {ADMIN}", "X-Understudy-Admin": "1"}
-GENEROUS = Settings(session_rate=1e6, session_burst=1e6, door_rate=1e6, door_burst=1e6)
+GENEROUS = Settings(session_rate=1e6, session_burst=1e6, arrival_rate=1e6, arrival_burst=1e6)
 
 
 class Hands:

@@ -15,10 +15,10 @@ from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, SECRET, Hands, Person, 
 from tests.small_studies import two_groups
 from understudy.record import open_log
 from understudy.schema import SessionStarted
-from understudy.serve import DOOR_HEADER, Demo, Settings, close_app, create_app
+from understudy.serve import TOKEN_HEADER, Demo, Settings, close_app, create_app
 from understudy.workflow.serving import served_from_folder
 
-KEY = {DOOR_HEADER: ADMIN}
+KEY = {TOKEN_HEADER: ADMIN}
 PEOPLE, SIMULATED = "two-groups", "two-groups-rehearsal"
 DEMO = Demo(PEOPLE, SIMULATED, "Look & answer.")
 REPORT = b"<title>SYNTHETIC</title>"
@@ -71,7 +71,7 @@ def starts_in(folder: Path) -> list[tuple[str, str | None, str]]:
 
 @pytest.mark.parametrize(
     ("headers", "is_claimed", "status"),
-    [({}, False, 409), (KEY, False, 409), ({}, True, 403), ({DOOR_HEADER: "guess"}, True, 403)],
+    [({}, False, 409), (KEY, False, 409), ({}, True, 403), ({TOKEN_HEADER: "guess"}, True, 403)],
 )
 def test_nobody_passes_for_a_simulated_person(
     tmp_path: Path, headers: dict[str, str], is_claimed: bool, status: int
@@ -173,7 +173,7 @@ def test_the_report_waits_for_enough_people(tmp_path: Path) -> None:
 
     with demo(tmp_path) as app:
         early, later = finished(play(app))
-    assert (early.headers["refresh"], "comes in a moment" in early.text) == ("3", True)
+    assert (early.headers["refresh"], "will be ready in a moment" in early.text) == ("3", True)
     assert later.content == REPORT
 
 

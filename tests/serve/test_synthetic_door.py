@@ -11,10 +11,10 @@ from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, SECRET, Person, folder_
 from tests.small_studies import two_groups
 from understudy.record import open_log
 from understudy.schema import Event, SessionEnded, SessionStarted
-from understudy.serve.synthetic_door import DOOR_HEADER
+from understudy.serve.synthetic_routes import TOKEN_HEADER
 from understudy.serve.tokens import Keyring
 
-WITH_TOKEN = {DOOR_HEADER: ADMIN}
+WITH_TOKEN = {TOKEN_HEADER: ADMIN}
 START = "/api/s/two-groups/start"
 LEAVE = "/api/s/two-groups/leave"
 
@@ -64,8 +64,8 @@ def test_a_simulated_person_who_comes_back_goes_on_with_their_session(tmp_path: 
     "headers",
     [
         {},
-        {DOOR_HEADER: ""},
-        {DOOR_HEADER: "a guess"},
+        {TOKEN_HEADER: ""},
+        {TOKEN_HEADER: "a guess"},
         {"Authorization": f"Bearer {ADMIN}"},
         {"X-Understudy-Admin": "1"},
     ],
@@ -81,7 +81,7 @@ def test_a_researchers_pass_in_a_cookie_does_not_open_the_door(tmp_path: Path) -
 
 
 def test_guessing_closes_the_door_for_a_while(tmp_path: Path) -> None:
-    got = posted(tmp_path, *[{"synthetic": True}] * 7, headers={DOOR_HEADER: "a guess"})
+    got = posted(tmp_path, *[{"synthetic": True}] * 7, headers={TOKEN_HEADER: "a guess"})
     assert [one.status_code for one in got] == [403] * 5 + [429] * 2
 
 

@@ -132,7 +132,7 @@ def test_missing_data_say_what_to_put_where(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_the_adult_data_is_refused(tmp_path: Path) -> None:
     (tmp_path / "adult.data").write_text("39, State-gov, 77516\n", encoding="utf-8")
-    with pytest.raises(MaterialsError, match=r"Line 1 of .* has not 15 columns"):
+    with pytest.raises(MaterialsError, match=r"Line 1 of .* does not have 15 columns"):
         adult_cases(tmp_path, "paper")
 
 

@@ -40,7 +40,7 @@ def test_faults_of_the_study_and_of_its_plan_come_together(tmp_path: Path) -> No
 def test_no_fault_is_said_twice(tmp_path: Path) -> None:
     measures = [{"name": "correct", "measure": "correct", "blocks": ["train", "train"]}]
     assert faults_of(two_groups(measures=measures), tmp_path) == [
-        "Measure 'correct' names 'train', which is no block. Known are: consent, predict, debrief."
+        "Measure 'correct' names 'train', which is not a known block. Known are: consent, predict, debrief."
     ]
 
 

@@ -1,4 +1,4 @@
-"""Explainers: what is said about a prediction, as data."""
+"""Explainers: explanations of single predictions, as data."""
 
 from understudy.explainers.anchor import Anchor
 from understudy.explainers.composite import Composite

@@ -1,4 +1,4 @@
-"""Anchor: a rule under which the model answers as it did, whatever else changes."""
+"""Anchor: a rule under which the model nearly always gives the same answer, whatever else changes."""
 
 from typing import ClassVar, Literal, NamedTuple
 
@@ -8,8 +8,8 @@ from pydantic import Field
 from understudy.explainers.background import Background, background_of
 from understudy.explainers.kernels.distinct import lengths_of
 from understudy.explainers.kernels.rule_search import Search, find_rule
-from understudy.explainers.reading import require_columns, require_predicted, shown, tokens_of, values_of
-from understudy.explainers.rule_samplers import RowSampler, TextSampler
+from understudy.explainers.reading import require_columns, require_predicted, rounded, tokens_of, values_of
+from understudy.explainers.rule_samplers import RowSampler, TextDraws, TextSampler
 from understudy.registry import register
 from understudy.roles import Explained, Floats, Ints, Model, Rng, Variables, Vocabulary
 from understudy.schema import DatasetRef, Record, RuleCondition, RuleExplanation
@@ -18,7 +18,7 @@ from understudy.sources.edits.words import words_for
 
 
 class _Published(NamedTuple):
-    """What Hase and Bansal (2020) set, which differs for tables and texts."""
+    """Settings of Hase and Bansal (2020), which differ for tables and texts."""
 
     delta: float
     race_tolerance: float
@@ -27,7 +27,7 @@ class _Published(NamedTuple):
     allows_empty: bool
 
 
-class _Asked(NamedTuple):
+class _Input(NamedTuple):
     """One input, and what it is compared with."""
 
     model: Model
@@ -38,6 +38,7 @@ class _Asked(NamedTuple):
 _TABLE = _Published(0.05, 0.1, 50, 10, allows_empty=True)
 _TEXT = _Published(0.1, 0.15, 100, 4, allows_empty=False)
 _POOL_BATCHES = 10
+"""Free texts are drawn once for all rules; so many batches let most short rules start with hits."""
 
 
 @register("explainers", "anchor")
@@ -85,31 +86,31 @@ class Anchor(Record):
 
     def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return one rule per input, always for the answer that the model gave."""
-        held = background_of(self.background, self.n_background, self.background_seed)
-        require_columns(model, inputs, held.legend)
+        background = background_of(self.background, self.n_background, self.background_seed)
+        require_columns(model, inputs, background.legend)
         require_predicted(model, inputs, targets, method="Anchor")
-        return Explained([self._rule(model, row, held, rng) for row in inputs])
+        return Explained([self._rule(_Input(model, row, background), rng) for row in inputs])
 
-    def _rule(self, model: Model, row: Floats, held: Background, rng: Rng) -> RuleExplanation:
-        if isinstance(held.legend, Vocabulary):
-            return self._of_text(_Asked(model, row, held), held.legend, rng)
-        return self._of_row(_Asked(model, row, held), held.legend, rng)
+    def _rule(self, case: _Input, rng: Rng) -> RuleExplanation:
+        legend = case.background.legend
+        return self._of_text(case, legend, rng) if isinstance(legend, Vocabulary) else self._of_row(case, legend, rng)
 
-    def _of_row(self, asked: _Asked, legend: Variables, rng: Rng) -> RuleExplanation:
-        model, row, background = asked
+    def _of_row(self, case: _Input, legend: Variables, rng: Rng) -> RuleExplanation:
+        model, row, background = case
         sampler = RowSampler(model, row, background.inputs, rng)
-        found = find_rule(sampler, self._search(_TABLE))
+        result = find_rule(sampler, self._search(_TABLE))
         values = values_of(row, legend)
         return RuleExplanation(
             label=_answer(model, row),
-            conditions=tuple(RuleCondition(feature=legend.features[j], value=values[j]) for j in sorted(found.rule)),
-            precision=shown(found.precision),
-            coverage=shown(found.coverage),
+            conditions=tuple(RuleCondition(feature=legend.features[j], value=values[j]) for j in sorted(result.rule)),
+            precision=rounded(result.precision),
+            coverage=rounded(result.coverage),
         )
 
-    def _of_text(self, asked: _Asked, legend: Vocabulary, rng: Rng) -> RuleExplanation:
-        model, row, background = asked
+    def _of_text(self, case: _Input, legend: Vocabulary, rng: Rng) -> RuleExplanation:
+        model, row, background = case
         search = self._search(_TEXT)
+        # Padding is cut off, so that no rule names a position without a word.
         ids = row[: int(lengths_of(row[None])[0])]
         choices = choices_for(
             ids.astype(np.int64),
@@ -117,22 +118,22 @@ class Anchor(Record):
             n_choices=self.n_choices,
             temperature=self.temperature,
         )
-        draws = (_POOL_BATCHES * search.n_batch, self.max_draws)
-        sampler = TextSampler(model, ids, choices, rng, change=self.change_chance, draws=draws)
-        found = find_rule(sampler, search)
+        draws = TextDraws(self.change_chance, n_pool=_POOL_BATCHES * search.n_batch, max_draws=self.max_draws)
+        sampler = TextSampler(model, ids, choices, rng, draws=draws)
+        result = find_rule(sampler, search)
         tokens = tokens_of(ids, legend)
-        places = [int(choices.places[k]) for k in found.rule]
+        positions = [int(choices.places[k]) for k in result.rule]
         return RuleExplanation(
             label=_answer(model, ids),
-            conditions=tuple(RuleCondition(token=tokens[place], position=place) for place in places),
+            conditions=tuple(RuleCondition(token=tokens[position], position=position) for position in positions),
             tokens=tuple(tokens),
-            precision=shown(found.precision),
-            coverage=shown(found.coverage),
+            precision=rounded(result.precision),
+            coverage=rounded(result.coverage),
         )
 
     def _search(self, published: _Published) -> Search:
-        own = {name: getattr(self, name) for name in _Published._fields}
-        settled = {name: getattr(published, name) if value is None else value for name, value in own.items()}
+        settings = {name: getattr(self, name) for name in _Published._fields}
+        settled = {name: getattr(published, name) if value is None else value for name, value in settings.items()}
         return Search(
             threshold=self.threshold,
             stop_tolerance=self.stop_tolerance,

@@ -1,4 +1,4 @@
-"""Background: rows that stand for the usual input, and how to read them."""
+"""Background: rows that represent typical inputs, with their legend."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -19,11 +19,11 @@ class Background(NamedTuple):
     inputs: Floats
     legend: Variables | Vocabulary
     words: WordTable | None = None
-    """What edits need to know of each word, where a vocabulary has vectors."""
+    """What edits need to know about each word, if the vocabulary has vectors."""
 
 
 def background_of(ref: Ref, n_rows: int, seed: int) -> Background:
-    """Draw the background; the same for every explained item, so that no explanation depends on its batch."""
+    """Draw the background, the same for every item, so that no explanation depends on its batch."""
     return _background(canonical_json(json_from_record(ref)), n_rows, seed)
 
 
@@ -40,6 +40,7 @@ def _background(ref_json: str, n_rows: int, seed: int) -> Background:
     if not len(sample.inputs):
         raise MaterialsError(f"Dataset {ref.name!r} cannot be a background: it has no rows. Name one that has some.")
     inputs = np.asarray(sample.inputs, dtype=np.float64)
+    # Cached and shared by all explainers, so nobody may change it in place.
     inputs.flags.writeable = False
     words = word_table(sample.legend) if isinstance(sample.legend, Vocabulary) else None
     return Background(inputs, sample.legend, words)

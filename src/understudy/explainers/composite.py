@@ -11,7 +11,7 @@ from understudy.schema import ExplainerRef, Record, Several
 
 @register("explainers", "composite")
 class Composite(Record):
-    """Puts what several methods say together, unchanged, in the order of its parts.
+    """Shows the explanations of several methods together, unchanged, in the order of the parts.
 
     Hase and Bansal (2020) showed LIME and Anchor, then the last step of Decision Boundary (`n_steps = 1`) and Prototype.
     """
@@ -22,12 +22,13 @@ class Composite(Record):
 
     def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return the parts of each input together."""
+        # Each part has its own random stream, so that adding a part does not change the others.
         explainers: list[Explainer] = [create("explainers", part) for part in self.parts]
-        said = [
-            explainer.explain(model, inputs, targets, own)
-            for explainer, own in zip(explainers, rng.spawn(len(explainers)), strict=True)
+        results = [
+            explainer.explain(model, inputs, targets, part_rng)
+            for explainer, part_rng in zip(explainers, rng.spawn(len(explainers)), strict=True)
         ]
         return Explained(
-            [Several(parts=parts) for parts in zip(*(part.explanations for part in said), strict=True)],
-            {address: file for part in said for address, file in part.files.items()},
+            [Several(parts=parts) for parts in zip(*(part.explanations for part in results), strict=True)],
+            {address: file for part in results for address, file in part.files.items()},
         )

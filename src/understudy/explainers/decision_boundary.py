@@ -1,4 +1,4 @@
-"""Decision boundary: the nearest sampled input with the other answer, and the way to it."""
+"""Decision boundary: the nearest sampled input with the other answer, and the edits that lead to it."""
 
 from collections.abc import Callable, Iterator
 from typing import ClassVar, Literal, NamedTuple
@@ -9,7 +9,7 @@ from pydantic import Field
 from understudy.explainers.background import Background, background_of
 from understudy.explainers.kernels.distinct import answers_of, answers_of_texts, lengths_of
 from understudy.explainers.kernels.edit_path import Step, edit_path
-from understudy.explainers.reading import margins_of, require_columns, require_predicted, require_two_labels, shown
+from understudy.explainers.reading import margins_of, require_columns, require_predicted, require_two_labels, rounded
 from understudy.registry import register
 from understudy.roles import Explained, Floats, HasLatents, Ints, Model, Rng, Variables, Vocabulary
 from understudy.schema import DatasetRef, Edit, EditPath, PathStep, Record
@@ -20,16 +20,16 @@ from understudy.sources.edits.words import words_for
 
 _TINY = 1e-12
 _MORE_CHOICES, _MORE_CHANCE, _MORE_HEAT = 10, 0.05, 0.4
-"""By how much each new attempt at a text widens the search."""
+"""How much each further attempt at a text widens the search."""
 
 
 class _Input(NamedTuple):
-    """One input, and how the model sees it."""
+    """One input, with the model's answer and the background."""
 
     model: Model
     row: Floats
     label: int
-    held: Background
+    background: Background
 
 
 @register("explainers", "decision_boundary")
@@ -52,18 +52,18 @@ class DecisionBoundary(Record):
     nearest: Literal["edits", "sum"] = "edits"
     path_by: Literal["margin", "predicted_class"] = "margin"
     max_edits: int = Field(default=3, ge=1)
-    """Tables only: up to how many variables are edited at once."""
+    """Tables only: the most variables that are edited at once."""
     n_steps: int = Field(default=4, ge=1)
     """How many steps are shown, counted from the last one."""
     max_attempts: int = Field(default=10, ge=1)
-    """Samples that are tried before giving up; each for a text looks further afield."""
+    """Samples to try before giving up; for a text, each one searches more widely."""
     n_choices: int = Field(default=100, ge=1)
     temperature: float = Field(default=0.8, gt=0)
 
     def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return one path per input away from the model's answer; one without steps where no sampled input crosses the boundary."""
-        held = background_of(self.background, self.n_background, self.background_seed)
-        require_columns(model, inputs, held.legend)
+        background = background_of(self.background, self.n_background, self.background_seed)
+        require_columns(model, inputs, background.legend)
         require_two_labels(model)
         require_predicted(model, inputs, targets, method="Decision boundary")
         if not len(inputs):
@@ -71,84 +71,86 @@ class DecisionBoundary(Record):
         labels = np.argmax(model.predict(inputs), axis=1)
         return Explained(
             [
-                self._path(_Input(model, _cut(row, held), int(label), held), rng)
+                self._path(_Input(model, _cut(row, background), int(label), background), rng)
                 for row, label in zip(inputs, labels, strict=True)
             ]
         )
 
-    def _path(self, one: _Input, rng: Rng) -> EditPath:
-        end = self._end(one, rng)
-        steps = [] if end is None else edit_path(one.row, end, self._evidence(one))
-        margins = margins_of(one.model, np.vstack([one.row, *(step.row for step in steps)]))
-        said = [
-            PathStep(margin=shown(margin), edits=tuple(_edits(one, step)))
+    def _path(self, case: _Input, rng: Rng) -> EditPath:
+        end = self._end(case, rng)
+        steps = [] if end is None else edit_path(case.row, end, self._evidence(case))
+        # One call for the input and all steps: models answer batches much faster than single rows.
+        margins = margins_of(case.model, np.vstack([case.row, *(step.row for step in steps)]))
+        shown_steps = [
+            PathStep(margin=rounded(margin), edits=tuple(_edits(case, step)))
             for step, margin in zip(steps, margins[1:], strict=True)
         ]
         return EditPath(
-            input=content_from_row(one.row, one.held.legend),
-            toward=one.model.labels[1 - one.label],
-            margin=shown(margins[0]),
-            labels=one.model.labels,
-            steps=tuple(said[-self.n_steps :]),
+            input=content_from_row(case.row, case.background.legend),
+            toward=case.model.labels[1 - case.label],
+            margin=rounded(margins[0]),
+            labels=case.model.labels,
+            steps=tuple(shown_steps[-self.n_steps :]),
         )
 
-    def _end(self, one: _Input, rng: Rng) -> Floats | None:
+    def _end(self, case: _Input, rng: Rng) -> Floats | None:
         for turn in range(self.max_attempts):
-            found = self._nearest(one, self._sampled(one, turn, rng))
-            if found is not None:
-                return found
+            nearest = self._nearest(case, self._sampled(case, turn, rng))
+            if nearest is not None:
+                return nearest
         return None
 
-    def _sampled(self, one: _Input, turn: int, rng: Rng) -> Floats:
-        legend = one.held.legend
+    def _sampled(self, case: _Input, turn: int, rng: Rng) -> Floats:
+        legend = case.background.legend
         if isinstance(legend, Variables):
-            return edited_rows(one.row, [len(names) for names in legend.values], self.n_samples, self.max_edits, rng)
+            return edited_rows(case.row, [len(names) for names in legend.values], self.n_samples, self.max_edits, rng)
         choices = choices_for(
-            one.row.astype(np.int64),
-            one.held.words or words_for(one.model, legend),
+            case.row.astype(np.int64),
+            case.background.words or words_for(case.model, legend),
             n_choices=self.n_choices + _MORE_CHOICES * turn,
             temperature=self.temperature + _MORE_HEAT * turn,
         )
-        chance = change_chance(len(one.row)) + _MORE_CHANCE * turn
+        chance = change_chance(len(case.row)) + _MORE_CHANCE * turn
         changes = rng.random((self.n_samples, len(choices.places))) < chance
-        return edited_texts(one.row, choices, changes, rng.random(changes.sum()))
+        return edited_texts(case.row, choices, changes, rng.random(changes.sum()))
 
-    def _nearest(self, one: _Input, sampled: Floats) -> Floats | None:
-        """Return the sampled input across the boundary with the fewest edits, the likest to the model among equals."""
-        ask = answers_of_texts if isinstance(one.held.legend, Vocabulary) else answers_of
-        across = sampled[np.argmax(ask(one.model.predict, sampled), axis=1) != one.label]
+    def _nearest(self, case: _Input, sampled: Floats) -> Floats | None:
+        """Return the sampled input across the boundary with the fewest edits, among equals the closest in hidden values."""
+        ask = answers_of_texts if isinstance(case.background.legend, Vocabulary) else answers_of
+        across = sampled[np.argmax(ask(case.model.predict, sampled), axis=1) != case.label]
         if not len(across):
             return None
-        n_edits = (across != one.row).sum(axis=1)
+        n_edits = (across != case.row).sum(axis=1)
+        # The paper lets the hidden distance only break ties, so inputs with more edits are dropped first.
         if self.nearest == "edits":
             across = across[n_edits == n_edits.min()]
             n_edits = np.full(len(across), n_edits.min())
-        apart = _hidden(one.model, across) - _hidden(one.model, one.row[None])
+        apart = _hidden(case.model, across) - _hidden(case.model, case.row[None])
         return np.asarray(across[int(np.argmin(n_edits + (apart**2).sum(axis=1)))], dtype=np.float64)
 
-    def _evidence(self, one: _Input) -> Callable[[Floats], Floats]:
+    def _evidence(self, case: _Input) -> Callable[[Floats], Floats]:
         if self.path_by == "margin":
-            return lambda rows: margins_of(one.model, rows)
+            return lambda rows: margins_of(case.model, rows)
         return lambda rows: np.asarray(
-            np.log(np.clip(one.model.predict(rows)[:, one.label], _TINY, 1)), dtype=np.float64
+            np.log(np.clip(case.model.predict(rows)[:, case.label], _TINY, 1)), dtype=np.float64
         )
 
 
-def _cut(row: Floats, held: Background) -> Floats:
-    return row[: int(lengths_of(row[None])[0])] if isinstance(held.legend, Vocabulary) else row
+def _cut(row: Floats, background: Background) -> Floats:
+    return row[: int(lengths_of(row[None])[0])] if isinstance(background.legend, Vocabulary) else row
 
 
 def _hidden(model: Model, rows: Floats) -> Floats:
-    """Return hidden values, or probabilities where a model shows none."""
+    """Return hidden values, or probabilities if a model has none."""
     return np.asarray(model.latents(rows) if isinstance(model, HasLatents) else model.predict(rows), dtype=np.float64)
 
 
-def _edits(one: _Input, step: Step) -> Iterator[Edit]:
-    legend = one.held.legend
-    for place in sorted(step.places):
-        old, new = int(one.row[place]), int(step.row[place])
+def _edits(case: _Input, step: Step) -> Iterator[Edit]:
+    legend = case.background.legend
+    for position in sorted(step.places):
+        old, new = int(case.row[position]), int(step.row[position])
         if isinstance(legend, Variables):
-            names = legend.values[place]
-            yield Edit(feature=legend.features[place], old=names[old], new=names[new])
+            names = legend.values[position]
+            yield Edit(feature=legend.features[position], old=names[old], new=names[new])
         else:
-            yield Edit(position=place, old=legend.words[old], new=legend.words[new])
+            yield Edit(position=position, old=legend.words[old], new=legend.words[new])

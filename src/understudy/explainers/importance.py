@@ -1,4 +1,4 @@
-"""Importance by omission: what a score loses when a word is taken out, or a value is as likely as it usually is."""
+"""Importance by omission: how much a score falls without a word, or with a variable averaged over its likely values."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -11,7 +11,7 @@ from understudy.explainers.background import background_of
 from understudy.explainers.kernels.distinct import answers_of, answers_of_texts, lengths_of
 from understudy.explainers.kernels.imputation import Imputer, fit_imputer, value_chances
 from understudy.explainers.omitted_words import Replacement, replacement_id, without_each
-from understudy.explainers.reading import shown, tokens_of, values_of
+from understudy.explainers.reading import rounded, tokens_of, values_of
 from understudy.roles import Floats, Variables, Vocabulary
 from understudy.schema import Importance, Ref, canonical_json, json_from_record
 
@@ -19,7 +19,7 @@ Score = Callable[[Floats], Floats]
 """One number for each row."""
 Keeps = Literal["largest", "ends"]
 FULL, HALF, FLOOR = 0.1, 0.5, 0.03
-"""Where importance begins to be worth showing, in the published units."""
+"""Thresholds above which importance is shown, in the published units."""
 
 
 class Omissions(NamedTuple):
@@ -34,8 +34,9 @@ class Omissions(NamedTuple):
 
 
 def word_importance(row: Floats, legend: Vocabulary, score: Score, *, replacement: Replacement) -> Floats:
-    """Return the score of a text minus that with each word taken out."""
+    """Return the score of a text minus the score without each word."""
     n_tokens = int(lengths_of(row[None])[0])
+    # The text itself is the first row, so that one batch gives all differences.
     stand_in = replacement_id(legend, replacement)
     texts = np.vstack([row[None], without_each(row, list(range(n_tokens)), stand_in)])
     scores = answers_of_texts(lambda rows: score(rows)[:, None], texts)[:, 0]
@@ -43,15 +44,15 @@ def word_importance(row: Floats, legend: Vocabulary, score: Score, *, replacemen
 
 
 def value_importance(row: Floats, legend: Variables, score: Score, imputer: Imputer) -> Floats:
-    """Return the score of a row minus what it is on average over the values each variable is likely to have."""
+    """Return the score of a row minus its mean over the likely values of each variable."""
     sizes = [len(names) for names in legend.values]
     rows = np.repeat(row[None], sum(sizes), axis=0)
     rows[np.arange(sum(sizes)), np.repeat(np.arange(len(sizes)), sizes)] = np.concatenate(
         [np.arange(size) for size in sizes]
     )
-    scores = answers_of(lambda given: score(given)[:, None], np.vstack([row[None], rows]))[:, 0]
+    scores = answers_of(lambda codes: score(codes)[:, None], np.vstack([row[None], rows]))[:, 0]
     parts = np.split(scores[1:], np.cumsum(sizes)[:-1])
-    usual = [value_chances(imputer, row, place) @ part for place, part in enumerate(parts)]
+    usual = [value_chances(imputer, row, variable) @ part for variable, part in enumerate(parts)]
     return np.asarray(scores[0] - np.array(usual), dtype=np.float64)
 
 
@@ -62,16 +63,16 @@ def imputer_of(background: Ref, n_rows: int, seed: int) -> Imputer:
 
 @lru_cache(maxsize=8)
 def _imputer(ref_json: str, n_rows: int, seed: int) -> Imputer:
-    held = background_of(Ref.model_validate_json(ref_json), n_rows, seed)
-    values = held.legend.values if isinstance(held.legend, Variables) else ()
-    return fit_imputer(held.inputs, [len(names) for names in values])
+    background = background_of(Ref.model_validate_json(ref_json), n_rows, seed)
+    values = background.legend.values if isinstance(background.legend, Variables) else ()
+    return fit_imputer(background.inputs, [len(names) for names in values])
 
 
 def worth_showing(importance: Floats, *, most: int, keeps: Keeps) -> npt.NDArray[np.int64]:
-    """Return the places worth showing, from the most positive to the most negative.
+    """Return the indices worth showing, from the most positive to the most negative.
 
-    Hase and Bansal (2020): where something exceeds 0.1, whatever reaches 0.1 or half of it, if that is less; elsewhere
-    whatever reaches 0.03. Of more than `most`, the largest, or, as the program did it, those at both ends.
+    Hase and Bansal (2020): if any value exceeds 0.1, those that reach 0.1 or half the largest, whichever is less; otherwise
+    those that reach 0.03. Of more than `most`, the largest are kept or, as in the program, those at both ends.
     """
     size = np.abs(importance)
     top = float(size.max(initial=0.0))
@@ -79,6 +80,7 @@ def worth_showing(importance: Floats, *, most: int, keeps: Keeps) -> npt.NDArray
     places = places[np.argsort(-importance[places], kind="stable")]
     if len(places) <= most:
         return places.astype(np.int64)
+    # Places are sorted by signed importance here, so both ends hold the strongest evidence for either label.
     if keeps == "ends":
         return np.concatenate([places[: most - most // 2], places[len(places) - most // 2 :]]).astype(np.int64)
     largest = np.sort(np.argsort(-size[places], kind="stable")[:most])
@@ -86,18 +88,20 @@ def worth_showing(importance: Floats, *, most: int, keeps: Keeps) -> npt.NDArray
 
 
 def importance_of(row: Floats, legend: Variables | Vocabulary, score: Score, by: Omissions) -> Importance:
-    """Say what is important: every token with its weight, zero where it is not shown, or the variables shown."""
+    """Return every token with its weight, zero if it is not worth showing, or only the variables worth showing."""
     if isinstance(legend, Vocabulary):
         importance = word_importance(row, legend, score, replacement=by.replacement)
-        kept = np.zeros_like(importance)
+        shown_weights = np.zeros_like(importance)
         places = worth_showing(importance, most=by.most, keeps=by.keeps)
-        kept[places] = importance[places]
-        return Importance(tokens=tuple(tokens_of(row, legend)), weights=tuple(shown(weight) for weight in kept))
+        shown_weights[places] = importance[places]
+        return Importance(
+            tokens=tuple(tokens_of(row, legend)), weights=tuple(rounded(weight) for weight in shown_weights)
+        )
     importance = value_importance(row, legend, score, imputer_of(by.background, by.n_background, by.background_seed))
     places = worth_showing(importance, most=by.most, keeps=by.keeps)
     values = values_of(row, legend)
     return Importance(
         features=tuple(legend.features[j] for j in places),
-        weights=tuple(shown(importance[j]) for j in places),
+        weights=tuple(rounded(importance[j]) for j in places),
         values=tuple(values[j] for j in places),
     )

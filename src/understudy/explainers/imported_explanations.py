@@ -1,4 +1,4 @@
-"""Imported explanations: what a method said in a released study, parsed into our own kinds."""
+"""Imported explanations: those of a released study, parsed into the kinds of this package."""
 
 import os
 from typing import ClassVar
@@ -21,17 +21,17 @@ class ImportedExplanations(Record):
     method: Method
     """Omission was generated, but never reported."""
     folder: str = ""
-    """Where master.csv and trials.csv lie; `simulatability-stimuli` inside the data folder when absent."""
+    """The folder of master.csv and trials.csv; by default `simulatability-stimuli` inside the data folder."""
 
     def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return the released explanation of each item."""
         if targets is not None:
             raise MaterialsError(
-                "Released explanations are as their study showed them, and cannot be asked for a class. "
+                "Released explanations exist only as their study showed them, not for a chosen class. "
                 "Leave the targets out, or bind a method that computes explanations, such as lime."
             )
         stimuli = read_stimuli(stimuli_folder(self.folder, os.environ), self.domain)
-        said = []
+        explanations = []
         for row in inputs[:, 0]:
             texts = stimuli.texts.get((self.method, int(row)))
             if texts is None:
@@ -39,5 +39,5 @@ class ImportedExplanations(Record):
                     f"No {self.method} explanation was released for {self.domain} item {int(row)}: there are some for "
                     "learning and counterfactual items, and none for forward ones."
                 )
-            said.append(explanation_from_texts(texts, stimuli.items[int(row)], self.method))
-        return Explained(said)
+            explanations.append(explanation_from_texts(texts, stimuli.items[int(row)], self.method))
+        return Explained(explanations)

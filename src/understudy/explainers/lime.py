@@ -1,4 +1,4 @@
-"""LIME: the few features that a simple model needs to follow the model around one input."""
+"""LIME: the few features with which a linear model imitates the model near one input."""
 
 import re
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from pydantic import Field
 from understudy.explainers.background import Background, background_of
 from understudy.explainers.kernels.distinct import (
     answers_of_texts,
-    closed_up,
     distinct_rows,
     lengths_of,
+    without_gaps,
 )
 from understudy.explainers.kernels.local_linear import LocalFit, local_linear
-from understudy.explainers.reading import columns_of, require_columns, shown, tokens_of, values_of
+from understudy.explainers.reading import columns_of, require_columns, rounded, tokens_of, values_of
 from understudy.registry import register
 from understudy.roles import Explained, Floats, Ints, Model, Rng, Variables, Vocabulary
 from understudy.schema import Attribution, DatasetRef, Record, TokenAttribution
@@ -27,8 +27,8 @@ _TABLE_WIDTH = 0.75
 _WORD = re.compile(r"\w")
 
 
-class _Asked(NamedTuple):
-    """One input, and the class it is explained for."""
+class _Input(NamedTuple):
+    """One input, and the class that is explained."""
 
     model: Model
     row: Floats
@@ -36,19 +36,19 @@ class _Asked(NamedTuple):
 
 
 class _Rows(NamedTuple):
-    """Rows of the background, how to read them, and what the model answers to each."""
+    """Rows of the background, their legend, and the model's answer to each."""
 
     background: Background
     legend: Variables
     answers: Floats
-    """Empty where rows are not drawn whole."""
+    """Empty if rows are not drawn whole."""
 
 
 @register("explainers", "lime")
 class Lime(Record):
     """Explains by a sparse linear model, fitted to the model's answers on perturbed inputs near the explained one.
 
-    A feature is that a variable keeps its value, or that a word stays in the text, at all its places.
+    A feature is that a variable keeps its value, or that a word stays everywhere in the text.
     Ribeiro, Singh and Guestrin (2016).
     """
 
@@ -72,20 +72,21 @@ class Lime(Record):
 
     def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return one attribution per input."""
-        held = background_of(self.background, self.n_background, self.background_seed)
-        require_columns(model, inputs, held.legend)
+        background = background_of(self.background, self.n_background, self.background_seed)
+        require_columns(model, inputs, background.legend)
         columns = columns_of(model, self.toward, targets, n=len(inputs))
         pairs = list(zip(inputs, columns, strict=True))
-        if isinstance(held.legend, Vocabulary):
-            legend = held.legend
-            return Explained([self._of_text(_Asked(model, row, column), legend, rng) for row, column in pairs])
-        answers = model.predict(held.inputs) if self.sampling == "rows" and len(inputs) else np.zeros((0, 0))
-        rows = _Rows(held, held.legend, answers)
-        return Explained([self._of_row(_Asked(model, row, column), rows, rng) for row, column in pairs])
+        if isinstance(background.legend, Vocabulary):
+            legend = background.legend
+            return Explained([self._of_text(_Input(model, row, column), legend, rng) for row, column in pairs])
+        answers = model.predict(background.inputs) if self.sampling == "rows" and len(inputs) else np.zeros((0, 0))
+        rows = _Rows(background, background.legend, answers)
+        return Explained([self._of_row(_Input(model, row, column), rows, rng) for row, column in pairs])
 
-    def _of_row(self, asked: _Asked, held: _Rows, rng: Rng) -> Attribution:
-        model, row, column = asked
-        background, legend, answers = held
+    def _of_row(self, case: _Input, rows: _Rows, rng: Rng) -> Attribution:
+        model, row, column = case
+        background, legend, answers = rows
+        # The answers to the background are known, so drawing whole rows only counts how often each row is drawn.
         if self.sampling == "rows":
             n_drawn = np.bincount(
                 rng.integers(len(background.inputs), size=self.n_samples - 1), minlength=len(background.inputs)
@@ -104,28 +105,29 @@ class Lime(Record):
         named = values_of(row, legend)
         return Attribution(
             features=tuple(legend.features[int(fit.chosen[k])] for k in order),
-            weights=tuple(shown(fit.weights[k]) for k in order),
+            weights=tuple(rounded(fit.weights[k]) for k in order),
             values=tuple(named[int(fit.chosen[k])] for k in order),
-            baseline=shown(fit.intercept),
+            baseline=rounded(fit.intercept),
             total=_total(fit),
             toward=model.labels[column],
         )
 
-    def _of_text(self, asked: _Asked, legend: Vocabulary, rng: Rng) -> TokenAttribution:
-        model, row, column = asked
+    def _of_text(self, case: _Input, legend: Vocabulary, rng: Rng) -> TokenAttribution:
+        model, row, column = case
         tokens = tokens_of(row, legend)
         word_at = _word_numbers(tokens)
         n_words = int(word_at.max(initial=-1)) + 1
         ids = row[: len(tokens)]
         keeps = np.vstack([np.ones((1, n_words), dtype=np.bool_), _kept_words(n_words, self.n_samples - 1, rng)])
-        found = distinct_rows(keeps)
-        keeps, n_copies = keeps[found.places], np.bincount(found.copy_of).astype(np.float64)
+        distinct = distinct_rows(keeps)
+        keeps, n_copies = keeps[distinct.places], np.bincount(distinct.copy_of).astype(np.float64)
         stays = np.ones((len(keeps), len(tokens)), dtype=np.bool_)
         stays[:, word_at >= 0] = keeps[:, word_at[word_at >= 0]]
-        texts = closed_up(np.broadcast_to(ids, stays.shape), stays)
+        # Removed words leave no gap, as in the library lime, which deletes them from the string.
+        texts = without_gaps(np.broadcast_to(ids, stays.shape), stays)
         is_text = lengths_of(texts) > 0
         if n_words == 0 or not is_text.any():
-            return _nothing(asked, tokens)
+            return _nothing(case, tokens)
         keeps, texts, n_copies = keeps[is_text], texts[is_text], n_copies[is_text]
         values = answers_of_texts(model.predict, texts)[:, column]
         distance = 100 * (1 - np.sqrt(keeps.sum(axis=1) / n_words))
@@ -135,8 +137,8 @@ class Lime(Record):
         weights[fit.chosen] = fit.weights
         return TokenAttribution(
             tokens=tuple(tokens),
-            weights=tuple(shown(weights[k]) if k >= 0 else 0.0 for k in word_at),
-            baseline=shown(fit.intercept),
+            weights=tuple(rounded(weights[k]) if k >= 0 else 0.0 for k in word_at),
+            baseline=rounded(fit.intercept),
             total=_total(fit),
             toward=model.labels[column],
         )
@@ -148,36 +150,36 @@ class Lime(Record):
 
 
 def _total(fit: LocalFit) -> float:
-    return shown(fit.intercept + float(fit.weights.sum()))
+    return rounded(fit.intercept + float(fit.weights.sum()))
 
 
 def _shuffled_values(background: Floats, n: int, rng: Rng) -> Floats:
-    """Draw each variable by itself, so that its values come as often as in the background."""
+    """Draw each variable independently, each value as often as in the background."""
     picked = rng.integers(len(background), size=(n, background.shape[1]))
     return np.take_along_axis(background, picked, axis=0)
 
 
 def _word_numbers(tokens: Sequence[str]) -> npt.NDArray[np.int64]:
-    """Number the different words in the order of their coming; -1 where a token has no letter or digit."""
+    """Number the distinct words in order of appearance; -1 for a token without a letter or digit."""
     number: dict[str, int] = {}
     return np.array(
-        [number.setdefault(one, len(number)) if _WORD.search(one) else -1 for one in tokens], dtype=np.int64
+        [number.setdefault(token, len(number)) if _WORD.search(token) else -1 for token in tokens], dtype=np.int64
     )
 
 
 def _kept_words(n_words: int, n: int, rng: Rng) -> npt.NDArray[np.bool_]:
-    """Remove a uniform number of words, from one to all, every subset of that size being as likely."""
+    """Remove a uniform number of words, from one to all, with every subset of that size equally likely."""
     n_removed = rng.integers(1, max(n_words, 1) + 1, size=n)
-    # Sorting gives places in random order, which is as good a shuffle of the words as their ranks would be.
+    # Sorting random numbers gives a random order of the words, without a loop over rows.
     return np.asarray(np.argsort(rng.random((n, n_words)), axis=1) >= n_removed[:, None])
 
 
-def _nothing(asked: _Asked, tokens: list[str]) -> TokenAttribution:
-    likely = shown(asked.model.predict(asked.row[None])[0, asked.column])
+def _nothing(case: _Input, tokens: list[str]) -> TokenAttribution:
+    likely = rounded(case.model.predict(case.row[None])[0, case.column])
     return TokenAttribution(
         tokens=tuple(tokens),
         weights=(0.0,) * len(tokens),
         baseline=likely,
         total=likely,
-        toward=asked.model.labels[asked.column],
+        toward=case.model.labels[case.column],
     )

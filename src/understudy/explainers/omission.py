@@ -1,4 +1,4 @@
-"""Omission: how the evidence changes without each word, or with each value as it usually is."""
+"""Omission: how the evidence changes without each word, or with each variable averaged over its likely values."""
 
 from typing import ClassVar, Literal
 
@@ -6,7 +6,7 @@ from pydantic import Field
 
 from understudy.explainers.background import background_of
 from understudy.explainers.importance import Omissions, importance_of
-from understudy.explainers.reading import columns_of, margins_of, require_columns, require_two_labels, shown
+from understudy.explainers.reading import columns_of, margins_of, require_columns, require_two_labels, rounded
 from understudy.registry import register
 from understudy.roles import Explained, Floats, Ints, Model, Rng, Variables, Vocabulary
 from understudy.schema import Attribution, DatasetRef, Record, TokenAttribution
@@ -14,9 +14,9 @@ from understudy.schema import Attribution, DatasetRef, Record, TokenAttribution
 
 @register("explainers", "omission")
 class Omission(Record):
-    """Explains by what the margin loses by each omission, beside the margin itself.
+    """Explains by how much the margin falls with each omission, and shows the margin itself.
 
-    A sixth condition that Hase and Bansal (2020) made and did not report.
+    A sixth condition that Hase and Bansal (2020) generated but did not report.
     """
 
     kinds: ClassVar[frozenset[str]] = frozenset({"attribution", "token_attribution"})
@@ -25,7 +25,7 @@ class Omission(Record):
     n_background: int = Field(default=2000, ge=1)
     background_seed: int = Field(default=0, ge=0)
     replacement: Literal["zero", "unk"] = "zero"
-    """What stands for a word left out: a blank, as the paper says, or the unknown word, as the program did it."""
+    """What replaces an omitted word: a blank, as in the paper, or the unknown word, as in the program."""
     max_shown: int = Field(default=6, ge=1)
     keeps: Literal["largest", "ends"] = "largest"
     toward: str | None = None
@@ -33,12 +33,12 @@ class Omission(Record):
 
     def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return one attribution per input."""
-        held = background_of(self.background, self.n_background, self.background_seed)
-        require_columns(model, inputs, held.legend)
+        background = background_of(self.background, self.n_background, self.background_seed)
+        require_columns(model, inputs, background.legend)
         require_two_labels(model)
         columns = columns_of(model, self.toward, targets, n=len(inputs))
         return Explained(
-            [self._of(model, row, held.legend, column) for row, column in zip(inputs, columns, strict=True)]
+            [self._of(model, row, background.legend, column) for row, column in zip(inputs, columns, strict=True)]
         )
 
     def _of(
@@ -52,10 +52,14 @@ class Omission(Record):
         by = Omissions(
             self.background, self.n_background, self.background_seed, self.replacement, self.max_shown, self.keeps
         )
-        found = importance_of(row, legend, score, by)
-        total, toward = shown(score(row[None])[0]), model.labels[column]
+        importance = importance_of(row, legend, score, by)
+        total, toward = rounded(score(row[None])[0]), model.labels[column]
         if isinstance(legend, Vocabulary):
-            return TokenAttribution(tokens=found.tokens, weights=found.weights, total=total, toward=toward)
+            return TokenAttribution(tokens=importance.tokens, weights=importance.weights, total=total, toward=toward)
         return Attribution(
-            features=found.features, weights=found.weights, values=found.values, total=total, toward=toward
+            features=importance.features,
+            weights=importance.weights,
+            values=importance.values,
+            total=total,
+            toward=toward,
         )

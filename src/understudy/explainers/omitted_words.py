@@ -1,4 +1,4 @@
-"""Words taken out of a text: what stands for them, and the texts without each."""
+"""Omitted words: what replaces them, and the texts without each."""
 
 from typing import Literal
 
@@ -13,7 +13,7 @@ Replacement = Literal["zero", "unk"]
 
 
 def replacement_id(legend: Vocabulary, replacement: Replacement) -> float:
-    """Return what stands for a word that is taken out: the unknown word, or a blank.
+    """Return the token id that replaces an omitted word: the unknown word, or a blank.
 
     A model reads a blank as a zero vector, or closes the gap, as the trained classifiers of this package do.
     """
@@ -27,7 +27,7 @@ def replacement_id(legend: Vocabulary, replacement: Replacement) -> float:
 
 
 def without_each(row: Floats, places: list[int], stand_in: float) -> Floats:
-    """Return one text for each place, with the word there taken out."""
+    """Return one text for each position, with the word there replaced."""
     texts = np.repeat(row[None], len(places), axis=0)
     texts[np.arange(len(places)), places] = stand_in
     return texts

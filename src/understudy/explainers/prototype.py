@@ -1,4 +1,4 @@
-"""Prototype: the case most like the input, by the model's own likeness, and what in the input makes it so."""
+"""Prototype: the case most similar to the input, by the model's own similarity, and what makes it similar."""
 
 from typing import ClassVar, Literal, Protocol, cast
 
@@ -8,7 +8,7 @@ from pydantic import Field
 from understudy.errors import MaterialsError
 from understudy.explainers.background import background_of
 from understudy.explainers.importance import Omissions, importance_of
-from understudy.explainers.reading import columns_of, require_columns, shown
+from understudy.explainers.reading import columns_of, require_columns, rounded
 from understudy.registry import create, register
 from understudy.roles import Explained, Floats, HasPrototypes, Ints, Model, Rng, Variables, Vocabulary
 from understudy.schema import DatasetRef, ModelRef, Record, SimilarCase
@@ -16,16 +16,16 @@ from understudy.sources.cases import content_from_row
 
 
 class _PrototypeModel(Model, HasPrototypes, Protocol):
-    """A model that decides by likeness to cases it keeps."""
+    """A model that decides by similarity to prototypes."""
 
 
 @register("explainers", "prototype")
 class Prototype(Record):
     """Explains by the nearest prototype and the importance of words or values for it. Hase and Bansal (2020).
 
-    The paper takes importance for the likeness to that one prototype and words out by a zero vector; the program took
-    the best likeness to any prototype of its label (`score = "label"`) and the unknown word (`replacement = "unk"`),
-    and kept three values at each end of the signed order where more than six counted (`keeps = "ends"`).
+    The paper computes importance for the similarity to that prototype, and omits words by a zero vector; the program used
+    the best similarity to any prototype of its label (`score = "label"`) and the unknown word (`replacement = "unk"`),
+    and kept three values at each end of the signed order if more than six counted (`keeps = "ends"`).
     """
 
     kinds: ClassVar[frozenset[str]] = frozenset({"similar_case"})
@@ -35,32 +35,36 @@ class Prototype(Record):
     n_background: int = Field(default=2000, ge=1)
     background_seed: int = Field(default=0, ge=0)
     model: ModelRef | None = None
-    """The model whose prototypes are shown; the explained one itself when absent."""
+    """The model whose prototypes are shown; by default the explained model."""
     score: Literal["prototype", "label"] = "prototype"
     replacement: Literal["zero", "unk"] = "zero"
     keeps: Literal["largest", "ends"] = "largest"
     max_shown: int = Field(default=6, ge=1)
     scale: float = Field(default=10.0, gt=0)
-    """Importance is shown times this, because likeness lies between 0 and 1."""
+    """Importance is multiplied by this, because similarity lies between 0 and 1."""
     toward: str | None = None
     """The label whose evidence is positive; the second one when absent."""
 
     def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return one similar case per input."""
-        held = background_of(self.background, self.n_background, self.background_seed)
-        require_columns(model, inputs, held.legend)
+        background = background_of(self.background, self.n_background, self.background_seed)
+        require_columns(model, inputs, background.legend)
         by = _with_prototypes(create("models", self.model) if self.model is not None else model)
         columns = columns_of(by, self.toward, targets, n=len(inputs))
         return Explained(
-            [self._case(by, row, held.legend, by.labels[column]) for row, column in zip(inputs, columns, strict=True)]
+            [
+                self._case(by, row, background.legend, by.labels[column])
+                for row, column in zip(inputs, columns, strict=True)
+            ]
         )
 
     def _case(self, model: _PrototypeModel, row: Floats, legend: Variables | Vocabulary, positive: str) -> SimilarCase:
-        likeness = model.similarities(row[None])[0]
-        nearest = int(np.argmax(likeness))
+        similarities = model.similarities(row[None])[0]
+        nearest = int(np.argmax(similarities))
         label = model.prototype_labels[nearest]
-        same = [k for k, one in enumerate(model.prototype_labels) if one == label]
+        same = [k for k, other in enumerate(model.prototype_labels) if other == label]
         columns = [nearest] if self.score == "prototype" else same
+        # Evidence for a prototype of the other label counts as negative, so that colours mean the same everywhere.
         sign = 1.0 if label == positive else -1.0
 
         def score(rows: Floats) -> Floats:
@@ -73,7 +77,7 @@ class Prototype(Record):
             case=content_from_row(model.prototype_inputs[nearest], legend),
             input=content_from_row(row, legend),
             label=label,
-            similarity=shown(likeness[nearest]),
+            similarity=rounded(similarities[nearest]),
             importance=importance_of(row, legend, score, by),
             toward=positive,
         )
@@ -82,6 +86,6 @@ class Prototype(Record):
 def _with_prototypes(model: Model) -> _PrototypeModel:
     if not isinstance(model, HasPrototypes):
         raise MaterialsError(
-            "The model to be explained keeps no prototypes. Bind a prototype model, or name one in the explainer."
+            "The model to be explained has no prototypes. Bind a prototype model, or name one in the explainer."
         )
     return cast("_PrototypeModel", model)

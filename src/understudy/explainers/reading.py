@@ -1,4 +1,4 @@
-"""Reading: from rows of numbers to what people read, and from labels to columns of a model's output."""
+"""Reading: turn rows of numbers into words and values, and labels into columns of a model's output."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,11 @@ from understudy.roles import Floats, HasMargins, Ints, Model, Variables, Vocabul
 from understudy.sources.legends import require_same_legend
 
 N_DIGITS = 6
-"""Digits behind the point in explanations: more than anyone reads, fewer than rounding differs in."""
+"""Decimal places in explanations: more than anyone reads, but few enough to hide differences in rounding."""
 _TINY = 1e-12
 
 
-def shown(value: float) -> float:
+def rounded(value: float) -> float:
     """Round a number for an explanation; minus zero becomes zero."""
     return round(float(value), N_DIGITS) + 0.0
 
@@ -31,7 +31,7 @@ def values_of(row: Floats, legend: Variables) -> list[str]:
 
 
 def require_columns(model: Model, inputs: Floats, legend: Variables | Vocabulary) -> None:
-    """Refuse inputs that the legend of the background cannot read, and a model that reads the background otherwise."""
+    """Refuse inputs that the background's legend cannot read, and a model with another legend."""
     require_same_legend(model, legend, of="the background has")
     if isinstance(legend, Variables) and inputs.shape[1] != len(legend.features):
         raise MaterialsError(
@@ -54,7 +54,7 @@ def column_of(model: Model, toward: str | None) -> int:
         return min(1, len(model.labels) - 1)
     if toward not in model.labels:
         raise MaterialsError(
-            f"Explanations are to point toward {toward!r}, which is no label of the model. "
+            f"Explanations are to point toward {toward!r}, which is not a label of the model. "
             f"Its labels are: {', '.join(model.labels)}."
         )
     return model.labels.index(toward)
@@ -77,7 +77,7 @@ def columns_of(model: Model, toward: str | None, targets: Ints | None, *, n: int
 
 
 def require_predicted(model: Model, inputs: Floats, targets: Ints | None, *, method: str) -> None:
-    """Refuse targets that differ from the model's answers, for a method that explains these alone."""
+    """Refuse targets that differ from the model's answers, for a method that explains only these."""
     if targets is None or not len(inputs):
         return
     wanted = columns_of(model, None, targets, n=len(inputs))
@@ -90,7 +90,7 @@ def require_predicted(model: Model, inputs: Floats, targets: Ints | None, *, met
 
 
 def require_recorded(model: Model, towards: Sequence[str | None], targets: Ints | None, *, source: str) -> None:
-    """Refuse targets other than the labels that ready-made explanations speak for."""
+    """Refuse targets other than the labels that recorded explanations are for."""
     if targets is None:
         return
     wanted = [model.labels[column] for column in columns_of(model, None, targets, n=len(towards))]
@@ -103,7 +103,7 @@ def require_recorded(model: Model, towards: Sequence[str | None], targets: Ints 
 
 
 def require_two_labels(model: Model) -> None:
-    """Refuse a model without exactly two labels, where evidence is a margin between two."""
+    """Refuse a model without exactly two labels, because evidence is a margin between two."""
     if len(model.labels) != 2:
         raise MaterialsError(
             f"This explanation weighs one label against another, but the model has {len(model.labels)}. "
@@ -119,7 +119,7 @@ def margins_of(model: Model, inputs: Floats) -> Floats:
 
 
 def log_odds(probabilities: Floats) -> Floats:
-    """Return the log-odds of the second label against the first, finite for the surest answer."""
+    """Return the log-odds of the second label against the first, finite even at probability 0 or 1."""
     likely = np.clip(probabilities, _TINY, 1 - _TINY)
     return np.asarray(np.log(likely[:, 1] / likely[:, 0]), dtype=np.float64)
 

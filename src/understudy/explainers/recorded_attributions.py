@@ -1,4 +1,4 @@
-"""Recorded attributions: what any library said about each case, such as shap or captum, kept in a file."""
+"""Recorded attributions: a file with the weights that a library such as shap or captum gave to each case."""
 
 import json
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ import numpy as np
 from pydantic import ValidationError
 
 from understudy.errors import MaterialsError
-from understudy.explainers.given_weights import weights_of_cases
-from understudy.explainers.reading import require_recorded, shown, tokens_of, values_of
+from understudy.explainers.library_weights import weights_of_cases
+from understudy.explainers.reading import require_recorded, rounded, tokens_of, values_of
 from understudy.registry import register
 from understudy.roles import Explained, Floats, Ints, Model, Rng, Sample, Variables, Vocabulary
 from understudy.schema import (
@@ -26,11 +26,11 @@ from understudy.schema import (
     sentences_from_validation,
 )
 
-_Said: TypeAlias = Attribution | TokenAttribution
+AnyAttribution: TypeAlias = Attribution | TokenAttribution
 
 
 class Recording(Record):
-    """The file: one row of inputs, and what is said of it, for each case."""
+    """The file: for each case, its inputs and its explanation."""
 
     inputs: tuple[tuple[float, ...], ...]
     explanations: tuple[AnyExplanation, ...]
@@ -38,7 +38,7 @@ class Recording(Record):
 
 @register("explainers", "recorded_attributions")
 class RecordedAttributions(Record):
-    """Explains each case as a file of `understudy.explainers.record_attributions` says."""
+    """Explains each case with the weights in a file that `understudy.explainers.record_attributions` wrote."""
 
     kinds: ClassVar[frozenset[str]] = frozenset({"attribution", "token_attribution"})
     path: AssetPath
@@ -49,22 +49,22 @@ class RecordedAttributions(Record):
         if not path.is_file():
             raise MaterialsError(f"{path} is not a file. Write it with understudy.explainers.record_attributions.")
         known = _read(path, path.stat().st_mtime_ns)
-        rows = [_row(one) for one in inputs]
+        rows = [_row(row) for row in inputs]
         n_absent = sum(row not in known for row in rows)
         if n_absent:
             raise MaterialsError(
                 f"{path.name} explains {len(known)} cases, but not {n_absent} of the {len(rows)} that the study shows. "
                 "Record explanations of every case of the dataset."
             )
-        said = [known[row] for row in rows]
-        strange = {str(one.toward) for one in said} - {*model.labels}
-        if model.labels and strange:
+        attributions = [known[row] for row in rows]
+        unknown = {str(attribution.toward) for attribution in attributions} - {*model.labels}
+        if model.labels and unknown:
             raise MaterialsError(
-                f"{path.name} explains what speaks for {', '.join(map(repr, sorted(strange)))}, which is no label of the "
+                f"{path.name} explains what speaks for {', '.join(map(repr, sorted(unknown)))}, which is not a label of the "
                 f"model. Its labels are: {', '.join(model.labels)}. Record with one of them as `toward`."
             )
-        require_recorded(model, [one.toward for one in said], targets, source=path.name)
-        return Explained(said)
+        require_recorded(model, [attribution.toward for attribution in attributions], targets, source=path.name)
+        return Explained(attributions)
 
 
 def record_attributions(
@@ -87,45 +87,48 @@ def record_attributions(
     """
     if cases.inputs is None or cases.legend is None:
         raise MaterialsError(
-            "These cases have no legend, so that no feature has a name. Draw them from coded_table or text_table."
+            "These cases have no legend, so their features have no names. Draw them from coded_table or text_table."
         )
-    named, leading = [str(one) for one in labels], str(toward)
+    named, leading = [str(label) for label in labels], str(toward)
     if named and leading not in named:
         raise MaterialsError(f"`toward` is {leading!r}, which is not among the labels. These are: {', '.join(named)}.")
     column = named.index(leading) if named else None
+    # Summed back before the largest are chosen: the parts of one feature may cancel.
     rows = weights_of_cases(weights, cases.inputs, cases.legend, column=column, columns=columns)
     explained = []
     for inputs, row in zip(cases.inputs, rows, strict=True):
-        kept = np.where(np.isin(np.arange(len(row)), np.argsort(-np.abs(row), kind="stable")[:n_shown]), row, 0.0)
-        total = None if baseline is None else shown(float(baseline + kept.sum()))
-        stated = _Stated(leading, None if baseline is None else float(baseline), total)
-        explained.append(_attribution(inputs, kept, cases.legend, stated))
-    recording = Recording(inputs=tuple(_row(one) for one in cases.inputs), explanations=tuple(explained))
+        shown_weights = np.where(
+            np.isin(np.arange(len(row)), np.argsort(-np.abs(row), kind="stable")[:n_shown]), row, 0.0
+        )
+        total = None if baseline is None else rounded(float(baseline + shown_weights.sum()))
+        summary = _Summary(leading, None if baseline is None else float(baseline), total)
+        explained.append(_attribution(inputs, shown_weights, cases.legend, summary))
+    recording = Recording(inputs=tuple(_row(row) for row in cases.inputs), explanations=tuple(explained))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(canonical_json(json_from_record(recording)), encoding="utf-8")
     return Ref(name="recorded_attributions", params={"path": path.as_posix()})
 
 
-class _Stated(NamedTuple):
-    """What is said of a whole case."""
+class _Summary(NamedTuple):
+    """The numbers that describe a case as a whole."""
 
     toward: str
     baseline: float | None
     total: float | None
 
 
-def _attribution(inputs: Floats, kept: Floats, legend: Variables | Vocabulary, stated: _Stated) -> _Said:
-    toward, baseline, total = stated
+def _attribution(inputs: Floats, weights: Floats, legend: Variables | Vocabulary, summary: _Summary) -> AnyAttribution:
+    toward, baseline, total = summary
     if isinstance(legend, Vocabulary):
         tokens = tuple(tokens_of(inputs, legend))
-        weights = tuple(shown(weight) for weight in kept[: len(tokens)])
-        return TokenAttribution(tokens=tokens, weights=weights, baseline=baseline, total=total, toward=toward)
-    places = [int(one) for one in np.argsort(-kept, kind="stable") if kept[one] != 0]
+        of_tokens = tuple(rounded(weight) for weight in weights[: len(tokens)])
+        return TokenAttribution(tokens=tokens, weights=of_tokens, baseline=baseline, total=total, toward=toward)
+    order = [int(index) for index in np.argsort(-weights, kind="stable") if weights[index] != 0]
     values = values_of(inputs, legend)
     return Attribution(
-        features=tuple(legend.features[place] for place in places),
-        weights=tuple(shown(kept[place]) for place in places),
-        values=tuple(values[place] for place in places),
+        features=tuple(legend.features[index] for index in order),
+        weights=tuple(rounded(weights[index]) for index in order),
+        values=tuple(values[index] for index in order),
         baseline=baseline,
         total=total,
         toward=toward,
@@ -134,28 +137,30 @@ def _attribution(inputs: Floats, kept: Floats, legend: Variables | Vocabulary, s
 
 def _row(inputs: Floats) -> tuple[float, ...]:
     """Return a row without the padding of sentences, whose length depends on the draw."""
-    return tuple(float(one) for one in inputs if one >= 0)
+    return tuple(float(value) for value in inputs if value >= 0)
 
 
 @cache
-def _read(path: Path, _changed_ns: int) -> dict[tuple[float, ...], _Said]:
+def _read(path: Path, _changed_ns: int) -> dict[tuple[float, ...], AnyAttribution]:
     try:
-        found = Recording.model_validate(json.loads(path.read_text(encoding="utf-8")))
+        recording = Recording.model_validate(json.loads(path.read_text(encoding="utf-8")))
     except ValidationError as error:
         faults = " ".join(sentences_from_validation(error, Recording))
         raise MaterialsError(f"{path} is not a recording of attributions: {faults}") from None
     except ValueError:
         raise MaterialsError(f"{path} is not a recording of attributions. Write it with record_attributions.") from None
-    if len(found.inputs) != len(found.explanations):
+    if len(recording.inputs) != len(recording.explanations):
         raise MaterialsError(
-            f"{path} has {len(found.inputs)} cases and {len(found.explanations)} explanations. "
+            f"{path} has {len(recording.inputs)} cases and {len(recording.explanations)} explanations. "
             "Write it again with record_attributions."
         )
-    said = [one for one in found.explanations if isinstance(one, Attribution | TokenAttribution)]
-    if len(said) != len(found.explanations):
-        other = sorted({one.kind for one in found.explanations} - RecordedAttributions.kinds)
+    attributions = [
+        explanation for explanation in recording.explanations if isinstance(explanation, Attribution | TokenAttribution)
+    ]
+    if len(attributions) != len(recording.explanations):
+        other = sorted({explanation.kind for explanation in recording.explanations} - RecordedAttributions.kinds)
         raise MaterialsError(
             f"{path} holds explanations of the kind {', '.join(other)}, but attributions are expected. "
             "Write it with record_attributions."
         )
-    return dict(zip(found.inputs, said, strict=True))
+    return dict(zip(recording.inputs, attributions, strict=True))

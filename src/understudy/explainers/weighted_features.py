@@ -1,4 +1,4 @@
-"""Weighted features: how much each feature of a linear model pushed its prediction, exactly."""
+"""Weighted features: the exact contribution of each feature to a linear model's prediction."""
 
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ from understudy.schema import Attribution, Record
 
 @register("explainers", "weighted_features")
 class WeightedFeatures(Record):
-    """Attributes a prediction to features by the change it makes to set each one to its mean of zero.
+    """Attributes a prediction to features by how it changes when each is set to its mean of zero.
 
     Differences of log-odds under any model; for a linear one they are weight times value, exactly.
     """
@@ -37,6 +37,7 @@ class WeightedFeatures(Record):
 
         whole = evidence(inputs)
         weights = np.zeros(inputs.shape)
+        # One column at a time for all inputs at once, so a model is asked as often as there are features.
         for column in range(inputs.shape[1]):
             without = inputs.copy()
             without[:, column] = 0.0

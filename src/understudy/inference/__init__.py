@@ -1,4 +1,4 @@
-"""Inference: decoders and classifiers as ONNX files with a card, run alike here and in the browser, without torch."""
+"""Inference: decoders and classifiers as ONNX files with a card, run in the same way here and in the browser, without torch."""
 
 from understudy.inference.decoder import OnnxDecoder, decoder_from_bytes
 from understudy.inference.packing import (

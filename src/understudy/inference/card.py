@@ -49,7 +49,7 @@ DetailsT = TypeVar("DetailsT", DecoderCard, ClassifierCard)
 
 
 class TrainingSettings(Record):
-    """How a model came to be: enough to train it again."""
+    """How a model was trained, in enough detail to train it again."""
 
     recipe: Json | str = ""
     """Every setting of the recipe, or "closed form" for a model that was never trained."""
@@ -77,7 +77,7 @@ class ModelCard(Record):
     format: Literal[2] = 2
     kind: Literal["decoder", "classifier"]
     licence: str = ""
-    """Of the weights, as an SPDX identifier; empty where nobody has said."""
+    """Licence of the weights, as an SPDX identifier; empty if unknown."""
     training: TrainingSettings = TrainingSettings()
     scores: Json = {}
     """What was measured on held-out data, and anything else that the author of the card noted."""

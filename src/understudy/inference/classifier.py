@@ -1,4 +1,4 @@
-"""An opened classifier: an ONNX file with its card, checked, and ready to answer."""
+"""An opened classifier: an ONNX file with its card, checked and ready to use."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Classifier:
 
     @property
     def has_prototypes(self) -> bool:
-        """Whether the classifier decides by likeness to cases."""
+        """Whether the classifier decides by similarity to cases."""
         return bool(self.card.prototypes)
 
     def predict(self, inputs: Floats) -> Floats:
@@ -43,10 +43,10 @@ class Classifier:
         return self.shown("latents", inputs)
 
     def similarities(self, inputs: Floats) -> Floats:
-        """Return the likeness of each input to each prototype."""
+        """Return the similarity of each input to each prototype."""
         if not self.has_prototypes:
             raise MaterialsError(
-                f"Classifier {self.card.name!r} keeps no prototypes. Name one whose recipe makes prototypes."
+                f"Classifier {self.card.name!r} has no prototypes. Name one whose recipe makes prototypes."
             )
         return self.shown("similarities", inputs)
 
@@ -57,7 +57,7 @@ class Classifier:
 
     @property
     def word_vectors(self) -> Floats | None:
-        """What the classifier learned about each word, one row for each; None for codes."""
+        """The learned vector of each word, one row each; None for a classifier of codes."""
         if self.card.takes == "codes":
             return None
         nothing = np.zeros((1, 1), dtype=np.int64)
@@ -66,43 +66,43 @@ class Classifier:
 
     def shown(self, output: str, inputs: Floats) -> Floats:
         """Return one of the outputs of the file for each input."""
-        given = _codes(inputs, self.card) if self.card.takes == "codes" else _tokens(inputs, self.card)
+        rows = _codes(inputs, self.card) if self.card.takes == "codes" else _tokens(inputs, self.card)
         shape = next(tensor.shape[1:] for tensor in self.session.get_outputs() if tensor.name == output)
-        result = np.zeros((len(given), *shape))
-        for places in _chunks(given, self.card):
-            rows = given[places]
+        result = np.zeros((len(rows), *shape))
+        for places in _chunks(rows, self.card):
+            chunk = rows[places]
             if self.card.takes == "tokens":
-                rows = rows[:, : int((rows != PADDING).sum(axis=1).max())]
-            result[places] = self.session.run([output], {self.card.takes: rows})[0]
+                chunk = chunk[:, : int((chunk != PADDING).sum(axis=1).max())]
+            result[places] = self.session.run([output], {self.card.takes: chunk})[0]
         return result
 
 
 def classifier_from_bytes(content: bytes, card: ClassifierCard) -> Classifier:
     """Open a classifier and refuse one that does not fit its card."""
     session = session_from_bytes(content, what=f"Classifier {card.name!r}")
-    given = [tensor.name for tensor in session.get_inputs()]
-    shown = {tensor.name: tensor.shape for tensor in session.get_outputs()}
+    input_names = [tensor.name for tensor in session.get_inputs()]
+    output_shapes = {tensor.name: tensor.shape for tensor in session.get_outputs()}
     wanted = {"probabilities", "margins", "latents"} | ({"similarities"} if card.prototypes else set())
-    if given != [card.takes] or not wanted <= shown.keys():
+    if input_names != [card.takes] or not wanted <= output_shapes.keys():
         raise MaterialsError(
-            f"Classifier {card.name!r} takes {', '.join(given)} and shows {', '.join(shown)}; its card promises "
+            f"Classifier {card.name!r} takes {', '.join(input_names)} and shows {', '.join(output_shapes)}; its card promises "
             f"{card.takes} and {', '.join(sorted(wanted))}. Bring files of your own in as an onnx_classifier."
         )
-    if shown["probabilities"][1] != len(card.labels):
+    if output_shapes["probabilities"][1] != len(card.labels):
         raise MaterialsError(
-            f"Classifier {card.name!r} tells {shown['probabilities'][1]} classes apart, but its card names "
+            f"Classifier {card.name!r} tells {output_shapes['probabilities'][1]} classes apart, but its card names "
             f"{len(card.labels)} labels: {', '.join(card.labels)}."
         )
     return Classifier(card, content, session)
 
 
-def _chunks(given: Ints, card: ClassifierCard) -> Iterator[Ints]:
-    """Cut rows into portions, sentences of like length together."""
-    order = np.arange(len(given))
+def _chunks(rows: Ints, card: ClassifierCard) -> Iterator[Ints]:
+    """Divide rows into chunks, sentences of similar length together."""
+    order = np.arange(len(rows))
     if card.takes == "tokens":
-        order = np.argsort((given != PADDING).sum(axis=1), kind="stable")
+        order = np.argsort((rows != PADDING).sum(axis=1), kind="stable")
     step = N_ROWS[card.takes]
-    for start in range(0, len(given), step):
+    for start in range(0, len(rows), step):
         yield order[start : start + step]
 
 
@@ -137,5 +137,6 @@ def _tokens(inputs: Floats, card: ClassifierCard) -> Ints:
     is_gap = tokens == PADDING
     if (is_gap[:, :-1] & ~is_gap[:, 1:]).any():
         tokens = np.take_along_axis(tokens, np.argsort(is_gap, axis=1, kind="stable"), axis=1)
+    # A recurrent net cannot run on an empty sentence.
     tokens[:, 0] = np.maximum(tokens[:, 0], 0)
     return tokens

@@ -27,7 +27,7 @@ def sinelines_card() -> ModelCard:
     """Return the card of the true Sinelines model, whose dials are the factors themselves."""
     factors = sinelines.all_factors()
     lows, highs = np.array(sinelines.LIMITS).T
-    # Drawn from the prior and put on the dials' own steps, as in the original.
+    # Drawn from the prior and rounded to the steps of the dials, as in the original.
     held_out = tenth_held_out(len(factors)).held_out
     from_prior = np.clip(np.round(factors[held_out[:N_CODES]], 2), lows, highs)
     details = DecoderCard(

@@ -23,7 +23,9 @@ def sinelines_truth() -> bytes:
     graph.add("Add", "rising", "intercept", into="straight")
     graph.add("Add", "straight", "swing", into="line")
     graph.constant("times", TIMES[None])
-    return graph.to_bytes("decoder", given=TensorSpec("code", ["rows", 5]), shown=TensorSpec("line", ["rows", 64]))
+    return graph.to_bytes(
+        "decoder", model_input=TensorSpec("code", ["rows", 5]), model_output=TensorSpec("line", ["rows", 64])
+    )
 
 
 def practice_disc() -> bytes:
@@ -41,7 +43,9 @@ def practice_disc() -> bytes:
     for name, value in (("reach", 24.0), ("least", 4.0), ("one", 1.0)):
         graph.constant(name, np.full((1, 1), value))
     return graph.to_bytes(
-        "decoder", given=TensorSpec("code", ["rows", 2]), shown=TensorSpec("picture", ["rows", EDGE * EDGE])
+        "decoder",
+        model_input=TensorSpec("code", ["rows", 2]),
+        model_output=TensorSpec("picture", ["rows", EDGE * EDGE]),
     )
 
 
@@ -59,7 +63,9 @@ def practice_shape() -> bytes:
         graph.constant(name, np.full((1, 1), value))
     graph.constant("parts", np.array([3, 1], dtype=np.int64))
     return graph.to_bytes(
-        "decoder", given=TensorSpec("code", ["rows", 4]), shown=TensorSpec("picture", ["rows", EDGE * EDGE])
+        "decoder",
+        model_input=TensorSpec("code", ["rows", 4]),
+        model_output=TensorSpec("picture", ["rows", EDGE * EDGE]),
     )
 
 

@@ -1,4 +1,4 @@
-"""A decoder: an ONNX model from codes to outputs, checked against its card before anyone turns a dial."""
+"""A decoder: an ONNX model from codes to outputs, checked against its card."""
 
 import hashlib
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from understudy.roles import Floats
 from understudy.schema import DecoderCard
 
 MAX_MIB = 100
-"""A participant downloads the decoder; more than this is no page that anybody waits for."""
+"""A participant downloads the decoder; nobody waits for a page that is larger than this."""
 N_TRIED = 64
-"""Settings of the dials that are tried before anybody turns them."""
+"""How many settings of the dials the check tries."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class OnnxDecoder:
         """Return one row of outputs for each code."""
         rows = np.atleast_2d(np.asarray(codes, dtype=np.float32))
         name = self.session.get_inputs()[0].name
+        # Some exporters fix the number of rows at 1; such files are run row by row.
         if self.takes_batches:
             outputs = self.session.run(None, {name: rows})[0]
         else:
@@ -77,7 +78,7 @@ def _check_outputs(decoder: OnnxDecoder) -> None:
     card = decoder.card
     try:
         outputs = decoder.decode(_tried_codes(card))
-    except Exception as error:  # onnxruntime raises no common class of its own
+    except Exception as error:  # onnxruntime's exceptions have no common base class
         raise MaterialsError(
             f"Decoder {card.name!r} failed on a code of {card.n_inputs} numbers: {reason_of(error)}"
         ) from None
@@ -94,7 +95,7 @@ def _check_outputs(decoder: OnnxDecoder) -> None:
 
 
 def _tried_codes(card: DecoderCard) -> Floats:
-    """Return the ends and the middle of all dials at once, and settings from all over them; always the same ones."""
+    """Return the ends and the middle of all dials, and random settings between them; always the same ones."""
     rng = np.random.default_rng(0)
     parts: list[Floats] = []
     for dial in card.dials:

@@ -20,5 +20,7 @@ def onnx_from_dense(weights: Sequence[Floats], offsets: Sequence[Floats], activa
             last = graph.add(ACTIVATIONS[activation], last, into=f"activated_{layer}")
     n_inputs, n_outputs = weights[0].shape[0], weights[-1].shape[1]
     return graph.to_bytes(
-        "decoder", given=TensorSpec("code", ["rows", n_inputs]), shown=TensorSpec("shown", ["rows", n_outputs])
+        "decoder",
+        model_input=TensorSpec("code", ["rows", n_inputs]),
+        model_output=TensorSpec("shown", ["rows", n_outputs]),
     )

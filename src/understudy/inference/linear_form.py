@@ -10,5 +10,7 @@ def onnx_from_matrix(matrix: Floats, offset: Floats) -> bytes:
     graph.add("Gemm", "code", graph.constant("matrix", matrix), graph.constant("offset", offset), into="shown")
     n_inputs, n_outputs = matrix.shape
     return graph.to_bytes(
-        "decoder", given=TensorSpec("code", ["rows", n_inputs]), shown=TensorSpec("shown", ["rows", n_outputs])
+        "decoder",
+        model_input=TensorSpec("code", ["rows", n_inputs]),
+        model_output=TensorSpec("shown", ["rows", n_outputs]),
     )

@@ -1,6 +1,6 @@
 """A small ONNX writer for closed forms: models whose nodes and constants are known without training.
 
-Nets of torch are exported by torch itself (`understudy.training.export`).
+Torch nets are exported by torch itself (`understudy.training.export`).
 """
 
 from collections.abc import Sequence
@@ -44,10 +44,12 @@ class GraphBuilder:
         self.constants.append(self.onnx.numpy_helper.from_array(stored, name))
         return name
 
-    def to_bytes(self, graph_name: str, *, given: TensorSpec, shown: TensorSpec) -> bytes:
+    def to_bytes(self, graph_name: str, *, model_input: TensorSpec, model_output: TensorSpec) -> bytes:
         """Return the file of a model from its input to its output."""
         helper, float32 = self.onnx.helper, self.onnx.TensorProto.FLOAT
-        ends = [helper.make_tensor_value_info(spec.name, float32, list(spec.shape)) for spec in (given, shown)]
+        ends = [
+            helper.make_tensor_value_info(spec.name, float32, list(spec.shape)) for spec in (model_input, model_output)
+        ]
         graph = helper.make_graph(self.nodes, graph_name, ends[:1], ends[1:], self.constants)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
         self.onnx.checker.check_model(model)

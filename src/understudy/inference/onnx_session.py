@@ -1,4 +1,4 @@
-"""Running: an ONNX file opened on one thread, so that its answers are the same everywhere."""
+"""ONNX sessions: open a file on one thread, so that its answers are the same everywhere."""
 
 import onnxruntime
 
@@ -11,16 +11,17 @@ def session_from_bytes(content: bytes, *, what: str) -> onnxruntime.InferenceSes
     """Open a file; `what` begins the sentence that refuses one that cannot be run."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
+    # Its warnings go to standard error past Python; faults are raised anyway.
     options.log_severity_level = 4
     try:
         return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # onnxruntime raises no common class of its own
+    except Exception as error:  # onnxruntime's exceptions have no common base class
         raise MaterialsError(
             f"{what} is not an ONNX model that can be run: {reason_of(error)}. Export it again with a standard opset."
         ) from None
 
 
 def reason_of(error: Exception) -> str:
-    """Return the first line of what another library says, or the kind of its error where it says nothing."""
+    """Return the first line of another library's error message, or the kind of error if it has no message."""
     lines = str(error).splitlines()
     return lines[0][:_MAX_LETTERS] if lines else type(error).__name__

@@ -10,7 +10,7 @@ from understudy.roles import Floats
 from understudy.schema import DecoderCard
 
 Packing: TypeAlias = Literal["f32", "zlib-u8"]
-"""f32: exact to 32 bits; zlib-u8: 256 steps between the limits, squeezed, which is all that a grey picture shows."""
+"""f32: exact to 32 bits; zlib-u8: 256 steps between the limits, compressed, which is all that a grey picture shows."""
 
 
 def text_from_floats(values: Floats) -> str:
@@ -24,12 +24,12 @@ def floats_from_text(text: str) -> Floats:
 
 
 def packing_of(card: DecoderCard) -> Packing:
-    """Return how the outputs of a decoder are packed when they are only looked at."""
+    """Return how the outputs of a decoder are packed for display."""
     return "zlib-u8" if card.view == "image" else "f32"
 
 
 def text_from_outputs(outputs: Floats, card: DecoderCard) -> str:
-    """Write outputs, one row after the other, as they will be looked at."""
+    """Write outputs for display, one row after the other."""
     if packing_of(card) == "f32":
         return text_from_floats(outputs)
     low, high = card.limits

@@ -8,7 +8,7 @@ from understudy.extras import optional
 
 Precision: TypeAlias = Literal["float32", "float16", "int8"]
 MIN_SIZE = 1024
-"""Smaller constants are left alone: biases and shapes weigh nothing, and count most."""
+"""Smaller constants are not quantized: biases and shapes take little space, and precision matters most there."""
 
 
 class Quantized(NamedTuple):
@@ -22,7 +22,7 @@ def quantized(content: bytes, precision: Precision) -> bytes:
     """Return the model with its large weights in fewer bits.
 
     Weights are widened by a Cast, and for eight bits multiplied by one scale for each output channel. Runtimes fold
-    these plain operators into the weights when they open the file, so that it travels small and runs as before; a
+    these plain operators into the weights when they open the file, so the download is small and the speed unchanged; a
     DequantizeLinear would be kept and widen all weights at every call.
     """
     if precision == "float32":
@@ -30,18 +30,22 @@ def quantized(content: bytes, precision: Precision) -> bytes:
     onnx = optional("onnx", extra="torch")
     model = onnx.load_model_from_string(content)
     graph = model.graph
-    added, kept = [], []
-    for held in graph.initializer:
-        values = onnx.numpy_helper.to_array(held)
+    added, constants = [], []
+    for initializer in graph.initializer:
+        values = onnx.numpy_helper.to_array(initializer)
         if values.dtype != np.float32 or values.ndim < 2 or values.size < MIN_SIZE:
-            kept.append(held)
+            constants.append(initializer)
             continue
-        small = _half(onnx, held.name, values) if precision == "float16" else _eighth(onnx, graph, held.name, values)
-        kept += small.constants
+        small = (
+            _half(onnx, initializer.name, values)
+            if precision == "float16"
+            else _eighth(onnx, graph, initializer.name, values)
+        )
+        constants += small.constants
         added += small.nodes
     nodes = [*added, *graph.node]
     del graph.initializer[:], graph.node[:]
-    graph.initializer.extend(kept)
+    graph.initializer.extend(constants)
     graph.node.extend(nodes)
     onnx.checker.check_model(model)
     written: bytes = model.SerializeToString()
@@ -49,13 +53,14 @@ def quantized(content: bytes, precision: Precision) -> bytes:
 
 
 def _half(onnx: Any, name: str, values: np.ndarray[Any, Any]) -> Quantized:
-    held = onnx.numpy_helper.from_array(values.astype(np.float16), f"{name}_narrow")
-    return Quantized([held], [onnx.helper.make_node("Cast", [held.name], [name], to=onnx.TensorProto.FLOAT)])
+    constant = onnx.numpy_helper.from_array(values.astype(np.float16), f"{name}_narrow")
+    return Quantized([constant], [onnx.helper.make_node("Cast", [constant.name], [name], to=onnx.TensorProto.FLOAT)])
 
 
 def _eighth(onnx: Any, graph: Any, name: str, values: np.ndarray[Any, Any]) -> Quantized:
     channel = _channel(graph, name, values.ndim)
     others = tuple(axis for axis in range(values.ndim) if axis != channel)
+    # One scale per output channel keeps the error of small channels small; never 0, for a channel of zeros.
     scale = (np.maximum(np.abs(values).max(axis=others, keepdims=True), 1e-12) / 127).astype(np.float32)
     narrow = np.clip(np.round(values / scale), -127, 127).astype(np.int8)
     whole, wide, steps = f"{name}_narrow", f"{name}_whole", f"{name}_scale"

@@ -1,4 +1,4 @@
-"""The shelf: models that come with the package, and models in folders of the user, found by name or path."""
+"""The shelf: models that come with the package and models in the user's folders, found by name or path."""
 
 import hashlib
 from collections.abc import Mapping
@@ -85,7 +85,7 @@ def classifier_from_file(path: Path) -> Classifier:
 
 
 def classifier_in(folder: Path, name: str) -> Classifier | None:
-    """Open a classifier of a models folder, or else a shipped one; None where neither has it."""
+    """Open a classifier of a models folder, or else a shipped one; None if there is neither."""
     path = folder / f"{name}.onnx"
     if path.is_file():
         return classifier_from_file(path)

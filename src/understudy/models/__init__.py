@@ -3,10 +3,10 @@
 from understudy.models.imported_answers import ImportedAnswers
 from understudy.models.linear_classifier import LinearClassifier
 from understudy.models.onnx_classifier import OnnxClassifier
-from understudy.models.own_classifiers import export_classifier
-from understudy.models.own_decoders import export_decoder
 from understudy.models.pickled_classifier import PickledClassifier
 from understudy.models.trained_classifier import TrainedClassifier, TrainedPrototypes
+from understudy.models.user_classifiers import export_classifier
+from understudy.models.user_decoders import export_decoder
 
 __all__ = [
     "ImportedAnswers",

@@ -1,4 +1,4 @@
-"""Imported answers: a model that is known by what it once answered."""
+"""Imported answers: a model known only by its recorded answers."""
 
 import os
 
@@ -17,7 +17,7 @@ class ImportedAnswers(Record):
 
     domain: Domain
     folder: str = ""
-    """Where master.csv and trials.csv lie; `simulatability-stimuli` inside the data folder when absent."""
+    """The folder of master.csv and trials.csv; by default `simulatability-stimuli` inside the data folder."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -25,11 +25,11 @@ class ImportedAnswers(Record):
         return LABELS[self.domain]
 
     def predict(self, inputs: Floats) -> Floats:
-        """Return certainty for the recorded answer: no probability was released."""
+        """Return probability 1 for the recorded answer, because no probabilities were released."""
         items = read_stimuli(stimuli_folder(self.folder, os.environ), self.domain).items
         if inputs.shape[1] != 1 or not np.isin(inputs, np.arange(len(items))).all():
             raise MaterialsError(
-                "Imported answers exist for the items of hase_stimuli alone. Bind that dataset, of the same domain."
+                "Imported answers exist only for the items of hase_stimuli. Bind that dataset, with the same domain."
             )
         answers = [self.labels.index(items[int(row)].prediction) for row in inputs[:, 0]]
         return np.eye(2)[answers].reshape(len(answers), 2)

@@ -1,4 +1,4 @@
-"""Linear classifier: a two-class model whose reasons are its weights."""
+"""Linear classifier: a two-class model with weights that the study states."""
 
 import numpy as np
 from pydantic import Field

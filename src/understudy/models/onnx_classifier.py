@@ -1,4 +1,4 @@
-"""ONNX classifier: a classifier of somebody's own, as an ONNX file."""
+"""ONNX classifier: a user's classifier in an ONNX file."""
 
 from functools import cache
 from pathlib import Path
@@ -24,30 +24,32 @@ _KINDS = {
 
 @register("models", "onnx_classifier")
 class OnnxClassifier(Record):
-    """Answers as an ONNX file does that takes rows of inputs and gives rows of probabilities or logits."""
+    """Predicts with an ONNX file that takes rows of inputs and returns rows of probabilities or logits."""
 
     path: AssetPath
     labels: tuple[str, ...] = Field(min_length=2)
     """In the order of the outputs."""
     outputs: Outputs = "probabilities"
     output: str = ""
-    """Which output of the file; the first table of numbers when absent."""
+    """The output to read; the first table of numbers by default."""
     one_hot: tuple[int, ...] = ()
-    """How many values each variable has, for a file that takes one column for each value and not one code."""
+    """The number of values of each variable, for a file that takes one-hot columns instead of codes."""
     numbers: tuple[tuple[float, ...], ...] = ()
-    """What each code of each variable stands for, for a file that takes numbers; the codes themselves when absent."""
+    """The number that each code of each variable means; by default the codes themselves."""
     legend_digest: str = ""
-    """Of the features, values or words that it was exported for; cases with others are refused."""
+    """Digest of the features, values or words that it was exported for; other cases are refused."""
 
     def predict(self, inputs: Floats) -> Floats:
         """Return the probabilities of the labels."""
         name = Path(self.path).name
         session = _session(Path(self.path))
-        given = session.get_inputs()[0]
+        model_input = session.get_inputs()[0]
         rows = self._as_taken(inputs, name)
         try:
-            returned = session.run([self._output_of(session)], {given.name: rows.astype(_KINDS[given.type])})[0]
-        except Exception as error:  # onnxruntime raises no common class of its own
+            returned = session.run(
+                [self._output_of(session)], {model_input.name: rows.astype(_KINDS[model_input.type])}
+            )[0]
+        except Exception as error:  # onnxruntime's exceptions have no common base class
             if isinstance(error, MaterialsError):
                 raise
             raise MaterialsError(
@@ -62,30 +64,36 @@ class OnnxClassifier(Record):
         return numbers_of_codes(inputs, self.numbers, name) if self.numbers else inputs
 
     def _output_of(self, session: Any) -> str:
-        shown = session.get_outputs()
-        names = [one.name for one in shown]
+        outputs = session.get_outputs()
+        names = [output.name for output in outputs]
         if self.output and self.output not in names:
             raise MaterialsError(f"{self.path} has no output {self.output!r}. It has: {', '.join(names)}.")
-        tables = [one.name for one in shown if one.type in ("tensor(float)", "tensor(double)") and len(one.shape) == 2]
+        tables = [
+            output.name
+            for output in outputs
+            if output.type in ("tensor(float)", "tensor(double)") and len(output.shape) == 2
+        ]
         if not self.output and not tables:
             raise MaterialsError(
                 f"{self.path} has no output that is a table of numbers: "
-                f"{', '.join(f'{one.name} is {one.type}' for one in shown)}. Export it without a map of labels "
+                f"{', '.join(f'{output.name} is {output.type}' for output in outputs)}. Export it without a map of labels "
                 "(zipmap=False in skl2onnx)."
             )
         return self.output or tables[0]
 
 
 def numbers_of_codes(inputs: Floats, numbers: tuple[tuple[float, ...], ...], name: str) -> Floats:
-    """Turn codes into the numbers that they stand for."""
-    _require_sizes(inputs, tuple(len(one) for one in numbers), name)
-    return np.column_stack([np.array(one)[inputs[:, place].astype(np.int64)] for place, one in enumerate(numbers)])
+    """Replace codes by the numbers that they mean."""
+    _require_sizes(inputs, tuple(len(values) for values in numbers), name)
+    return np.column_stack(
+        [np.array(values)[inputs[:, column].astype(np.int64)] for column, values in enumerate(numbers)]
+    )
 
 
 def one_hot_rows(inputs: Floats, sizes: tuple[int, ...], name: str) -> Floats:
-    """Turn codes into one column for each value."""
+    """Encode codes as one column for each value."""
     _require_sizes(inputs, sizes, name)
-    return np.hstack([np.eye(size)[inputs[:, place].astype(np.int64)] for place, size in enumerate(sizes)])
+    return np.hstack([np.eye(size)[inputs[:, column].astype(np.int64)] for column, size in enumerate(sizes)])
 
 
 def _require_sizes(inputs: Floats, sizes: tuple[int, ...], name: str) -> None:
@@ -105,15 +113,16 @@ def _require_sizes(inputs: Floats, sizes: tuple[int, ...], name: str) -> None:
 def _session(path: Path) -> Any:
     if not path.is_file():
         raise MaterialsError(f"{path} is not a file. Put the model there, or correct the path.")
+    # The time of change is part of the cache key, so that a file exported again is read again.
     return _opened(path, path.stat().st_mtime_ns)
 
 
 @cache
 def _opened(path: Path, _changed_ns: int) -> Any:
     session = session_from_bytes(path.read_bytes(), what=str(path))
-    given = session.get_inputs()
-    if len(given) != 1 or given[0].type not in _KINDS:
+    model_inputs = session.get_inputs()
+    if len(model_inputs) != 1 or model_inputs[0].type not in _KINDS:
         raise MaterialsError(
-            f"{path} takes {', '.join(f'{one.name} of {one.type}' for one in given)}; it must take one table of numbers."
+            f"{path} takes {', '.join(f'{model_input.name} of {model_input.type}' for model_input in model_inputs)}; it must take one table of numbers."
         )
     return session

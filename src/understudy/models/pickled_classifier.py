@@ -1,6 +1,6 @@
-"""Pickled classifier: a Python object of somebody's own that returns probabilities, from a file of joblib.
+"""Pickled classifier: a user's Python object that returns probabilities, in a joblib file.
 
-Reading such a file runs the code in it: use files of your own only.
+Reading such a file runs the code in it, so use only files that you wrote yourself.
 """
 
 import warnings
@@ -25,7 +25,7 @@ Takes: TypeAlias = Literal["codes", "frame", "texts"]
 
 
 class Pickled(NamedTuple):
-    """What lies in the file besides the model."""
+    """The content of the file: the model and how to use it."""
 
     model: Any
     labels: tuple[str, ...]
@@ -33,12 +33,12 @@ class Pickled(NamedTuple):
     outputs: Outputs
     legend: Variables | Vocabulary | None
     form: TableForm | None = None
-    """Of the frame; without it, all columns are value names."""
+    """The form of the frame; without it, all columns hold value names."""
 
 
 @register("models", "pickled_classifier")
 class PickledClassifier(Record):
-    """Answers as a Python object does that `understudy.models.export_classifier` wrote; use files of your own only."""
+    """Predicts with a file that `understudy.models.export_classifier` wrote; use only files that you wrote yourself."""
 
     path: AssetPath
 
@@ -49,36 +49,37 @@ class PickledClassifier(Record):
 
     @property
     def legend_digest(self) -> str:
-        """The digest of what the model was told that codes or token ids stand for."""
+        """The digest of the legend that the model was exported with."""
         return digest_of_legend(_pickled(Path(self.path)).legend)
 
     def predict(self, inputs: Floats) -> Floats:
         """Return the probabilities of the labels."""
-        held = _pickled(Path(self.path))
-        return answers(held, inputs, Path(self.path).name)
+        pickled = _pickled(Path(self.path))
+        return answers(pickled, inputs, Path(self.path).name)
 
 
-def answers(held: Pickled, inputs: Floats, name: str) -> Floats:
-    """Ask a model, in the form that it takes, and check what it says."""
+def answers(pickled: Pickled, inputs: Floats, name: str) -> Floats:
+    """Call a model with inputs in the form that it takes, and check what it returns."""
     if len(inputs) == 0:
-        return np.zeros((0, len(held.labels)))
-    _require_fit(held, inputs, name)
-    ask = getattr(held.model, "predict_proba", held.model)
+        return np.zeros((0, len(pickled.labels)))
+    _require_fit(pickled, inputs, name)
+    # A plain function has no predict_proba and is called itself.
+    ask = getattr(pickled.model, "predict_proba", pickled.model)
     try:
-        returned = ask(_as_taken(held, inputs))
-    except Exception as error:  # whatever a model of somebody's own raises
+        returned = ask(_as_taken(pickled, inputs))
+    except Exception as error:  # a user's model may raise anything
         raise MaterialsError(
             f"Model {name!r} failed on {len(inputs)} inputs of the shape {inputs.shape}: "
             f"{(str(error).splitlines() or [type(error).__name__])[0][:160]}. "
-            f"It is said to take {held.takes}; see what it was fitted on."
+            f"It is said to take {pickled.takes}; see what it was fitted on."
         ) from None
-    return checked_probabilities(returned, len(inputs), name=name, labels=held.labels, outputs=held.outputs)
+    return checked_probabilities(returned, len(inputs), name=name, labels=pickled.labels, outputs=pickled.outputs)
 
 
-def _require_fit(held: Pickled, inputs: Floats, name: str) -> None:
-    if not isinstance(held.legend, Variables):
+def _require_fit(pickled: Pickled, inputs: Floats, name: str) -> None:
+    if not isinstance(pickled.legend, Variables):
         return
-    features, sizes = held.legend.features, np.array([len(values) for values in held.legend.values])
+    features, sizes = pickled.legend.features, np.array([len(values) for values in pickled.legend.values])
     if inputs.shape[1] != len(features):
         raise MaterialsError(
             f"Model {name!r} was made for {len(features)} features ({', '.join(features)}), but its inputs have "
@@ -92,18 +93,18 @@ def _require_fit(held: Pickled, inputs: Floats, name: str) -> None:
         )
 
 
-def _as_taken(held: Pickled, inputs: Floats) -> Any:
-    if held.form is not None:
-        return held.form.rows(inputs)
-    if held.takes == "frame" and isinstance(held.legend, Variables):
+def _as_taken(pickled: Pickled, inputs: Floats) -> Any:
+    if pickled.form is not None:
+        return pickled.form.rows(inputs)
+    if pickled.takes == "frame" and isinstance(pickled.legend, Variables):
         columns = {
-            feature: np.array(values, dtype=object)[inputs[:, place].astype(np.int64)]
-            for place, (feature, values) in enumerate(zip(held.legend.features, held.legend.values, strict=True))
+            feature: np.array(values, dtype=object)[inputs[:, column].astype(np.int64)]
+            for column, (feature, values) in enumerate(zip(pickled.legend.features, pickled.legend.values, strict=True))
         }
         return pd.DataFrame(columns)
-    if held.takes == "texts" and isinstance(held.legend, Vocabulary):
-        words = held.legend.words
-        return [" ".join(words[int(one)] for one in row if one >= 0) for row in inputs]
+    if pickled.takes == "texts" and isinstance(pickled.legend, Vocabulary):
+        words = pickled.legend.words
+        return [" ".join(words[int(token_id)] for token_id in row if token_id >= 0) for row in inputs]
     return inputs
 
 
@@ -118,33 +119,33 @@ def _read(path: Path, _changed_ns: int) -> Pickled:
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            held = joblib.load(path)
+            pickled = joblib.load(path)
     except ModuleNotFoundError as error:
         raise MaterialsError(
-            f"{path} needs the module {error.name!r}, which cannot be imported here. Install it; or, where it is a file of "
-            "your own, name its folder in PYTHONPATH."
+            f"{path} needs the module {error.name!r}, which cannot be imported here. Install it; or, if it is one of "
+            "your files, add its folder to PYTHONPATH."
         ) from None
-    except Exception as error:  # unpickling raises whatever the classes in the file raise
+    except Exception as error:  # unpickling may raise anything
         raise MaterialsError(
             f"{path} cannot be read: {(str(error).splitlines() or [type(error).__name__])[0][:160]}. Write it with "
             "understudy.models.export_classifier, and install here what the model was made with."
         ) from None
-    if not isinstance(held, Pickled):
+    if not isinstance(pickled, Pickled):
         raise MaterialsError(
-            f"{path} holds {type(held).__name__!r} without its labels. Write it with understudy.models.export_classifier."
+            f"{path} holds {type(pickled).__name__!r} without its labels. Write it with understudy.models.export_classifier."
         )
-    for one in dict.fromkeys(_warning(path, told.message) for told in caught):
-        warnings.warn(one, stacklevel=2)
-    return held
+    for sentence in dict.fromkeys(_warning(path, warning.message) for warning in caught):
+        warnings.warn(sentence, stacklevel=2)
+    return pickled
 
 
 def _warning(path: Path, message: Warning | str) -> str:
-    """Return a warning as a sentence; of the many about another version of scikit-learn, one and the same."""
-    made = getattr(message, "original_sklearn_version", None)
-    if made is None:
+    """Return a warning as a sentence; all warnings about another version of scikit-learn give the same one."""
+    version = getattr(message, "original_sklearn_version", None)
+    if version is None:
         return f"{path}: {str(message).splitlines()[0]}"
     here = getattr(message, "current_sklearn_version", "another one")
     return (
-        f"{path} was made with scikit-learn {made}, and {here} is installed here, so that its answers may differ. "
+        f"{path} was made with scikit-learn {version}, and {here} is installed here, so its answers may differ. "
         "Export the model again, or install that version."
     )

@@ -1,4 +1,4 @@
-"""Probabilities: what a model of somebody's own must return, and a sentence for everything else."""
+"""Probabilities: check what a user's model returns."""
 
 from typing import Any, Literal, TypeAlias
 
@@ -10,7 +10,7 @@ from understudy.roles import Floats
 
 Outputs: TypeAlias = Literal["probabilities", "logits"]
 TOLERANCE = 1e-3
-"""How far the probabilities of a row may be from one together, for models that count in few digits."""
+"""How far the sum of a row may be from one, because float16 models round."""
 
 
 def checked_probabilities(
@@ -21,7 +21,7 @@ def checked_probabilities(
         values = np.asarray(returned, dtype=np.float64)
     except (TypeError, ValueError):
         raise MaterialsError(
-            f"Model {name!r} returned {type(returned).__name__!r}, which is no table of numbers. "
+            f"Model {name!r} returned {type(returned).__name__!r}, which is not a table of numbers. "
             "Return one row of probabilities for each input."
         ) from None
     _check_shape(values, n_rows, name, labels)
@@ -29,15 +29,16 @@ def checked_probabilities(
         n_faulty = int((~np.isfinite(values)).any(axis=1).sum())
         raise MaterialsError(
             f"Model {name!r} returned values that are not finite for {n_faulty} of {n_rows} inputs. "
-            "Mend the model, or leave those inputs out."
+            "Fix the model, or leave those inputs out."
         )
     if outputs == "logits":
         return np.asarray(softmax(values, axis=1))
     if n_rows and (values.min() < -TOLERANCE or np.abs(values.sum(axis=1) - 1).max() > TOLERANCE):
         raise MaterialsError(
-            f"Model {name!r} returned values from {values.min():.3g} to {values.max():.3g} whose rows do not make one, "
+            f"Model {name!r} returned values from {values.min():.3g} to {values.max():.3g} whose rows do not sum to one, "
             "so they look like logits. Put a softmax after them, or say outputs = 'logits'."
         )
+    # Within the tolerance, so that later stages can rely on rows that sum to one.
     clipped = np.clip(values, 0, 1)
     return np.asarray(clipped / np.maximum(clipped.sum(axis=1, keepdims=True), 1e-12))
 

@@ -1,4 +1,4 @@
-"""Table form: what the table looked like that a pipeline was fitted on, so that codes of a study become such rows again."""
+"""Table form: the columns and types of the table that a pipeline was fitted on, to turn codes back into such rows."""
 
 from typing import Any, NamedTuple
 
@@ -10,12 +10,12 @@ from understudy.roles import Floats, Variables
 
 
 class TableForm(NamedTuple):
-    """The columns of a table, and what stands in them for each value of a dataset."""
+    """The columns of a table, and the cell in each for every value of a dataset."""
 
     features: tuple[str, ...]
     """In the order of the dataset."""
     cells: dict[str, tuple[Any, ...]]
-    """Column -> what stands there for each code, in the order of the table."""
+    """Column -> the cell for each code; columns in the order of the table."""
     kinds: dict[str, Any]
     """Column -> its type."""
 
@@ -32,13 +32,13 @@ class TableForm(NamedTuple):
         columns = []
         for name in self.features:
             code_of = {_key(cell): code for code, cell in enumerate(self.cells[name])}
-            strange = [one for one in frame[name] if _key(one) not in code_of]
-            if strange:
+            unknown = [cell for cell in frame[name] if _key(cell) not in code_of]
+            if unknown:
                 raise MaterialsError(
-                    f"The example holds {strange[0]!r} in column {name!r}, which the dataset does not have. "
+                    f"The example holds {unknown[0]!r} in column {name!r}, which the dataset does not have. "
                     "Take the rows of the file that the dataset reads."
                 )
-            columns.append(np.array([code_of[_key(one)] for one in frame[name]], dtype=np.float64))
+            columns.append(np.array([code_of[_key(cell)] for cell in frame[name]], dtype=np.float64))
         return np.column_stack(columns)
 
     def numbers(self) -> tuple[tuple[float, ...], ...]:
@@ -49,7 +49,7 @@ class TableForm(NamedTuple):
                 f"{', '.join(self.features)}. A net does not know their names: give both in the same order."
             )
         return tuple(
-            tuple(float(one) for one in known)
+            tuple(float(cell) for cell in known)
             if pd.api.types.is_numeric_dtype(self.kinds[name])
             else tuple(float(code) for code in range(len(known)))
             for name, known in self.cells.items()
@@ -57,13 +57,13 @@ class TableForm(NamedTuple):
 
 
 def form_of(frame: pd.DataFrame, legend: Variables) -> TableForm:
-    """Read the form of somebody's own table, whose columns are the features of a dataset."""
-    names = [str(one) for one in frame.columns]
-    alone = sorted({*names} ^ {*legend.features})
-    if alone:
+    """Read the form of a user's table, whose columns are the features of a dataset."""
+    names = [str(column) for column in frame.columns]
+    unmatched = sorted({*names} ^ {*legend.features})
+    if unmatched:
         raise MaterialsError(
             f"The example has the columns {', '.join(names)}, but the dataset has the features "
-            f"{', '.join(legend.features)}: only one of them has {', '.join(map(repr, alone))}. "
+            f"{', '.join(legend.features)}: only one of them has {', '.join(map(repr, unmatched))}. "
             "Give the same columns to both."
         )
     values = dict(zip(legend.features, legend.values, strict=True))
@@ -83,11 +83,12 @@ def _cells(column: "pd.Series[Any]", names: tuple[str, ...]) -> tuple[Any, ...]:
             f"Column {column.name!r} of the example holds {kind}, but in the dataset its values are "
             f"{', '.join(map(repr, names[:5]))}. Read both from the same file."
         ) from None
+    # An empty value name is a gap only if the table has gaps; otherwise it is an empty string.
     has_gaps = bool(column.isna().any())
-    known = {str(one): one for one in column.dropna().unique()}
+    known = {str(cell): cell for cell in column.dropna().unique()}
     return tuple(np.nan if name == "" and has_gaps else known.get(name, name) for name in names)
 
 
 def _key(cell: Any) -> Any:
-    """Return a cell such that all gaps are one."""
+    """Return a key under which all missing cells are equal."""
     return None if pd.isna(cell) else cell

@@ -16,11 +16,11 @@ from understudy.training.lookup import classifier_named
 
 class _Trained(Record):
     name: str = ""
-    """A classifier of the models folder (UNDERSTUDY_MODELS, or ~/.understudy/models), or one that comes along."""
+    """A classifier of the models folder (UNDERSTUDY_MODELS, or ~/.understudy/models), or one that comes with the package."""
     path: AssetPath | None = None
-    """The ONNX file, beside the study, with its card; instead of a name."""
+    """The ONNX file next to the study, with its card; instead of a name."""
     digest: str = ""
-    """The SHA-256 of the file, where a study insists on the very one."""
+    """The SHA-256 of the file, to accept no other."""
 
     @model_validator(mode="after")
     def _is_found_one_way(self) -> "_Trained":
@@ -47,7 +47,7 @@ class _Trained(Record):
 
     @property
     def word_vectors(self) -> Floats | None:
-        """What the classifier learned about each word; None for codes."""
+        """The learned vector of each word; None for a classifier of codes."""
         return self.opened().word_vectors
 
     def opened(self) -> Classifier:
@@ -57,15 +57,15 @@ class _Trained(Record):
 
 @register("models", "trained_classifier")
 class TrainedClassifier(_Trained):
-    """Answers as a trained classifier does, and shows its evidence and its last hidden layer."""
+    """Predicts with a trained classifier, and exposes its margin and its last hidden layer."""
 
 
 @register("models", "trained_prototypes")
 class TrainedPrototypes(_Trained):
-    """Answers as a trained prototype classifier does, and shows the cases that it decides by."""
+    """Predicts with a trained prototype classifier, and exposes the cases that it compares inputs with."""
 
     def similarities(self, inputs: Floats) -> Floats:
-        """Return the likeness, between 0 and 1, of each input to each prototype."""
+        """Return the similarity, between 0 and 1, of each input to each prototype."""
         return self.opened().similarities(inputs)
 
     @property
@@ -75,7 +75,7 @@ class TrainedPrototypes(_Trained):
 
     @property
     def prototype_labels(self) -> tuple[str, ...]:
-        """The label that each prototype speaks for."""
+        """The label of each prototype."""
         return self.opened().card.prototype_labels
 
     def opened(self) -> Classifier:
@@ -83,17 +83,17 @@ class TrainedPrototypes(_Trained):
         classifier = super().opened()
         if not classifier.has_prototypes:
             raise MaterialsError(
-                f"Classifier {classifier.card.name!r} keeps no prototypes. Name one that does, such as "
+                f"Classifier {classifier.card.name!r} has no prototypes. Name one that does, such as "
                 "income-prototypes, or use it as a trained_classifier."
             )
         return classifier
 
 
 def _opened(name: str, path: str | None, digest: str) -> Classifier:
-    found = classifier_from_file(Path(path)) if path else classifier_named(name, models_folder(os.environ))
-    if digest and digest_of_classifier(found) != digest:
+    classifier = classifier_from_file(Path(path)) if path else classifier_named(name, models_folder(os.environ))
+    if digest and digest_of_classifier(classifier) != digest:
         raise MaterialsError(
-            f"Classifier {found.card.name!r} is not the one that the study was made with: its digest is "
-            f"{digest_of_classifier(found)[:16]}…, and {digest[:16]}… is wanted. Bring that file, or change the digest."
+            f"Classifier {classifier.card.name!r} is not the one that the study was made with: its digest is "
+            f"{digest_of_classifier(classifier)[:16]}…, and {digest[:16]}… is wanted. Bring that file, or change the digest."
         )
-    return found
+    return classifier

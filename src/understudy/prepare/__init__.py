@@ -1,4 +1,4 @@
-"""Prepare: from a study to everything a participant can see, and the answer key that nobody can."""
+"""Prepare: compute everything that participants see, and the answer key that they never see."""
 
 from understudy.prepare.explaining import Explaining
 from understudy.prepare.faults import study_faults

@@ -8,7 +8,7 @@ def pick_balanced(
 ) -> list[int] | None:
     """Return the indices of the first n / k items of each of the k wanted strata, or None if there are too few.
 
-    An item is asked whether it is acceptable only where its stratum has room, because the answer may cost a picture.
+    `accepts` is called only for strata with room, because the call may read a picture.
     """
     per_stratum = n // len(wanted)
     by_stratum: dict[Hashable, list[int]] = {stratum: [] for stratum in wanted}
@@ -17,4 +17,5 @@ def pick_balanced(
             by_stratum[stratum].append(index)
     if any(len(indices) < per_stratum for indices in by_stratum.values()):
         return None
+    # Sorted, so that the items keep the order of the draw and strata do not come in blocks.
     return sorted(index for indices in by_stratum.values() for index in indices)

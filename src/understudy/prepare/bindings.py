@@ -1,4 +1,4 @@
-"""Which data, model and explanation stand behind a combination of levels."""
+"""Bindings: which data, model and explanation belong to a combination of levels."""
 
 from itertools import product
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from understudy.schema import ItemSet, Levels, Ref, Stage, Study, blocks_in, mat
 
 
 class Bound(NamedTuple):
-    """What the study's bindings give for some levels."""
+    """What the bindings of a study give for a combination of levels."""
 
     dataset: Ref | None
     model: Ref | None
@@ -16,7 +16,7 @@ class Bound(NamedTuple):
 
 
 def bound_for(study: Study, levels: Levels) -> Bound:
-    """Apply the bindings in order; later ones win, part by part."""
+    """Apply the bindings in order; later ones override earlier ones, part by part."""
     dataset = model = explainer = model_explainer = None
     for binding in study.bindings:
         if matches(binding.when, levels):
@@ -30,15 +30,16 @@ def bound_for(study: Study, levels: Levels) -> Bound:
 def item_set_of(study: Study, stage: Stage) -> ItemSet | None:
     """Return the item set a stage shows, through the stages it repeats."""
     stages = {block.block_id: block for block in blocks_in(study.flow) if isinstance(block, Stage)}
+    # A study file may have stages that repeat each other in a circle, which is a fault found elsewhere.
     seen: set[str] = set()
     while stage.items is None and stage.repeats in stages and stage.block_id not in seen:
         seen.add(stage.block_id)
         stage = stages[stage.repeats]
-    return next((one for one in study.item_sets if one.name == stage.items), None)
+    return next((item_set for item_set in study.item_sets if item_set.name == stage.items), None)
 
 
 def deciding_factors(study: Study, item_set: ItemSet, *, explains: bool) -> tuple[str, ...]:
-    """Return the factors whose levels change what the items of a set are, or what is said about them."""
+    """Return the factors whose levels change the items of a set, or their explanations."""
     names: set[str] = set()
     for binding in study.bindings:
         decides = (
@@ -52,7 +53,7 @@ def deciding_factors(study: Study, item_set: ItemSet, *, explains: bool) -> tupl
 
 
 def explaining_factors(study: Study) -> tuple[str, ...]:
-    """Return the factors whose levels change what is said about a whole model, where anything is."""
+    """Return the factors whose levels change the explanation of a whole model, if there is one."""
     if not any(binding.model_explainer is not None for binding in study.bindings):
         return ()
     deciding = [
@@ -64,12 +65,12 @@ def explaining_factors(study: Study) -> tuple[str, ...]:
 
 
 def level_combinations(study: Study, factors: tuple[str, ...]) -> list[Levels]:
-    """Return every combination of these factors' levels that some session can meet."""
+    """Return every combination of these factors' levels that a session can have."""
     within = [factor for factor in study.factors if factor.scope == "within" and factor.name in factors]
-    found: dict[tuple[str, ...], Levels] = {}
+    combinations: dict[tuple[str, ...], Levels] = {}
     for cell in study.cells:
         for chosen in product(*(factor.levels for factor in within)):
             levels = {**cell.levels, **dict(zip((f.name for f in within), chosen, strict=True))}
             if all(name in levels for name in factors):
-                found[tuple(levels[name] for name in factors)] = {name: levels[name] for name in factors}
-    return list(found.values())
+                combinations[tuple(levels[name] for name in factors)] = {name: levels[name] for name in factors}
+    return list(combinations.values())

@@ -1,4 +1,4 @@
-"""Explaining: each item by itself and from a seed of its own, so that neither batches nor processes change a word."""
+"""Explaining: each item alone and from its own seed, so that batches and processes do not change the result."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
@@ -22,26 +22,35 @@ from understudy.roles import Explained, Explainer, Floats, HasCost, Model
 from understudy.schema import Json, Ref, Stimulus, canonical_json, digest_of, json_from_record, seed_from
 
 FEW = 8
-"""Explanations for which it does not pay to start other processes."""
+"""Up to so many explanations, starting other processes takes longer than it saves."""
 _N_DIGITS = 6
 
 
 class Explaining(NamedTuple):
-    """Where explanations are kept, how many processes compute them, who is told of each, and whether all are made."""
+    """Where explanations are cached, how many processes compute them, and how many are computed."""
 
     kept_in: Path | None = None
     n_workers: int = 1
     on_progress: Callable[[int], None] = lambda _: None
     n_tried: int | None = None
-    """Where a method is only to be tried: how many items of each set a costly one explains; the rest stay bare."""
+    """For a trial run: how many items of each set a costly method explains; the rest get no explanation."""
+
+
+class _Task(NamedTuple):
+    """Everything that is needed to explain the items of a set."""
+
+    method: Ref
+    model: Ref
+    inputs: Floats
+    seeds: Sequence[int]
 
 
 class _Portion(NamedTuple):
-    """Items that travel to a process together."""
+    """Items that are sent to a process together."""
 
     method: str
     model: str
-    places: tuple[int, ...]
+    indices: tuple[int, ...]
     rows: Floats
     seeds: tuple[int, ...]
 
@@ -54,7 +63,7 @@ class ExplainedItems(NamedTuple):
 
 
 def explained(drawn: DrawnItems, bound: Bound, *, seed: int, root: Path, how: Explaining) -> ExplainedItems:
-    """Attach the bound explanation to each item; items stay bare where none is bound."""
+    """Attach the bound explanation to each item, if one is bound."""
     if bound.explainer is None:
         return ExplainedItems(drawn.stimuli, {})
     if bound.model is None or drawn.inputs is None:
@@ -64,43 +73,46 @@ def explained(drawn: DrawnItems, bound: Bound, *, seed: int, root: Path, how: Ex
         )
     method, model = with_paths("explainers", bound.explainer, root), with_paths("models", bound.model, root)
     seeds = [seed_from(seed, "prepare", "explain", stimulus.stimulus_id) for stimulus in drawn.stimuli]
-    digests = _digests(bound, (method, model), drawn.inputs, seeds, root=root) if how.kept_in is not None else []
-    said: dict[int, Explained] = {}
-    for place, digest in enumerate(digests):
-        found = kept_explanation(how.kept_in, digest) if how.kept_in is not None else None
-        if found is not None:
-            said[place] = found
-    how.on_progress(len(said))
+    task = _Task(method, model, drawn.inputs, seeds)
+    digests = _digests(bound, task, root=root) if how.kept_in is not None else []
+    by_index: dict[int, Explained] = {}
+    for index, digest in enumerate(digests):
+        cached = kept_explanation(how.kept_in, digest) if how.kept_in is not None else None
+        if cached is not None:
+            by_index[index] = cached
+    how.on_progress(len(by_index))
     n_wanted = len(seeds) if how.n_tried is None or not _is_costly(method) else how.n_tried
-    missing = [place for place in range(len(seeds)) if place not in said][:n_wanted]
-    for place, one in _computed(method, model, drawn.inputs, seeds, (missing, how)):
-        said[place] = one
+    missing = [index for index in range(len(seeds)) if index not in by_index][:n_wanted]
+    for index, computed in _computed(task, missing, how):
+        by_index[index] = computed
+        # Stored one by one, so that an interrupted run continues where it stopped.
         if how.kept_in is not None:
-            keep_explanation(how.kept_in, digests[place], one)
+            keep_explanation(how.kept_in, digests[index], computed)
         how.on_progress(1)
     stimuli = tuple(
-        stimulus.model_copy(update={"explanation": said[place].explanations[0] if place in said else None})
-        for place, stimulus in enumerate(drawn.stimuli)
+        stimulus.model_copy(update={"explanation": by_index[index].explanations[0] if index in by_index else None})
+        for index, stimulus in enumerate(drawn.stimuli)
     )
-    return ExplainedItems(stimuli, {address: file for one in said.values() for address, file in one.files.items()})
+    files = {address: file for item in by_index.values() for address, file in item.files.items()}
+    return ExplainedItems(stimuli, files)
 
 
-def _digests(bound: Bound, found: tuple[Ref, Ref], inputs: Floats, seeds: Sequence[int], *, root: Path) -> list[str]:
-    """Name each explanation by all it depends on: program, model, method with its settings, grounds, item and seed.
+def _digests(bound: Bound, task: _Task, *, root: Path) -> list[str]:
+    """Name each explanation by all it depends on: program, model, method and its settings, other numbers, item and seed.
 
-    A model counts by its answers too, because one that is trained again keeps its name.
+    The model's answers count too, because a model that is trained again keeps its name.
     """
-    explainer, answering = _explainer(_written(found[0])), _model(_written(found[1]))
-    grounds = [answering.predict(inputs), *cache_dependencies(explainer, inputs)]
+    explainer, model = _explainer(_written(task.method)), _model(_written(task.model))
+    dependencies = [model.predict(task.inputs), *cache_dependencies(explainer, task.inputs)]
     shared: Json = {
         "program": version("understudy"),
         "method": _by_content("explainers", bound.explainer, root),
         "model": _by_content("models", bound.model, root),
-        "grounds": [_digest_of_numbers(one) for one in grounds],
+        "grounds": [_digest_of_numbers(numbers) for numbers in dependencies],
     }
     return [
         digest_of({**shared, "item": _digest_of_numbers(row), "seed": seed})
-        for row, seed in zip(inputs, seeds, strict=True)
+        for row, seed in zip(task.inputs, task.seeds, strict=True)
     ]
 
 
@@ -110,23 +122,19 @@ def _by_content(catalogue: Catalogue, ref: Ref | None, root: Path) -> Json | Non
 
 
 def _digest_of_numbers(numbers: Floats) -> str:
-    # Adding zero turns minus zero, which other bytes stand for, into zero.
+    # Adding zero turns minus zero, which has other bytes, into zero.
     rounded = np.round(np.asarray(numbers, dtype=np.float64), _N_DIGITS) + 0.0
     return hashlib.sha256(repr(rounded.shape).encode() + rounded.tobytes()).hexdigest()
 
 
-def _computed(
-    method: Ref, model: Ref, inputs: Floats, seeds: Sequence[int], asked: tuple[list[int], Explaining]
-) -> Iterator[tuple[int, Explained]]:
-    places, how = asked
-    is_shared = how.n_workers > 1 and len(places) > FEW and _is_costly(method)
-    n_portions = min(len(places), 4 * how.n_workers) if is_shared else len(places)
+def _computed(task: _Task, missing: list[int], how: Explaining) -> Iterator[tuple[int, Explained]]:
+    is_shared = how.n_workers > 1 and len(missing) > FEW and _is_costly(task.method)
+    n_portions = min(len(missing), 4 * how.n_workers) if is_shared else len(missing)
+    method, model = _written(task.method), _written(task.model)
     portions = [
-        _Portion(
-            _written(method), _written(model), tuple(some), inputs[some], tuple(seeds[place] for place in some)
-        )
-        for some in (places[start::n_portions] for start in range(n_portions))
-    ]  # fmt: skip
+        _Portion(method, model, tuple(indices), task.inputs[indices], tuple(task.seeds[index] for index in indices))
+        for indices in (missing[start::n_portions] for start in range(n_portions))
+    ]
     if not is_shared:
         done: Iterator[list[tuple[int, Explained]]] = map(_explained_portion, portions)
     else:
@@ -141,8 +149,8 @@ def _explained_portion(portion: _Portion) -> list[tuple[int, Explained]]:
     # One thread, because sums that are split among threads differ in their last digits.
     with threadpool_limits(limits=1, user_api="blas"):
         return [
-            (place, explainer.explain(model, row[None], None, np.random.default_rng(seed)))
-            for place, row, seed in zip(portion.places, portion.rows, portion.seeds, strict=True)
+            (index, explainer.explain(model, row[None], None, np.random.default_rng(seed)))
+            for index, row, seed in zip(portion.indices, portion.rows, portion.seeds, strict=True)
         ]
 
 
@@ -157,11 +165,11 @@ def _written(ref: Ref) -> str:
 
 @lru_cache(maxsize=8)
 def _explainer(written: str) -> Explainer:
-    made: Explainer = create("explainers", Ref.model_validate_json(written))
-    return made
+    explainer: Explainer = create("explainers", Ref.model_validate_json(written))
+    return explainer
 
 
 @lru_cache(maxsize=8)
 def _model(written: str) -> Model:
-    made: Model = create("models", Ref.model_validate_json(written))
-    return made
+    model: Model = create("models", Ref.model_validate_json(written))
+    return model

@@ -1,4 +1,4 @@
-"""Explaining models: one explanation of a whole model, from inputs of a dataset, for every page that shows it."""
+"""Explaining models: one explanation of a whole model, for every page that shows it."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from understudy.schema import digest_of, json_from_record, seed_from
 
 
 def explained_model(bound: Bound, *, seed: int, root: Path) -> Explained | None:
-    """Return what is said about the bound model as a whole; nothing where no such explainer is bound."""
+    """Return the explanation of the bound model as a whole; None if no such explainer is bound."""
     if bound.model_explainer is None:
         return None
     name = bound.model_explainer.name
@@ -28,9 +28,9 @@ def explained_model(bound: Bound, *, seed: int, root: Path) -> Explained | None:
     # What is drawn depends on what is bound, so that conditions with the same model see the same explanation.
     bound_to = digest_of([json_from_record(part) for part in bound if part is not None])
     rng = np.random.default_rng(seed_from(seed, "prepare", "explain_model", bound_to))
-    said = explainer.explain_model(model, dataset.draw(explainer.n, rng), rng)
-    if len(said.explanations) != 1:
+    explained = explainer.explain_model(model, dataset.draw(explainer.n, rng), rng)
+    if len(explained.explanations) != 1:
         raise MaterialsError(
-            f"Model explainer {name!r} returned {len(said.explanations)} explanations. It must return exactly one."
+            f"Model explainer {name!r} returned {len(explained.explanations)} explanations. It must return exactly one."
         )
-    return said
+    return explained

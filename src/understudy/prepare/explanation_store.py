@@ -1,4 +1,4 @@
-"""Explanation store: a folder of explanations by digest, which several programs may fill at once."""
+"""Explanation store: a folder of explanations by digest, which several processes may fill at once."""
 
 import json
 import os
@@ -17,37 +17,37 @@ class KeptExplanation(Record):
 
 
 def kept_explanation(folder: Path, digest: str) -> Explained | None:
-    """Return what is kept under a digest; None where nothing is, or nothing that can be read whole."""
+    """Return the explanation stored under a digest; None if there is none, or if it cannot be read."""
     try:
-        written = json.loads(_place(folder, digest).read_text(encoding="utf-8"))
+        written = json.loads(_path(folder, digest).read_text(encoding="utf-8"))
         # Version 0.1.0 kept the explanation alone.
-        kept = KeptExplanation.model_validate({"explanation": written} if "kind" in written else written)
-        files = {address: _file_place(folder, address).read_bytes() for address in kept.files}
+        entry = KeptExplanation.model_validate({"explanation": written} if "kind" in written else written)
+        files = {address: _file_path(folder, address).read_bytes() for address in entry.files}
     except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError, ValueError, TypeError):
         return None
-    return Explained((kept.explanation,), files)
+    return Explained((entry.explanation,), files)
 
 
 def keep_explanation(folder: Path, digest: str, explained: Explained) -> None:
-    """Keep one explanation with its pictures; another program that reads meanwhile finds all of it or nothing."""
-    # Pictures first: an explanation that can be read has all of its own.
+    """Store one explanation with its pictures; another process reads all of it or nothing."""
+    # Pictures first, so that an explanation that can be read has all its pictures.
     for address, content in explained.files.items():
-        _write(_file_place(folder, address), content)
+        _write(_file_path(folder, address), content)
     (explanation,) = explained.explanations
-    kept = KeptExplanation(explanation=explanation, files=tuple(sorted(explained.files)))
-    _write(_place(folder, digest), canonical_json(json_from_record(kept)).encode())
+    entry = KeptExplanation(explanation=explanation, files=tuple(sorted(explained.files)))
+    _write(_path(folder, digest), canonical_json(json_from_record(entry)).encode())
 
 
-def _write(place: Path, content: bytes) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("wb", dir=place.parent, suffix=".part", delete=False) as stream:
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("wb", dir=path.parent, suffix=".part", delete=False) as stream:
         stream.write(content)
-    os.replace(stream.name, place)  # noqa: PTH105, the name is text already
+    os.replace(stream.name, path)  # noqa: PTH105, the name is text already
 
 
-def _place(folder: Path, digest: str) -> Path:
+def _path(folder: Path, digest: str) -> Path:
     return folder / digest[:2] / f"{digest}.json"
 
 
-def _file_place(folder: Path, address: str) -> Path:
+def _file_path(folder: Path, address: str) -> Path:
     return folder / "files" / address[:2] / address

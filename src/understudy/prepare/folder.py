@@ -1,4 +1,4 @@
-"""The folder of a prepared study: `public/` may be served, everything beside it may not."""
+"""The folder of a prepared study: only `public/` may be served."""
 
 import shlex
 import shutil
@@ -15,6 +15,7 @@ from understudy.schema import AnswerKey, Materials, Study, canonical_json, json_
 def write_prepared(prepared: Prepared, folder: Path) -> Path:
     """Write study, materials, key and assets; the same prepared study always writes the same bytes."""
     public = folder / "public"
+    # Files of an earlier preparation must not stay public.
     shutil.rmtree(public, ignore_errors=True)
     (public / "assets").mkdir(parents=True, exist_ok=True)
     for address, source in prepared.files.items():
@@ -29,7 +30,7 @@ def write_prepared(prepared: Prepared, folder: Path) -> Path:
 
 
 def read_prepared(folder: Path) -> Prepared:
-    """Read what `write_prepared` wrote, and make sure its parts belong together."""
+    """Read a folder that `write_prepared` wrote, and check that its files belong together."""
     # Materials name kinds of explanations, which a package may bring that nobody has asked for yet.
     load_extensions()
     try:

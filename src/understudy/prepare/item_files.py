@@ -1,4 +1,4 @@
-"""Item files: pictures that items name, checked one by one, and shipped for the items that are drawn."""
+"""Item files: check the pictures that items name, and ship those of the drawn items."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ from understudy.sources.safe_paths import path_fault
 
 
 class ShippedContents(NamedTuple):
-    """Contents with addresses in place of paths, and the files behind these."""
+    """Contents with addresses instead of paths, and the file of each address."""
 
     contents: list[Json]
     files: dict[str, Path]

@@ -1,4 +1,4 @@
-"""Draws the items of a set: from the bound dataset, under the bound model, balanced over its strata."""
+"""Items: draw a set from the bound dataset, balanced over its strata, which may use the bound model's answers."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from understudy.prepare.assets import with_paths
 from understudy.prepare.balance import pick_balanced
 from understudy.prepare.bindings import Bound
 from understudy.prepare.item_files import shipped_contents
-from understudy.prepare.looked import Looked, looked_at
+from understudy.prepare.pool_search import SearchedPool, search_pool
 from understudy.registry import create
 from understudy.roles import Dataset, Floats, Model, PicturePool, Rng
 from understudy.schema import ItemSet, Stimulus, Study
@@ -29,13 +29,13 @@ class DrawnItems:
     stimuli: tuple[Stimulus, ...]
     rows: Floats | None
     pictures: PicturePool | None
-    """The drawn pictures, where models read pictures in place of rows."""
+    """The drawn pictures, if models read pictures instead of rows."""
     assets: Mapping[str, bytes | Path]
-    """The files that these items show, and no others."""
+    """The files that these items show."""
 
     @property
     def inputs(self) -> Floats | None:
-        """What a model answers for these items; pictures become numbers only here."""
+        """The inputs of these items for a model; pictures become numbers only here."""
         if self.pictures is None:
             return self.rows
         return model_inputs(self.pictures.read(range(len(self.stimuli))))
@@ -52,30 +52,31 @@ def draw_items(
         )
     dataset: Dataset = create("datasets", with_paths("datasets", ref, root))
     model = create("models", with_paths("models", bound.model, root)) if bound.model else None
+    # Without strata and other sets the first items will do; otherwise a first guess that is usually enough.
     n_pool = item_set.n_items if not (item_set.strata or taken) else max(64, 8 * item_set.n_items)
-    for looked in looked_at(dataset, model, n_pool, rng):
+    for searched in search_pool(dataset, model, n_pool, rng):
         if model is not None:
-            require_same_legend(model, looked.sample.legend, of=f"item set {item_set.name!r} has")
-        _require_strata(item_set, looked.attributes)
-        _require_same_labels(item_set, looked.attributes, model)
-        chosen = _chosen(study, item_set, looked, taken, rng)
+            require_same_legend(model, searched.sample.legend, of=f"item set {item_set.name!r} has")
+        _require_strata(item_set, searched.attributes)
+        _require_same_labels(item_set, searched.attributes, model)
+        chosen = _chosen(study, item_set, searched, taken, rng)
         if chosen is not None:
-            return _drawn(item_set, looked, chosen, root)
-        if looked.is_all:
-            raise MaterialsError(_shortage(study, item_set, looked, taken))
+            return _drawn(item_set, searched, chosen, root)
+        if searched.is_all:
+            raise MaterialsError(_shortage(study, item_set, searched, taken))
     raise MaterialsError(f"Item set {item_set.name!r} could not look at its data. Give it a dataset that has items.")
 
 
 def _require_same_labels(item_set: ItemSet, attributes: Mapping[str, Sequence[Any]], model: Model | None) -> None:
-    """Refuse a model that could never be right, where its being right or wrong is to be balanced."""
+    """Refuse a model that shares no label with the items, if right and wrong answers are to be balanced."""
     is_judged = "model_is" in item_set.strata or {"label", "prediction"} <= {*item_set.strata}
     if model is None or not model.labels or not is_judged or "label" not in attributes:
         return
-    known = sorted({str(one) for one in attributes["label"]})
+    known = sorted({str(label) for label in attributes["label"]})
     if not {*known} & {*model.labels}:
         raise MaterialsError(
             f"Item set {item_set.name!r} has the labels {', '.join(map(repr, known[:8]))}, but the model answers "
-            f"{', '.join(map(repr, model.labels[:8]))}, so that it would never be right. Give the model the labels of the "
+            f"{', '.join(map(repr, model.labels[:8]))}, so it would never be right. Give the model the labels of the "
             "dataset, in the order of its outputs."
         )
 
@@ -89,14 +90,16 @@ def _require_strata(item_set: ItemSet, attributes: Mapping[str, Sequence[Any]]) 
         )
 
 
-def _chosen(study: Study, item_set: ItemSet, looked: Looked, taken: Collection[str], rng: Rng) -> list[int] | None:
-    free = looked.free_of(taken)
+def _chosen(
+    study: Study, item_set: ItemSet, searched: SearchedPool, taken: Collection[str], rng: Rng
+) -> list[int] | None:
+    free = searched.free_of(taken)
     if not item_set.strata:
-        found = [k for k, _ in zip(filter(free.accepts, range(looked.n)), range(item_set.n_items), strict=False)]
-        return found if len(found) == item_set.n_items else None
-    strata = _strata(item_set, looked)
-    wanted = _wanted_strata(study, item_set, (strata[k] for k in range(looked.n) if free.may_take(k)))
-    if _only_answer(item_set, looked.attributes) is not None:
+        first = [k for k, _ in zip(filter(free.accepts, range(searched.n)), range(item_set.n_items), strict=False)]
+        return first if len(first) == item_set.n_items else None
+    strata = _strata(item_set, searched)
+    wanted = _wanted_strata(study, item_set, (strata[k] for k in range(searched.n) if free.may_take(k)))
+    if _only_answer(item_set, searched.attributes) is not None:
         return None
     if item_set.n_items % len(wanted):
         raise MaterialsError(
@@ -110,29 +113,29 @@ def _chosen(study: Study, item_set: ItemSet, looked: Looked, taken: Collection[s
     return [picked[k] for k in order]
 
 
-def _strata(item_set: ItemSet, looked: Looked) -> list[tuple[str, ...]]:
-    columns = [looked.attributes[name] for name in item_set.strata]
-    return [tuple(str(column[k]) for column in columns) for k in range(looked.n)]
+def _strata(item_set: ItemSet, searched: SearchedPool) -> list[tuple[str, ...]]:
+    columns = [searched.attributes[name] for name in item_set.strata]
+    return [tuple(str(column[k]) for column in columns) for k in range(searched.n)]
 
 
-def _wanted_strata(study: Study, item_set: ItemSet, found: Iterator[tuple[str, ...]]) -> list[tuple[str, ...]]:
+def _wanted_strata(study: Study, item_set: ItemSet, seen: Iterator[tuple[str, ...]]) -> list[tuple[str, ...]]:
     # Where a model is hardly ever wrong, the first inputs show no mistake, and yet mistakes are wanted.
     declared: dict[str, tuple[str, ...]] = {"model_is": ("right", "wrong")}
     declared |= {factor.name: factor.levels for factor in study.factors if factor.scope == "item"}
-    known = set() if all(declared.get(name) for name in item_set.strata) else {*found}
+    known = set() if all(declared.get(name) for name in item_set.strata) else {*seen}
     values = [
-        declared.get(name) or tuple(sorted({stratum[place] for stratum in known}))
-        for place, name in enumerate(item_set.strata)
+        declared.get(name) or tuple(sorted({stratum[index] for stratum in known}))
+        for index, name in enumerate(item_set.strata)
     ]
     return list(product(*values))
 
 
-def _drawn(item_set: ItemSet, looked: Looked, chosen: list[int], root: Path) -> DrawnItems:
-    sample, attributes = looked.sample, looked.attributes
+def _drawn(item_set: ItemSet, searched: SearchedPool, chosen: list[int], root: Path) -> DrawnItems:
+    sample, attributes = searched.sample, searched.attributes
     contents, files = shipped_contents(sample, chosen, root)
     stimuli = tuple(
         Stimulus(
-            stimulus_id=looked.ids.of(k),
+            stimulus_id=searched.ids.of(k),
             content=content,
             truth={name: values[k] for name, values in attributes.items()},
             strata={name: attributes[name][k] for name in item_set.strata},
@@ -147,39 +150,39 @@ def _drawn(item_set: ItemSet, looked: Looked, chosen: list[int], root: Path) -> 
 
 
 def _only_answer(item_set: ItemSet, attributes: Mapping[str, Sequence[Any]]) -> str | None:
-    """Return the answer of a model that is to be balanced over its answers, and gives one only."""
-    answers = {str(one) for one in attributes["prediction"]} if "prediction" in item_set.strata else set()
+    """Return the model's only answer, if items are to be balanced over its answers and it gives just one."""
+    answers = {str(answer) for answer in attributes["prediction"]} if "prediction" in item_set.strata else set()
     return answers.pop() if len(answers) == 1 else None
 
 
-def _shortage(study: Study, item_set: ItemSet, looked: Looked, taken: Collection[str]) -> str:
+def _shortage(study: Study, item_set: ItemSet, searched: SearchedPool, taken: Collection[str]) -> str:
     over = f" in equal numbers over {' x '.join(item_set.strata)}" if item_set.strata else ""
-    apart = f" that stand in none of {', '.join(item_set.apart_from)}" if item_set.apart_from else ""
-    free = looked.free_of(taken).known_free()
-    told = f", attributes {', '.join(looked.attributes)}" if looked.attributes else ""
+    apart = f" that are in none of {', '.join(item_set.apart_from)}" if item_set.apart_from else ""
+    free = searched.free_of(taken).known_free()
+    attributes = f", attributes {', '.join(searched.attributes)}" if searched.attributes else ""
     return (
         f"Item set {item_set.name!r} wants {item_set.n_items} items{over}{apart}, but its dataset gives too few "
-        f"({len(free)} looked at{told}). {_rarest(study, item_set, looked, free)}"
+        f"({len(free)} looked at{attributes}). {_rarest(study, item_set, searched, free)}"
     )
 
 
-def _rarest(study: Study, item_set: ItemSet, looked: Looked, free: Sequence[int]) -> str:
-    """Say which items there are too few of, and what to do."""
-    only = _only_answer(item_set, looked.attributes)
+def _rarest(study: Study, item_set: ItemSet, searched: SearchedPool, free: Sequence[int]) -> str:
+    """Say which items are too rare, and what to do."""
+    only = _only_answer(item_set, searched.attributes)
     if only is not None:
         return f"The model answers {only!r} to all of them. Bind a model that gives every answer, or other cases."
     if not item_set.strata or not free:
         return "Ask for fewer, or give more data."
-    strata = _strata(item_set, looked)
+    strata = _strata(item_set, searched)
     counts = Counter(strata[k] for k in free)
     wanted = _wanted_strata(study, item_set, (strata[k] for k in free))
     rare = min(wanted, key=lambda stratum: counts[stratum])
-    told = " and ".join(f"{name} {value!r}" for name, value in zip(item_set.strata, rare, strict=True))
+    description = " and ".join(f"{name} {value!r}" for name, value in zip(item_set.strata, rare, strict=True))
     of_them = dict(zip(item_set.strata, rare, strict=True))
     differs = "label" in of_them and of_them.get("prediction", of_them["label"]) != of_them["label"]
     is_wrong = differs or of_them.get("model_is") == "wrong"
     fitted = ", such as cases that the model was not fitted on" if is_wrong else ""
     return (
-        f"{item_set.n_items // len(wanted)} with {told} are wanted, and there are {counts[rare]}. "
+        f"{item_set.n_items // len(wanted)} with {description} are wanted, and there are {counts[rare]}. "
         f"Ask for fewer, or give more data{fitted}."
     )

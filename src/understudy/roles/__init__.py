@@ -1,4 +1,4 @@
-"""Roles: what an extension can fill, and what it may offer beyond that."""
+"""Roles: the protocols that extensions implement, and their optional abilities."""
 
 from understudy.roles.abilities import (
     ComparesWithKey,

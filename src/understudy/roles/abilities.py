@@ -1,4 +1,4 @@
-"""Abilities: what an entry may offer beyond its role. A stage asks for them with isinstance, never by name."""
+"""Abilities: what an entry may offer beyond its role. Stages check for them with isinstance, never by name."""
 
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol, runtime_checkable
@@ -25,7 +25,7 @@ class HasMargins(Protocol):
 
 @runtime_checkable
 class HasPrototypes(Protocol):
-    """A model that decides by likeness to cases it keeps."""
+    """A model that decides by similarity to prototype cases."""
 
     @property
     def prototype_inputs(self) -> Floats:
@@ -33,10 +33,10 @@ class HasPrototypes(Protocol):
 
     @property
     def prototype_labels(self) -> tuple[str, ...]:
-        """The label each case speaks for."""
+        """The label of each case."""
 
     def similarities(self, inputs: Floats) -> Floats:
-        """Return the likeness, between 0 and 1, of each input to each case."""
+        """Return the similarity, between 0 and 1, of each input to each case."""
 
 
 @runtime_checkable
@@ -70,12 +70,12 @@ class HasLegend(Protocol):
 
     @property
     def legend_digest(self) -> str:
-        """The digest of that legend; empty where it takes any."""
+        """The digest of that legend; empty if it takes any."""
 
 
 @runtime_checkable
 class HasCost(Protocol):
-    """An explainer that says whether it takes long, so that its work is shared among processes and only tried."""
+    """An explainer that says whether it is slow, so that its work is shared among processes and trial runs stay short."""
 
     is_costly: ClassVar[bool]
 
@@ -94,21 +94,21 @@ class HasBackground(Protocol):
 
     @property
     def background_seed(self) -> int:
-        """What the rows are drawn with."""
+        """The seed that the rows are drawn with."""
 
 
 @runtime_checkable
 class HasOwnModel(Protocol):
-    """An explainer that may ask another model than the explained one."""
+    """An explainer that may use another model than the explained one."""
 
     @property
     def model(self) -> Ref | None:
-        """That model, where it does."""
+        """That model, if it does."""
 
 
 @runtime_checkable
 class HasParts(Protocol):
-    """An explainer that puts together what others say."""
+    """An explainer that combines the explanations of others."""
 
     @property
     def parts(self) -> tuple[Ref, ...]:
@@ -159,7 +159,7 @@ class HasTarget(Protocol):
 
 @runtime_checkable
 class ReadsTruth(Protocol):
-    """A measure that says whether it scores by the key, or by what is true of the items."""
+    """A measure that says whether it scores by the key, or by the truth about the items."""
 
     reads: ClassVar[Literal["answers", "truth"]]
 
@@ -187,12 +187,12 @@ class HasAbility(Protocol):
 
 @runtime_checkable
 class Remembers(Protocol):
-    """A simulated person who learns in the course of a session, and so begins each with a mind of its own."""
+    """A simulated person who learns during a session, and starts each session with a fresh mind."""
 
     def mind(self) -> Participant:
         """Return the same person, at the beginning of a session."""
 
 
 def mind_of(participant: Participant) -> Participant:
-    """Return who takes part in one session: a mind of its own, or the participant where there is nothing to remember."""
+    """Return who takes part in one session: a fresh mind, or the participant itself if it remembers nothing."""
     return participant.mind() if isinstance(participant, Remembers) else participant

@@ -1,4 +1,4 @@
-"""Roles: every protocol an extension can fill, one method each. Read this first; abilities.py has what is optional.
+"""Roles: every protocol that an extension can implement, one method each. Read this first; abilities.py has the optional ones.
 
 A catalogue entry is a frozen Record whose fields are its parameters and which has the one method of its role;
 the registry builds it from a Ref, so a wrong parameter is a clear sentence and never a traceback.
@@ -30,7 +30,7 @@ from understudy.schema import (
 )
 
 if TYPE_CHECKING:
-    import pandas as pd  # a server conducts sessions without ever holding a table
+    import pandas as pd  # servers never load pandas
 
 Rng: TypeAlias = np.random.Generator
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -58,13 +58,13 @@ class Vocabulary:
 
     words: tuple[str, ...]
     vectors: Floats | None = None
-    """One row for each word, where likeness of words is known."""
+    """One row for each word, if the similarity of words is known."""
     tags: tuple[str, ...] = ()
-    """Coarse part of speech of each word, empty where unknown."""
+    """Coarse part of speech of each word, empty if unknown."""
 
 
 class PicturePool(Protocol):
-    """Pictures of one size that stay where they are until somebody reads them."""
+    """Pictures of one size that are not loaded until they are read."""
 
     @property
     def shape(self) -> tuple[int, int, int, int]:
@@ -76,10 +76,10 @@ class PicturePool(Protocol):
 
 @dataclass(frozen=True)
 class Sample:
-    """Inputs drawn from a dataset: what to show of each, numbers for models, and what is true of it."""
+    """Inputs drawn from a dataset: what to show of each, numbers for models, and the truth about each."""
 
     contents: Sequence[Json]
-    """What a page shows of each input; a lazy sequence where making it costs something."""
+    """What a page shows of each input; a lazy sequence if it is expensive to make."""
     attributes: Mapping[str, Sequence[str | float | int | bool]]
     """Name -> one value per input: labels, generating factors, anything items can be balanced over."""
     inputs: Floats | None = None
@@ -89,19 +89,19 @@ class Sample:
     Only those that a drawn content names are published. Next to lazy contents, it holds what was made so far.
     """
     legend: Variables | Vocabulary | None = None
-    """How to read `inputs`, where they are codes or words."""
+    """How to read `inputs`, if they are codes or words."""
     pictures: PicturePool | None = None
-    """What models read in place of `inputs`, as floats from 0 to 1 of shape (n, channels, height, width)."""
+    """What models read instead of `inputs`, as floats from 0 to 1 of shape (n, channels, height, width)."""
     keys: Sequence[str] | None = None
-    """What tells inputs apart, as lower-case hexadecimal digits of at least 16 places; the contents when absent.
+    """What identifies inputs, as at least 16 lower-case hexadecimal digits; by default the contents.
 
     Inputs with the same key are the same item, which a set never holds twice. A lazy sequence reads a picture only
-    when its key is asked for.
+    when its key is read.
     """
     file_fields: tuple[str, ...] = ()
     """Fields of contents that name files, which are shipped with the items that are drawn."""
     file_folder: Path | None = None
-    """Where these files are; the folder of the study when absent."""
+    """The folder of these files; by default the folder of the study."""
 
 
 class Dataset(Protocol):
@@ -124,7 +124,7 @@ class Model(Protocol):
 
 @dataclass(frozen=True)
 class Shown:
-    """Objects as every model meets them, and the extra information about each."""
+    """Objects as every model sees them, and the extra information about each."""
 
     objects: Objects
     extra: Objects
@@ -134,7 +134,7 @@ class Concept(Protocol):
     """Extra information that may help or harm a model."""
 
     place: ClassVar[Quadrant]
-    """The quadrant of a picture in which the extra information lies."""
+    """The quadrant of a picture that contains the extra information."""
 
     def show(self, objects: Objects, labels: Ints, rng: Rng) -> Shown:
         """Return the objects, changed if the concept says so, with the extra information."""
@@ -148,7 +148,7 @@ class TrainedModel(Protocol):
 
 
 class Trainer(Protocol):
-    """A recipe by which models are made; two models of one concept test differ in their data alone."""
+    """A recipe by which models are made; two models of one concept test differ only in their data."""
 
     def train(self, inputs: Objects, labels: Ints, seed: int) -> TrainedModel:
         """Return the model; the same seed makes the same one."""
@@ -156,7 +156,7 @@ class Trainer(Protocol):
 
 @dataclass(frozen=True)
 class Explained:
-    """What a method says, and the pictures it shows."""
+    """The explanations of a method, and the pictures they show."""
 
     explanations: Sequence[Explanation]
     files: Mapping[str, bytes] = field(default_factory=dict)
@@ -164,7 +164,7 @@ class Explained:
 
 
 class Explainer(Protocol):
-    """Says why a model answered as it did, as data and not as a picture."""
+    """Explains why a model gave an answer, as data and not as a picture."""
 
     kinds: ClassVar[frozenset[str]]
     """Every kind of explanation it can return."""
@@ -172,20 +172,20 @@ class Explainer(Protocol):
     def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return one explanation for each input.
 
-        `targets` is the class, as a place among the model's labels, that each input is explained for; None leaves the
+        `targets` is the class, as an index into the model's labels, that each input is explained for; None leaves the
         choice to the explainer. A method that cannot explain a class refuses it in one sentence.
         """
 
 
 class ModelExplainer(Protocol):
-    """Says how a model answers in general, such as by examples of what it gives higher and higher scores."""
+    """Explains how a model answers in general, such as by examples with rising scores."""
 
     kinds: ClassVar[frozenset[str]]
     """Every kind of explanation it can return."""
 
     @property
     def dataset(self) -> Ref | None:
-        """Where its inputs are drawn from; the dataset bound beside it when absent."""
+        """The dataset that its inputs are drawn from; by default the one bound to the same levels."""
 
     @property
     def n(self) -> int:
@@ -218,7 +218,7 @@ class Task(Protocol):
 
 @dataclass(frozen=True)
 class Place:
-    """The standing of one condition at the moment somebody arrives."""
+    """How full one condition is when somebody arrives."""
 
     condition: str
     quota: int
@@ -226,11 +226,11 @@ class Place:
     """Completed and not excluded."""
     n_active: int
     n_assigned: int
-    """Ever assigned, whatever became of them."""
+    """Ever assigned, whatever the outcome."""
 
     @property
     def n_held(self) -> int:
-        """Completed or on the way."""
+        """Completed or active."""
         return self.n_completed + self.n_active
 
     @property
@@ -252,18 +252,18 @@ class Ordering(Protocol):
     def order(
         self, levels: Sequence[str], n_drawn: int, counts: Mapping[tuple[str, ...], int], rng: Rng
     ) -> tuple[str, ...]:
-        """Return n_drawn different levels in the order the person will meet them."""
+        """Return n_drawn different levels in the order in which the person will see them."""
 
 
 class Distance(Protocol):
-    """Says how alike two outputs of a model are. The browser half has the same name and gives the same number."""
+    """Says how similar two outputs of a model are. The browser half has the same name and gives the same number."""
 
     def agreement(self, shown: Floats, target: Floats) -> Floats:
         """Return the agreement, 1 for a perfect match, of each row of outputs with the target."""
 
 
 class Scene(Protocol):
-    """The live part of a page, as a simulated person can work it: what the screen shows for each setting."""
+    """The live part of a page as a simulated person uses it: what the screen shows for each setting."""
 
     def look(self, codes: Floats) -> Floats:
         """Return what the screen shows, one row for each row of dial settings."""
@@ -311,7 +311,7 @@ class Measure(Protocol):
         """Score the events of one trial, or of one session; None means not measurable here.
 
         `answers` maps trial ids to right answers by question; for a measure that reads the truth (ReadsTruth), it
-        maps them to what is true of their items. Nominal measures return text.
+        maps them to the truth about their items. Nominal measures return text.
         """
 
 

@@ -1,4 +1,4 @@
-"""Records: all that goes to disk or to a browser."""
+"""Records: everything that is written to disk or sent to a browser."""
 
 from understudy.schema.asset import (
     ArrayPath,

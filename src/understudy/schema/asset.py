@@ -1,4 +1,4 @@
-"""Marks fields that name a file of the study, or an entry that may name one, so that it is found and checked."""
+"""Assets: marks for fields that name a file, or an entry that may name one, so that files are found and checked."""
 
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
@@ -10,7 +10,7 @@ AssetKind: TypeAlias = Literal["file", "folder", "either"]
 
 
 class Asset:
-    """The mark itself."""
+    """Marks a field that names a file or folder."""
 
     def __init__(self, kind: AssetKind = "file") -> None:
         self.kind = kind
@@ -39,22 +39,22 @@ ExplainerRef: TypeAlias = Annotated[Ref, Kept("explainers")]
 
 def asset_fields(entry: type[BaseModel]) -> dict[str, AssetKind]:
     """Return the fields of a catalogue entry that name files or folders, alone or in a tuple, with what they name."""
-    found: dict[str, AssetKind] = {}
+    kinds: dict[str, AssetKind] = {}
     for name, field in entry.model_fields.items():
         for mark in (*field.metadata, *_marks(field.annotation)):
             if isinstance(mark, Asset):
-                found[name] = mark.kind
-    return found
+                kinds[name] = mark.kind
+    return kinds
 
 
 def kept_fields(entry: type[BaseModel]) -> dict[str, str]:
     """Return the fields of a catalogue entry that name other entries, alone or in a tuple, with their catalogue."""
-    found: dict[str, str] = {}
+    catalogues: dict[str, str] = {}
     for name, field in entry.model_fields.items():
         for mark in (*field.metadata, *_marks(field.annotation)):
             if isinstance(mark, Kept):
-                found[name] = mark.catalogue
-    return found
+                catalogues[name] = mark.catalogue
+    return catalogues
 
 
 def _marks(annotation: Any) -> list[Any]:

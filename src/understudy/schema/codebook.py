@@ -7,7 +7,7 @@ from understudy.schema.record import Record
 
 
 class CodebookEntry(Record):
-    """Says what one column holds, in words a stranger understands."""
+    """Describes one column for readers who do not know the study."""
 
     variable: str
     """The column's heading, exactly."""
@@ -26,9 +26,9 @@ RESERVED_COLUMNS = frozenset({
     "base_pay", "block", "bonus", "cast", "condition", "excluded_by", "is_synthetic", "item", "minutes", "n_answers",
     "outcome", "participant", "position", "rt_ms", "session", "step", "trial", "try",
 })  # fmt: skip
-"""Columns every study's tables have, so that nothing a study declares may be called so."""
+"""Columns that every study's tables have; nothing that a study declares may have these names."""
 
 
 def is_reserved(name: str) -> bool:
-    """Tell whether a name belongs to a column that is there anyway, an answer's included."""
+    """Tell whether a name belongs to a column that every table has, including answers."""
     return name in RESERVED_COLUMNS or name.startswith("answer.")

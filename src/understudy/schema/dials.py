@@ -1,4 +1,4 @@
-"""Dials: the controls of a generative model, and the card that tells what a decoder is."""
+"""Dials: the controls of a generative model, and the card that describes a decoder."""
 
 from math import isfinite
 from typing import Literal
@@ -12,14 +12,14 @@ class Dial(Record):
     """One dimension of a representation: a range to move in, or options to choose from."""
 
     name: str = ""
-    """What the dimension is known as. Never shown unless a study says so, since it would give the answer away."""
+    """The name of the dimension. Shown only if a study says so, since it would give the answer away."""
     kind: Literal["continuous", "periodic", "discrete"] = "continuous"
     low: float = 0.0
     high: float = 1.0
     options: tuple[str, ...] = ()
     """The categories of a discrete dial; the decoder takes one number for each, 1 for the chosen one."""
     group: str = ""
-    """Dials of one group stand together, where there are many."""
+    """Dials of one group are drawn together, if there are many dials."""
 
     @model_validator(mode="after")
     def _has_a_range(self) -> "Dial":
@@ -48,7 +48,7 @@ class DecoderCard(Record):
     format: Literal[1] = 1
     name: str
     view: str = "image"
-    """How an output is drawn: image, line, or the name of a view of one's own."""
+    """How an output is drawn: image, line, or the name of another view."""
     shape: tuple[int, ...]
     """Rows and columns of an image, or the number of points of a line."""
     limits: tuple[float, float] = (0.0, 1.0)
@@ -71,23 +71,25 @@ class DecoderCard(Record):
     def n_outputs(self) -> int:
         """The length of an output."""
         n = 1
-        for one in self.shape:
-            n *= one
+        for size in self.shape:
+            n *= size
         return n
 
 
 def code_fault(dials: tuple[Dial, ...], code: JsonValue) -> str | None:
-    """Return what keeps a value from being a code of these dials, or None."""
+    """Return why a value is not a code of these dials, or None."""
     wanted = sum(dial.n_inputs for dial in dials)
     if not isinstance(code, list) or len(code) != wanted:
         return f"a code has {wanted} numbers"
-    if not all(isinstance(one, int | float) and not isinstance(one, bool) and isfinite(one) for one in code):
+    if not all(
+        isinstance(number, int | float) and not isinstance(number, bool) and isfinite(number) for number in code
+    ):
         return "a code holds finite numbers only"
-    numbers = [float(one) for one in code]  # type: ignore[arg-type]
-    place = 0
+    numbers = [float(number) for number in code]  # type: ignore[arg-type]
+    start = 0
     for number, dial in enumerate(dials, start=1):
-        part = numbers[place : place + dial.n_inputs]
-        place += dial.n_inputs
+        part = numbers[start : start + dial.n_inputs]
+        start += dial.n_inputs
         if dial.kind == "discrete":
             if sorted(part) != [0.0] * (len(part) - 1) + [1.0]:
                 return f"dial {number} chooses exactly one of {len(part)} options"

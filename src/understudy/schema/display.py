@@ -1,4 +1,4 @@
-"""Display: how a study wants its heat maps drawn; the explanation itself says nothing about that."""
+"""Display: how a study draws its heat maps, which the explanation itself does not say."""
 
 from typing import Literal
 
@@ -13,8 +13,8 @@ class Display(Record):
     layout: Literal["beside", "overlay"] = "beside"
     """Whether the map is drawn on its own, next to the picture, or over the picture."""
     opacity: float = Field(default=0.6, ge=0, le=1)
-    """How far the map covers the picture; only where it lies over it."""
+    """How far the map covers the picture, in the layout overlay."""
     lets_change_opacity: bool = False
     """Whether the participant may change that."""
     interpolation: Literal["auto", "smooth", "blocky"] = "auto"
-    """Whether values between the places of the map are interpolated; auto does so for maps coarser than the picture."""
+    """Whether values between the cells of the map are interpolated; auto does so for maps coarser than the picture."""

@@ -11,7 +11,7 @@ Stream: TypeAlias = Literal["page", "engine", "desk", "recorder"]
 """Who numbers the event: the participant's page, the engine that conducts, the researchers' desk, or the server as it
 stores recordings.
 
-Each numbers its own from 1, so a page that resends and a researcher who excludes never collide; the order of a
+Each numbers its own events from 1, so a page that resends and a researcher who excludes never collide; the order of a
 session is the order of commitment."""
 
 Ending: TypeAlias = Literal["completed", "screened_out", "declined", "excluded", "withdrew", "abandoned"]
@@ -21,7 +21,7 @@ class _Happened(Record):
     session_id: str
     seq: int = Field(ge=1)
     at_ms: int
-    """Milliseconds since 1970, by the clock of whoever numbers the stream."""
+    """Milliseconds since 1970, by the clock of the party that numbers the stream."""
 
 
 class SessionStarted(_Happened):
@@ -32,7 +32,7 @@ class SessionStarted(_Happened):
     study_name: str
     study_digest: str
     participant_id: str
-    """A pseudonym; what a recruiter calls the person is kept elsewhere."""
+    """A pseudonym; the recruiter's id is stored elsewhere."""
     participant_kind: Literal["person", "synthetic"]
     cast: str | None = None
     """Which simulated person this is; absent for people."""
@@ -60,7 +60,7 @@ class ResponseGiven(_Happened):
     """Question id -> answer."""
     rt_ms: float = Field(ge=0)
     active_ms: float | None = Field(default=None, ge=0)
-    """Time with the page in use, idle stretches taken out."""
+    """Time with the page in use, without idle periods."""
 
 
 class Interacted(_Happened):
@@ -75,7 +75,7 @@ class Interacted(_Happened):
 
 
 class GateDecided(_Happened):
-    """A gate let the participant on, sent them back, or closed."""
+    """A gate let the participant continue, sent them back, or ended the session."""
 
     type: Literal["gate_decided"] = "gate_decided"
     stream: Stream = "engine"
@@ -86,7 +86,7 @@ class GateDecided(_Happened):
 
 
 class SessionEnded(_Happened):
-    """The session came to its end, whichever."""
+    """The session ended, in any way."""
 
     type: Literal["session_ended"] = "session_ended"
     stream: Stream = "engine"

@@ -16,7 +16,7 @@ class Exclusion(Record):
     """One plain sentence, shown in the participant flow of the report."""
     applies: Literal["live", "at_close", "annotators"] = "at_close"
     """live: at the end of each block, and the session ends; at_close: when the session is complete;
-    annotators: researchers decide, by events of their own."""
+    annotators: researchers decide, by separate events."""
     rule: Expression | None = None
     """Over session measures and the session's own quantities; absent for annotators only."""
     pay_share: float = Field(default=1.0, ge=0, le=1)

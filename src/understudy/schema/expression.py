@@ -39,7 +39,7 @@ FUNCTIONS = (
 """Functions a rule may call; all but abs, missing and round summarise the rows of a group."""
 
 _N_ARGUMENTS = {"count": (0, 1), "round": (1, 2)}
-"""How many arguments a function takes, at least and at most; one where it is not listed."""
+"""How many arguments a function takes, at least and at most; one if it is not listed."""
 
 _ALLOWED = (
     ast.Expression, ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.BinOp, ast.Compare,
@@ -102,7 +102,7 @@ Expression = Annotated[str, AfterValidator(_checked)]
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Return the quantities a rule speaks of."""
+    """Return the quantities that a rule uses."""
     tree = _parsed(text)
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     return frozenset(
@@ -176,6 +176,7 @@ def evaluate(node: ast.AST, names: Mapping[str, Any], functions: Mapping[str, Ca
         case ast.BinOp(left=left, op=op, right=right):
             return _arithmetic(_BINARY[type(op)], inner(left), inner(right))
         case ast.BoolOp(op=op, values=parts):
+            # The bitwise operators work on table columns too; for plain values they get booleans.
             join = operator.and_ if isinstance(op, ast.And) else operator.or_
             return reduce(join, (_truth(inner(part)) for part in parts))
         case ast.Compare(left=left, ops=ops, comparators=rights):
@@ -200,7 +201,7 @@ def _negation(value: Any) -> Any:
 
 
 def _arithmetic(op: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
-    """Compute, with what has no value missing: a missing part, a division by zero, a number out of range."""
+    """Compute; the result is missing for a missing part, a division by zero, or a number out of range."""
     if left is None or right is None:
         return None
     try:
@@ -215,8 +216,8 @@ def _arithmetic(op: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
 def _comparison(left: Any, ops: list[ast.cmpop], rights: list[Any]) -> Any:
     result: Any = True
     for op, right in zip(ops, rights, strict=True):
-        one = _one_comparison(op, left, right)
-        result = one if result is True else result & one
+        part = _one_comparison(op, left, right)
+        result = part if result is True else result & part
         left = right
     return result
 
@@ -227,6 +228,6 @@ def _one_comparison(op: ast.cmpop, left: Any, right: Any) -> Any:
     if not isinstance(op, ast.In | ast.NotIn):
         return _COMPARE[type(op)](left, right)
     if _is_column(left):
-        found = left.isin(right)
-        return found if isinstance(op, ast.In) else ~found & left.notna()
+        is_member = left.isin(right)
+        return is_member if isinstance(op, ast.In) else ~is_member & left.notna()
     return (left in right) == isinstance(op, ast.In)

@@ -1,4 +1,4 @@
-"""Factors, conditions and how arrivals are dealt out over them."""
+"""Factors, conditions, and how arrivals are assigned to them."""
 
 from itertools import product
 from typing import Literal
@@ -21,7 +21,7 @@ class Factor(Record):
     order: Ref = Ref(name="random_order")
     """Within only: how a person's order of levels is chosen (an entry of orderings)."""
     n_drawn: int | None = Field(default=None, ge=1)
-    """Within only: how many of the levels one person meets; all when absent."""
+    """Within only: how many of the levels one person gets; all by default."""
 
 
 class Condition(Record):
@@ -33,7 +33,7 @@ class Condition(Record):
 
 
 class Binding(Record):
-    """Says what data, model or explanation stands behind a combination of levels; later bindings win."""
+    """Says which data, model or explanation belong to a combination of levels; later bindings win."""
 
     when: dict[str, str | tuple[str, ...]] = {}
     dataset: Ref | None = None
@@ -50,13 +50,13 @@ class AssignmentRule(Record):
     quota: int = Field(default=20, ge=1)
     """Wanted number of completed and not excluded participants in each condition."""
     release_after_min: float = Field(default=120.0, gt=0)
-    """An unfinished session that shows no event for this long is taken as abandoned and gives its place back."""
+    """An unfinished session without events for this long counts as abandoned and frees its place."""
     blocks_participants_of: tuple[str, ...] = ()
     """Names of other studies whose participants may not take this one."""
 
 
 class Assignment(Record):
-    """What one session was dealt: its condition, its orders, its item lists and its seed."""
+    """What one session was assigned: its condition, its orders, its item lists and its seed."""
 
     arrival: int
     condition: str
@@ -67,7 +67,7 @@ class Assignment(Record):
 
 
 def crossed_conditions(factors: tuple[Factor, ...]) -> tuple[Condition, ...]:
-    """Return every combination of between-levels, named by the levels that tell them apart."""
+    """Return every combination of between-levels, named by its levels."""
     between = [factor for factor in factors if factor.scope == "between"]
     if not between:
         return (Condition(name="all", levels={}),)

@@ -1,4 +1,4 @@
-"""Turns what validation finds into plain sentences: what was found, what is allowed, what to do."""
+"""Faults: validation errors as plain sentences that say what was found, what is allowed, and what to do."""
 
 from typing import NamedTuple
 
@@ -41,13 +41,13 @@ _BOUNDS = {
 
 
 class _Fault(NamedTuple):
-    place: str
-    found: str
+    location: str
+    value: str
     wanted: str
 
 
 def sentences_from_validation(error: ValidationError, kind: type[BaseModel] | None = None) -> list[str]:
-    """Return one sentence for each fault of a validation error; with the kind of record, misspelt fields are set right."""
+    """Return one sentence for each fault of a validation error; with the kind of record, suggest correct field names."""
     sentences: list[str] = []
     alternatives: dict[tuple[str, str], list[str]] = {}
     for detail in _own_faults(error):
@@ -55,13 +55,13 @@ def sentences_from_validation(error: ValidationError, kind: type[BaseModel] | No
         if fault is None:
             sentences.append(_sentence(detail, kind))
             continue
-        key = (fault.place, fault.found)
+        key = (fault.location, fault.value)
         if key not in alternatives:
             sentences.append("")
         alternatives.setdefault(key, []).append(fault.wanted)
     written = iter(
-        f"{place} is {found}, but must be {' or '.join(dict.fromkeys(wanted))}."
-        for (place, found), wanted in alternatives.items()
+        f"{location} is {value}, but must be {' or '.join(dict.fromkeys(wanted))}."
+        for (location, value), wanted in alternatives.items()
     )
     return [sentence or next(written) for sentence in sentences]
 
@@ -98,8 +98,8 @@ def _sentence(detail: ErrorDetails, kind: type[BaseModel] | None) -> str:
             advice = advice_on_field(kind, loc) if kind else "remove it or check its spelling."
             return f"{where} is not a field that exists here; {advice}"
         case "value_error":
-            said = str(detail["msg"]).removeprefix("Value error, ")
-            return f"{where}: {said}" if loc else said
+            message = str(detail["msg"]).removeprefix("Value error, ")
+            return f"{where}: {message}" if loc else message
         case "union_tag_not_found":
             kinds = next((_KINDS[part] for part in reversed(loc) if part in _KINDS), ())
             return f"{where}.kind is missing; " + (f"add one of {', '.join(kinds)}." if kinds else "add it.")
@@ -115,7 +115,7 @@ def _sentence(detail: ErrorDetails, kind: type[BaseModel] | None) -> str:
 
 
 def _place(loc: tuple[int | str, ...]) -> str:
-    """Write a place as the file does, entries counted from 1; what only validation knows is left out."""
+    """Write a location as the file does, entries counted from 1, without the parts that only validation adds."""
     text = ""
     for k, part in enumerate(loc):
         before = loc[k - 1] if k else None

@@ -1,4 +1,4 @@
-"""Which fields a record has at a place, so that a misspelt one can be set right."""
+"""Field names: suggest the right name for a misspelt field of a record."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -8,8 +8,8 @@ from pydantic import BaseModel
 
 
 def advice_on_field(kind: type[BaseModel], loc: tuple[int | str, ...]) -> str:
-    """Say which field was probably meant at a place of a record, or which there are."""
-    known = sorted({name for one in _records_at(kind, loc[:-1]) for name in one.model_fields})
+    """Say which field was probably meant at a location in a record, or which fields exist."""
+    known = sorted({name for record in _records_at(kind, loc[:-1]) for name in record.model_fields})
     meant = get_close_matches(str(loc[-1]), known, n=1)
     if meant:
         return f"did you mean {meant[0]}?"
@@ -19,14 +19,14 @@ def advice_on_field(kind: type[BaseModel], loc: tuple[int | str, ...]) -> str:
 def _records_at(kind: type[BaseModel], loc: tuple[int | str, ...]) -> list[type[BaseModel]]:
     kinds = [kind]
     for part in loc:
-        held = [
-            one
+        inner = [
+            record
             for kind in kinds
             if part in kind.model_fields
-            for one in _records_in(kind.model_fields[str(part)].annotation)
+            for record in _records_in(kind.model_fields[str(part)].annotation)
         ]
         tagged = [kind for kind in kinds if "kind" in kind.model_fields and kind.model_fields["kind"].default == part]
-        kinds = tagged or held or kinds
+        kinds = tagged or inner or kinds
     return kinds
 
 

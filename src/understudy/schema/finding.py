@@ -23,7 +23,7 @@ class EffectSize(Record):
     value: float | None
     interval: Interval | None = None
     null_value: float | None = None
-    """The value that means no effect; absent where nothing was said, as in files of version 0.1.0."""
+    """The value that means no effect; absent in files of version 0.1.0."""
 
 
 class GroupSummary(Record):
@@ -41,10 +41,10 @@ class Estimate(Record):
     """What an analysis computed, before any verdict."""
 
     effect: float | None
-    """In the outcome's own unit where there is one; its name says what it is."""
+    """In the unit of the outcome, if it has one; `effect_name` says what it is."""
     effect_name: str
     null_value: float | None = None
-    """The value that means no effect, such as 0 for a difference; absent where the estimate is held against nothing."""
+    """The value that means no effect, such as 0 for a difference; absent if the estimate is compared with nothing."""
     interval: Interval | None = None
     statistic: float | None = None
     statistic_name: str = ""
@@ -60,7 +60,7 @@ class Estimate(Record):
 
 
 class CheckResult(Record):
-    """One branch taken: an assumption, what its test gave, and where that led."""
+    """One branch of a decision tree: an assumption, the result of its test, and the analysis it led to."""
 
     check: str
     statistic: float | None
@@ -70,7 +70,7 @@ class CheckResult(Record):
 
 
 class Finding(Record):
-    """A hypothesis, answered."""
+    """The result of one hypothesis."""
 
     hypothesis_id: str
     claim: str
@@ -81,7 +81,7 @@ class Finding(Record):
     verdict: Verdict
     status: Literal["confirmatory", "exploratory"]
     why: tuple[str, ...] = ()
-    """Reasons for the status and for a verdict that is not plain."""
+    """Reasons for the status, and for a verdict that needs one."""
     checks: tuple[CheckResult, ...] = ()
 
 
@@ -106,7 +106,7 @@ class FlowStep(Record):
 
 
 class ParticipantFlow(Record):
-    """From everyone who came to everyone who is analysed."""
+    """From everyone recruited to everyone analysed."""
 
     n_recruited: int
     steps: tuple[FlowStep, ...]
@@ -144,7 +144,7 @@ class Provenance(Record):
 
 
 class PublishedComparison(Record):
-    """A printed figure beside the recomputed one."""
+    """A published figure and the recomputed one."""
 
     label: str
     published: float
@@ -152,7 +152,7 @@ class PublishedComparison(Record):
     decimals: int
     agrees: bool
     is_expected: bool = True
-    """Whether agreement was expected; a known disagreement is shown all the same."""
+    """Whether agreement was expected; a known disagreement is shown too."""
     note: str = ""
 
 
@@ -181,7 +181,7 @@ class KindRow(Record):
 
 
 class Findings(Record):
-    """All that an analysis run has to say."""
+    """Everything that an analysis reports."""
 
     title: str
     provenance: Provenance

@@ -16,7 +16,7 @@ Purpose: TypeAlias = Literal[
 
 
 class Gate(Record):
-    """Lets a participant on only after a good enough block; otherwise re-study and try again, or end kindly."""
+    """Lets a participant continue only after a good enough block; otherwise they study again and retry, or the session ends."""
 
     at_least: float = Field(ge=0)
     """Wanted mean of the measure over the block's trials (share correct, when no measure is named)."""
@@ -40,7 +40,7 @@ class Stop(Record):
 
 
 class Reference(Record):
-    """Keeps earlier material within reach during a block; every look is an event."""
+    """Keeps earlier material available during a block; every use is an event."""
 
     block: str
     access: Literal["on_demand", "always"] = "on_demand"
@@ -51,7 +51,7 @@ class _Block(Record):
     when: dict[str, str | tuple[str, ...]] = {}
     """Factor levels for which the block exists; all when empty."""
     levels: Levels = {}
-    """Levels of within-factors that this block stands for, such as phase = post."""
+    """Levels of within-factors that this block has, such as phase = post."""
     purpose: Purpose
     references: tuple[Reference, ...] = ()
     gate: Gate | None = None
@@ -68,27 +68,27 @@ class Screen(_Block):
 
 
 class Stage(_Block):
-    """Trials of one task over the items of a set, or over the very items of an earlier stage."""
+    """Trials of one task over the items of a set, or over the items of an earlier stage."""
 
     kind: Literal["stage"] = "stage"
     task: Ref
     items: str | None = None
     repeats: str | None = None
-    """An earlier stage whose items, as that participant met them, come again."""
+    """An earlier stage whose items the participant sees again."""
     purpose: Purpose = "main"
     order: Literal["shuffled", "shared", "given", "balanced"] = "shuffled"
     """shuffled: anew for each person; shared: one random order per condition; given: as in the set;
     balanced: random, with every prefix as balanced over the strata as its length allows."""
     together: str | None = None
-    """An item attribute, such as dial: items that share its value follow each other, in whatever order they come."""
+    """An item attribute, such as dial: items that share its value follow each other, in any order."""
     n_items: int | None = Field(default=None, ge=1)
-    """How many items of the set a person meets; all when absent."""
+    """How many items of the set a person sees; all by default."""
     subset: Literal["same", "own", "anew"] = "same"
     """Which n_items. same: the first of the set, for everybody; own: drawn for each person, who meets the same places
     of the set in every turn of a loop, so that conditions within a person stay matched; anew: drawn for each person
     and each turn. What is drawn is as balanced over the strata as its number allows."""
     minutes: float | None = Field(default=None, gt=0)
-    """The stage ends after this time, counted from its first trial, when the trial at hand is answered."""
+    """The stage ends after this time, counted from its first trial, once the current trial is answered."""
     explains: bool = False
     """Whether items carry the explanation bound to the condition."""
     feedback: Literal["none", "continuous", "per_trial", "after_stage"] = "none"
@@ -109,11 +109,11 @@ Loop.model_rebuild()
 
 
 def blocks_in(flow: tuple[Block, ...]) -> tuple[Screen | Stage, ...]:
-    """Return all screens and stages in order, loops opened."""
-    found: list[Screen | Stage] = []
+    """Return all screens and stages in order, including those inside loops."""
+    blocks: list[Screen | Stage] = []
     for block in flow:
         if isinstance(block, Loop):
-            found.extend(blocks_in(block.blocks))
+            blocks.extend(blocks_in(block.blocks))
         else:
-            found.append(block)
-    return tuple(found)
+            blocks.append(block)
+    return tuple(blocks)

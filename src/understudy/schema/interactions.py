@@ -1,7 +1,7 @@
-"""Interactions: what a page writes down while somebody works, by the name of the action.
+"""Interactions: what a page records while somebody works, by the name of the action.
 
-The page is held to these records when it writes. A reader meets logs of every version and of tasks from elsewhere, so
-it takes what fits and leaves the rest.
+The page must write these records. A reader sees logs of every version and of third-party tasks, so
+it uses what fits and ignores the rest.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from understudy.schema.responses import Answer
 
 
 class NothingMore(Record):
-    """The action says everything."""
+    """The action has no further data."""
 
 
 class DraftKept(Record):
@@ -69,7 +69,7 @@ class OpacityChanged(Record):
 
 
 class VideoProgress(Record):
-    """Which stretches of a film have run, in seconds."""
+    """Which parts of a film have been played, in seconds."""
 
     ranges: tuple[tuple[float, float], ...]
     has_ended: bool
@@ -96,7 +96,7 @@ class DialSnapshot(_AtMoment):
 
 
 class QuestionStarted(DialSnapshot):
-    """The first picture is there; what measures need to know about the dials."""
+    """The first picture has been drawn; includes what measures need to know about the dials."""
 
     widths: tuple[float, ...]
     kinds: tuple[Literal["continuous", "periodic", "discrete"], ...]
@@ -190,4 +190,4 @@ INTERACTIONS: Mapping[str, type[Record]] = MappingProxyType({
     "transcript": TranscriptToggled,
     "video_progress": VideoProgress,
 })  # fmt: skip
-"""Action -> what the page writes down with it."""
+"""Action -> the record that the page writes with it."""

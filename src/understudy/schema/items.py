@@ -1,4 +1,4 @@
-"""Item sets, and the stimuli that preparing them yields."""
+"""Item sets, and the stimuli that are prepared from them."""
 
 from pydantic import Field, JsonValue
 
@@ -13,14 +13,14 @@ class ItemSet(Record):
     name: Name
     n_items: int = Field(ge=1)
     dataset: Ref | None = None
-    """Where items come from; the study's bindings decide when absent."""
+    """The source of the items; by default the study's bindings decide."""
     strata: tuple[str, ...] = ()
     """Item attributes to balance over: each combination appears equally often, exactly."""
     apart_from: tuple[str, ...] = ()
     """Other sets that must share no item with this one."""
     rotates_over: str | None = None
-    """A within-factor over whose levels the items are dealt in a Latin square, so that a person meets each
-    item once and each item is met under each level equally often."""
+    """A within-factor over whose levels the items are distributed in a Latin square, so that a person sees each
+    item once and each item is seen under each level equally often."""
 
 
 class Stimulus(Record):
@@ -30,5 +30,5 @@ class Stimulus(Record):
     content: Json
     explanation: AnyExplanation | None = None
     truth: Json = {}
-    """What is known and never sent to a browser: label, prediction, correctness and the like."""
+    """What is never sent to a browser: label, prediction, correctness and so on."""
     strata: dict[str, JsonValue] = {}

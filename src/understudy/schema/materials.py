@@ -11,19 +11,19 @@ from understudy.schema.task_params import TaskParams
 
 
 class Draft(Record):
-    """What a task makes of one stimulus: what is shown, what is asked, and the right answers."""
+    """What a task makes from one stimulus: what is shown, what is asked, and the right answers."""
 
     params: SerializeAsAny[TaskParams]
     """What the page is shown, as the task's `Params`."""
     asks: tuple[Question, ...] = ()
     answers: Json = {}
-    """Question id -> right answer. Leaves for the answer key before anything is served."""
+    """Question id -> right answer. Moved to the answer key before anything is served."""
     typical: Json = {}
-    """Question id -> what somebody who does as asked answers where nothing is judged, such as consent."""
+    """Question id -> the usual answer if nothing is judged, such as consent."""
 
 
 class Trial(Record):
-    """One presentation, as public as it gets: no field of it may tell an answer."""
+    """One presentation. All of it is public, so no field may reveal an answer."""
 
     trial_id: str
     block_id: str

@@ -6,7 +6,7 @@ from understudy.schema.record import Record
 
 
 class Bonus(Record):
-    """Money on top, so much for each unit of a session measure."""
+    """A bonus: an amount for each unit of a session measure."""
 
     measure: str
     per_unit: float = Field(gt=0)
@@ -14,7 +14,7 @@ class Bonus(Record):
 
 
 class Pay(Record):
-    """What taking part earns."""
+    """What participants are paid."""
 
     currency: str = "USD"
     base: float = Field(ge=0)

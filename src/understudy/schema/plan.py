@@ -1,4 +1,4 @@
-"""The analysis plan: what will count as evidence, said before the data come."""
+"""The analysis plan: what will count as evidence, fixed before there are data."""
 
 from typing import Annotated, Literal, TypeAlias
 
@@ -30,7 +30,7 @@ class Outcome(Record):
     summary: Annotated[Summary | None, BeforeValidator(_spoken_none)] = "mean"
     """How a participant's rows become one number in each cell of `by`; null, or "none", keeps single trials."""
     by: tuple[str, ...] = ()
-    """Within- and item-factors kept apart; a row for each participant and combination."""
+    """Within- and item-factors whose levels get separate rows for each participant."""
     complete_over: str | None = None
     """A within-factor, such as phase: only items that a person answered at each of its levels count."""
 
@@ -56,7 +56,7 @@ Check.model_rebuild()
 
 
 class Hypothesis(Record):
-    """One claim, the numbers it rests on and the test that decides it."""
+    """One claim, the outcome it is about, and the test that decides it."""
 
     hypothesis_id: Name
     claim: str
@@ -76,7 +76,7 @@ class Hypothesis(Record):
     expects: Expected | None = None
     """The direction that the claim states although its test is two-sided; an effect the other way is not support."""
     against: float | None = None
-    """The value a single sample is held against, such as chance."""
+    """The value that a single sample is compared with, such as chance."""
     analysis: AnalysisChoice
     alpha: float | None = Field(default=None, gt=0, lt=1)
     family: str | None = None
@@ -115,22 +115,23 @@ class AnalysisPlan(Record):
     descriptions: tuple[Description, ...] = ()
     families: tuple[Family, ...] = ()
     partial_sessions: PartialSessions = "left_out"
-    """kept: who withdrew without erasing, or left without a word, counts with the answers given until then. Who did
-    not consent, was screened out or excluded never counts."""
+    """kept: people who withdrew without erasing, or just left, count with the answers they gave. People who did
+    not consent, were screened out or were excluded never count."""
     alpha: float = Field(default=0.05, gt=0, lt=1)
     confidence: float = Field(default=0.95, gt=0, lt=1)
 
     def promised(self) -> "AnalysisPlan":
-        """Return the plan without what is exploratory; a plan that promises nothing stays whole."""
-        by_id = {one.hypothesis_id: one for one in self.hypotheses}
-        kept: dict[str, Hypothesis] = {}
-        waiting = [one for one in self.hypotheses if one.is_confirmatory] or [*self.hypotheses]
+        """Return the plan without its exploratory parts; a plan without confirmatory hypotheses stays whole."""
+        by_id = {hypothesis.hypothesis_id: hypothesis for hypothesis in self.hypotheses}
+        promised: dict[str, Hypothesis] = {}
+        waiting = [hypothesis for hypothesis in self.hypotheses if hypothesis.is_confirmatory] or [*self.hypotheses]
         while waiting:
-            one = waiting.pop()
-            kept[one.hypothesis_id] = one
-            if one.requires in by_id and one.requires not in kept:
-                waiting.append(by_id[one.requires])
-        hypotheses = tuple(one for one in self.hypotheses if one.hypothesis_id in kept)
-        used = {one.family for one in hypotheses}
-        families = tuple(one for one in self.families if one.name in used)
+            hypothesis = waiting.pop()
+            promised[hypothesis.hypothesis_id] = hypothesis
+            # A hypothesis that a promised one requires is promised too, or the plan could not be run.
+            if hypothesis.requires in by_id and hypothesis.requires not in promised:
+                waiting.append(by_id[hypothesis.requires])
+        hypotheses = tuple(hypothesis for hypothesis in self.hypotheses if hypothesis.hypothesis_id in promised)
+        used = {hypothesis.family for hypothesis in hypotheses}
+        families = tuple(family for family in self.families if family.name in used)
         return self.model_copy(update={"hypotheses": hypotheses, "descriptions": (), "families": families})

@@ -17,7 +17,7 @@ ProbeTest: TypeAlias = Literal["t", "sign_flip", "runs"]
 
 
 class RuleOptions(Record):
-    """Where the published rules leave a choice; the defaults are what is printed, or can only be meant."""
+    """Choices that the published rules leave open; the defaults are as printed, or the only sensible reading."""
 
     score: Literal["certain", "as_printed", "correctness"] = "certain"
     """(1 - uncertainty) x correctness; or uncertainty x correctness, which is what the paper prints; or
@@ -56,7 +56,7 @@ class Comparison(Record):
     sd: float
     """Standard deviation of the differences; over runs, of one object's differences within a run."""
     t: float | None
-    """None where the differences have no spread, or no t was computed."""
+    """None if the differences have no spread, or no t was computed."""
     df: float | None = None
     p: float
     p_adjusted: float
@@ -67,12 +67,12 @@ class Comparison(Record):
     effect_high: float | None = None
     outcome: Sign
     method: Literal["t", "exact", "drawn", "runs", "none"] = "t"
-    """How p was come by: t distribution, all sign patterns, drawn ones, runs x objects, or not at all."""
+    """How p was computed: t distribution, all sign patterns, drawn ones, runs x objects, or not at all."""
     note: str = ""
 
 
 class Vote(Record):
-    """An analysis speaks for (1) or against (-1) a hypothesis."""
+    """An analysis supports (1) or opposes (-1) a hypothesis."""
 
     analysis: AnalysisId
     vote: Literal[1, -1]
@@ -116,7 +116,7 @@ class Flip(Record):
 
 
 class RunTest(Record):
-    """A comparison that takes both runs and objects as drawn, with how much each varies."""
+    """A comparison that treats both runs and objects as random, with the variation of each."""
 
     id: AnalysisId
     difference: float
@@ -133,7 +133,7 @@ class RunTest(Record):
 
 
 class Repeats(Record):
-    """How often each hypothesis came out over repeated training runs, each judged alone."""
+    """How often each hypothesis is confirmed over repeated training runs, each judged alone."""
 
     n: int
     names: tuple[str, ...]
@@ -151,10 +151,10 @@ class Needed(Record):
     analysis: AnalysisId
     sd: float
     n_needed: int | None
-    """None where more than a thousand million would be needed, or there is no spread to plan with."""
+    """None if more than a billion would be needed, or if there is no spread to plan with."""
     power_now: float | None
     smallest_now: float | None
-    """The smallest difference seen with the wished power at the present number of objects."""
+    """The smallest difference that is detected with the wanted power at the present number of objects."""
 
 
 class Sizing(Record):

@@ -12,9 +12,7 @@ from understudy.schema.record import Name, Record
 def _all_different(words: tuple[str, ...]) -> tuple[str, ...]:
     twice = sorted({word for word in words if words.count(word) > 1})
     if twice:
-        raise ValueError(
-            f"{', '.join(map(repr, twice))} stands there more than once; answers could not tell them apart."
-        )
+        raise ValueError(f"{', '.join(map(repr, twice))} appears more than once; answers could not tell them apart.")
     return words
 
 
@@ -148,7 +146,7 @@ class Number(_Asked):
 
 
 class FreeText(_Asked):
-    """Words of the participant's own."""
+    """Free text."""
 
     kind: Literal["text"] = "text"
     min_chars: int = Field(default=0, ge=0)
@@ -161,7 +159,7 @@ class FreeText(_Asked):
         return self
 
     def accepts(self, value: JsonValue) -> bool:
-        """Tell whether a value is text of an allowed length, outer blanks not counted."""
+        """Tell whether a value is text of an allowed length, without leading and trailing spaces."""
         return isinstance(value, str) and self.min_chars <= len(value.strip()) and len(value) <= self.max_chars
 
 
@@ -175,12 +173,12 @@ class Ranking(_Asked):
 
     def accepts(self, value: JsonValue) -> bool:
         """Tell whether a value orders all options."""
-        is_words = isinstance(value, list) and all(isinstance(one, str) for one in value)
+        is_words = isinstance(value, list) and all(isinstance(option, str) for option in value)
         return is_words and sorted(map(str, value)) == sorted(self.options)  # type: ignore[arg-type]
 
 
 class Dials(_Asked):
-    """Where the dials of a live model were left: the code, and whether the match was found or given up."""
+    """The final position of the dials of a live model, and whether the target was matched or skipped."""
 
     kind: Literal["dials"] = "dials"
     dials: tuple[Dial, ...] = Field(min_length=1)

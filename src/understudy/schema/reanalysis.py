@@ -1,4 +1,4 @@
-"""Reanalysis: how a table collected anywhere is read, and the plan that is run on it."""
+"""Reanalysis: how an imported table is read, and the plan that is run on it."""
 
 from typing import Literal
 
@@ -40,7 +40,7 @@ class Derived(Record):
     name: Name
     value: Expression
     by: tuple[str, ...] = ()
-    """Columns that make the groups over which mean, sum, count and their kin summarise."""
+    """Columns that make the groups over which mean, sum, count and similar functions summarise."""
     where: Expression | None = None
     """Rows that are summarised; without `by`, rows that get a value at all."""
 
@@ -63,7 +63,7 @@ class TableExclusion(Record):
 
 
 class SourceMeasure(Record):
-    """A quantity the plan speaks of, and what kind of number it is."""
+    """A quantity that the plan uses, and what kind of number it is."""
 
     name: Name
     value: Expression | None = None
@@ -74,7 +74,7 @@ class SourceMeasure(Record):
 
 
 class PublishedFigure(Record):
-    """A figure as printed elsewhere, and which of our numbers it should equal."""
+    """A published figure, and which recomputed number it should equal."""
 
     label: str
     value: float
@@ -91,7 +91,7 @@ class PublishedFigure(Record):
     """A group of the description or estimate, or a condition of the flow step."""
     quantity: str
     is_expected: bool = True
-    """Whether the figure is expected to come out; one that is not is shown all the same."""
+    """Whether the figure is expected to be reproduced; one that is not is shown too."""
     note: str = ""
 
 

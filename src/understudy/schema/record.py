@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, StringConstraints
 
 Json: TypeAlias = dict[str, JsonValue]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_.-]*$", max_length=80)]
-"""A name that is safe in a file name, a column heading and an expression's neighbourhood."""
+"""A name that is safe in file names, column headings and expressions."""
 
 
 class Record(BaseModel):
@@ -28,9 +28,9 @@ TAGS = frozenset({"format", "kind", "type"})
 
 
 def json_from_record(record: BaseModel) -> Json:
-    """Turn a record into plain JSON, leaving out fields that stand at their default.
+    """Turn a record into plain JSON, leaving out fields that have their default.
 
-    Fields that a later version adds with a default therefore leave the digests of older records alone.
+    A field that a later version adds with a default therefore does not change the digests of older records.
     """
     return {
         name: _plain(value)
@@ -41,12 +41,13 @@ def json_from_record(record: BaseModel) -> Json:
 
 def _plain(value: Any) -> JsonValue:
     if isinstance(value, BaseModel):
+        # A record with its own serialiser, such as Ref, must keep the form that its digest was taken of.
         has_own_form = bool(type(value).__pydantic_decorators__.model_serializers)
         return value.model_dump(mode="json") if has_own_form else json_from_record(value)
     if isinstance(value, Mapping):
-        return {str(name): _plain(one) for name, one in value.items()}
+        return {str(name): _plain(part) for name, part in value.items()}
     if isinstance(value, tuple | list):
-        return [_plain(one) for one in value]
+        return [_plain(part) for part in value]
     return cast("JsonValue", value)
 
 

@@ -8,7 +8,7 @@ from understudy.schema.record import Record
 
 
 class Ref(Record):
-    """Names one entry of a catalogue and how to set it up; a bare string stands for a name alone."""
+    """Names one entry of a catalogue and how to set it up; a bare string is a name without parameters."""
 
     name: str
     params: dict[str, JsonValue] = {}

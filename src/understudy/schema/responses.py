@@ -9,7 +9,7 @@ from understudy.schema.record import Record
 
 
 class DialsAnswer(Record):
-    """Where the dials were left, and whether the match was found or given up."""
+    """The final position of the dials, and whether the target was matched or skipped."""
 
     code: tuple[float, ...]
     outcome: Literal["solved", "skipped"]

@@ -9,5 +9,6 @@ def seed_from(seed: int, *names: str | int) -> int:
     >>> seed_from(1, "order", 3) == seed_from(1, "order", 3) != seed_from(1, "order", 4)
     True
     """
+    # A separator that names do not contain, so that ("ab", "c") and ("a", "bc") differ.
     text = "\x1f".join([str(seed), *map(str, names)])
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")

@@ -1,4 +1,4 @@
-"""What a rehearsal assumes about people: how able they are, and what a condition does to them."""
+"""Simulation: what a rehearsal assumes about people's ability and about the effects of conditions."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ from understudy.schema.ref import Ref
 
 
 class Effect(Record):
-    """A shift of ability where the levels match: log-odds for right answers, standard deviations elsewhere."""
+    """A shift of ability for matching levels: in log-odds for right answers, otherwise in standard deviations."""
 
     when: dict[str, str | tuple[str, ...]] = {}
     blocks: tuple[str, ...] = ()
@@ -38,18 +38,18 @@ class CastMember(Record):
 
 
 class Cast(Record):
-    """Who comes to a rehearsal."""
+    """The simulated people of a rehearsal."""
 
     name: str = "mixed"
     members: tuple[CastMember, ...] = Field(min_length=1)
     dealing: Literal["drawn", "in_turn"] = "drawn"
-    """drawn: each person's kind by chance, as likely as its share; in_turn: the kinds follow one another in every
-    condition, as often as their shares, so that each condition meets each kind."""
+    """drawn: each person's kind is drawn with its share as probability; in_turn: the kinds follow one another in every
+    condition, as often as their shares, so that each condition gets each kind."""
     ability: Ability = Ability()
 
 
 class Impression(Record):
-    """What a simulated person takes the answer to be: right as often as the stated ability says, no more known."""
+    """What a simulated person believes the answer to be, right as often as the stated ability says."""
 
     answers: Json = {}
     """Question id -> what the right answer seems to be, where there is one."""

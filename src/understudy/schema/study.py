@@ -53,7 +53,7 @@ class Study(Record):
 
     @property
     def digest(self) -> str:
-        """The version: one changed comma in any text is another study."""
+        """The version of the study; it changes with every character of any text."""
         return digest_of(self)
 
     @property

@@ -1,12 +1,12 @@
-"""Serve: participants in the browser; nothing acknowledged is lost, and no answer ever leaves the server."""
+"""Serve: conduct sessions in the browser; acknowledged events are never lost, and the answer key stays on the server."""
 
 from understudy.serve.app import close_app, create_app
 from understudy.serve.hosting import host_app
 from understudy.serve.served import Demo, ServedStudy, Settings
-from understudy.serve.synthetic_door import DOOR_HEADER
+from understudy.serve.synthetic_routes import TOKEN_HEADER
 
 __all__ = [
-    "DOOR_HEADER",
+    "TOKEN_HEADER",
     "Demo",
     "ServedStudy",
     "Settings",

@@ -1,4 +1,4 @@
-"""The researchers' side of the server: counts, sessions, replay, exclusion, report and export."""
+"""Routes for researchers: counts, sessions, replay, exclusion, report and export."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from starlette.responses import Response
 from understudy.errors import UnderstudyError
 from understudy.schema import Event, ResponseGiven, SessionEnded, SessionStarted
 from understudy.schema.wire import Done, SessionPage, SessionRecord, SessionRow, StepState, StudyCounts
-from understudy.serve.admin_door import require_admin
+from understudy.serve.admin_login import require_admin
 from understudy.serve.counts import session_row, study_counts
 from understudy.serve.live import Live, opening
 from understudy.serve.refusals import Refusal, unacceptable
@@ -34,24 +34,26 @@ REPORT_POLICY = (
 async def studies(request: Request) -> Response:
     """List the studies with their live counts."""
     server_state = require_admin(request)
-    counted = [await asyncio.to_thread(study_counts, one) for one in server_state.studies.values()]
+    counted = [await asyncio.to_thread(study_counts, running) for running in server_state.studies.values()]
     return _json(_COUNTS.dump_json(counted))
 
 
 async def sessions(request: Request) -> Response:
-    """List sessions, filtered and by the page."""
+    """List sessions, filtered and page by page."""
     server_state = require_admin(request)
     running = server_state.study(request)
     query = request.query_params
     offset, limit = _count_in(query.get("offset"), 0), min(_count_in(query.get("limit"), 100), _MOST_ROWS)
     summaries = await asyncio.to_thread(lambda: list(running.served.log.summaries(running.study.name)))
-    rows = [session_row(one, server_state.states.code_of(one.session_id, one.outcome)) for one in summaries]
+    rows = [
+        session_row(summary, server_state.states.code_of(summary.session_id, summary.outcome)) for summary in summaries
+    ]
     wanted = [row for row in rows if _fits(row, query)]
     return _json(written(SessionPage(total=len(wanted), rows=tuple(wanted[offset : offset + limit]))))
 
 
 async def session(request: Request) -> Response:
-    """Return everything of one session, for the replay."""
+    """Return all events of one session, for the replay."""
     server_state = require_admin(request)
     running = server_state.study(request)
     session_id = _known(running, request)
@@ -78,7 +80,7 @@ async def exclude(request: Request) -> Response:
 async def report(request: Request) -> Response:
     """Make the report of the sessions so far."""
     running = require_admin(request).study(request)
-    page = await made(running, running.served.report, "report")
+    page = await make_file(running, running.served.report, "report")
     headers = {"Cache-Control": "no-store", "Content-Security-Policy": REPORT_POLICY}
     return Response(page, headers=headers, media_type="text/html; charset=utf-8")
 
@@ -86,13 +88,13 @@ async def report(request: Request) -> Response:
 async def export(request: Request) -> Response:
     """Make the archive of the sessions so far."""
     running = require_admin(request).study(request)
-    archive = await made(running, running.served.export, "export")
+    archive = await make_file(running, running.served.export, "export")
     headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{running.name}.zip"'}
     return Response(archive, headers=headers, media_type="application/zip")
 
 
-async def made(running: RunningStudy, make: Callable[[], bytes] | None, what: str) -> bytes:
-    """Make a report or an archive beside the server, one at a time."""
+async def make_file(running: RunningStudy, make: Callable[[], bytes] | None, what: str) -> bytes:
+    """Make a report or an archive in a thread, one at a time."""
     if make is None:
         raise Refusal(404, f"This server makes no {what}.")
     try:
@@ -107,6 +109,7 @@ def _steps(running: RunningStudy, events: tuple[Event, ...]) -> tuple[StepState,
     started = events[0]
     if not isinstance(started, SessionStarted):
         return ()
+    # A separate session in memory: the replay must not touch the one that a participant may be using.
     live: Live = opening(running.script, started)
     steps = [live.step(running.public, with_saved=False)]
     for event in events[1:]:
@@ -127,7 +130,7 @@ def _known(running: RunningStudy, request: Request) -> str:
 
 
 def _fits(row: SessionRow, query: Mapping[str, str]) -> bool:
-    """Tell whether a row passes the filters; who is excluded counts as that, as in the counts, however it ended."""
+    """Tell whether a row passes the filters; an excluded session counts as excluded, however it ended."""
     outcome = "excluded" if row.excluded_by is not None else row.outcome or "active"
     shown = {"kind": row.kind, "condition": row.condition, "outcome": outcome}
     return all(query.get(name) in (None, "", value) for name, value in shown.items())

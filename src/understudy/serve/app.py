@@ -1,4 +1,4 @@
-"""The app: routes, guard and the care a server takes while it runs."""
+"""The app: routes, middleware, and the background task that sweeps silent sessions."""
 
 import asyncio
 import contextlib
@@ -12,7 +12,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from understudy.serve import admin_api, admin_door, demo_door, participant_api, recording_api, rooms, synthetic_door
+from understudy.serve import (
+    admin_api,
+    admin_login,
+    demo_routes,
+    participant_api,
+    recording_api,
+    site_routes,
+    synthetic_routes,
+)
 from understudy.serve.guard import Guard, response_for, security_headers
 from understudy.serve.served import ServedStudy, Settings
 from understudy.serve.server_state import ServerState
@@ -34,7 +42,7 @@ def create_app(
 ) -> Starlette:
     """Return the server of some studies; call `close_app` when it is run without its lifespan.
 
-    `clock` stamps events, `seconds` measures silence and limits: nobody sets it, so it never jumps.
+    `clock` stamps events; `seconds` measures silence and limits, and never jumps because nobody can set it.
     """
     server_state = ServerState(
         runs, secret=secret, admin_token=admin_token, clock=clock, seconds=seconds, settings=settings or Settings()
@@ -47,13 +55,14 @@ def create_app(
         exception_handlers={404: _nothing_here, 405: _nothing_here},
         lifespan=_lifespan,
     )
+    # An unknown address gets a notice page instead of a redirect.
     app.router.redirect_slashes = False
     app.state.server = server_state
     return app
 
 
 def close_app(app: Starlette) -> None:
-    """Store what was handed over and let the logs' writers go."""
+    """Store pending events and close the writers of the logs."""
     app.state.server.close()
 
 
@@ -65,21 +74,21 @@ def _routes() -> list[Route]:
         Route(f"{_STUDY}/state", participant_api.state, methods=["GET"]),
         Route(f"{_STUDY}/start", participant_api.start, methods=["POST"]),
         Route(f"{_STUDY}/withdraw", participant_api.withdraw, methods=["POST"]),
-        Route(f"{_STUDY}/leave", synthetic_door.leave, methods=["POST"]),
-        Route("/m/{study_digest}/{address}", rooms.material),
-        Route("/static/{file:path}", rooms.static),
-        Route("/s/{study_name}", rooms.player),
-        Route("/s/{study_name}/", rooms.player),
-        Route("/", demo_door.landing),
-        Route("/demo/counts", demo_door.counts),
-        Route("/demo/dashboard", demo_door.dashboard),
-        Route("/demo/report", demo_door.report),
-        Route("/healthz", rooms.healthz),
-        Route("/readyz", rooms.readyz),
-        Route("/metrics", rooms.metrics),
-        Route("/admin", admin_door.dashboard),
-        Route("/api/admin/login", admin_door.login, methods=["POST"]),
-        Route("/api/admin/logout", admin_door.logout, methods=["POST"]),
+        Route(f"{_STUDY}/leave", synthetic_routes.leave, methods=["POST"]),
+        Route("/m/{study_digest}/{address}", site_routes.material),
+        Route("/static/{file:path}", site_routes.static),
+        Route("/s/{study_name}", site_routes.player),
+        Route("/s/{study_name}/", site_routes.player),
+        Route("/", demo_routes.landing),
+        Route("/demo/counts", demo_routes.counts),
+        Route("/demo/dashboard", demo_routes.dashboard),
+        Route("/demo/report", demo_routes.report),
+        Route("/healthz", site_routes.healthz),
+        Route("/readyz", site_routes.readyz),
+        Route("/metrics", site_routes.metrics),
+        Route("/admin", admin_login.dashboard),
+        Route("/api/admin/login", admin_login.login, methods=["POST"]),
+        Route("/api/admin/logout", admin_login.logout, methods=["POST"]),
         Route(_ADMIN, admin_api.studies),
         Route(f"{_ADMIN}/{{study_name}}/sessions", admin_api.sessions),
         Route(f"{_ADMIN}/{{study_name}}/sessions/{{session_id}}", admin_api.session),
@@ -111,7 +120,7 @@ async def _sweep(server_state: ServerState) -> None:
             try:
                 await running.sweep()
             except Exception as error:
-                # The next round tries again; an arrival must not wait for this one.
+                # The next sweep tries again; one failure must not end the task.
                 logger.exception("sweep failed", extra={"fields": {"kind": type(error).__name__}})
 
 

@@ -1,4 +1,4 @@
-"""Counts: what the dashboard says of a study, from the log's own summaries."""
+"""Counts: what the dashboard shows about a study, from the summaries of its log."""
 
 from collections.abc import Collection, Mapping, Sequence
 from statistics import median
@@ -27,9 +27,9 @@ def study_counts(running: RunningStudy) -> StudyCounts:
     summaries = list(running.served.log.summaries(study.name))
     erased = running.served.log.tombstones(study.name)
     kinds: list[Kind] = sorted(running.kinds) or ["person"]
-    ended = [one for one in summaries if one.outcome == "completed"]
+    ended = [session for session in summaries if session.outcome == "completed"]
     settled = running.served.log.settlements(study.name) if study.pay else {}
-    rules = {one.exclusion_id for one in study.exclusions}
+    rules = {exclusion.exclusion_id for exclusion in study.exclusions}
     return StudyCounts(
         name=running.name,
         title=study.title,
@@ -37,7 +37,7 @@ def study_counts(running: RunningStudy) -> StudyCounts:
         language=study.language,
         digest=running.public.digest,
         modules=running.public.heading.modules,
-        kinds={kind: sum(one.participant_kind == kind for one in summaries) for kind in kinds},
+        kinds={kind: sum(session.participant_kind == kind for session in summaries) for kind in kinds},
         flows={kind: flow_of(_counted(summaries, erased, rules, kind=kind)) for kind in kinds},
         cells=tuple(
             Cell(
@@ -74,7 +74,7 @@ def session_row(summary: SessionSummary, code: str | None) -> SessionRow:
 
 
 def flow_of(counted: Headcount) -> Flow:
-    """Return everybody who came and where they are now, as the report counts it."""
+    """Return how many people arrived and where they are now, as the report counts them."""
     return Flow(recruited=counted.n_came, left=counted.n_left, **{stop: counted.at[stop] for stop in _FLOW})
 
 
@@ -106,8 +106,8 @@ def _cell(counted: Headcount) -> dict[str, int]:
 
 
 def _pay_per_hour(ended: Sequence[SessionSummary], settled: Mapping[str, PaySettled]) -> float | None:
-    """Return the median of what the finished earned by the hour, base and bonus together."""
-    paid = [(settled[one.session_id], _minutes(one)) for one in ended if one.session_id in settled]
+    """Return the median hourly pay of completed sessions, base and bonus together."""
+    paid = [(settled[session.session_id], _minutes(session)) for session in ended if session.session_id in settled]
     earned = [(pay.base + pay.bonus) * 60 / minutes for pay, minutes in paid if minutes > 0]
     return round(median(earned), 2) if earned else None
 

@@ -1,4 +1,4 @@
-"""Hosting: the app behind a port, until somebody asks it to stop."""
+"""Hosting: serve the app on a port until it is interrupted."""
 
 import contextlib
 import signal
@@ -18,9 +18,10 @@ def host_app(
 ) -> None:
     """Serve until interrupted; requests in flight are finished and events handed over are stored.
 
-    With a socket that listens already, whoever comes early waits instead of being turned away.
+    With a socket that already listens, early requests wait instead of being refused.
     """
     log_as_json(log_level)
+    # Without uvicorn's access log, which would contain the addresses of participants.
     config = uvicorn.Config(
         app, host=host, port=port, log_config=None, access_log=False, lifespan="on", server_header=False,
         timeout_graceful_shutdown=_PATIENCE_S, timeout_keep_alive=75,

@@ -1,4 +1,4 @@
-"""Limits: how often somebody may ask, and how often somebody may guess."""
+"""Limits: how many requests and how many wrong guesses are allowed."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -14,7 +14,7 @@ class _Bucket(NamedTuple):
 
 
 class RateLimit:
-    """Lets each key through so many times a second, with a burst now and then."""
+    """Allows each key a number of requests per second, with bursts (a token bucket)."""
 
     def __init__(self, rate: float, burst: float, seconds: Callable[[], float]) -> None:
         self._rate = rate
@@ -25,8 +25,9 @@ class RateLimit:
     def allows(self, key: str) -> bool:
         """Count one request of a key and tell whether it may pass."""
         now = self._seconds()
-        held = self._buckets.pop(key, _Bucket(self._burst, now))
-        tokens = min(self._burst, held.tokens + max(0.0, now - held.at_s) * self._rate)
+        # Removed and put back at the end, so that the dictionary is in the order of last use.
+        bucket = self._buckets.pop(key, _Bucket(self._burst, now))
+        tokens = min(self._burst, bucket.tokens + max(0.0, now - bucket.at_s) * self._rate)
         may_pass = tokens >= 1.0
         self._buckets[key] = _Bucket(tokens - 1.0 if may_pass else tokens, now)
         if len(self._buckets) > _N_KEPT:
@@ -35,7 +36,7 @@ class RateLimit:
 
 
 class LockOut:
-    """Closes the door to an address for a while after too many wrong guesses."""
+    """Locks out an address for a while after too many wrong guesses."""
 
     def __init__(self, seconds: Callable[[], float], *, n_guesses: int = 5, closed_s: float = 60.0) -> None:
         self._seconds = seconds
@@ -61,5 +62,5 @@ class LockOut:
             self._wrong.popitem(last=False)
 
     def forget(self, address: str) -> None:
-        """Start afresh after a right guess."""
+        """Forget the wrong guesses of an address."""
         self._wrong.pop(address, None)

@@ -1,4 +1,4 @@
-"""Logs: one JSON object a line, with routes and counts and never with a person in it."""
+"""Logs: one JSON object per line, with routes and counts but no personal data."""
 
 import json
 import logging
@@ -18,7 +18,8 @@ class JsonLines(logging.Formatter):
         }
         fields = getattr(record, "fields", None)
         if isinstance(fields, dict):
-            line |= {name: round(one, 2) if isinstance(one, float) else one for name, one in fields.items()}
+            line |= {name: round(value, 2) if isinstance(value, float) else value for name, value in fields.items()}
+        # Only the kind of an exception: its message may contain a participant's answer.
         if record.exc_info and record.exc_info[0]:
             line["kind"] = record.exc_info[0].__name__
         return json.dumps(line, ensure_ascii=False)

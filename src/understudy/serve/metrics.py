@@ -1,4 +1,4 @@
-"""Metrics: what happened so far, as numbers that Prometheus reads and that name nobody."""
+"""Metrics: counts and timings in the text format of Prometheus, without personal data."""
 
 from bisect import bisect_left
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""Pages: the few kind words a person reads when there is nothing to show."""
+"""Notice pages: what people read when there is nothing else to show."""
 
 from html import escape
 from typing import NamedTuple
@@ -10,7 +10,7 @@ STYLE = "notice.css"
 
 
 class Link(NamedTuple):
-    """Where a page leads on to."""
+    """A link to another page."""
 
     address: str
     label: str
@@ -35,7 +35,7 @@ def notice_page(status: int, title: str, sentence: str, *, link: Link | None = N
 def not_found() -> HTMLResponse:
     """Say that there is nothing here."""
     return notice_page(
-        404, "There is nothing here", "Please check the link you were given, or ask whoever sent it to you."
+        404, "There is nothing here", "Please check the link you were given, or ask the person who sent it to you."
     )
 
 

@@ -1,4 +1,4 @@
-"""The participant's side of the server: start, state, events, withdrawal."""
+"""Routes for participants: start, state, events, withdrawal."""
 
 import asyncio
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from understudy.recruiters import recruiter_id_of
 from understudy.schema.wire import RefusalReply, StudyFull, StudyRefused
-from understudy.serve import synthetic_door
+from understudy.serve import synthetic_routes
 from understudy.serve.live import Live
 from understudy.serve.refusals import Refusal, not_yours, too_fast
 from understudy.serve.running import ErasedSession, Newcomer, RunningStudy
@@ -19,38 +19,38 @@ from understudy.serve.written import written
 
 _MONTH_S = 30 * 24 * 3600
 _SMALL = 32 * 1024
-_START_FIELDS = frozenset({"recruiter", "language", "preview"}) | synthetic_door.FIELDS
+_START_FIELDS = frozenset({"recruiter", "language", "preview"}) | synthetic_routes.FIELDS
 
 
 async def start(request: Request) -> Response:
-    """Let somebody in, or back in."""
+    """Start a session, or return to one."""
     server_state = server_state_of(request)
     running = server_state.study(request)
-    if not server_state.door_limit.allows(address_of(request)):
+    if not server_state.arrival_limit.allows(address_of(request)):
         raise too_fast()
     plain = await object_of(request, _SMALL, _START_FIELDS)
     fields = fields_from(plain.get("recruiter"))
     text_from(plain, "language")
-    guest = synthetic_door.guest_from(request, server_state, plain)
-    if guest is not None:
-        newcomer = Newcomer(guest.participant_id, kind="synthetic", cast=guest.cast)
+    simulated = synthetic_routes.synthetic_participant_from(request, server_state, plain)
+    if simulated is not None:
+        newcomer = Newcomer(simulated.participant_id, kind="synthetic", cast=simulated.cast)
         return await _let_in(request, server_state, running, newcomer)
     if flag_from(plain, "preview"):
         return _json(server_state.states.preview_of(running.public, running.preview()))
     recruiter_id = recruiter_id_of(fields)
     participant_id = server_state.keyring.participant_id(recruiter_id) if recruiter_id else new_participant_id()
-    held = (
+    session_id = (
         running.ledger.session_of(participant_id) if recruiter_id else _session_of_token(request, server_state, running)
     )
-    if held is not None:
-        return await _entered(request, server_state, running, held, status=200)
+    if session_id is not None:
+        return await _entered(request, server_state, running, session_id, status=200)
     if recruiter_id and await _took_part_elsewhere(server_state, running, participant_id):
         return _json(written(StudyRefused()))
     return await _let_in(request, server_state, running, Newcomer(participant_id, fields))
 
 
 async def state(request: Request) -> Response:
-    """Say where a session stands."""
+    """Return the state of a session."""
     return _json(await _state_of(*whose(request)))
 
 
@@ -75,7 +75,7 @@ async def events(request: Request) -> Response:
 
 
 async def withdraw(request: Request) -> Response:
-    """End a session at the participant's wish, and erase it if they want."""
+    """End a session at the participant's request, and erase it if they ask."""
     server_state, running, session_id = whose(request)
     plain = await object_of(request, _SMALL, frozenset({"erase"}))
     does_erase = flag_from(plain, "erase")
@@ -84,6 +84,7 @@ async def withdraw(request: Request) -> Response:
     async with running.opened(session_id) as live:
         if live.session.outcome is None or (live.session.outcome != "withdrew" and not does_erase):
             await running.end(live, "withdrew", "Withdrew at their own wish.")
+        # Ended before it is erased, so that a failing erasure leaves a withdrawn session and not an active one.
         if not does_erase:
             return _json(server_state.states.state_of(running.public, live))
         await running.erase(session_id, _person_of(live))
@@ -116,7 +117,7 @@ async def _state_of(
     try:
         async with running.opened(session_id) as live:
             return server_state.states.state_of(running.public, live, token=token)
-    except ErasedSession:  # long ago, or while this request waited for it
+    except ErasedSession:  # before this request, or while it waited
         return server_state.states.erased_state(running.public, token=token)
 
 
@@ -124,16 +125,16 @@ async def _took_part_elsewhere(server_state: ServerState, running: RunningStudy,
     for name in running.study.assignment.blocks_participants_of:
         other = server_state.studies.get(name)
         if other is not None:
-            held = other.ledger.session_of(participant_id)
+            session_id = other.ledger.session_of(participant_id)
         else:
-            held = await asyncio.to_thread(running.served.log.session_of, name, participant_id)
-        if held is not None:
+            session_id = await asyncio.to_thread(running.served.log.session_of, name, participant_id)
+        if session_id is not None:
             return True
     return False
 
 
 def whose(request: Request) -> tuple[ServerState, RunningStudy, str]:
-    """Return the study and the session that a request's token opens, or refuse it."""
+    """Return the study and the session of a request's token, or refuse the request."""
     server_state = server_state_of(request)
     running = server_state.study(request)
     session_id = _session_of_token(request, server_state, running)

@@ -1,4 +1,4 @@
-"""People: what recruiters call participants, kept apart from events so that it can go without them."""
+"""People: the ids that recruiters give participants, stored apart from events so that they can be deleted."""
 
 import asyncio
 import json
@@ -13,7 +13,7 @@ from understudy.recruiters import recruiter_id_of
 
 
 class People:
-    """A small table beside the log: pseudonym -> the recruiter's fields."""
+    """A small table next to the log: pseudonym -> the recruiter's fields."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -26,45 +26,45 @@ class People:
             )
 
     def remember(self, participant_id: str, fields: Mapping[str, str]) -> None:
-        """Keep what a recruiter sent along with somebody."""
+        """Store the fields that a recruiter sent with a participant."""
         self._write({participant_id: _text_of(fields)})
 
     async def remember_in_turn(self, participant_id: str, fields: Mapping[str, str]) -> None:
-        """Do the same for one of many who arrive at once: all who wait for their turn share one commit."""
+        """Do the same when many arrive at once: all waiting rows are written in one commit."""
         self._waiting[participant_id] = _text_of(fields)
         async with self._turn:
             if participant_id not in self._waiting:
-                return  # whoever wrote before took this one along
+                return  # the previous commit included this row
             rows, self._waiting = self._waiting, {}
             try:
                 await asyncio.to_thread(self._write, rows)
             except BaseException:
-                # The others of this commit must find that their rows are still to be written.
+                # The other requests of this commit must see that their rows are not written yet.
                 self._waiting = {name: row for name, row in rows.items() if name != participant_id} | self._waiting
                 raise
 
     def fields_of(self, participant_id: str) -> dict[str, str]:
-        """Return what is kept of somebody; nothing for most."""
+        """Return the recruiter's fields of a participant; empty for people without a recruiter."""
         with self._open() as database:
             row = database.execute("SELECT fields FROM people WHERE participant_id = ?", (participant_id,)).fetchone()
         return {str(name): str(value) for name, value in json.loads(row[0]).items()} if row else {}
 
     def are_named_by(self, pseudonym: Callable[[str], str]) -> bool:
-        """Tell whether everybody a recruiter sent would get the same pseudonym again."""
+        """Tell whether everyone with a recruiter's id would get the same pseudonym again."""
         with self._open() as database:
             rows = database.execute("SELECT participant_id, fields FROM people").fetchall()
-        known = ((held, recruiter_id_of(json.loads(fields))) for held, fields in rows)
-        return all(pseudonym(name) == held for held, name in known if name is not None)
+        known = ((participant_id, recruiter_id_of(json.loads(fields))) for participant_id, fields in rows)
+        return all(pseudonym(name) == participant_id for participant_id, name in known if name is not None)
 
     def forget(self, participant_id: str) -> None:
-        """Remove somebody without a trace."""
+        """Delete the row of a participant."""
         self._remove([participant_id])
 
     def keep_only(self, participant_ids: Collection[str]) -> None:
-        """Remove everybody who has no session, such as those erased just before a crash."""
+        """Delete everyone who has no session, such as people erased just before a crash."""
         with self._open() as database:
-            held = [str(row[0]) for row in database.execute("SELECT participant_id FROM people")]
-        self._remove([one for one in held if one not in participant_ids])
+            known = [str(row[0]) for row in database.execute("SELECT participant_id FROM people")]
+        self._remove([participant_id for participant_id in known if participant_id not in participant_ids])
 
     def _write(self, rows: Mapping[str, str]) -> None:
         with self._open() as database:
@@ -76,7 +76,10 @@ class People:
         if not participant_ids:
             return
         with self._open() as database:
-            database.executemany("DELETE FROM people WHERE participant_id = ?", [(one,) for one in participant_ids])
+            database.executemany(
+                "DELETE FROM people WHERE participant_id = ?", [(participant_id,) for participant_id in participant_ids]
+            )
+            # secure_delete overwrites the rows; rewriting the file also drops the pages that held them.
             database.execute("VACUUM")
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""Rebuild: the counts of a study from its log, and the reasons not to serve what the log holds."""
+"""Rebuild: the ledger of a study from its log, and the reasons not to serve that log."""
 
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -11,7 +11,7 @@ Kind: TypeAlias = Literal["person", "synthetic"]
 
 
 class Counted(NamedTuple):
-    """Who holds which place, who took everything back, and who is known."""
+    """The ledger, the erased sessions, and the known sessions and participants."""
 
     ledger: Ledger
     erased: set[str]
@@ -21,30 +21,30 @@ class Counted(NamedTuple):
 
 
 def counted_from_log(log: Log, study: Study, digest: str, *, is_rehearsal: bool, heard_ms: int) -> Counted:
-    """Fold a log's summaries and tombstones into a ledger, or refuse to mix simulated and real people."""
+    """Build a ledger from a log's summaries and tombstones, and refuse a log with the wrong kind of people."""
     ledger = Ledger(study)
     tombstones = log.tombstones(study.name)
-    kinds: set[Kind] = {one.participant_kind for one in tombstones}
+    kinds: set[Kind] = {tombstone.participant_kind for tombstone in tombstones}
     known: set[str] = set()
     session_ids: set[str] = set()
     for summary in log.summaries(study.name):
         if summary.study_digest != digest:
             raise LogError(
                 f"The log of {study.name!r} holds sessions of another version ({summary.study_digest[:12]}) than the "
-                f"one to be served ({digest[:12]}); prepare this version into a folder of its own."
+                f"one to be served ({digest[:12]}); prepare this version into another folder."
             )
         kinds.add(summary.participant_kind)
         known.add(summary.participant_id)
         session_ids.add(summary.session_id)
         _fold(ledger, summary, study.name, heard_ms)
     _check_kinds(kinds, study.name, is_rehearsal=is_rehearsal)
-    # An erased session took an arrival number too; it must not be dealt again.
+    # An erased session used an arrival number too, which must not be given again.
     ledger.n_arrivals = max(ledger.n_arrivals, len(known) + len(tombstones))
-    return Counted(ledger, {one.session_hash for one in tombstones}, session_ids, frozenset(known), kinds)
+    return Counted(ledger, {tombstone.session_hash for tombstone in tombstones}, session_ids, frozenset(known), kinds)
 
 
 def _fold(ledger: Ledger, summary: SessionSummary, study_name: str, heard_ms: int) -> None:
-    # Silence starts anew with the server: nobody could be heard while it was down.
+    # Silence is counted from the start of the server: nothing could arrive while it was down.
     ledger.take(
         SessionStarted(
             session_id=summary.session_id, seq=1, at_ms=heard_ms, study_name=study_name,

@@ -1,4 +1,4 @@
-"""Recording: a few seconds of somebody's voice, read strictly, and the place they take in its session."""
+"""Recording: read a chunk of a voice recording strictly, and find its place in the session."""
 
 import hashlib
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ class AudioChunk(NamedTuple):
 
 async def audio_chunk_from(request: Request, limit: int) -> AudioChunk:
     """Read a chunk and where it belongs; refuse what is not audio, or too long."""
-    # A form of another site can send neither type, and a browser would send our cookie along.
+    # A form on another site can send neither type; it could send others, and the browser would attach our cookie.
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in _MEDIA:
         raise Refusal(415, "Send a recording as audio/webm or audio/mp4.")
@@ -41,20 +41,20 @@ async def audio_chunk_from(request: Request, limit: int) -> AudioChunk:
     if not content:
         raise unacceptable("The chunk is empty; send the bytes of the recording as the body.")
     audio = AudioChunk(asked.get("block", ""), started_ms, chunk, _MEDIA[kind], content)
-    if chunk == 1 and not _begins_well(audio):
+    if chunk == 1 and not _has_header(audio):
         raise unacceptable(f"The first chunk does not begin as {kind} does; send what the recorder made, unchanged.")
     return audio
 
 
-def noted(live: Live, audio: AudioChunk, *, at_ms: int, limit: int) -> RecordingStored | None:
-    """Return the event that will name a chunk, None when it is stored already; refuse what has no place."""
+def recording_event(live: Live, audio: AudioChunk, *, at_ms: int, limit: int) -> RecordingStored | None:
+    """Return the event for a chunk, None if it is stored already; refuse a chunk that does not fit."""
     if audio.block_id not in live.recorded_blocks:
         raise Refusal(
             403, f"This session did not agree to be recorded in block {audio.block_id!r}, so nothing was stored."
         )
     digest = hashlib.sha256(audio.content).hexdigest()
-    earlier = [one for one in live.recordings if one.started_ms == audio.started_ms]
-    known = next((one for one in earlier if one.chunk == audio.chunk), None)
+    earlier = [stored for stored in live.recordings if stored.started_ms == audio.started_ms]
+    known = next((stored for stored in earlier if stored.chunk == audio.chunk), None)
     if known is not None and known.sha256 == digest:
         return None
     if known is not None or audio.chunk != len(earlier) + 1:
@@ -62,13 +62,13 @@ def noted(live: Live, audio: AudioChunk, *, at_ms: int, limit: int) -> Recording
             409, f"The next chunk of this recording has number {len(earlier) + 1}; nothing stored is ever changed.",
             more=RefusalReply(expected_chunk=len(earlier) + 1),
         )  # fmt: skip
-    if any((one.block_id, one.media) != (audio.block_id, audio.media) for one in earlier):
+    if any((stored.block_id, stored.media) != (audio.block_id, audio.media) for stored in earlier):
         raise unacceptable("A recording stays in one block and of one type; begin another with its own started_ms.")
-    if sum(one.n_bytes for one in live.recordings) + len(audio.content) > limit:
+    if sum(stored.n_bytes for stored in live.recordings) + len(audio.content) > limit:
         raise Refusal(
             413, f"The recordings of this session have reached {limit // 1024**2} MB; the study goes on without."
         )
-    part = earlier[0].part if earlier else max((one.part for one in live.recordings), default=0) + 1
+    part = earlier[0].part if earlier else max((stored.part for stored in live.recordings), default=0) + 1
     return RecordingStored(
         session_id=live.session.session_id, seq=len(live.recordings) + 1, at_ms=at_ms, block_id=audio.block_id,
         part=part, chunk=audio.chunk, started_ms=audio.started_ms, media=audio.media, n_bytes=len(audio.content),
@@ -76,8 +76,8 @@ def noted(live: Live, audio: AudioChunk, *, at_ms: int, limit: int) -> Recording
     )  # fmt: skip
 
 
-def _begins_well(audio: AudioChunk) -> bool:
-    # A recorder may hand over its first byte alone, so a short beginning is held against as much of the mark.
+def _has_header(audio: AudioChunk) -> bool:
+    # A recorder may send its first byte alone, so a short beginning is compared with as much of the header.
     head = audio.content[:8]
     if audio.media == "webm":
         return b"\x1a\x45\xdf\xa3".startswith(head[:4])

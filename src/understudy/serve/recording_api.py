@@ -1,4 +1,4 @@
-"""The door for recordings: chunks of somebody's voice come in, and none ever goes out."""
+"""Route for recordings: chunks are stored, and never served."""
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -7,7 +7,7 @@ from understudy.serve.participant_api import whose
 from understudy.serve.recording import audio_chunk_from
 from understudy.serve.refusals import Refusal
 
-_TAKEN_BACK = frozenset({"withdrew", "declined"})
+_WITHDRAWN = frozenset({"withdrew", "declined"})
 
 
 async def recordings(request: Request) -> Response:
@@ -17,8 +17,8 @@ async def recordings(request: Request) -> Response:
     if running.is_erased(session_id):
         raise Refusal(410, "The session was erased, so its recording ends here.")
     async with running.opened(session_id) as live:
-        # The last words of somebody who has finished may still be under way; those of somebody who left are not kept.
-        if live.session.outcome in _TAKEN_BACK:
+        # The last chunk may arrive after a session is completed; nothing more is stored of people who withdrew.
+        if live.session.outcome in _WITHDRAWN:
             raise Refusal(410, "The session has ended, so its recording ends here.")
         await running.record(live, audio, server_state.settings.recording_limit)
     return JSONResponse({"stored_chunk": audio.chunk}, headers={"Cache-Control": "no-store"})

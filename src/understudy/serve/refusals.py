@@ -1,4 +1,4 @@
-"""Refusals: what a request gets when it is not served, as a status and a JSON body."""
+"""Refusals: the status and JSON body of a request that is not served."""
 
 from understudy.schema.wire import RefusalReply
 from understudy.serve.written import written_around
@@ -17,7 +17,7 @@ class Refusal(Exception):
 
 
 def not_yours() -> Refusal:
-    """Say that a token opens nothing here."""
+    """Say that a token belongs to no session here."""
     return Refusal(401, "This link does not open a session here. Start again from the link you were given.")
 
 
@@ -48,5 +48,5 @@ def mixing() -> Refusal:
 
 
 def too_fast() -> Refusal:
-    """Ask for patience."""
+    """Ask the client to wait."""
     return Refusal(429, "Too many requests at once; wait a second and go on.")

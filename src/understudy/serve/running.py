@@ -1,4 +1,4 @@
-"""A study at work: arrivals get places, pages send events, and every answer is durable before it is acknowledged."""
+"""A running study: people arrive, pages send events, and every event is durable before it is acknowledged."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -24,10 +24,10 @@ from understudy.serve.live import Live, opening
 from understudy.serve.people import People
 from understudy.serve.public import PublicStudy
 from understudy.serve.rebuild import Kind, counted_from_log
-from understudy.serve.recording import AudioChunk, noted
+from understudy.serve.recording import AudioChunk, recording_event
 from understudy.serve.refusals import Refusal, conflicting, mixing, not_yours, unacceptable, wrong_order
 from understudy.serve.served import ServedStudy, Settings
-from understudy.serve.slots import Slot, Slots
+from understudy.serve.session_cache import CachedSession, SessionCache
 from understudy.serve.tokens import new_session_id
 
 PageEvents = Sequence[TrialShown | Interacted | ResponseGiven]
@@ -36,11 +36,11 @@ _ERASE_PAUSE_S = 0.05
 
 
 class ErasedSession(LookupError):
-    """Somebody waited for a session that was erased meanwhile."""
+    """A request waited for a session that was erased meanwhile."""
 
 
 class Newcomer(NamedTuple):
-    """Somebody at the door: their pseudonym, what a recruiter sent along, and who they are."""
+    """Somebody who arrives: their pseudonym, the recruiter's fields, and whether they are simulated."""
 
     participant_id: str
     fields: Mapping[str, str] = MappingProxyType({})
@@ -49,14 +49,14 @@ class Newcomer(NamedTuple):
 
 
 class Arrival(NamedTuple):
-    """The session of somebody who is in, and whether it began just now."""
+    """The session of somebody who arrived, and whether it is new."""
 
     session_id: str
     is_new: bool
 
 
 class RunningStudy:
-    """One served study. All changes go through the event loop's one thread; the log has a thread of its own."""
+    """One served study. All changes happen in the event loop's thread; the log is written in another thread."""
 
     def __init__(
         self,
@@ -89,10 +89,10 @@ class RunningStudy:
         if is_rehearsal:
             self._kinds.add("synthetic")
         self._writer = writer
-        self._slots = Slots(settings.n_cached)
-        self._door = asyncio.Lock()
+        self._cache = SessionCache(settings.n_cached)
+        self._arrival_lock = asyncio.Lock()
         self._arriving: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        """A lock for each person who is arriving; it goes when the last request in their name is answered."""
+        """A lock for each person who is arriving; it is dropped when the last request in their name is answered."""
         self.making = asyncio.Lock()
         """Held while a report or an archive is made: two at once would write the same files."""
         self._to_overwrite: set[str] = set()
@@ -104,17 +104,17 @@ class RunningStudy:
 
     @property
     def kinds(self) -> frozenset[Kind]:
-        """Who is in the study, and who may come when only simulated people are let in."""
+        """The kinds of people in the study, and those that may still join."""
         return frozenset(self._kinds)
 
     def is_erased(self, session_id: str) -> bool:
-        """Tell whether a session was here and its participant took everything back."""
+        """Tell whether a session was erased at its participant's request."""
         return not self._erased.isdisjoint(tombstone_ids(session_id))
 
     @asynccontextmanager
     async def opened(self, session_id: str) -> AsyncIterator[Live]:
-        """Hold a session; nobody else sees or changes it meanwhile."""
-        slot = self._slots.slot(session_id)
+        """Lock a session, so that no other request reads or changes it meanwhile."""
+        slot = self._cache.slot(session_id)
         async with slot.lock:
             yield await self._live(slot, session_id)
 
@@ -126,9 +126,9 @@ class RunningStudy:
         """
         participant_id = newcomer.participant_id
         async with self._arriving.setdefault(participant_id, asyncio.Lock()):
-            held = self.ledger.session_of(participant_id)
-            if held is not None:
-                return Arrival(held, is_new=False)
+            session_id = self.ledger.session_of(participant_id)
+            if session_id is not None:
+                return Arrival(session_id, is_new=False)
             if newcomer.fields:
                 await self.people.remember_in_turn(participant_id, newcomer.fields)
             try:
@@ -149,7 +149,7 @@ class RunningStudy:
 
     async def _started(self, newcomer: Newcomer) -> str | None:
         kind = "synthetic" if self._makes_synthetic else newcomer.kind
-        async with self._door:
+        async with self._arrival_lock:
             await self._release_overdue()
             if self._kinds - {kind}:
                 raise mixing()
@@ -164,7 +164,8 @@ class RunningStudy:
             # Counted before it is stored, so that the next arrival need not wait for the disk.
             self.ledger.take(started.model_copy(update={"at_ms": self._steady_ms()}))
             self._kinds.add(kind)
-            slot = self._slots.slot(started.session_id)
+            # Locked before the arrival lock is released: the session must not be opened before it is stored.
+            slot = self._cache.slot(started.session_id)
             await slot.lock.acquire()
         try:
             await self._commit([started])
@@ -178,7 +179,7 @@ class RunningStudy:
         return started.session_id
 
     def preview(self) -> Live:
-        """Return a session that exists nowhere, for somebody who only looks."""
+        """Return a session that is not stored, for a preview."""
         fresh = type(self.ledger)(self.study)
         assignment = assign(fresh, 0)
         if assignment is None:
@@ -190,7 +191,7 @@ class RunningStudy:
         return opening(self.script, started)
 
     async def take(self, live: Live, events: PageEvents) -> None:
-        """Store page events and what the engine makes of them, all or nothing; call it with the session held."""
+        """Store page events and what the engine makes of them, all or nothing; call it with the session locked."""
         fresh = _fresh(live, events)
         _check_ahead(live, fresh)
         try:
@@ -198,28 +199,29 @@ class RunningStudy:
             if batch:
                 await self._commit(batch)
         except BaseException:
-            self._slots.forget(live.session.session_id)
+            self._cache.forget(live.session.session_id)
             raise
         self._count(live.session.session_id, batch)
 
     async def record(self, live: Live, audio: AudioChunk, limit: int) -> None:
-        """Store a chunk of somebody's voice and name it in the log; call it with the session held."""
-        chunk = noted(live, audio, at_ms=self._now_ms(), limit=limit)
+        """Store a chunk of somebody's voice and name it in the log; call it with the session locked."""
+        chunk = recording_event(live, audio, at_ms=self._now_ms(), limit=limit)
         if chunk is None:
             return
-        earlier = [one for one in live.recordings if one.part == chunk.part]
+        earlier = [stored for stored in live.recordings if stored.part == chunk.part]
         try:
             await asyncio.to_thread(self._recordings.store, chunk, audio.content, earlier)
             await self._commit([chunk])
         except OSError:
             raise Refusal(503, "The recording cannot be stored just now; please try again.") from None
         except BaseException:
-            self._slots.forget(live.session.session_id)
+            self._cache.forget(live.session.session_id)
             raise
+        # Only after the commit: memory must never be ahead of the log.
         live.take(chunk)
 
     async def end(self, live: Live, outcome: Ending, reason: str) -> None:
-        """End a session from outside; call it with the session held."""
+        """End a session from outside; call it with the session locked."""
         session_id = live.session.session_id
         ended = SessionEnded(
             session_id=session_id, seq=live.engine_seq + 1, at_ms=self._now_ms(), outcome=outcome, reason=reason
@@ -232,23 +234,23 @@ class RunningStudy:
             self._give_place_back(session_id)
 
     async def erase(self, session_id: str, participant_id: str) -> None:
-        """Remove a session and all that is known of its person; call it with the session held."""
-        # First: whoever asks again after a fault here still finds the session, and with it the person.
+        """Remove a session and all that is known of its person; call it with the session locked."""
+        # First: after a fault here, the session still exists, so the request can be repeated.
         await asyncio.to_thread(self.people.forget, participant_id)
         await asyncio.to_thread(self._recordings.forget, session_id)
         for attempt in range(_ERASE_TRIES):
             if await self._overwrite(session_id, is_last=attempt == _ERASE_TRIES - 1):
                 break
             await asyncio.sleep(_ERASE_PAUSE_S * 2**attempt)
-        # Only now: a log that refused must not leave us saying that the session is gone.
+        # Only now: if the log refuses, the session must not count as erased.
         self._erased.add(session_hash(session_id))
         self.session_ids.discard(session_id)
         self.ledger.erase(session_id)
-        self._slots.forget(session_id)
+        self._cache.forget(session_id)
         await asyncio.to_thread(self.served.forget_copies)
 
     async def exclude(self, live: Live, reason: str) -> None:
-        """Take a session out of the sample at the desk; call it with the session held."""
+        """Exclude a session by hand; call it with the session locked."""
         session_id = live.session.session_id
         seq = await asyncio.to_thread(self.served.log.last_seq, session_id, "desk") + 1
         excluded = SessionExcluded(
@@ -260,8 +262,8 @@ class RunningStudy:
         self.ledger.take(excluded)
 
     async def sweep(self) -> None:
-        """Take back the places of silent sessions, and finish erasures that a reader held up."""
-        async with self._door:
+        """Free the places of silent sessions, and finish erasures that a reader blocked."""
+        async with self._arrival_lock:
             await self._release_overdue()
         for session_id in tuple(self._to_overwrite):
             await self._overwrite(session_id, is_last=True)
@@ -279,7 +281,7 @@ class RunningStudy:
             await asyncio.to_thread(self.served.log.erase, session_id)
         except LogError:
             stones = await asyncio.to_thread(self.served.log.tombstones, self.study.name)
-            if {one.session_hash for one in stones}.intersection(tombstone_ids(session_id)):
+            if {stone.session_hash for stone in stones}.intersection(tombstone_ids(session_id)):
                 self._to_overwrite.add(session_id)
             elif is_last:
                 raise
@@ -287,7 +289,7 @@ class RunningStudy:
         self._to_overwrite.discard(session_id)
         return True
 
-    async def _live(self, slot: Slot, session_id: str) -> Live:
+    async def _live(self, slot: CachedSession, session_id: str) -> Live:
         if self.is_erased(session_id):
             raise ErasedSession(session_id)
         if slot.live is None:
@@ -307,7 +309,7 @@ class RunningStudy:
         for event in events:
             if isinstance(event, SessionEnded | SessionExcluded):
                 self.ledger.take(event)
-        # Silence is counted by a clock that nobody sets: those of a page and of a server may jump by years.
+        # Silence is measured by a monotonic clock: the clocks of pages and servers may jump by years.
         self.ledger.take(
             Interacted.model_construct(
                 session_id=session_id, at_ms=self._steady_ms(), seq=1, step=0, trial_id="", action=""
@@ -315,7 +317,7 @@ class RunningStudy:
         )
 
     def _steady_ms(self) -> int:
-        # A rehearsal's own time may run faster than any real clock, and nobody sets it.
+        # The simulated time of a rehearsal may run faster than any real clock, and never jumps.
         return self.served.clock() if self.served.clock else int(self._seconds() * 1000)
 
     def _give_place_back(self, session_id: str) -> None:
@@ -338,11 +340,11 @@ def _fresh(live: Live, events: PageEvents) -> PageEvents:
 
 
 def _taken(live: Live, events: PageEvents) -> list[Event]:
-    """Fold events into the session, and return them with the engine events they bring about."""
+    """Apply events to the session, and return them with the engine events that follow."""
     batch: list[Event] = []
     for event in events:
         if live.session.outcome is not None:
-            break  # what a page still sends after the end has no place any more
+            break  # events after the end belong to no step
         fault = live.fault_of(event)
         if fault is not None:
             raise unacceptable(fault)
@@ -352,7 +354,7 @@ def _taken(live: Live, events: PageEvents) -> list[Event]:
 
 
 def _check_ahead(live: Live, events: PageEvents) -> None:
-    """Find a fault before anything changes: up to the first answer, all belongs to the step at hand."""
+    """Find faults before anything changes: all events up to the first answer belong to the current step."""
     for event in events:
         fault = live.fault_of(event)
         if fault is not None:

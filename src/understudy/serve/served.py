@@ -1,4 +1,4 @@
-"""What a server is given: studies already loaded, and its settings."""
+"""What a server serves: loaded studies, and its settings."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,14 +15,14 @@ def _nothing() -> None:
 
 
 class Demo(NamedTuple):
-    """The doors of the landing page."""
+    """What the landing page of the demo links to."""
 
     people: str
     """The name under which visitors take part."""
     simulated: str
     """The name under which simulated people take part."""
     lead: str
-    """What somebody who takes part will do."""
+    """What participants will do, in one sentence."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class ServedStudy:
     """The folder of the public files, each under its content address."""
     log: Log
     people: Path
-    """The file that keeps what recruiters call people, apart from their events."""
+    """The file of the recruiters' ids, apart from the events."""
     recordings: Path
-    """The folder of what was recorded of people; nothing in it is served."""
+    """The folder of voice recordings; nothing in it is served."""
     report: Callable[[], bytes] | None = None
     """Makes the report page; called in a thread."""
     export: Callable[[], bytes] | None = None
@@ -45,11 +45,11 @@ class ServedStudy:
     forget_copies: Callable[[], None] = _nothing
     """Removes tables, reports and archives made before somebody was erased."""
     address: str = ""
-    """The name in links when it is not the study's own: one study may be rehearsed beside its real run."""
+    """The name in links, if it is not the study's: a study may be rehearsed while its real run is served."""
     is_rehearsal: bool = False
-    """Whether simulated people alone may enter, by their own door."""
+    """Whether only simulated people may take part, by their own route."""
     clock: Callable[[], int] | None = None
-    """The time here in milliseconds, where it is not the server's; simulated time may run faster."""
+    """The time in milliseconds, if it is not the server's; simulated time may run faster."""
 
     @property
     def name(self) -> str:
@@ -64,15 +64,15 @@ class Settings:
     web: Path | None = None
     """The built front end."""
     demo: Demo | None = None
-    """What the landing page at `/` leads to; there is none when absent."""
+    """What the landing page at `/` links to; without it, there is no landing page."""
     recruiters: tuple[str, ...] = ()
     """Origins that may show a study in a frame."""
     completion_urls: Mapping[str, str] = field(default_factory=dict)
     """Study name -> where participants go at the end; {code} and {outcome} are filled in."""
     is_rehearsal: bool = False
-    """Whether everybody who comes to any study is simulated."""
+    """Whether all participants of all studies are simulated."""
     once: str | None = None
-    """The word of the one-time link to the dashboard."""
+    """The secret in the one-time link to the dashboard."""
     body_limit: int = 256 * 1024
     batch_limit: int = 500
     chunk_limit: int = 1024**2
@@ -80,10 +80,10 @@ class Settings:
     """Bytes recorded of one session; an hour of speech takes about 15 MB."""
     session_rate: float = 50.0
     session_burst: float = 100.0
-    door_rate: float = 50.0
+    arrival_rate: float = 50.0
     """Arrivals a second from one address; a classroom shares one."""
-    door_burst: float = 500.0
+    arrival_burst: float = 500.0
     n_cached: int = 2000
-    """Sessions kept in memory; others are rebuilt from the log when they come back."""
+    """Sessions kept in memory; others are rebuilt from the log when needed."""
     sweep_s: float = 30.0
     """How often silent sessions are looked for."""

@@ -38,23 +38,25 @@ class ServerState:
         self.states = States(self.keyring, settings.completion_urls)
         self.metrics = Metrics()
         self.session_limit = RateLimit(settings.session_rate, settings.session_burst, seconds)
-        self.door_limit = RateLimit(settings.door_rate, settings.door_burst, seconds)
+        self.arrival_limit = RateLimit(settings.arrival_rate, settings.arrival_burst, seconds)
         self.lock_out = LockOut(seconds)
         self.once = settings.once
         self.web = web_shelf(settings.web)
-        names = [one.name for one in served]
+        names = [study.name for study in served]
         twice = {name for name in names if names.count(name) > 1}
         if twice:
             raise LogError(f"The study {min(twice)!r} is given twice; serve each study from one folder.")
         self._writers: dict[Log, GroupWriter] = {}
         self.studies: dict[str, RunningStudy] = {}
         try:
-            for one in served:
-                writer = self._writers.get(one.log) or self._writers.setdefault(one.log, GroupWriter(one.log))
-                self.studies[one.name] = RunningStudy(one, writer, now_ms=clock, seconds=seconds, settings=settings)
+            for study in served:
+                writer = self._writers.get(study.log) or self._writers.setdefault(study.log, GroupWriter(study.log))
+                self.studies[study.name] = RunningStudy(study, writer, now_ms=clock, seconds=seconds, settings=settings)
             self.assets = {
-                one.script.digest: Shelf({name: one.assets / name for name in one.materials.assets}) for one in served
+                study.script.digest: Shelf({name: study.assets / name for name in study.materials.assets})
+                for study in served
             }
+        # Writers that were started already have threads, which would keep the process alive.
         except BaseException:
             self.close()
             raise
@@ -66,19 +68,19 @@ class ServerState:
 
     def study(self, request: Request) -> RunningStudy:
         """Return the study an address names."""
-        found = self.studies.get(request.path_params["study_name"])
-        if found is None:
+        running = self.studies.get(request.path_params["study_name"])
+        if running is None:
             raise Refusal(404, "There is no such study here; check the link you were given.")
-        return found
+        return running
 
     def close(self) -> None:
-        """Store what was handed over and let the writers go."""
+        """Store pending events and close the writers."""
         for writer in self._writers.values():
             writer.close()
 
 
 def server_state_of(request: Request) -> ServerState:
-    """Return the server_state of the server that got a request."""
+    """Return the state of the server that received a request."""
     server_state = request.app.state.server
     if not isinstance(server_state, ServerState):
         raise TypeError("the app was not made by create_app")
@@ -91,7 +93,7 @@ def address_of(request: Request) -> str:
 
 
 def is_local(request: Request) -> bool:
-    """Tell whether a request comes from this very machine and not through a proxy."""
+    """Tell whether a request comes from this machine, and not through a proxy."""
     if request.client is None or "x-forwarded-for" in request.headers or "forwarded" in request.headers:
         return False
     try:

@@ -1,4 +1,4 @@
-"""Tokens: what a participant, a returning person and a researcher are known by, all derived from one secret."""
+"""Tokens: what identifies sessions, returning people and researchers, all derived from one secret."""
 
 import base64
 import hashlib
@@ -12,12 +12,12 @@ def new_session_id() -> str:
 
 
 def new_participant_id() -> str:
-    """Return a pseudonym for somebody who comes without a recruiter's name."""
+    """Return a pseudonym for somebody without a recruiter's id."""
     return f"p-{secrets.token_hex(12)}"
 
 
 class Keyring:
-    """Signs and recognises. Pseudonyms, codes and passes use keys of their own, so none can stand for another."""
+    """Signs and verifies. Pseudonyms, codes and passes use different keys, so none can be used as another."""
 
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
@@ -32,12 +32,13 @@ class Keyring:
 
     def session_of(self, token: str) -> str | None:
         """Return the session a token opens, None for a forged one."""
+        # Compared as a whole and in constant time, so that a forged token cannot be corrected byte by byte.
         session_id, dot, _ = token.partition(".")
         is_ours = hmac.compare_digest(self.token_of(session_id).encode(), token.encode("utf-8", "replace"))
         return session_id if dot and is_ours else None
 
     def participant_id(self, recruiter_id: str) -> str:
-        """Return the pseudonym of a recruiter's person, always the same."""
+        """Return the pseudonym of a recruiter's participant, always the same."""
         return f"p-{_signed(self._of_people, recruiter_id).hex()[:24]}"
 
     def completion_code(self, session_id: str, outcome: str) -> str:
@@ -45,11 +46,11 @@ class Keyring:
         return base64.b32encode(_signed(self._of_codes, f"{session_id} {outcome}"))[:8].decode()
 
     def admin_pass(self, until_ms: int) -> str:
-        """Return a researcher's pass that holds until a moment."""
+        """Return a researcher's pass that is valid until a given time."""
         return f"{until_ms}.{_signed(self._of_passes, str(until_ms)).hex()}"
 
     def is_admin_pass(self, text: str, now_ms: int) -> bool:
-        """Tell whether a pass is ours and still holds."""
+        """Tell whether a pass is genuine and still valid."""
         until, _, _ = text.partition(".")
         if not until.isascii() or not until.isdecimal() or len(until) > 16:
             return False
@@ -57,9 +58,9 @@ class Keyring:
         return is_ours and now_ms < int(until)
 
 
-def is_same_text(given: str, wanted: str) -> bool:
+def is_same_text(guess: str, wanted: str) -> bool:
     """Compare two secrets in a time that tells nothing about where they differ."""
-    return hmac.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
+    return hmac.compare_digest(guess.encode("utf-8", "replace"), wanted.encode())
 
 
 def _signed(key: bytes, text: str) -> bytes:

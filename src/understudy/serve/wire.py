@@ -1,4 +1,4 @@
-"""Wire: what a page may send, read strictly and within limits."""
+"""Wire: read what a page sends, strictly and within limits."""
 
 from typing import Annotated, Any, TypeAlias
 
@@ -12,22 +12,22 @@ from understudy.serve.refusals import Refusal, unacceptable
 PageEvent: TypeAlias = Annotated[TrialShown | Interacted | ResponseGiven, Field(discriminator="type")]
 _EVENTS: TypeAdapter[list[TrialShown | Interacted | ResponseGiven]] = TypeAdapter(list[PageEvent])
 LARGEST = 2**53
-"""Beyond this a browser cannot count."""
+"""The largest whole number that a browser represents exactly."""
 _JSON = "application/json"
 _N_FIELDS = 30
 _LONGEST = 300
 
 
 async def body_of(request: Request, limit: int) -> bytes:
-    """Read a body of JSON, and stop reading one that is too long."""
-    # A form of another site can send every type but this one, and a browser would send our cookie along.
+    """Read a JSON body, and stop as soon as it is too long."""
+    # A form on another site cannot send this type; it could send others, and the browser would attach our cookie.
     if request.headers.get("content-type", _JSON).partition(";")[0].strip().lower() != _JSON:
         raise Refusal(415, "Send the body as application/json.")
     return await bytes_of(request, limit, f"The request is larger than {limit // 1024} kB; send fewer events at once.")
 
 
 async def bytes_of(request: Request, limit: int, sentence: str) -> bytes:
-    """Read a body, and stop reading one that is too long with the sentence given."""
+    """Read a body, and refuse it with the sentence as soon as it is too long."""
     too_long = Refusal(413, sentence)
     declared = request.headers.get("content-length", "0")
     if not declared.isdecimal() or int(declared) > limit:
@@ -55,32 +55,32 @@ async def object_of(request: Request, limit: int, allowed: frozenset[str]) -> Js
 
 
 def events_from_body(body: bytes, session_id: str, n_most: int) -> list[TrialShown | Interacted | ResponseGiven]:
-    """Read a batch of page events and say whose they are."""
+    """Read a batch of page events and add their session."""
     plain = _plain(body)
     sent = plain.get("events")
     if plain.keys() != {"events"} or not isinstance(sent, list):
         raise unacceptable('Send {"events": [...]} and nothing else.')
     if not 1 <= len(sent) <= n_most:
         raise unacceptable(f"A batch holds 1 to {n_most} events; this one holds {len(sent)}.")
-    for one in sent:
-        if not isinstance(one, dict) or "session_id" in one or "stream" in one:
+    for fields in sent:
+        if not isinstance(fields, dict) or "session_id" in fields or "stream" in fields:
             raise unacceptable("An event is an object without session_id and stream; the server adds them.")
-        one["session_id"] = session_id
+        fields["session_id"] = session_id
     try:
         events = _EVENTS.validate_python(sent, strict=True)
     except ValidationError as error:
         raise unacceptable(_sentence(error)) from None
     first = events[0].seq
-    for place, event in enumerate(events):
+    for index, event in enumerate(events):
         if not abs(event.at_ms) < LARGEST or not 0 <= event.step < LARGEST or not event.seq < LARGEST:
-            raise unacceptable(f"Event {place} holds a number that no page counts to.")
-        if event.seq != first + place:
-            raise unacceptable(f"Events of a batch are numbered without gaps; {first + place} is missing.")
+            raise unacceptable(f"Event {index} holds a number that no page counts to.")
+        if event.seq != first + index:
+            raise unacceptable(f"Events of a batch are numbered without gaps; {first + index} is missing.")
     return events
 
 
 def fields_from(value: JsonValue) -> dict[str, str]:
-    """Read the parameters a recruiter put into the link."""
+    """Read the parameters that a recruiter put into the link."""
     if value is None:
         return {}
     if not isinstance(value, dict) or len(value) > _N_FIELDS:

@@ -1,4 +1,4 @@
-"""Written records: messages as JSON, with the parts that never change written once and put in as they are."""
+"""Written records: messages as JSON; parts that never change are serialised once and inserted."""
 
 from collections.abc import Mapping
 
@@ -13,9 +13,9 @@ def written(record: BaseModel) -> bytes:
 def written_around(record: BaseModel, parts: Mapping[str, bytes], *, leaves_out_none: bool = False) -> bytes:
     """Write a record whose named fields are written already.
 
-    Trials and references are the same for everybody who meets them and most of what a state says; writing them for
-    each event again would cost more than everything else the server does with it. The result is the JSON that
-    `written` gives, but for the order of the fields.
+    Trials and references are the same for everybody and make up most of a state; serialising them for
+    each event again would cost more than the rest of the request. The result is the JSON that
+    `written` gives, except for the order of the fields.
     """
     head = record.__pydantic_serializer__.to_json(record, exclude=set(parts), exclude_none=leaves_out_none)
     fields = b",".join(b'"%s":%s' % (name.encode(), part) for name, part in parts.items())

@@ -1,1 +1,1 @@
-"""Sources: raw data, generated data and edited versions of cases. Nothing here knows the registry or torch."""
+"""Sources: raw data, generated data and edited versions of cases. Nothing here imports the registry or torch."""

@@ -5,8 +5,8 @@ of school years) are left out, ages and hours are cut at their quartiles, gains 
 have any, and rare categories are merged.
 
 `paper` draws 7,841 records of each class with replacement and then splits: 15,682 cases of 11,675 records, so that four
-in ten test cases are copies of training cases. `leak_free` draws without replacement and puts all records that look
-alike in the twelve categories into one part: neither a record nor a description stands in two parts.
+in ten test cases are copies of training cases. `leak_free` draws without replacement and puts all records that are
+equal in the twelve categories into one part, so that no record and no description is in two parts.
 """
 
 from functools import cache
@@ -33,7 +33,7 @@ _EDGES: dict[str, tuple[int, tuple[int, ...], tuple[str, ...]]] = {
     "Capital Loss": (11, (0, 1887), ("No losses", "Low losses", "High losses")),
     "Hours per week": (12, (40, 45), ("40 or fewer", "41 to 45", "46 or more")),
 }
-"""Numeric columns: their place, the last value of each category but the last, and the names of the categories."""
+"""Numeric columns: their index, the last value of each category but the last, and the names of the categories."""
 _GROUPS: dict[str, tuple[int, dict[str, str]]] = {
     "Workclass": (
         1,
@@ -123,7 +123,7 @@ _GROUPS: dict[str, tuple[int, dict[str, str]]] = {
         },
     ),
 }
-"""Columns of words: their place, and the words that make each category."""
+"""Columns of words: their index, and the words that make each category."""
 FEATURES = (
     "Age",
     "Workclass",
@@ -165,9 +165,11 @@ def records_from_file(path: Path) -> tuple[Floats, Ints]:
             "data; or name the folder of datasets in UNDERSTUDY_DATA."
         )
     rows = [line.strip().split(", ") for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    odd = next((place for place, row in enumerate(rows, start=1) if len(row) != N_COLUMNS), None)
-    if odd is not None:
-        raise MaterialsError(f"Line {odd} of {path} has not {N_COLUMNS} columns, so this is not the Adult data.")
+    misfit = next((number for number, row in enumerate(rows, start=1) if len(row) != N_COLUMNS), None)
+    if misfit is not None:
+        raise MaterialsError(
+            f"Line {misfit} of {path} does not have {N_COLUMNS} columns, so this is not the Adult data."
+        )
     columns = np.array(rows, dtype=object).T
     try:
         codes = np.column_stack([_codes_of(feature, columns) for feature in FEATURES])
@@ -178,12 +180,13 @@ def records_from_file(path: Path) -> tuple[Floats, Ints]:
 
 def _codes_of(feature: str, columns: np.ndarray[tuple[int, ...], np.dtype[np.object_]]) -> Floats:
     if feature in _EDGES:
-        place, edges, _ = _EDGES[feature]
-        codes: Floats = np.searchsorted(edges, columns[place].astype(np.float64)).astype(np.float64)
+        column, edges, _ = _EDGES[feature]
+        codes: Floats = np.searchsorted(edges, columns[column].astype(np.float64)).astype(np.float64)
         return codes
-    place, groups = _GROUPS[feature]
+    column, groups = _GROUPS[feature]
+    # An unknown word raises a KeyError, which the caller reports as a foreign file.
     code_of = {word: code for code, words in enumerate(groups.values()) for word in words.split()}
-    return np.array([code_of[word] for word in columns[place]], dtype=np.float64)
+    return np.array([code_of[word] for word in columns[column]], dtype=np.float64)
 
 
 def _drawn(labels: Ints, *, is_replacing: bool) -> Ints:

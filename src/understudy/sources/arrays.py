@@ -1,4 +1,4 @@
-"""Arrays: the types of numbers that pass between data, nets and files."""
+"""Arrays: the types of number arrays that data, nets and files share."""
 
 from typing import TypeAlias
 

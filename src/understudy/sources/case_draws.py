@@ -1,4 +1,4 @@
-"""Case draws: cases of one part of a split as a sample, without replacement."""
+"""Case draws: a sample of one part of a split, without replacement."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Splits: which case is learned from, which chooses the model, and which tests it."""
+"""Case splits: which cases train a model, which select it, and which test it."""
 
 import math
 
@@ -7,31 +7,32 @@ import numpy as np
 from understudy.sources.cases import Ints
 
 Places = tuple[Ints, Ints, Ints]
-"""Places of the cases for training, validation and test."""
+"""Indices of the cases for training, validation and test."""
 
 
 def shuffle_split(n: int, share: float, random: np.random.RandomState) -> tuple[Ints, Ints]:
-    """Split places at random as scikit-learn's shuffle split does: the rest, then the share, rounded up."""
+    """Split indices at random like scikit-learn's shuffle split: the rest, then the share, rounded up."""
     order = random.permutation(n).astype(np.int64)
     n_second = math.ceil(share * n)
     return order[n_second:], order[:n_second]
 
 
 def grouped_split(groups: Ints, shares: tuple[float, float], random: np.random.RandomState) -> Places:
-    """Split places so that no group stands in two parts; shares are those of validation and test.
+    """Split indices so that no group is in two parts; shares are those of validation and test.
 
-    Groups are dealt out in random order, the test first, until each share of the cases is reached.
+    Groups are assigned in random order, first to the test, until each share of the cases is reached.
     """
     _, group_of, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     order = random.permutation(len(sizes))
+    # Groups are assigned whole, so shares are only reached approximately.
     filled = np.cumsum(sizes[order])
     validation, test = shares
     n_test, n_validation = test * len(groups), validation * len(groups)
     parts = np.zeros(len(sizes), dtype=np.int64)
     parts[order] = np.where(filled <= n_test, 2, np.where(filled <= n_test + n_validation, 1, 0))
     places = random.permutation(len(groups)).astype(np.int64)
-    found = parts[group_of[places]]
-    return places[found == 0], places[found == 1], places[found == 2]
+    part_of = parts[group_of[places]]
+    return places[part_of == 0], places[part_of == 1], places[part_of == 2]
 
 
 def row_groups(rows: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Ints:

@@ -1,4 +1,4 @@
-"""Cases: labelled rows of codes or of token ids, split once and for all into train, validation and test."""
+"""Cases: labelled rows of codes or token ids, with a fixed split into train, validation and test."""
 
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
@@ -13,7 +13,7 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 SplitName: TypeAlias = Literal["train", "validation", "test"]
 SplitRule: TypeAlias = Literal["leak_free", "paper"]
 PADDING = -1
-"""Stands after the last token of a sentence that is shorter than its neighbours."""
+"""Fills a row after the last token of a sentence that is shorter than others."""
 
 
 class Part(NamedTuple):
@@ -22,7 +22,7 @@ class Part(NamedTuple):
     inputs: Floats
     labels: Ints
     sources: Ints
-    """The line or row of the source that each case was made of."""
+    """The line or row of the source that each case was made from."""
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,13 @@ def cases_from_places(
     names: tuple[str, ...],
     legend: Variables | Vocabulary,
 ) -> Cases:
-    """Cut rows into three parts, by the places of each."""
+    """Divide rows into three parts, by the indices of each."""
     train, validation, test = (Part(inputs[rows], labels[rows], rows) for rows in places)
     return Cases(names, legend, train, validation, test)
 
 
 def padded(rows: list[list[int]]) -> Floats:
-    """Put rows of token ids under each other, with padding at their ends."""
+    """Stack rows of token ids, with padding at their ends."""
     width = max((len(row) for row in rows), default=0)
     table = np.full((len(rows), width), float(PADDING))
     for number, row in enumerate(rows):
@@ -69,7 +69,7 @@ def trimmed(tokens: Floats) -> Floats:
 
 
 def content_from_row(row: Floats, legend: Variables | Vocabulary) -> Json:
-    """Return what a person reads of one case."""
+    """Return what a person reads about one case."""
     if isinstance(legend, Variables):
         pairs = zip(legend.features, legend.values, row, strict=True)
         return {feature: values[int(code)] for feature, values, code in pairs}

@@ -1,4 +1,4 @@
-"""The data folder: where downloaded datasets lie."""
+"""The data folder, for downloaded datasets."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""GloVe: word vectors from the data folder, where somebody put them."""
+"""GloVe: word vectors from the data folder, if they are there."""
 
 from functools import cache
 from pathlib import Path
@@ -17,12 +17,12 @@ def has_glove(folder: Path) -> bool:
 
 
 def vectors_of_words(words: tuple[str, ...], folder: Path) -> Floats:
-    """Return one row for each word, of zeros where it has no vector."""
-    place_of, vectors = _read(folder)
+    """Return one row for each word, zeros for a word without a vector."""
+    row_of, vectors = _read(folder)
     rows = np.zeros((len(words), vectors.shape[1]))
-    for place, word in enumerate(words):
-        if word in place_of:
-            rows[place] = vectors[place_of[word]]
+    for row, word in enumerate(words):
+        if word in row_of:
+            rows[row] = vectors[row_of[word]]
     return rows
 
 
@@ -31,8 +31,8 @@ def _read(folder: Path) -> tuple[dict[str, int], Floats]:
     if not has_glove(folder):
         raise MaterialsError(f"{folder} lacks {WORDS} or {VECTORS}. Put both there, or do without word vectors.")
     words = (folder / WORDS).read_text(encoding="utf-8").splitlines()
-    with np.load(folder / VECTORS, allow_pickle=False) as held:
-        vectors = held["vectors"].astype(np.float64)
+    with np.load(folder / VECTORS, allow_pickle=False) as archive:
+        vectors = archive["vectors"].astype(np.float64)
     if len(words) != len(vectors):
         raise MaterialsError(f"{folder} has {len(words)} words and {len(vectors)} vectors. Fetch both files again.")
-    return {word: place for place, word in enumerate(words)}, vectors
+    return {word: row for row, word in enumerate(words)}, vectors

@@ -1,4 +1,4 @@
-"""IDX files: pictures and labels of MNIST and its kin, as they are published."""
+"""IDX files: pictures and labels of MNIST and similar datasets, as published."""
 
 import gzip
 import struct
@@ -25,11 +25,11 @@ class Digits(NamedTuple):
 def digits_from_folder(folder: Path) -> Digits:
     """Read the four files of MNIST or Fashion-MNIST, compressed or not."""
     parts = ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte")
-    found = [folder / name if (folder / name).is_file() else folder / f"{name}.gz" for name in parts]
-    missing = [path.name for path in found if not path.is_file()]
+    paths = [folder / name if (folder / name).is_file() else folder / f"{name}.gz" for name in parts]
+    missing = [path.name for path in paths if not path.is_file()]
     if missing:
         raise MaterialsError(f"{folder} lacks {', '.join(missing)}. Run: understudy data get {folder.name}")
-    train, train_labels, test, test_labels = (array_from_idx(path) for path in found)
+    train, train_labels, test, test_labels = (array_from_idx(path) for path in paths)
     return Digits(train.reshape(len(train), -1), train_labels, test.reshape(len(test), -1), test_labels)
 
 

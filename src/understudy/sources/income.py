@@ -1,8 +1,8 @@
-"""Income cases: generated people in eight categories, whose income follows a rule that is known, with noise.
+"""Income cases: generated people in eight categories, whose income follows a known rule with noise.
 
 The rule adds points and knows interactions: schooling pays only in full-time work, and long hours pay managers most.
-Which side of the line a person falls on is then drawn, the more surely the further the points are from it. No
-description occurs twice, so none stands in two parts.
+Which side of the line a person falls on is then drawn, more certainly the further the points are from it. No
+description occurs twice, so none is in two parts.
 """
 
 from functools import cache
@@ -69,6 +69,7 @@ def income_cases() -> Cases:
     """Generate the cases, always the same, and split them."""
     rng = np.random.default_rng(2020)
     drawn = [rng.choice(len(shares), size=3 * N_CASES, p=shares) for shares in _SHARES]
+    # Three times as many are drawn, because duplicates are removed; the shuffle undoes the sorting of unique.
     codes = np.unique(np.column_stack(drawn), axis=0).astype(np.float64)
     codes = codes[rng.permutation(len(codes))[:N_CASES]]
     above = rng.random(len(codes)) < 1 / (1 + np.exp(-points_from_codes(codes) / NOISE))
@@ -76,7 +77,7 @@ def income_cases() -> Cases:
 
 
 def three_parts(n: int) -> tuple[Ints, Ints, Ints]:
-    """Split places into 60, 20 and 20 per cent, always the same."""
+    """Split indices into 60, 20 and 20 per cent, always in the same way."""
     rest, test = shuffle_split(n, 0.2, np.random.RandomState(1))
     train, validation = shuffle_split(len(rest), 0.25, np.random.RandomState(2))
     return rest[train], rest[validation], test

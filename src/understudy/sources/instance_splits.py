@@ -1,4 +1,4 @@
-"""Splits: which instances a model learns from, and which are held out."""
+"""Instance splits: which instances a model learns from, and which are held out."""
 
 from typing import NamedTuple
 
@@ -8,14 +8,14 @@ from understudy.sources.arrays import Ints
 
 
 class Split(NamedTuple):
-    """Places of the instances to learn from and of those held out, in the order in which they are used."""
+    """Indices of the training and held-out instances, in the order in which they are used."""
 
     train: Ints
     held_out: Ints
 
 
 def tenth_held_out(n: int) -> Split:
-    """Hold out the first tenth of a fixed shuffle: the very split of Ross et al. (2021)."""
+    """Hold out the first tenth of a fixed shuffle: the split of Ross et al. (2021)."""
     order = np.arange(n, dtype=np.int64)
     # The published split was made by this legacy generator; a new one would hold out other instances.
     np.random.RandomState(0).shuffle(order)

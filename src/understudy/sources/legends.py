@@ -1,4 +1,4 @@
-"""Legends: whether a model and a dataset number features, values and words alike."""
+"""Legends: whether a model and a dataset number features, values and words in the same way."""
 
 from understudy.errors import MaterialsError
 from understudy.roles import HasLegend, Model, Variables, Vocabulary
@@ -6,7 +6,7 @@ from understudy.schema import digest_of
 
 
 def digest_of_legend(legend: Variables | Vocabulary | None) -> str:
-    """Return the digest of what codes or token ids stand for; empty where nobody says it."""
+    """Return the digest of what codes or token ids mean; empty without a legend."""
     if legend is None:
         return ""
     if isinstance(legend, Variables):
@@ -15,7 +15,7 @@ def digest_of_legend(legend: Variables | Vocabulary | None) -> str:
 
 
 def require_same_legend(model: Model, legend: Variables | Vocabulary | None, *, of: str) -> None:
-    """Refuse cases that are numbered otherwise than those a model was exported for: it would take one for another."""
+    """Refuse cases that are numbered differently from those a model was exported for, because it would confuse them."""
     made_for = model.legend_digest if isinstance(model, HasLegend) else ""
     if made_for and legend is not None and made_for != digest_of_legend(legend):
         raise MaterialsError(

@@ -1,4 +1,4 @@
-"""Named files: what a dataset says about the files that its items name, so that `check` can look at each of them."""
+"""Named files: the files that the items of a dataset name, so that `check` can inspect each of them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 
 class NamedFile(NamedTuple):
-    """A value of an item that names a file, or looks as if it did."""
+    """A value of an item that names a file, or looks like a file name."""
 
     item: str
     """Which item, in words: item 3, row 7."""
@@ -17,11 +17,11 @@ class NamedFile(NamedTuple):
 
 @runtime_checkable
 class NamesFiles(Protocol):
-    """A dataset whose contents may name files, so that `check` can look at each of them."""
+    """A dataset whose contents may name files."""
 
     @property
     def file_folder(self) -> Path | None:
-        """Where the files are; the folder of the study when absent."""
+        """The folder of the files; by default the folder of the study."""
 
     def named_files(self) -> Sequence[NamedFile]:
         """Return the files of all items, with undeclared values that end like the name of a picture."""

@@ -1,4 +1,4 @@
-"""Lists for telling parts of speech: function words, seed words, and endings that seldom mislead."""
+"""Lists of parts of speech: function words, seed words, and reliable endings."""
 
 _CLOSED = {
     "ADP": "of in to for with on at by from about into through over after under between against during without "
@@ -100,15 +100,15 @@ ENDINGS: tuple[tuple[str, str], ...] = (
     ("ing", "VERB"),
     ("ed", "VERB"),
 )
-"""Ending -> tag, the first that fits."""
+"""Ending -> tag; the first that fits counts."""
 
 
 def _by_word(lists: dict[str, str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    tag_of: dict[str, str] = {}
     for tag, words in lists.items():
         for word in words.split():
-            found.setdefault(word, tag)
-    return found
+            tag_of.setdefault(word, tag)
+    return tag_of
 
 
 CLOSED = _by_word(_CLOSED)

@@ -1,7 +1,7 @@
-"""Picture arrays: uint8 pictures in .npy and .npz files, read picture by picture and never as a whole.
+"""Picture arrays: uint8 pictures in .npy and .npz files, read one by one and never all at once.
 
-Files are read at offsets and not mapped into memory: mapped pages would count as memory of the process for as long as
-the system leaves them there, which for a large pool is all of it.
+Files are read at offsets and not mapped into memory: mapped pages would count as memory of the process until the
+system drops them, which for a large pool means all of it.
 """
 
 import os
@@ -46,26 +46,26 @@ class ArrayPool:
     def read(self, indices: Sequence[int]) -> Pixels:
         """Return these pictures, in this order."""
         wanted = np.asarray(indices, dtype=np.int64)
-        found = np.empty((len(wanted), *self.shape[1:]), dtype=np.uint8)
+        pictures = np.empty((len(wanted), *self.shape[1:]), dtype=np.uint8)
         ends = np.cumsum([block.shape[0] for block in self.blocks])
         holders = np.searchsorted(ends, wanted, side="right")
         for holder in np.unique(holders):
             block = self.blocks[holder]
             places = np.flatnonzero(holders == holder)
             inside = wanted[places] - (ends[holder] - block.shape[0])
-            _read_block(block, inside, found, places)
-        return found
+            _read_block(block, inside, pictures, places)
+        return pictures
 
 
-def _read_block(block: Block, inside: npt.NDArray[np.int64], found: Pixels, places: npt.NDArray[np.int64]) -> None:
+def _read_block(block: Block, inside: npt.NDArray[np.int64], pictures: Pixels, places: npt.NDArray[np.int64]) -> None:
     n_bytes = int(np.prod(block.shape[1:]))
     with block.path.open("rb", buffering=0) as stream:
         # In the order of the file, so that a disk need not seek back.
-        for place, index in sorted(zip(places.tolist(), inside.tolist(), strict=True), key=lambda pair: pair[1]):
+        for target, index in sorted(zip(places.tolist(), inside.tolist(), strict=True), key=lambda pair: pair[1]):
             read = os.pread(stream.fileno(), n_bytes, block.offset + index * n_bytes)
             if len(read) < n_bytes:
                 raise MaterialsError(f"{str(block.path)!r} ends before picture {index + 1}. Write the file again.")
-            found[place] = np.frombuffer(read, dtype=np.uint8).reshape(block.shape[1:])
+            pictures[target] = np.frombuffer(read, dtype=np.uint8).reshape(block.shape[1:])
 
 
 def block_from_file(path: Path) -> Block:
@@ -83,8 +83,8 @@ def block_from_file(path: Path) -> Block:
 
 def columns_from_npz(path: Path) -> dict[str, npt.NDArray[np.generic]]:
     """Return the arrays of an .npz file that have one value for each picture."""
-    with np.load(path, allow_pickle=False) as held:
-        return {name: held[name] for name in held.files if name != PICTURES}
+    with np.load(path, allow_pickle=False) as archive:
+        return {name: archive[name] for name in archive.files if name != PICTURES}
 
 
 def _member_offset(path: Path, stream: BinaryIO) -> int:

@@ -1,4 +1,4 @@
-"""Picture pools: pictures of one size in memory, in files or in another pool, and what a model gets of them."""
+"""Picture pools: pictures of one size in memory, in files or in another pool, and the inputs that models get."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class MemoryPool:
 
 @dataclass(frozen=True)
 class FilePool:
-    """RGB pictures in files of their own, each unpacked when it is read."""
+    """RGB pictures, one per file, each decoded when it is read."""
 
     paths: tuple[Path, ...]
     size: tuple[int, int]
@@ -50,10 +50,10 @@ class FilePool:
 
     def read(self, indices: Sequence[int]) -> Pixels:
         """Return these pictures, in this order."""
-        found = np.empty((len(indices), *self.shape[1:]), dtype=np.uint8)
-        for place, index in enumerate(indices):
-            found[place] = self._picture(self.paths[int(index)])
-        return found
+        pictures = np.empty((len(indices), *self.shape[1:]), dtype=np.uint8)
+        for target, index in enumerate(indices):
+            pictures[target] = self._picture(self.paths[int(index)])
+        return pictures
 
     def _picture(self, path: Path) -> Pixels:
         pixels = pixels_from_file(path, edge=self.size[0] if self.resizes else None, crops=self.crops)
@@ -94,13 +94,13 @@ def model_inputs(pixels: Pixels) -> Floats:
 
 
 def batches_of(shape: tuple[int, int, int, int], start: int, stop: int) -> Iterator[range]:
-    """Yield the indices of a stretch of a pool, as many at once as fit into the memory of one batch."""
+    """Yield the indices of part of a pool, as many at once as fit into the memory of one batch."""
     n_at_once = max(1, BATCH_BYTES // (8 * int(np.prod(shape[1:]))))
     for first in range(start, stop, n_at_once):
         yield range(first, min(first + n_at_once, stop))
 
 
 def answers_to_pool(model: Model, pool: PicturePool, start: int, stop: int) -> Floats:
-    """Return what a model answers to a stretch of a pool, batch after batch."""
-    answers = [model.predict(model_inputs(pool.read(some))) for some in batches_of(pool.shape, start, stop)]
+    """Return a model's answers to part of a pool, computed batch by batch."""
+    answers = [model.predict(model_inputs(pool.read(batch))) for batch in batches_of(pool.shape, start, stop)]
     return np.concatenate(answers) if answers else np.zeros((0, len(model.labels)))

@@ -1,4 +1,4 @@
-"""Picture samples: pictures as items, told apart by their pixels, and written as files only when they are shown."""
+"""Picture samples: pictures as items, identified by their pixels, and written as files only when they are shown."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -17,8 +17,8 @@ def sample_of_pictures(
 ) -> Sample:
     """Return pictures as a sample.
 
-    Models read the pool, and pixels tell pictures apart; pictures with rows of inputs are small, are read by these, and
-    keep the ids that their files give them.
+    Models read the pool, and pixels identify pictures. Pictures with rows of inputs are small; models read the rows, and
+    the ids follow from the picture files.
     """
     contents = _Contents(pool)
     return Sample(
@@ -32,7 +32,7 @@ def sample_of_pictures(
 
 
 class _Contents(Sequence[Json]):
-    """What is shown of each picture; its file is made when its content is asked for."""
+    """What is shown of each picture; its file is made when its content is read."""
 
     def __init__(self, pool: PicturePool) -> None:
         self._pool = pool
@@ -49,21 +49,21 @@ class _Contents(Sequence[Json]):
     def __getitem__(self, index: int | slice) -> Json | list[Json]:
         if isinstance(index, slice):
             return [self[k] for k in range(*index.indices(len(self)))]
-        place = range(len(self))[index]
-        if place not in self._made:
-            picture = picture_from_pixels(self._pool.read([place])[0])
-            self._made[place] = picture.address
+        position = range(len(self))[index]
+        if position not in self._made:
+            picture = picture_from_pixels(self._pool.read([position])[0])
+            self._made[position] = picture.address
             self.files[picture.address] = picture.content
-        return {"image": self._made[place]}
+        return {"image": self._made[position]}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
 
-    __hash__ = None  # type: ignore[assignment]  # compared by what it holds, as lists are
+    __hash__ = None  # type: ignore[assignment]  # compared by content, like lists
 
 
 class _Keys(Sequence[str]):
-    """Digests of pixels, which unlike those of files do not depend on who wrote the PNG."""
+    """Digests of pixels, which unlike those of files do not depend on the PNG writer."""
 
     def __init__(self, pool: PicturePool) -> None:
         self._pool = pool

@@ -58,8 +58,8 @@ def _png(pixels: Pixels) -> bytes:
 def _grey_png(pixels: Pixels) -> bytes:
     """Write grey pixels unfiltered, and packed by Python.
 
-    Trial ids of studies with grey pictures follow from these bytes, which Pillow would pack otherwise: a study that is
-    prepared again after its first session would lose its people.
+    Trial ids of studies with grey pictures follow from these bytes, which Pillow would pack differently: a study that is
+    prepared again after its first session would no longer fit its sessions.
     """
     height, width = pixels.shape
     stream = BytesIO(b"\x89PNG\r\n\x1a\n")
@@ -73,7 +73,7 @@ def _grey_png(pixels: Pixels) -> bytes:
 def pixels_from_file(path: Path, *, edge: int | None = None, crops: bool = True) -> Pixels:
     """Read a PNG, JPEG, WebP or first GIF frame as (height, width) where it is grey, else (height, width, 3).
 
-    The picture is turned the way its camera says. Transparent parts become white. With an edge, it is made a square of
+    The picture is rotated as its camera recorded. Transparent parts become white. With an edge, it is made a square of
     that size, from its middle or, if it is not cropped, stretched.
     """
     opened = _opened(path)
@@ -91,24 +91,24 @@ def picture_fault(path: Path) -> str | None:
         return f"does not end like a picture that browsers show. Use one of: {', '.join(FORMATS)}."
     try:
         with _header(path) as header:
-            found = header.format
+            actual = header.format
             header.load()
     except MaterialsError as error:
         return str(error).removeprefix(f"{str(path)!r} ")
     except _UNREADABLE:
         return _broken
-    if found != promised:
-        return f"is a {found} picture under the name of a {promised}. Rename it, or convert it."
+    if actual != promised:
+        return f"is a {actual} picture under the name of a {promised}. Rename it, or convert it."
     return None
 
 
 _UNREADABLE = (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError)
-"""What Pillow raises for files that are cut off, damaged, or no pictures."""
+"""What Pillow raises for files that are cut off, damaged, or not pictures."""
 _broken = "cannot be read as a picture: it is cut off, damaged or of another kind. Replace the file."
 
 
 def _header(path: Path) -> Image.Image:
-    """Open a file without unpacking it, and refuse one that would unpack to too much."""
+    """Open a file without decoding it, and refuse one that would be too large."""
     try:
         with warnings.catch_warnings():
             # Our own limit follows, with a sentence in place of a warning.

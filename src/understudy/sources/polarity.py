@@ -1,7 +1,7 @@
-"""Polarity: sentences of film reviews, each for or against (Pang and Lee, 2005), split in two ways.
+"""Polarity: positive and negative sentences of film reviews (Pang and Lee, 2005), split in two ways.
 
 Source: `rt-polarity/rt-polarity.pos` and `.neg`, 5,331 lines each, in Latin-1. `paper` drops the 229 lines that are not
-valid UTF-8, as the original code did unawares, which leaves 10,433 and splits of 7,511, 835 and 2,087; which sentence
+valid UTF-8, as the original code did without notice, which leaves 10,433 and splits of 7,511, 835 and 2,087; which sentence
 fell into which part was never published, so that only the sizes are those of the paper. `leak_free` reads every line
 as it was written and drops sentences that occur twice. The vocabulary is that of all lines under either rule.
 """
@@ -25,20 +25,21 @@ SPLIT_SEED = 10
 
 @cache
 def polarity_cases(folder: Path, rule: SplitRule, glove: Path | None = None) -> Cases:
-    """Read, cut and split the sentences; word vectors are taken where they are given and there."""
+    """Read, tokenise and split the sentences; word vectors are used if their folder has them."""
     lines = [(line, code) for code, name in enumerate(LABELS) for line in _lines(folder / f"rt-polarity.{name}")]
+    # All lines are tokenised under either rule, so that word ids do not depend on the split.
     sentences = [tokens_from_text(line.decode("latin-1")) for line, _ in lines]
     words = words_by_frequency(sentences)
-    id_of = {word: place for place, word in enumerate(words)}
-    kept = _utf8([line for line, _ in lines]) if rule == "paper" else _first_ones(sentences)
-    rest, test = shuffle_split(len(kept), 0.2, np.random.RandomState(SPLIT_SEED))
+    id_of = {word: number for number, word in enumerate(words)}
+    chosen = _utf8([line for line, _ in lines]) if rule == "paper" else _first_ones(sentences)
+    rest, test = shuffle_split(len(chosen), 0.2, np.random.RandomState(SPLIT_SEED))
     train, validation = shuffle_split(len(rest), 0.1, np.random.RandomState(SPLIT_SEED))
     vectors = vectors_of_words(words, glove) if glove is not None and has_glove(glove) else None
     tokens = padded([ids_from_tokens(sentence, id_of) for sentence in sentences])
     return cases_from_places(
         tokens,
         np.array([code for _, code in lines], dtype=np.int64),
-        (kept[rest[train]], kept[rest[validation]], kept[test]),
+        (chosen[rest[train]], chosen[rest[validation]], chosen[test]),
         names=LABELS,
         legend=Vocabulary(words, vectors, tags_from_corpus(words, tokens, vectors)),
     )
@@ -54,7 +55,7 @@ def _lines(path: Path) -> list[bytes]:
 
 
 def _utf8(lines: list[bytes]) -> Ints:
-    return np.array([place for place, line in enumerate(lines) if _is_utf8(line)], dtype=np.int64)
+    return np.array([number for number, line in enumerate(lines) if _is_utf8(line)], dtype=np.int64)
 
 
 def _is_utf8(line: bytes) -> bool:
@@ -66,8 +67,8 @@ def _is_utf8(line: bytes) -> bool:
 
 
 def _first_ones(sentences: list[list[str]]) -> Ints:
-    """Return the places of sentences that did not occur before; a sentence both for and against goes with its first."""
+    """Return the numbers of sentences that did not occur before; of a sentence with both labels, the first counts."""
     first: dict[tuple[str, ...], int] = {}
-    for place, sentence in enumerate(sentences):
-        first.setdefault(tuple(sentence), place)
+    for number, sentence in enumerate(sentences):
+        first.setdefault(tuple(sentence), number)
     return np.array(sorted(first.values()), dtype=np.int64)

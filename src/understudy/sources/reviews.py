@@ -1,8 +1,8 @@
-"""Review lines: generated sentences about plays, whose verdict follows a rule that is known, with noise.
+"""Review lines: generated sentences about plays, whose verdict follows a known rule with noise.
 
 Each sentence has one or two clauses; a clause says something good or bad about a part of a play, more or less
-strongly, and may be negated. The rule adds the strengths, turned round and weakened by a negation; what follows "but"
-counts twice. The verdict is then drawn, the more surely the stronger the sum. No sentence occurs twice.
+strongly, and may be negated. The rule adds the strengths, reversed and weakened by a negation; what follows "but"
+counts twice. The verdict is then drawn, more certainly the stronger the sum. No sentence occurs twice.
 """
 
 from functools import cache
@@ -24,7 +24,7 @@ AFTER_BUT = 2.0
 
 
 class Group(NamedTuple):
-    """Words that can stand for each other: their part of speech, and the strength of each."""
+    """Words that can replace each other: their part of speech, and the strength of each."""
 
     tag: str
     words: dict[str, float]
@@ -66,12 +66,12 @@ _FIXED = ("the", "is", "and", "but", "not", "never", "interval", ",", ".")
 
 @cache
 def vocabulary() -> Vocabulary:
-    """Return the words, with vectors in which words of a group are alike, and the more so the nearer their strengths."""
+    """Return the words, with vectors that are similar within a group, more so for similar strengths."""
     words, tags, rows = [UNKNOWN, *_FIXED], [""] * (1 + len(_FIXED)), [np.zeros(len(GROUPS) + 2)] * (1 + len(_FIXED))
-    for place, group in enumerate(GROUPS.values()):
+    for column, group in enumerate(GROUPS.values()):
         for number, (word, strength) in enumerate(group.words.items()):
             row = np.zeros(len(GROUPS) + 2)
-            row[place] = 1.0
+            row[column] = 1.0
             row[-2], row[-1] = 0.5 * strength, 0.2 * np.sin(number)
             words.append(word)
             tags.append(group.tag)
@@ -83,19 +83,19 @@ def vocabulary() -> Vocabulary:
 def review_cases() -> Cases:
     """Generate the sentences, always the same, and split them."""
     rng = np.random.default_rng(2020)
-    id_of = {word: place for place, word in enumerate(vocabulary().words)}
-    found: dict[tuple[int, ...], float] = {}
-    while len(found) < N_CASES:
+    id_of = {word: number for number, word in enumerate(vocabulary().words)}
+    strength_of: dict[tuple[int, ...], float] = {}
+    while len(strength_of) < N_CASES:
         tokens, strength = _sentence(rng)
-        found.setdefault(tuple(id_of[token] for token in tokens), strength)
-    strengths = np.array(list(found.values()))
+        strength_of.setdefault(tuple(id_of[token] for token in tokens), strength)
+    strengths = np.array(list(strength_of.values()))
     is_for = rng.random(N_CASES) < 1 / (1 + np.exp(-strengths / NOISE))
-    inputs = padded([list(tokens) for tokens in found])
+    inputs = padded([list(tokens) for tokens in strength_of])
     return cases_from_places(inputs, is_for.astype(np.int64), three_parts(N_CASES), names=LABELS, legend=vocabulary())
 
 
 def strengths_from_tokens(tokens: Floats) -> Floats:
-    """Return the sum that the rule makes of each sentence; above zero means for, before noise."""
+    """Return the rule's sum for each sentence; above zero means positive, before noise."""
     words = vocabulary().words
     return np.array([_strength([words[int(token)] for token in row if token >= 0]) for row in tokens])
 
@@ -114,8 +114,8 @@ def _strength(tokens: list[str]) -> float:
         elif word == "but":
             weight = AFTER_BUT
         elif strength_of.get(word):
-            said = strength_of[word] * (1 + boost)
-            total += weight * (said * TURNED if is_turned else said)
+            effect = strength_of[word] * (1 + boost)
+            total += weight * (effect * TURNED if is_turned else effect)
     return total
 
 

@@ -1,4 +1,4 @@
-"""Safe paths: files that a study names must be inside its folder, so that none is published by accident."""
+"""Safe paths: a study may only name files inside its folder, so that no other file is published by accident."""
 
 import os
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -10,8 +10,9 @@ from understudy.sources.data_folder import data_folder
 def path_fault(folder: Path, written: str, *, wants_folder: bool | None = False) -> str | None:
     """Say why a path must not or cannot be used, as the end of a sentence and what to do; None if it can.
 
-    A link may also lead into the data folder, which is named by the person at the machine and not by the study.
+    A link may also lead into the data folder, which the user names and not the study.
     """
+    # Both flavours, because a study may be written on one system and served on another.
     if PurePosixPath(written).is_absolute() or PureWindowsPath(written).is_absolute():
         return "is an absolute path. Write the path from the folder of the study."
     if ".." in PurePosixPath(written).parts or ".." in PureWindowsPath(written).parts:
@@ -36,5 +37,5 @@ def safe_path(folder: Path, written: str) -> Path:
 
 
 def _is_inside(path: Path, folder: Path) -> bool:
-    found = path.resolve()
-    return any(found.is_relative_to(root.resolve()) for root in (folder, data_folder(os.environ)))
+    target = path.resolve()
+    return any(target.is_relative_to(root.resolve()) for root in (folder, data_folder(os.environ)))

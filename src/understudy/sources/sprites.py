@@ -1,8 +1,8 @@
-"""Sprites: every picture of the dSprites set, drawn from its factors by a renderer of our own.
+"""Sprites: every picture of the dSprites set, drawn from its factors by our own renderer.
 
 The order and the values of the factors are the official ones (Matthey et al., 2017): shape, scale, orientation, x, y,
 the last varying fastest. The outlines are ours, sized so that the pictures have the official share of white (0.0425);
-single pixels along an edge therefore differ from the official file, which `rows_from_npz` reads for those who have it.
+single pixels along an edge therefore differ from the official file, which `rows_from_npz` can read instead.
 """
 
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ HEART_UNIT = 0.7087
 
 
 def factors_from_places(places: Ints) -> Floats:
-    """Return the five factor values of instances, by their places in the official order."""
+    """Return the five factor values of instances, by their indices in the official order."""
     levels = np.unravel_index(places, SIZES)
     return np.column_stack([values[level] for values, level in zip(VALUES, levels, strict=True)])
 
@@ -58,19 +58,19 @@ def pictures_from_places(places: Ints) -> Bytes:
 
 @cache
 def padded_outlines() -> Bytes:
-    """Return the 720 sprites, by shape, scale and orientation, each on ground wide enough to cut any position from."""
+    """Return the 720 sprites, by shape, scale and orientation, each with enough margin to crop any position."""
     edge = EDGE + LAST_PLACE - FIRST_PLACE
     offsets = np.arange(edge) - LAST_PLACE
     down, right = np.meshgrid(offsets, offsets, indexing="ij")
     sprites = np.zeros((SIZES[0] * SIZES[1] * SIZES[2], edge, edge), dtype=np.uint8)
-    place = 0
+    index = 0
     for shape in SHAPES:
         for scale in VALUES[1]:
             for angle in VALUES[2]:
                 across = (np.cos(angle) * right + np.sin(angle) * down) / scale
                 along = (-np.sin(angle) * right + np.cos(angle) * down) / scale
-                sprites[place] = _is_inside(shape, across, along)
-                place += 1
+                sprites[index] = _is_inside(shape, across, along)
+                index += 1
     sprites.setflags(write=False)
     return sprites
 
@@ -106,8 +106,8 @@ def rows_from_npz(path: Path) -> Bytes:
     """Read the pictures of the official file, one row of zeros and ones each."""
     if not path.is_file():
         raise MaterialsError(f"{path} is not a file. Put the official dSprites npz there, or leave the path out.")
-    with np.load(path, allow_pickle=False) as held:
-        members: Mapping[str, Bytes] = held
+    with np.load(path, allow_pickle=False) as archive:
+        members: Mapping[str, Bytes] = archive
         if "imgs" not in members:
             raise MaterialsError(f"{path} holds no array 'imgs', so it is not the official dSprites file.")
         pictures = members["imgs"]

@@ -1,6 +1,6 @@
-"""Tokens: sentences cut into words, and words numbered.
+"""Tokens: split sentences into words, and number the words.
 
-Words are cut as the original stimuli show them: punctuation, hyphens and the endings of contractions stand alone.
+Words are split as in the original stimuli: punctuation, hyphens and the endings of contractions are separate tokens.
 """
 
 import re
@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 UNKNOWN = "<unk>"
-"""The word of id 0: whatever the vocabulary does not hold."""
+"""The word of id 0, for every word that is not in the vocabulary."""
 _TOKEN = re.compile(r"[^\W\d_]+(?=n't\b)|n't\b|'(?:s|re|ve|ll|d|m)\b|\w+|\.{2,}|[^\w\s]")
 
 
@@ -18,11 +18,11 @@ def tokens_from_text(text: str) -> list[str]:
 
 
 def words_by_frequency(sentences: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """Return the unknown word, then every word, the most frequent first and equals in the order of the alphabet."""
+    """Return the unknown word, then every word, the most frequent first and ties in alphabetical order."""
     counts = Counter(word for sentence in sentences for word in sentence)
     return (UNKNOWN, *sorted(counts, key=lambda word: (-counts[word], word)))
 
 
 def ids_from_tokens(tokens: Sequence[str], id_of: dict[str, int]) -> list[int]:
-    """Number the tokens of a sentence; those that the vocabulary does not hold are unknown."""
+    """Number the tokens of a sentence; those that are not in the vocabulary are unknown."""
     return [id_of.get(token, 0) for token in tokens]

@@ -12,7 +12,7 @@ DECLINES: Literal["I do not agree"] = "I do not agree"
 
 
 class ConsentParams(TaskParams):
-    """The consent text, and whom to ask."""
+    """The consent text, and whom to contact."""
 
     text: str = ""
     contact: str = ""

@@ -1,4 +1,4 @@
-"""Debrief: what the study was about, and the way to take one's data back."""
+"""Debrief: what the study was about, and how to withdraw one's data."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -9,7 +9,7 @@ from understudy.schema import Answers, Draft, Question, Record, Stimulus, TaskPa
 
 
 class DebriefParams(TaskParams):
-    """What the study was about, and whom to ask."""
+    """What the study was about, and whom to contact."""
 
     text: str = ""
     contact: str = ""

@@ -47,7 +47,7 @@ _ASKED: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
 
 
 class DemographicsResponse(Record):
-    """Who took part; absent where somebody would rather not say."""
+    """Who took part; absent if somebody prefers not to say."""
 
     age: str | None = None
     gender: tuple[str, ...] | None = None
@@ -58,7 +58,7 @@ class DemographicsResponse(Record):
 
 @register("tasks", "demographics")
 class Demographics(Record):
-    """Asks age, gender, education and region; every answer is optional, and one may prefer not to say."""
+    """Asks age, gender, education and region; every answer is optional, and people may prefer not to say."""
 
     version: ClassVar[str] = "1"
     Params: ClassVar[type[TaskParams]] = FormParams
@@ -66,11 +66,11 @@ class Demographics(Record):
     language: Literal["en", "de"] = "en"
     """The language of the questions; give that of the study."""
     text: str | None = None
-    """What stands above the questions; a sentence on why they are asked when absent."""
+    """The text above the questions; by default a sentence on why they are asked."""
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """Four optional questions, gender with words of one's own."""
+        """Four optional questions, and free text for gender."""
         asked = _ASKED[self.language]
         return (
             Choice(question_id="age", prompt=asked["age"][0], options=asked["age"][1], is_required=False),

@@ -9,7 +9,7 @@ from understudy.schema import Answers, Draft, Question, Record, Stimulus, TaskPa
 
 
 class FeedbackParams(TaskParams):
-    """What is said above the results, and which of them are shown."""
+    """The text above the results, and which of them are shown."""
 
     text: str = ""
     measures: tuple[str, ...] = ()

@@ -22,7 +22,7 @@ from understudy.schema import (
 
 
 class Example(Record):
-    """A made-up case with what a method says about it, drawn as later pages draw such things."""
+    """An invented case with an explanation, drawn as on later pages."""
 
     caption: str = ""
     content: Json = {}
@@ -48,7 +48,7 @@ class Instructions(Record):
     Response: ClassVar[type[Record]] = Answers
     pages: tuple[str, ...] = Field(min_length=1)
     assets: tuple[AssetPath, ...] = ()
-    """Files shown beside the pages, in their order; paths relative to the study file."""
+    """Files shown next to the pages, in their order; paths relative to the study file."""
     examples: tuple[Example, ...] = ()
     """Examples drawn below the pages, in their order; an empty one below a page that needs none."""
     display: Display = Display()

@@ -1,4 +1,4 @@
-"""Judge: an item, what is revealed of it, its explanation, and questions about it."""
+"""Judge: an item, what is revealed about it, its explanation, and questions about it."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -12,17 +12,17 @@ from understudy.schema import Answers, Choice, Display, Draft, Json, Question, R
 
 
 class JudgeParams(TaskParams):
-    """An item and what is revealed of it."""
+    """An item and what is revealed about it."""
 
     text: str = ""
     content: Json = {}
     revealed: Json = {}
     names: dict[str, str] = {}
-    """Revealed attribute -> how the page calls it; its own name in words when absent."""
+    """Revealed attribute -> its name on the page; by default its own name in words."""
     value_names: dict[str, str] = {}
     """Value -> what people read for it."""
     order: tuple[str, ...] = ()
-    """In what order fields are read, where it is not that of the alphabet, in which files keep them."""
+    """The reading order of the fields, if it is not alphabetical; files store them alphabetically."""
     display: Display = Display()
 
 
@@ -41,7 +41,7 @@ class Judge(Record):
     reveals: tuple[str, ...] = ()
     """Attributes shown openly with the item, such as label."""
     names: dict[str, str] = {}
-    """Revealed attribute -> how the page calls it; its own name in words when absent."""
+    """Revealed attribute -> its name on the page; by default its own name in words."""
     value_names: dict[str, str] = {}
     """Value -> what people read for it in choices, in what is revealed and in explanations. Answers keep the value."""
     display: Display = Display()
@@ -62,21 +62,21 @@ class Judge(Record):
     @model_validator(mode="after")
     def _value_names_fit(self) -> "Judge":
         options = [question.options for question in self.questions if isinstance(question, Choice)]
-        strange = sorted(self.value_names.keys() - {one for some in options for one in some}) if options else []
-        if strange:
+        unknown = sorted(self.value_names.keys() - {value for values in options for value in values}) if options else []
+        if unknown:
             raise ValueError(
-                f"{strange[0]!r} has a shown name, but is no option. Options are: {', '.join(map(', '.join, options))}."
+                f"{unknown[0]!r} has a shown name, but is not an option. Options are: {', '.join(map(', '.join, options))}."
             )
-        for some in (*options, tuple(self.value_names)):
-            read = [self.value_names.get(one, one) for one in some]
-            twice = sorted({one for one in read if read.count(one) > 1})
+        for values in (*options, tuple(self.value_names)):
+            read = [self.value_names.get(value, value) for value in values]
+            twice = sorted({value for value in read if read.count(value) > 1})
             if twice:
                 raise ValueError(f"two values are shown as {twice[0]!r}, so nobody could tell them apart. Rename one.")
         return self
 
     @property
     def keyed(self) -> frozenset[str]:
-        """The questions whose answer the item knows."""
+        """The questions that the item has an answer to."""
         return frozenset(self.keys)
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
@@ -121,4 +121,5 @@ class Judge(Record):
 def _reading_order(content: Json) -> tuple[str, ...]:
     original = content.get("original")
     fields = list(original if isinstance(original, dict) else content)
+    # Files store fields alphabetically, so only another order has to be sent.
     return () if fields == sorted(fields) else tuple(fields)

@@ -1,4 +1,4 @@
-"""Microphone: asks whether the voice may be recorded, apart from consent; saying no changes nothing else."""
+"""Microphone: asks whether the voice may be recorded, separately from consent; declining changes nothing else."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Literal
@@ -31,7 +31,7 @@ class MicrophoneResponse(Record):
 class Microphone(Record):
     """Asks to record the voice in some later blocks; the answer `microphone` is 'agreed', 'declined' or 'not available'.
 
-    Whatever the answer, the study goes on; nothing is recorded unless it is 'agreed'.
+    The study continues after any answer; nothing is recorded unless it is 'agreed'.
     """
 
     version: ClassVar[str] = "1"
@@ -44,7 +44,7 @@ class Microphone(Record):
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """Whether the voice may be recorded; the page answers 'not available' when there is nothing to record with."""
+        """Whether the voice may be recorded; the page answers 'not available' if there is no microphone."""
         options = (AGREED, DECLINED, UNAVAILABLE)
         return (Choice(question_id="microphone", prompt="May we record your voice?", options=options),)
 
@@ -63,6 +63,6 @@ class Microphone(Record):
         return frozenset()
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
-        """Return the one page; simulated people have no voice."""
+        """Return the page; simulated people have no voice."""
         params = MicrophoneParams(text=self.text, blocks=self.blocks)
         return [Draft(params=params, asks=self.questions, typical={"microphone": UNAVAILABLE})]

@@ -42,7 +42,7 @@ class NasaTlxResponse(Record):
 
 @register("tasks", "nasa_tlx")
 class NasaTlx(Record):
-    """Asks the six scales, each from 0 to 100 in steps of 5; a scale that nobody touched has no answer."""
+    """Asks the six scales, each from 0 to 100 in steps of 5; a scale that was not touched has no answer."""
 
     version: ClassVar[str] = "1"
     Params: ClassVar[type[TaskParams]] = FormParams
@@ -53,7 +53,7 @@ class NasaTlx(Record):
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """Mental, physical and temporal demand, performance, effort and frustration; high is always the burden."""
+        """Mental, physical and temporal demand, performance, effort and frustration; high always means more load."""
         words = _WORDS[self.language]
         return tuple(
             Slider(

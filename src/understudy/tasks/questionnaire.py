@@ -1,4 +1,4 @@
-"""Questionnaire: questions on one page, with a key where there are right answers."""
+"""Questionnaire: questions on one page, with a key if there are right answers."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -11,7 +11,7 @@ from understudy.schema import Answers, Draft, Json, Question, Record, Stimulus, 
 
 
 class FormParams(TaskParams):
-    """What is said above the questions."""
+    """The text above the questions."""
 
     text: str = ""
 

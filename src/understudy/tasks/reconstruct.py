@@ -15,7 +15,7 @@ Use: TypeAlias = Literal["slider", "options", "overlay", "labels"]
 
 
 class ShownCard(TaskParams):
-    """What a page needs to know of a live model."""
+    """What a page needs to know about a live model."""
 
     format: Literal[1] = 1
     name: str = "model"
@@ -65,14 +65,14 @@ class ReconstructParams(TaskParams):
 
 
 class ReconstructResponse(Record):
-    """Where the dials were left."""
+    """The final position of the dials."""
 
     dials: DialsAnswer
 
 
 @register("tasks", "reconstruct")
 class Reconstruct(Record):
-    """Shows a picture that follows the dials beside a target, and how far they agree."""
+    """Shows a picture that follows the dials next to a target, and how far they agree."""
 
     version: ClassVar[str] = "1"
     Params: ClassVar[type[TaskParams]] = ReconstructParams
@@ -82,7 +82,7 @@ class Reconstruct(Record):
     skip_after_s: float | None = Field(default=30.0, ge=0)
     """Seconds at work after which the question may be skipped; 0 offers it at once, and none never."""
     clock: Literal["capped", "legacy"] = "capped"
-    """What counts as being at work. capped: pauses count up to three seconds each and the clock really runs;
+    """What counts as being at work. capped: pauses count up to three seconds each and the clock runs all the time;
     legacy: pauses of three seconds or more count nothing, and the clock is looked at only on a movement."""
     overlay: bool = True
     """Whether the target lies over the picture at first; the participant can change it."""
@@ -91,7 +91,7 @@ class Reconstruct(Record):
     edge: int = Field(default=200, ge=60, le=480)
     """Width of a picture on the page, in pixels."""
     uses: tuple[Use, ...] = ()
-    """Controls that have to be used once before the way on opens, as in a practice."""
+    """Controls that must be used once before the participant can continue, as in a practice."""
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -100,7 +100,7 @@ class Reconstruct(Record):
 
     @property
     def keyed(self) -> frozenset[str]:
-        """Nothing: many settings can give the same picture, so agreement decides and not a key."""
+        """Nothing: many settings can give the same picture, so agreement decides instead of a key."""
         return frozenset()
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
@@ -109,6 +109,7 @@ class Reconstruct(Record):
 
     def _draft(self, stimulus: Stimulus) -> Draft:
         try:
+            # The task's settings come last, so that items cannot override them.
             params = ReconstructParams.model_validate({**stimulus.content, **dict(self)})
         except ValidationError:
             raise MaterialsError(

@@ -1,4 +1,4 @@
-"""Single dial: pictures that show what one dial does, and a picture in which to say where it stands."""
+"""Single dial: pictures that show what one dial does, and a picture in which to tell its position."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Literal
@@ -11,7 +11,7 @@ from understudy.roles import Rng
 from understudy.schema import Choice, Draft, Question, Rating, Record, Stimulus, TaskParams
 
 REGIMES = ("low", "medium", "high")
-"""What items call the places of a dial, in order."""
+"""The names of a dial's positions in items, in order."""
 _WORDS = {
     "en": {
         "regime": "Where does the dial stand in this picture?",
@@ -66,7 +66,7 @@ class SingleDialResponse(Record):
 
 @register("tasks", "single_dial")
 class SingleDialTask(Record):
-    """Asks where one dial stands in a picture; the answers are `regime`, `confidence` and `sense`."""
+    """Asks for the position of one dial in a picture; the answers are `regime`, `confidence` and `sense`."""
 
     version: ClassVar[str] = "1"
     Params: ClassVar[type[TaskParams]] = SingleDialParams
@@ -79,12 +79,12 @@ class SingleDialTask(Record):
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """Where the dial stands, how sure the person is, and whether the dial makes sense."""
+        """The position of the dial, how sure the person is, and whether the dial makes sense."""
         return self._questions(0)
 
     @property
     def keyed(self) -> frozenset[str]:
-        """Where the dial stands."""
+        """The position of the dial."""
         return frozenset({"regime"})
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:

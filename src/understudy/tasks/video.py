@@ -33,7 +33,7 @@ class Video(Record):
     """The film; a path relative to the study file."""
     transcript: str = ""
     must_end: bool = True
-    """Whether the way on opens only at the end of the film."""
+    """Whether participants can continue only at the end of the film."""
 
     @property
     def questions(self) -> tuple[Question, ...]:

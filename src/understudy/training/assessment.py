@@ -25,7 +25,7 @@ class Errors:
 
 @dataclass(frozen=True)
 class Assessment:
-    """What a trained model does on instances it never saw."""
+    """How a trained model does on held-out instances."""
 
     codes: Floats
     """Whole inputs of the decoder: one-hot labels, then posterior means."""
@@ -41,6 +41,7 @@ def assess(recipe: DecoderRecipe, nets: Autoencoder, material: Material) -> Asse
     nets.modules().eval()
     device = material.held_out.device
     generator = torch.Generator(device=device).manual_seed(recipe.seed)
+    # Summed in 64 bits: 32 would lose digits over tens of thousands of instances.
     codes, sums = [], torch.zeros(2, 2, dtype=torch.float64)
     for start in range(0, len(material.held_out), CHUNK):
         rows, side = material.source.batch(material.held_out[start : start + CHUNK])
@@ -60,7 +61,7 @@ def assess(recipe: DecoderRecipe, nets: Autoencoder, material: Material) -> Asse
 
 
 def _posterior(nets: Autoencoder, rows: Tensor, side: Tensor) -> tuple[Tensor, Tensor | None]:
-    """Return means and standard deviations; true factors are their own means."""
+    """Return means and standard deviations; true factors are the means themselves."""
     if nets.encoder is None or nets.mean is None:
         return side, None
     hidden = nets.encoder(rows)

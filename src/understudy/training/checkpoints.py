@@ -17,7 +17,7 @@ class Checkpoint:
 
     path: Path
     settings: dict[str, Any]
-    """All that must be the same for the second half of a run as for the first."""
+    """All settings that must not change when a run continues."""
     n_epochs: int
 
     def write(self, module: nn.Module, optimisers: Sequence[torch.optim.Optimizer], *, n_done: int) -> None:
@@ -62,7 +62,7 @@ class Checkpoint:
     def _content(self, device: torch.device) -> dict[str, Any]:
         try:
             content: dict[str, Any] = torch.load(self.path, map_location=device, weights_only=True)
-        except Exception:  # reading a damaged file raises whatever its bytes happen to mean
+        except Exception:  # a damaged file may raise anything
             raise MaterialsError(
                 f"{self.path} cannot be read as what an earlier run left. Remove it to start anew."
             ) from None

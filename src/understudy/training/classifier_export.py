@@ -1,4 +1,4 @@
-"""Export of classifiers, with all that they can show."""
+"""Export of classifiers, with all their outputs."""
 
 import torch
 from torch import Tensor, nn
@@ -9,7 +9,7 @@ from understudy.training.nets.prototypes import Prototypes
 
 
 def onnx_from_classifier(net: ClassifierNet) -> bytes:
-    """Write a classifier with all that it can show.
+    """Write a classifier with all its outputs.
 
     One input (`codes` or `tokens`) and these outputs: `probabilities`, `margins`, `latents`, for prototypes
     `similarities`, and for tokens `word_vectors`, which depends on no input.

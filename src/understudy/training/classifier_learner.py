@@ -19,7 +19,7 @@ class ClassifierLearner:
         self.optimisers: tuple[torch.optim.Optimizer, ...] = (_optimiser(recipe, net),)
 
     def noise(self, n: int, generator: torch.Generator) -> tuple[Tensor, ...]:
-        """Draw nothing: dropout knows no generator but that of torch itself."""
+        """Draw nothing: dropout can use only the global generator of torch."""
         return ()
 
     def step(self, places: Tensor, *noise: Tensor) -> Tensor:

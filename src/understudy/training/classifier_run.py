@@ -1,4 +1,4 @@
-"""Training a classifier: a recipe carried out, from cases to an ONNX file and what its card will say."""
+"""Training a classifier: from a recipe and its cases to an ONNX file and the content of its card."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -51,7 +51,7 @@ class Stage:
 def trained_classifier(
     recipe: ClassifierRecipe, cases: Cases, *, progress: Callable[[Progress], None] | None = None
 ) -> TrainedClassifier:
-    """Learn from the cases, by way of a linear head where prototypes follow, and export."""
+    """Train on the cases, first with a linear head if the recipe has prototypes, and export."""
     stage = Stage(rows_from_part(cases.train), rows_from_part(cases.validation), progress=progress)
     generator = torch.Generator().manual_seed(recipe.seed)
     net = classifier_from_recipe(recipe, cases.legend, len(cases.labels), generator)
@@ -73,7 +73,7 @@ def run_stage(net: ClassifierNet, recipe: ClassifierRecipe, stage: Stage) -> Bes
 
     The order of cases and what dropout leaves out follow from the seed of the recipe alone.
     """
-    torch.manual_seed(recipe.seed)  # dropout knows no other generator
+    torch.manual_seed(recipe.seed)  # dropout can use only the global generator
     learner = ClassifierLearner(recipe, stage.train, net)
     best = BestEpoch(
         net,

@@ -17,7 +17,7 @@ from understudy.training.recipes import DecoderRecipe
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows kept whole on the device: values, or bytes that stand for 0 to 1."""
+    """Rows stored on the device: values, or bytes that mean 0 to 1."""
 
     values: Tensor
     side: Tensor
@@ -31,7 +31,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class DrawnSprites:
-    """dSprites drawn on the device as they are needed: 720 outlines, moved to their places."""
+    """dSprites drawn on the device as they are needed: 720 outlines, moved to their positions."""
 
     outlines: Tensor
     levels: tuple[Tensor, ...]
@@ -59,7 +59,7 @@ class Material:
     train: Tensor
     held_out: Tensor
     factors: Floats | None
-    """True factors of the held-out instances, in their order, where they are known."""
+    """True factors of the held-out instances, in their order, if they are known."""
     factor_names: tuple[str, ...] = ()
 
 

@@ -23,7 +23,7 @@ class AutoencoderLearner:
         self.optimisers: tuple[torch.optim.Optimizer, ...] = (_adam(recipe, self.module),)
 
     def noise(self, n: int, generator: torch.Generator) -> tuple[Tensor, ...]:
-        """Draw what moves codes off the means of their posteriors."""
+        """Draw the noise that is added to the means of the posteriors."""
         return (torch.randn(n, self.recipe.n_dials, generator=generator, device=generator.device),)
 
     def step(self, places: Tensor, *noise: Tensor) -> Tensor:
@@ -54,26 +54,27 @@ class AdversarialLearner:
         """Learn from one batch and return the sum of both losses."""
         real, _ = self.material.source.batch(places)
         code, category = code_from_noise(noise[0], self.recipe.n_categories)
-        made = self.nets.decoder(code).sigmoid()
-        generator_loss = self._generator_loss(made, code, category)
+        generated = self.nets.decoder(code).sigmoid()
+        generator_loss = self._generator_loss(generated, code, category)
         self.module.zero_grad(set_to_none=True)
         generator_loss.backward()
         self.optimisers[0].step()
         self.module.zero_grad(set_to_none=True)
-        judges_loss = self._judges_loss(real, made.detach(), code, category)
+        # Detached, so that this step does not reach the generator.
+        judges_loss = self._judges_loss(real, generated.detach(), code, category)
         judges_loss.backward()
         self.optimisers[1].step()
         return (generator_loss + judges_loss).detach()
 
-    def _generator_loss(self, made: Tensor, code: Tensor, category: Tensor) -> Tensor:
-        hidden = self.nets.body(made)
+    def _generator_loss(self, generated: Tensor, code: Tensor, category: Tensor) -> Tensor:
+        hidden = self.nets.body(generated)
         verdict = self.nets.critic(hidden)
         fooling = functional.binary_cross_entropy_with_logits(verdict, torch.ones_like(verdict))
         return fooling - self._recovered(hidden, code, category)
 
-    def _judges_loss(self, real: Tensor, made: Tensor, code: Tensor, category: Tensor) -> Tensor:
+    def _judges_loss(self, real: Tensor, generated: Tensor, code: Tensor, category: Tensor) -> Tensor:
         genuine = self.nets.critic(self.nets.body(real))
-        hidden = self.nets.body(made)
+        hidden = self.nets.body(generated)
         forged = self.nets.critic(hidden)
         telling = functional.binary_cross_entropy_with_logits(genuine, torch.ones_like(genuine))
         telling = telling + functional.binary_cross_entropy_with_logits(forged, torch.zeros_like(forged))

@@ -1,4 +1,4 @@
-"""Training a decoder: a recipe carried out, from data to an ONNX file and what its card will say.
+"""Training a decoder: from a recipe and its data to an ONNX file and the content of its card.
 
 Nothing here needs the records of a study, so that decoders are trained on any machine that has torch and onnx.
 """
@@ -27,7 +27,7 @@ from understudy.training.software import software_versions
 
 @dataclass(frozen=True)
 class RunOptions:
-    """Where and how a recipe is carried out."""
+    """Where and how a recipe is run."""
 
     device: str = "cpu"
     data: Path | None = None

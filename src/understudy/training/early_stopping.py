@@ -1,4 +1,4 @@
-"""Early stopping: the epoch with the best validation score is kept, and training ends when no better one comes."""
+"""Early stopping: keep the epoch with the best validation score, and end training when no better one follows."""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -27,7 +27,7 @@ class BestEpoch:
     state: dict[str, Any] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin with the start, which counts only where it is an allowed state: prototypes start on cases."""
+        """Begin with the initial state, which counts only if it is allowed: prototypes start on cases."""
         self.state = deepcopy(self.module.state_dict())
         if self.project is not None:
             self.best_score = self.score()

@@ -1,6 +1,6 @@
-"""Export: nets of torch as ONNX files that browsers run, written by torch.onnx.export.
+"""Export: write torch nets as ONNX files that browsers run, with torch.onnx.export.
 
-The exporter by tracing (`dynamo=False`) is used on purpose. The newer one needs another package, and in torch 2.13 it
+This uses the tracing exporter (`dynamo=False`) on purpose. The newer one needs another package, and in torch 2.13 it
 refuses the packed sequences of a recurrent net.
 """
 
@@ -20,14 +20,14 @@ from torch.nn.utils.fusion import fuse_conv_bn_eval, fuse_linear_bn_eval
 from understudy.extras import optional
 
 OPSET = 18
-"""The newest that all releases of onnxruntime-web since 1.14 run."""
+"""The newest operator set that all releases of onnxruntime-web since 1.14 run."""
 
 
 class Ends(NamedTuple):
-    """Names of what a model takes and shows, and of the axes of its input that may have any length."""
+    """Names of a model's input and outputs, and of the axes of its input that may have any length."""
 
-    given: str
-    shown: tuple[str, ...]
+    input: str
+    outputs: tuple[str, ...]
     free_axes: tuple[str, ...] = ("rows",)
 
 
@@ -37,23 +37,30 @@ def onnx_from_module(module: nn.Module, example: Tensor, ends: Ends) -> bytes:
     module.eval()
     with torch.no_grad():
         outputs = module(example)
-    written: Any = io.BytesIO()  # which the exporter takes, though its types name paths only
+    model = onnx.load_model_from_string(onnx_by_tracing(module, example, ends))
+    _declare_shapes(model, [outputs] if isinstance(outputs, Tensor) else outputs)
+    onnx.checker.check_model(model)
+    content: bytes = model.SerializeToString()
+    return content
+
+
+def onnx_by_tracing(module: nn.Module, example: Tensor, ends: Ends) -> bytes:
+    """Trace a module on an example and write it, with the shapes that the exporter infers."""
+    module.eval()
+    written: Any = io.BytesIO()  # the exporter accepts a buffer, though its types name only paths
     with warnings.catch_warnings(), _quiet_cpp_warnings():
-        warnings.simplefilter("ignore")  # the exporter by tracing is deprecated; see above
+        warnings.simplefilter("ignore")  # the tracing exporter is deprecated; see above
         torch.onnx.export(
             module,
             (example,),
             written,
-            input_names=[ends.given],
-            output_names=list(ends.shown),
-            dynamic_axes={ends.given: dict(enumerate(ends.free_axes))} | {name: {0: "rows"} for name in ends.shown},
+            input_names=[ends.input],
+            output_names=list(ends.outputs),
+            dynamic_axes={ends.input: dict(enumerate(ends.free_axes))} | {name: {0: "rows"} for name in ends.outputs},
             opset_version=OPSET,
             dynamo=False,
         )
-    model = onnx.load_model_from_string(written.getvalue())
-    _declare_shapes(model, [outputs] if isinstance(outputs, Tensor) else outputs)
-    onnx.checker.check_model(model)
-    content: bytes = model.SerializeToString()
+    content: bytes = written.getvalue()
     return content
 
 
@@ -67,7 +74,7 @@ def onnx_from_decoder(decoder: nn.Sequential, *, ends_in_sigmoid: bool) -> bytes
 
 
 class _Reshape(nn.Module):
-    """What Unflatten does, in a form that is exported as one node."""
+    """The same as Unflatten, in a form that is exported as one node."""
 
     def __init__(self, sizes: Sequence[int]) -> None:
         super().__init__()
@@ -79,16 +86,16 @@ class _Reshape(nn.Module):
 
 def _exportable(layers: nn.Sequential) -> nn.Sequential:
     """Return the same decoder in fewer nodes: each batch normalisation is folded into the layer before it."""
-    kept: list[nn.Module] = []
+    fused: list[nn.Module] = []
     for layer in deepcopy(layers).eval().double():  # folded in 64 bits, so that nothing is lost
-        last = kept[-1] if kept else None
+        last = fused[-1] if fused else None
         if isinstance(layer, nn.BatchNorm1d) and isinstance(last, nn.Linear):
-            kept[-1] = fuse_linear_bn_eval(last, layer)
+            fused[-1] = fuse_linear_bn_eval(last, layer)
         elif isinstance(layer, nn.BatchNorm2d) and isinstance(last, nn.ConvTranspose2d):
-            kept[-1] = fuse_conv_bn_eval(last, layer, transpose=True)
+            fused[-1] = fuse_conv_bn_eval(last, layer, transpose=True)
         else:
-            kept.append(_Reshape(layer.unflattened_size) if isinstance(layer, nn.Unflatten) else layer)
-    return nn.Sequential(*kept).float()
+            fused.append(_Reshape(layer.unflattened_size) if isinstance(layer, nn.Unflatten) else layer)
+    return nn.Sequential(*fused).float()
 
 
 def _declare_shapes(model: Any, outputs: Sequence[Tensor]) -> None:
@@ -103,10 +110,10 @@ def _declare_shapes(model: Any, outputs: Sequence[Tensor]) -> None:
 def _quiet_cpp_warnings() -> Iterator[None]:
     """Silence what torch writes past Python to the standard error: it cannot infer the shapes of packed sequences."""
     with Path(os.devnull).open("wb") as nowhere:
-        kept = os.dup(2)
+        saved = os.dup(2)
         os.dup2(nowhere.fileno(), 2)
         try:
             yield
         finally:
-            os.dup2(kept, 2)
-            os.close(kept)
+            os.dup2(saved, 2)
+            os.close(saved)

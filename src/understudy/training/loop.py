@@ -41,7 +41,7 @@ class Learner(Protocol):
         """Draw the random numbers that a step on n instances needs; a captured step cannot draw them itself."""
 
     def step(self, places: Tensor, *noise: Tensor) -> Tensor:
-        """Learn from the instances at some places of the data, and return the mean loss."""
+        """Learn from the instances with these indices, and return the mean loss."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Schedule:
     name: str
     """The model, for messages."""
     places: Tensor
-    """Where the training instances are in the data, on the device that learns."""
+    """Indices of the training instances in the data, on the training device."""
     batch: int
     n_epochs: int
     generator: Callable[[int], torch.Generator]
@@ -64,7 +64,7 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Watchers:
-    """What looks on while a model learns."""
+    """Callbacks during training."""
 
     progress: Callable[[Progress], None] | None = None
     checkpoint: Checkpoint | None = None
@@ -78,7 +78,7 @@ def seeded_by_epoch(seed: int, device: torch.device) -> Callable[[int], torch.Ge
 
 
 def seeded_once(seed: int) -> Callable[[int], torch.Generator]:
-    """Return one generator for all epochs, as runs had it that cannot be resumed."""
+    """Return one generator for all epochs, for runs that cannot be resumed."""
     generator = torch.Generator().manual_seed(seed)
     return lambda _epoch: generator
 

@@ -61,6 +61,7 @@ def autoencoder_loss(recipe: DecoderRecipe, nets: Autoencoder, batch: tuple[Tens
 def prototype_loss(head: Prototypes, latents: Tensor, labels: Tensor, *, separation: float) -> Tensor:
     """Return cross-entropy of the evidence, less the distance to the nearest prototype of another class."""
     owner = torch.arange(len(head.places)) // head.n_each
+    # The distance is capped, or the loss could fall for ever by pushing classes apart.
     others = head.distances(latents).masked_fill(owner == labels.unsqueeze(1), float("inf"))
     apart = others.amin(1).clamp(max=MAX_DISTANCE).mean()
     return functional.cross_entropy(head(latents), labels) - separation * apart

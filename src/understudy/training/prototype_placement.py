@@ -29,6 +29,7 @@ def set_prototypes(net: ClassifierNet, rows: CaseRows, *, n_each: int, rng: Rng)
 
 def centres_of(points: Floats, n: int, rng: Rng) -> Floats:
     """Return n cluster centres by k-means, started far from each other."""
+    # With fewer distinct points than centres, k-means++ would divide by a distance of zero.
     if len(np.unique(points, axis=0)) < n:
         return points[rng.integers(len(points), size=n)]
     centres = points[[int(rng.integers(len(points)))]]

@@ -1,4 +1,4 @@
-"""Recipes: which model learns from which data, with what settings, under the name `understudy train` knows it by.
+"""Recipes: which model learns from which data, with what settings, under the name that `understudy train` takes.
 
 Those of `ross2021` follow Ross et al. (2021). Those of `hase2020` follow Hase and Bansal (2020), with two differences.
 Every epoch shows every case once: the original's batches overlapped, so that an epoch showed few of them, and numbers
@@ -15,7 +15,7 @@ DatasetName: TypeAlias = Literal["sinelines", "dsprites", "mnist"]
 Family: TypeAlias = Literal["ae", "vae", "tc", "ss", "gt", "ig"]
 CaseName: TypeAlias = Literal["adult", "polarity", "income", "reviews"]
 PAPER = "-paper"
-"""How the name of a classifier ends that was trained under the split of the paper."""
+"""The ending of the name of a classifier that was trained on the split of the paper."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class ClassifierRecipe:
     start at all cases find 75 % of the test cases, those that start at correctly classified ones 80 %.
     """
     n_latent: int = 16
-    """Dimensions in which prototypes live."""
+    """Dimensions of the space of the prototypes."""
     separation: float = 0.1
     """Weight of the distance to the prototypes of the other class."""
     first_push: int = 0

@@ -69,7 +69,7 @@ def test_forward_items_have_no_explanation(folder: str) -> None:
 
 
 def test_other_inputs_have_no_recorded_answer(folder: str) -> None:
-    with pytest.raises(MaterialsError, match="Imported answers exist for the items of hase_stimuli alone"):
+    with pytest.raises(MaterialsError, match="Imported answers exist only for the items of hase_stimuli"):
         model(folder).predict(np.array([[0.5]]))
 
 

@@ -16,7 +16,7 @@ from understudy.sources.cases import Ints, content_from_row, padded, trimmed
 from understudy.sources.csv_rows import table_from_csv
 from understudy.sources.data_folder import data_folder
 from understudy.sources.glove import has_glove, vectors_of_words
-from understudy.sources.part_of_speech import company_of_words, tags_from_corpus
+from understudy.sources.part_of_speech import neighbours_of_words, tags_from_corpus
 from understudy.sources.tokens import ids_from_tokens, words_by_frequency
 
 
@@ -94,5 +94,5 @@ def _texts(path: Path, columns: _Columns, glove: Path, _changed_ns: int) -> _Tex
     plain = tuple(word.strip(string.punctuation).lower() or word for word in words)
     known = vectors_of_words(plain, glove) if has_glove(glove) else None
     tags = tags_from_corpus(plain, tokens, known)
-    vectors = company_of_words(tokens.astype(np.int64), len(words)) if known is None else known
+    vectors = neighbours_of_words(tokens.astype(np.int64), len(words)) if known is None else known
     return _Texts(tokens, tuple(str(label) for label in table[columns.label]), Vocabulary(words, vectors, tags))

@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from scipy.special import logsumexp
 
 Floats = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.int64]
 
 
 class Imputer(NamedTuple):
@@ -17,7 +17,7 @@ class Imputer(NamedTuple):
 
     n_values: tuple[int, ...]
     weights: tuple[Floats, ...]
-    """One row for each value of any variable, those of its own being zero, and a last one for the intercept."""
+    """One row for each value of every variable (zero for the variable itself), and a last row for the intercept."""
 
 
 def fit_imputer(rows: Floats, n_values: Sequence[int], *, inverse_penalty: float = 1000.0) -> Imputer:
@@ -35,32 +35,33 @@ def fit_imputer(rows: Floats, n_values: Sequence[int], *, inverse_penalty: float
     codes = rows.astype(np.int64)
     return Imputer(
         tuple(n_values),
-        tuple(_fitted(codes, list(n_values), place, inverse_penalty) for place in range(len(n_values))),
+        tuple(_fitted(codes, list(n_values), variable, inverse_penalty) for variable in range(len(n_values))),
     )
 
 
-def value_chances(imputer: Imputer, row: Floats, place: int) -> Floats:
-    """Return the chance of each value at a place, given the rest of the row."""
-    weights = imputer.weights[place]
+def value_chances(imputer: Imputer, row: Floats, variable: int) -> Floats:
+    """Return the probability of each value of a variable, given the rest of the row."""
+    weights = imputer.weights[variable]
     picked = [int(start + code) for start, code in zip(_starts(imputer.n_values), row, strict=True)]
-    del picked[place]
+    del picked[variable]
     scores = weights[picked].sum(axis=0) + weights[-1]
     return np.asarray(np.exp(scores - logsumexp(scores)), dtype=np.float64)
 
 
-def _starts(n_values: Sequence[int]) -> Whole:
+def _starts(n_values: Sequence[int]) -> Ints:
     return np.concatenate([[0], np.cumsum(n_values)[:-1]]).astype(np.int64)
 
 
-def _fitted(codes: Whole, n_values: list[int], place: int, inverse_penalty: float) -> Floats:
-    """Minimise the penalised loss; rows that are equal count once, with their number."""
-    starts, n_columns, n_classes = _starts(n_values), int(sum(n_values)), n_values[place]
+def _fitted(codes: Ints, n_values: list[int], variable: int, inverse_penalty: float) -> Floats:
+    """Minimise the penalised loss; equal rows enter once, weighted by their number."""
+    # A category table has few distinct rows, so counting copies makes the fit many times faster.
+    starts, n_columns, n_classes = _starts(n_values), int(sum(n_values)), n_values[variable]
     distinct, n_copies = np.unique(codes, axis=0, return_counts=True)
-    others = [j for j in range(len(n_values)) if j != place]
+    others = [j for j in range(len(n_values)) if j != variable]
     design = np.zeros((len(distinct), n_columns + 1))
     design[np.arange(len(distinct))[:, None], (distinct + starts)[:, others]] = 1.0
     design[:, -1] = 1.0
-    target = np.eye(n_classes)[distinct[:, place]]
+    target = np.eye(n_classes)[distinct[:, variable]]
     counts = n_copies.astype(np.float64)[:, None]
 
     def loss(flat: Floats) -> tuple[float, Floats]:
@@ -68,9 +69,12 @@ def _fitted(codes: Whole, n_values: list[int], place: int, inverse_penalty: floa
         scores = design @ weights
         log_chance = scores - logsumexp(scores, axis=1, keepdims=True)
         slope = inverse_penalty * design.T @ (counts * (np.exp(log_chance) - target))
+        # The last row is the intercept, which is not penalised.
         slope[:-1] += weights[:-1]
         value = -inverse_penalty * float((counts * target * log_chance).sum()) + 0.5 * float((weights[:-1] ** 2).sum())
         return value, slope.ravel()
 
-    found = minimize(loss, np.zeros((n_columns + 1) * n_classes), jac=True, method="L-BFGS-B", options={"maxiter": 200})
-    return np.asarray(found.x, dtype=np.float64).reshape(n_columns + 1, n_classes)
+    solution = minimize(
+        loss, np.zeros((n_columns + 1) * n_classes), jac=True, method="L-BFGS-B", options={"maxiter": 200}
+    )
+    return np.asarray(solution.x, dtype=np.float64).reshape(n_columns + 1, n_classes)

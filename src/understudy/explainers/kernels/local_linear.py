@@ -9,7 +9,7 @@ Floats = npt.NDArray[np.float64]
 Selection = Literal["forward", "highest_weights"]
 
 _FLAT = 1e-10
-"""Share of its own variance below which a column has nothing left to say."""
+"""A column whose remaining variance is below this share explains nothing more."""
 
 
 class LocalFit(NamedTuple):
@@ -43,7 +43,7 @@ def local_linear(
     n_columns
         How many columns may be chosen.
     ridge
-        The penalty on squared weights in the last fit; the intercept bears none.
+        The penalty on squared weights in the last fit; the intercept has none.
     selection
         forward: the column that raises R² most, again and again; highest_weights: those that weigh most in a fit
         of all of them with a penalty of 0.01. Ribeiro, Singh and Guestrin (2016), as the library lime does it.
@@ -75,13 +75,14 @@ def _equations(presence: Floats, values: Floats, nearness: Floats) -> _Equations
 
 
 def _forward(equations: _Equations, n_chosen: int) -> npt.NDArray[np.int64]:
-    """Sweep each chosen column out of the others, so that one look tells what each would add."""
+    """Sweep each chosen column out of the others, so that the gain of every column is known at once."""
     gram, moments = equations.gram.copy(), equations.moments.copy()
     floor = _FLAT * np.maximum(np.diag(gram), 1.0)
     chosen: list[int] = []
     for _ in range(n_chosen):
         spread = np.diag(gram)
         gains = np.divide(moments**2, spread, out=np.zeros_like(moments), where=spread > floor)
+        # Below every possible gain, so that no column is chosen twice.
         gains[chosen] = -1.0
         best = int(np.argmax(gains))
         chosen.append(best)
@@ -96,5 +97,5 @@ def _ridge_weights(equations: _Equations, chosen: npt.NDArray[np.int64], ridge: 
     part = equations.gram[np.ix_(chosen, chosen)]
     penalised = part + ridge * np.eye(len(chosen))
     # Least squares, because a column that never varies leaves an unpenalised system without a unique answer.
-    found = np.linalg.lstsq(penalised, equations.moments[chosen], rcond=None)[0]
-    return np.asarray(found, dtype=np.float64)
+    weights = np.linalg.lstsq(penalised, equations.moments[chosen], rcond=None)[0]
+    return np.asarray(weights, dtype=np.float64)

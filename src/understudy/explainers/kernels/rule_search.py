@@ -1,4 +1,4 @@
-"""Rule search: the widest rule under which a model hardly ever changes its mind, found by racing candidates.
+"""Rule search: find the widest rule under which a model rarely changes its answer, by racing candidates.
 
 Anchors of Ribeiro, Singh and Guestrin (2018). Candidates of one length race in rounds, all contenders of a round in one
 batch (KL-racing of Kaufmann and Kalyanakrishnan, 2013), where the library samples two at a time (KL-LUCB).
@@ -14,14 +14,14 @@ import numpy.typing as npt
 from understudy.explainers.kernels.kl_bounds import lower_bounds, race_level, upper_bounds
 
 Floats = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 Rule = tuple[int, ...]
-"""Numbers of the conditions that hold, in the order in which they were found."""
+"""Numbers of the conditions, in the order in which they were added."""
 
 
 class Sampler(Protocol):
-    """Draws perturbed inputs under rules, and tells how often the model answers as it did."""
+    """Draws perturbed inputs under rules, and counts how often the model keeps its answer."""
 
     @property
     def n_conditions(self) -> int:
@@ -29,16 +29,16 @@ class Sampler(Protocol):
 
     @property
     def max_draws(self) -> int:
-        """How many inputs one rule may be tried on."""
+        """The most inputs that one rule may be tried on."""
 
     @property
     def is_finite(self) -> bool:
-        """Whether so many are all there are, after which a precision is known and no longer estimated."""
+        """Whether those are all inputs there are, so that a precision is then known and not estimated."""
 
     def start(self, rules: Flags) -> "Tally":
-        """Return what is known of rules before anything is drawn for them."""
+        """Return the tally of rules before anything is drawn for them."""
 
-    def draw(self, rules: Flags, n_before: Whole, n_each: Whole) -> Floats:
+    def draw(self, rules: Flags, n_before: Ints, n_each: Ints) -> Floats:
         """Draw further inputs under each rule, and return how many kept the answer."""
 
     def coverage(self, rules: Flags) -> Floats:
@@ -48,12 +48,12 @@ class Sampler(Protocol):
 class Tally(NamedTuple):
     """How many inputs were drawn under each rule, and how many kept the answer."""
 
-    n_drawn: Whole
+    n_drawn: Ints
     hits: Floats
 
 
 class Search(NamedTuple):
-    """How to search."""
+    """Settings of the search."""
 
     threshold: float
     delta: float
@@ -86,7 +86,7 @@ class _Tried(NamedTuple):
 
 
 def find_rule(sampler: Sampler, search: Search) -> FoundRule:
-    """Search for the rule with the widest coverage among those certified; the surest one if there is none."""
+    """Search for the certified rule with the widest coverage; without one, return the rule with the best lower bound."""
     if search.allows_empty:
         empty = _certified(sampler, search, [()], sampler.start(_flags(sampler, [()])))[0]
         if empty.is_accepted:
@@ -100,24 +100,28 @@ def find_rule(sampler: Sampler, search: Search) -> FoundRule:
             break
         fresh = _certified(sampler, search, beam, tally)
         tried += fresh
-        accepted = [one for one in [best, *fresh] if one is not None and one.is_accepted]
-        best = max(accepted, key=lambda one: (one.coverage, -len(one.rule), one.precision), default=None)
+        accepted = [candidate for candidate in [best, *fresh] if candidate is not None and candidate.is_accepted]
+        best = max(
+            accepted,
+            key=lambda candidate: (candidate.coverage, -len(candidate.rule), candidate.precision),
+            default=None,
+        )
         if best is not None and search.stops_at_first:
             break
     if best is None and not tried:
         best = _certified(sampler, search, [()], sampler.start(_flags(sampler, [()])))[0]
-    chosen = best or max(tried, key=lambda one: one.lower)
+    chosen = best or max(tried, key=lambda candidate: candidate.lower)
     return FoundRule(chosen.rule, chosen.precision, chosen.coverage, chosen.is_accepted)
 
 
 def _longer(sampler: Sampler, beam: Sequence[Rule], best: _Tried | None) -> list[Rule]:
     """Add one condition to each rule of the beam, leaving out what cannot be wider than the best rule so far."""
-    found: dict[frozenset[int], Rule] = {}
+    by_conditions: dict[frozenset[int], Rule] = {}
     for rule in beam:
         for condition in range(sampler.n_conditions):
             if condition not in rule:
-                found.setdefault(frozenset((*rule, condition)), (*rule, condition))
-    rules = list(found.values())
+                by_conditions.setdefault(frozenset((*rule, condition)), (*rule, condition))
+    rules = list(by_conditions.values())
     if best is None or not rules:
         return rules
     coverage = sampler.coverage(_flags(sampler, rules))
@@ -125,7 +129,7 @@ def _longer(sampler: Sampler, beam: Sequence[Rule], best: _Tried | None) -> list
 
 
 def _race(sampler: Sampler, search: Search, rules: list[Rule]) -> tuple[list[Rule], Tally]:
-    """Return the rules under which the answer is kept most often, as many as the beam is wide, and what is known."""
+    """Return the rules that keep the answer most often, as many as the beam is wide, and their tally."""
     if len(rules) <= search.beam_width:
         return rules, sampler.start(_flags(sampler, rules))
     flags, most = _flags(sampler, rules), min(search.max_race, sampler.max_draws)
@@ -134,6 +138,7 @@ def _race(sampler: Sampler, search: Search, rules: list[Rule]) -> tuple[list[Rul
     contends = n_drawn < n_batch
     while True:
         n_rounds += 1
+        # Rules that no longer contend draw nothing: whether they stay in or out is decided.
         n_each = np.where(contends, np.minimum(n_batch, most - n_drawn), 0).clip(min=0)
         if n_rounds > 1 and not n_each.any():
             break
@@ -143,6 +148,7 @@ def _race(sampler: Sampler, search: Search, rules: list[Rule]) -> tuple[list[Rul
         level = race_level(len(rules), n_rounds, search.delta)
         lower = lower_bounds(hits[first], n_drawn[first], level)
         upper = upper_bounds(hits[rest], n_drawn[rest], level)
+        # A rule contends while its bound still crosses the best bound on the other side of the cut.
         contends = np.zeros(len(rules), dtype=np.bool_)
         contends[first[lower < upper.max() - search.race_tolerance]] = True
         contends[rest[upper > lower.min() + search.race_tolerance]] = True
@@ -188,16 +194,16 @@ def _is_open(share: Floats, lower: Floats, upper: Floats, search: Search) -> Fla
     )
 
 
-def _drawn(sampler: Sampler, flags: Flags, tally: Tally, n_each: Whole) -> Tally:
-    some = np.flatnonzero(n_each)
+def _drawn(sampler: Sampler, flags: Flags, tally: Tally, n_each: Ints) -> Tally:
+    drawn = np.flatnonzero(n_each)
     hits = tally.hits.copy()
-    if len(some):
-        hits[some] += sampler.draw(flags[some], tally.n_drawn[some], n_each[some])
+    if len(drawn):
+        hits[drawn] += sampler.draw(flags[drawn], tally.n_drawn[drawn], n_each[drawn])
     return Tally(tally.n_drawn + n_each, hits)
 
 
 def _flags(sampler: Sampler, rules: Sequence[Rule]) -> Flags:
     flags = np.zeros((len(rules), sampler.n_conditions), dtype=np.bool_)
-    for place, rule in enumerate(rules):
-        flags[place, list(rule)] = True
+    for number, rule in enumerate(rules):
+        flags[number, list(rule)] = True
     return flags

@@ -1,4 +1,4 @@
-"""Explanations of a whole model, in a catalogue of their own."""
+"""Explainers of a whole model, which form a separate catalogue."""
 
 from understudy.explainers.whole_model.score_grid import ScoreGrid
 

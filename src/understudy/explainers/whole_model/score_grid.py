@@ -22,9 +22,9 @@ class ScoreGrid(Record):
 
     kinds: ClassVar[frozenset[str]] = frozenset({"picture_grid"})
     dataset: DatasetRef | None = None
-    """Where pictures come from; the dataset bound to the condition when absent."""
+    """The dataset of the pictures; by default the one bound to the condition."""
     n: int = Field(default=500, ge=1)
-    """How many pictures are looked at."""
+    """How many pictures to sort."""
     label: str | None = None
     """The class; the second one when absent."""
     n_rows: int = Field(default=10, ge=1)
@@ -32,10 +32,10 @@ class ScoreGrid(Record):
     binning: Literal["quantiles", "equal_width"] = "quantiles"
     """quantiles: rows with equally many pictures; equal_width: rows of equal ranges of the probability."""
     shows_scores: bool = True
-    """Whether a heading beside each row tells its range."""
+    """Whether a heading next to each row gives its range."""
 
     def explain_model(self, model: Model, sample: Sample, rng: Rng) -> Explained:
-        """Return the grid; a place stays empty where a row has too few pictures."""
+        """Return the grid; cells stay empty if a row has too few pictures."""
         column = column_of(model, self.label)
         if sample.inputs is None or not len(sample.contents):
             raise MaterialsError("A score grid needs pictures with inputs for the model. Name a dataset of pictures.")
@@ -52,7 +52,7 @@ class ScoreGrid(Record):
         )
         headings = tuple(self._heading(scores[bins == k], k) for k in range(self.n_rows)) if self.shows_scores else ()
         grid = PictureGrid(rows=cells, row_headings=headings)
-        return Explained((grid,), {one.shown.file: one.content for one in pictures.values()})
+        return Explained((grid,), {picture.shown.file: picture.content for picture in pictures.values()})
 
     def _bins(self, scores: Floats) -> Ints:
         if self.binning == "equal_width":
@@ -61,6 +61,7 @@ class ScoreGrid(Record):
             raise MaterialsError(
                 f"A score grid of {self.n_rows} rows has {len(scores)} pictures. Give more pictures, or fewer rows."
             )
+        # Ranks instead of quantile edges, because many equal scores would leave rows empty.
         ranks = np.empty(len(scores), dtype=np.int64)
         ranks[np.argsort(scores, kind="stable")] = np.arange(len(scores))
         return ranks * self.n_rows // len(scores)

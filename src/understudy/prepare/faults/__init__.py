@@ -1,4 +1,4 @@
-"""Faults: everything that keeps a study from being carried out, one sentence each, all at once."""
+"""Faults: every reason why a study cannot run, one sentence each, all at once."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Faults of names and parameters that only the catalogues can judge: tasks, data, designs, and their files."""
+"""Faults of catalogue entries: unknown names, wrong parameters, and missing files."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -38,32 +38,32 @@ def catalogue_faults(study: Study, root: Path) -> Iterator[str]:
 
 def _inner_faults(catalogue: Catalogue, ref: Ref, root: Path, *, where: str) -> Iterator[str]:
     """Yield the faults of the entries that an entry names."""
-    for field, kept, inner in inner_refs(catalogue, ref):
+    for field, inner_catalogue, inner in inner_refs(catalogue, ref):
         try:
-            create(kept, inner)
+            create(inner_catalogue, inner)
         except UnknownName as error:
             yield f"{where}, {field}: {error}"
         else:
-            yield from _file_faults(kept, inner, root, where=f"{where}, {field},")
-            yield from _inner_faults(kept, inner, root, where=f"{where}, {field}")
+            yield from _file_faults(inner_catalogue, inner, root, where=f"{where}, {field},")
+            yield from _inner_faults(inner_catalogue, inner, root, where=f"{where}, {field}")
 
 
 def _refs(study: Study) -> Iterator[tuple[Catalogue, Ref, str]]:
     yield "designs", study.assignment.policy, "The assignment policy"
     for factor in study.factors:
         yield "orderings", factor.order, f"Factor {factor.name!r}, order"
-    for one in study.item_sets:
-        if one.dataset is not None:
-            yield "datasets", one.dataset, f"Item set {one.name!r}"
-    for place, binding in enumerate(study.bindings, start=1):
+    for item_set in study.item_sets:
+        if item_set.dataset is not None:
+            yield "datasets", item_set.dataset, f"Item set {item_set.name!r}"
+    for number, binding in enumerate(study.bindings, start=1):
         if binding.dataset is not None:
-            yield "datasets", binding.dataset, f"Binding {place}"
+            yield "datasets", binding.dataset, f"Binding {number}"
         if binding.model is not None:
-            yield "models", binding.model, f"Binding {place}"
+            yield "models", binding.model, f"Binding {number}"
         if binding.explainer is not None:
-            yield "explainers", binding.explainer, f"Binding {place}"
+            yield "explainers", binding.explainer, f"Binding {number}"
         if binding.model_explainer is not None:
-            yield "model_explainers", binding.model_explainer, f"Binding {place}"
+            yield "model_explainers", binding.model_explainer, f"Binding {number}"
     for use in study.measures:
         yield "measures", use.measure, f"Measure {use.name!r}"
 

@@ -21,12 +21,12 @@ def factor_faults(study: Study) -> Iterator[str]:
             yield f"Factor {factor.name!r} draws {factor.n_drawn} of its {len(factor.levels)} levels; draw at most all."
         if factor.scope == "within" and not _is_realised(study, factor.name):
             yield (
-                f"Within-factor {factor.name!r} never varies: no loop goes over it and no block stands for its levels. "
+                f"Within-factor {factor.name!r} never varies: no loop goes over it and no block has one of its levels. "
                 "Add a loop, give blocks its levels, or remove it."
             )
     yield from _condition_faults(study)
-    for place, binding in enumerate(study.bindings, start=1):
-        yield from when_faults(study, binding.when, where=f"Binding {place}")
+    for number, binding in enumerate(study.bindings, start=1):
+        yield from when_faults(study, binding.when, where=f"Binding {number}")
     yield from _target_faults(study)
 
 
@@ -35,7 +35,7 @@ def _target_faults(study: Study) -> Iterator[str]:
     try:
         design = create("designs", policy)
     except UnknownName:
-        return  # which is a fault of the catalogue
+        return  # the catalogue reports it
     names = [cell.name for cell in study.cells]
     if isinstance(design, HasTarget) and design.target not in names:
         yield unknown("condition", design.target, names, where=f"The assignment policy {policy.name}")

@@ -18,11 +18,11 @@ def flow_faults(study: Study) -> Iterator[str]:
     yield from _consent_faults(study, blocks)
     if not any(isinstance(block, Stage) and block.purpose == "main" for block in blocks):
         yield "The flow has no main stage, so nothing would be measured. Add a stage with items."
-    for place, block in enumerate(blocks):
+    for index, block in enumerate(blocks):
         where = f"Block {block.block_id!r}"
         yield from when_faults(study, block.when, where=where)
         yield from _level_faults(study, block)
-        earlier = [one.block_id for one in blocks[:place]]
+        earlier = [other.block_id for other in blocks[:index]]
         for reference in block.references:
             if reference.block not in earlier:
                 yield unknown("earlier block", reference.block, earlier, where=f"{where}, references,")
@@ -33,18 +33,18 @@ def flow_faults(study: Study) -> Iterator[str]:
             if block.gate.measure is None and block.gate.at_least > 1:
                 yield f"{where} asks for {block.gate.at_least} as a share correct; a share is between 0 and 1."
         if offers("tasks", block.task.name, RecordsVoice):
-            yield from _recording_faults(block, blocks[place + 1 :])
+            yield from _recording_faults(block, blocks[index + 1 :])
         if isinstance(block, Stage):
-            yield from _stage_faults(study, block, blocks[:place])
+            yield from _stage_faults(study, block, blocks[:index])
 
 
 def _recording_faults(block: Screen | Stage, later: tuple[Screen | Stage, ...]) -> Iterator[str]:
-    """Find blocks that are to be recorded and do not follow the question; other faults are the task's own to find."""
+    """Yield recorded blocks that do not follow the question; the task reports its other faults itself."""
     try:
         task: RecordsVoice = create("tasks", block.task)
     except UnknownName:
         return
-    names = [one.block_id for one in later]
+    names = [other.block_id for other in later]
     for name in task.recorded_blocks:
         if name not in names:
             yield unknown("later block", name, names, where=f"Block {block.block_id!r}, blocks,")
@@ -53,12 +53,12 @@ def _recording_faults(block: Screen | Stage, later: tuple[Screen | Stage, ...]) 
 def _stage_faults(study: Study, stage: Stage, earlier: tuple[Screen | Stage, ...]) -> Iterator[str]:
     where = f"Stage {stage.block_id!r}"
     if (stage.items is None) == (stage.repeats is None):
-        found = "neither items nor repeats" if stage.items is None else "both items and repeats"
-        yield f"{where} has {found}; give exactly one: an item set, or the earlier stage whose items come again."
-    names = [one.name for one in study.item_sets]
+        fault = "neither items nor repeats" if stage.items is None else "both items and repeats"
+        yield f"{where} has {fault}; give exactly one: an item set, or the earlier stage whose items come again."
+    names = [item_set.name for item_set in study.item_sets]
     if stage.items is not None and stage.items not in names:
         yield unknown("item set", stage.items, names, where=where)
-    stages = [one.block_id for one in earlier if isinstance(one, Stage)]
+    stages = [block.block_id for block in earlier if isinstance(block, Stage)]
     if stage.repeats == stage.block_id:
         yield f"{where} repeats itself, which has no beginning. Name an earlier stage: {listed(stages)}."
     elif stage.repeats is not None and stage.repeats not in stages:
@@ -84,7 +84,7 @@ def _consent_faults(study: Study, blocks: tuple[Screen | Stage, ...]) -> Iterato
     if not any(block.purpose == "consent" for block in blocks):
         yield "The flow asks nobody for consent. Begin it with a screen of purpose consent."
     elif blocks[0].purpose not in ("consent", "check"):
-        yield f"The flow begins with {blocks[0].block_id!r}; consent comes first (a device check may stand before it)."
+        yield f"The flow begins with {blocks[0].block_id!r}; consent comes first (a device check may come before it)."
 
 
 def _loop_faults(study: Study, flow: tuple[Block, ...], outer: tuple[str, ...]) -> Iterator[str]:

@@ -10,24 +10,24 @@ from understudy.schema import ItemSet, Stage, Study, blocks_in
 
 def item_faults(study: Study) -> Iterator[str]:
     """Yield the faults of item sets and of stages that use them."""
-    sets = {one.name: one for one in study.item_sets}
-    yield from repeated("Item set", (one.name for one in study.item_sets))
-    for one in study.item_sets:
-        yield from _apart_faults(one, sets)
-        yield from _rotation_faults(study, one)
-        yield from _balance_faults(study, one)
-        if one.dataset is None and not _is_bound_everywhere(study):
+    sets = {item_set.name: item_set for item_set in study.item_sets}
+    yield from repeated("Item set", (item_set.name for item_set in study.item_sets))
+    for item_set in study.item_sets:
+        yield from _apart_faults(item_set, sets)
+        yield from _rotation_faults(study, item_set)
+        yield from _balance_faults(study, item_set)
+        if item_set.dataset is None and not _is_bound_everywhere(study):
             yield (
-                f"Item set {one.name!r} has no dataset of its own, and the bindings give none in every condition. "
+                f"Item set {item_set.name!r} has no dataset of its own, and the bindings give none in every condition. "
                 "Name one in the set, or bind one."
             )
     yield from _idle_faults(study)
     for stage in (block for block in blocks_in(study.flow) if isinstance(block, Stage)):
-        item_set = item_set_of(study, stage)
-        if item_set is not None and stage.n_items is not None and stage.n_items > item_set.n_items:
+        shown_set = item_set_of(study, stage)
+        if shown_set is not None and stage.n_items is not None and stage.n_items > shown_set.n_items:
             yield (
-                f"Stage {stage.block_id!r} shows {stage.n_items} items of {item_set.name!r}, which has "
-                f"{item_set.n_items}. Show fewer, or enlarge the set."
+                f"Stage {stage.block_id!r} shows {stage.n_items} items of {shown_set.name!r}, which has "
+                f"{shown_set.n_items}. Show fewer, or enlarge the set."
             )
         yield from _choice_faults(stage)
 
@@ -48,59 +48,61 @@ def _idle_faults(study: Study) -> Iterator[str]:
     if None in used:
         # A stage without its set is a fault of the flow, and that set would seem unused.
         return
-    for one in study.item_sets:
-        if one not in used:
-            yield f"Item set {one.name!r} is used by no stage; use it or remove it."
+    for item_set in study.item_sets:
+        if item_set not in used:
+            yield f"Item set {item_set.name!r} is used by no stage; use it or remove it."
 
 
-def _apart_faults(one: ItemSet, sets: dict[str, ItemSet]) -> Iterator[str]:
-    for other in one.apart_from:
-        if other == one.name:
-            yield f"Item set {one.name!r} is to be apart from itself; name other sets."
+def _apart_faults(item_set: ItemSet, sets: dict[str, ItemSet]) -> Iterator[str]:
+    for other in item_set.apart_from:
+        if other == item_set.name:
+            yield f"Item set {item_set.name!r} is to be apart from itself; name other sets."
         elif other not in sets:
-            yield unknown("item set", other, sets, where=f"Item set {one.name!r}, apart_from,")
-    circle = _circle_from(one.name, sets)
-    if len(circle) > 1 and one.name == min(circle):
+            yield unknown("item set", other, sets, where=f"Item set {item_set.name!r}, apart_from,")
+    circle = _circle_from(item_set.name, sets)
+    if len(circle) > 1 and item_set.name == min(circle):
         yield f"Item sets {listed(map(repr, circle))} are each to be drawn after the other; break the circle."
 
 
 def _circle_from(name: str, sets: dict[str, ItemSet]) -> list[str]:
-    """Return the way through apart_from that leads from a set back to it, or nothing."""
-    ways = [[name]]
+    """Return the chain of apart_from that leads from a set back to it, or an empty list."""
+    chains = [[name]]
     seen: set[str] = set()
-    while ways:
-        way = ways.pop()
-        for other in sets[way[-1]].apart_from if way[-1] in sets else ():
+    while chains:
+        chain = chains.pop()
+        for other in sets[chain[-1]].apart_from if chain[-1] in sets else ():
             if other == name:
-                return way
+                return chain
             if other not in seen:
                 seen.add(other)
-                ways.append([*way, other])
+                chains.append([*chain, other])
     return []
 
 
-def _rotation_faults(study: Study, one: ItemSet) -> Iterator[str]:
-    if one.rotates_over is None:
+def _rotation_faults(study: Study, item_set: ItemSet) -> Iterator[str]:
+    if item_set.rotates_over is None:
         return
     within = {factor.name: factor for factor in study.factors if factor.scope == "within"}
-    if one.rotates_over not in within:
-        yield unknown("within-factor", one.rotates_over, within, where=f"Item set {one.name!r}, rotates_over,")
-    elif one.n_items % len(within[one.rotates_over].levels):
-        n_levels = len(within[one.rotates_over].levels)
+    if item_set.rotates_over not in within:
+        yield unknown(
+            "within-factor", item_set.rotates_over, within, where=f"Item set {item_set.name!r}, rotates_over,"
+        )
+    elif item_set.n_items % len(within[item_set.rotates_over].levels):
+        n_levels = len(within[item_set.rotates_over].levels)
         yield (
-            f"Item set {one.name!r} deals {one.n_items} items over {n_levels} levels of {one.rotates_over!r}, "
+            f"Item set {item_set.name!r} deals {item_set.n_items} items over {n_levels} levels of {item_set.rotates_over!r}, "
             f"which does not come out even. Use a multiple of {n_levels}."
         )
 
 
-def _balance_faults(study: Study, one: ItemSet) -> Iterator[str]:
+def _balance_faults(study: Study, item_set: ItemSet) -> Iterator[str]:
     declared = {factor.name: factor.levels for factor in study.factors if factor.scope == "item"}
-    if one.strata and all(name in declared for name in one.strata):
-        n_strata = prod(len(declared[name]) for name in one.strata)
-        if one.n_items % n_strata:
+    if item_set.strata and all(name in declared for name in item_set.strata):
+        n_strata = prod(len(declared[name]) for name in item_set.strata)
+        if item_set.n_items % n_strata:
             yield (
-                f"Item set {one.name!r} cannot be balanced: {one.n_items} items over {n_strata} strata "
-                f"({' x '.join(one.strata)}). Use a multiple of {n_strata}."
+                f"Item set {item_set.name!r} cannot be balanced: {item_set.n_items} items over {n_strata} strata "
+                f"({' x '.join(item_set.strata)}). Use a multiple of {n_strata}."
             )
 
 

@@ -34,11 +34,11 @@ def measure_faults(study: Study) -> Iterator[str]:
 
 
 def _column_faults(study: Study) -> Iterator[str]:
-    """Measures, factors and strata become columns, beside those every table has."""
+    """Yield measures, factors and strata named like a column that every table has."""
     named = [
         *(("Measure", use.name) for use in study.measures),
         *(("Factor", factor.name) for factor in study.factors),
-        *(("Stratum", name) for one in study.item_sets for name in one.strata),
+        *(("Stratum", name) for item_set in study.item_sets for name in item_set.strata),
     ]
     for what, name in dict.fromkeys(named):
         if is_reserved(name):
@@ -57,20 +57,20 @@ def _unit(use: MeasureUse) -> str:
 
 
 def _exclusion_faults(study: Study) -> Iterator[str]:
-    yield from repeated("Exclusion", (one.exclusion_id for one in study.exclusions))
+    yield from repeated("Exclusion", (exclusion.exclusion_id for exclusion in study.exclusions))
     per_session = session_measures(study)
-    for one in study.exclusions:
-        where = f"Exclusion {one.exclusion_id!r}"
-        if one.applies == "annotators":
-            if one.rule is not None:
+    for exclusion in study.exclusions:
+        where = f"Exclusion {exclusion.exclusion_id!r}"
+        if exclusion.applies == "annotators":
+            if exclusion.rule is not None:
                 yield f"{where} is decided by annotators, so it has no rule; remove the rule, or apply it at_close."
             continue
-        if one.rule is None:
+        if exclusion.rule is None:
             yield f"{where} has no rule; write one over session measures, or let annotators decide."
             continue
-        for name in sorted(names_in(one.rule)):
+        for name in sorted(names_in(exclusion.rule)):
             yield from _needs_session(study, name, per_session, where=where)
-        grouped = functions_in(one.rule) - OF_ONE_VALUE
+        grouped = functions_in(exclusion.rule) - OF_ONE_VALUE
         if grouped:
             yield f"{where} calls {listed(sorted(grouped))}; a session has single numbers: declare a measure with a summary."
 

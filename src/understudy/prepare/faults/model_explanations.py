@@ -22,7 +22,7 @@ def model_explanation_faults(study: Study) -> Iterator[str]:
         unmet = sorted(within - {*block.levels} - _loops_around(study.flow, block.block_id))
         if unmet:
             yield (
-                f"Block {block.block_id!r} explains a model that depends on {listed(unmet)}, but stands in no loop over "
+                f"Block {block.block_id!r} explains a model that depends on {listed(unmet)}, but is in no loop over "
                 "it. Move the block into the loop, or give it a level."
             )
     for levels in level_combinations(study, explaining_factors(study)) if is_bound else ():
@@ -50,13 +50,13 @@ def _bound_faults(study: Study, levels: dict[str, str]) -> Iterator[str]:
     try:
         explainer: ModelExplainer = create("model_explainers", bound.model_explainer)
     except UnknownName:
-        return  # which is a fault of the catalogue
+        return  # the catalogue reports it
     if explainer.dataset is None and bound.dataset is None:
         yield f"{where} has no dataset to draw from. Name one in it, or bind one to the same levels."
 
 
 def _loops_around(flow: tuple[Block, ...], block_id: str) -> set[str]:
-    """Return the factors of the loops that a block stands in."""
+    """Return the factors of the loops around a block."""
     for block in flow:
         if isinstance(block, Loop) and any(inner.block_id == block_id for inner in blocks_in(block.blocks)):
             return {block.over, *_loops_around(block.blocks, block_id)}

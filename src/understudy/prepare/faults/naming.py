@@ -20,5 +20,5 @@ def listed(names: Iterable[str]) -> str:
 
 
 def unknown(what: str, name: str, known: Iterable[str], *, where: str) -> str:
-    """Say that a name is not what it should be, and which are."""
-    return f"{where} names {name!r}, which is no {what}. Known are: {listed(known)}."
+    """Say that a name is unknown, and list the known ones."""
+    return f"{where} names {name!r}, which is not a known {what}. Known are: {listed(known)}."

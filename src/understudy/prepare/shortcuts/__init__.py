@@ -1,4 +1,4 @@
-"""Shortcuts: rules that answer the items of a study without any understanding, found before anyone is paid."""
+"""Shortcuts: rules that answer the items of a study without understanding, found before people take part."""
 
 from understudy.prepare.shortcuts.audit import Audit, Shortcut, audited
 

@@ -1,6 +1,6 @@
-"""Rules: small ways to guess a yes or no from numbers, each scored on items it was not fitted to.
+"""Rules: simple ways to guess yes or no from numbers, each scored on items it was not fitted to.
 
-Every function takes many columns of targets at once, so that shuffled targets cost little more than the real one.
+Every function takes many columns of targets at once, so that shuffled targets cost little extra.
 """
 
 from typing import NamedTuple
@@ -27,6 +27,7 @@ def left_out_by_cut(values: Floats, targets: Marks) -> Floats:
     above = values[:, None] >= cuts
     says_yes = np.concatenate([above, ~above], axis=1)
     is_right = says_yes[:, :, None] == targets[:, None, :]
+    # Each item's own result is subtracted, so that its threshold is chosen without it.
     others = is_right.sum(axis=0)[None] - is_right
     best = others.argmax(axis=1)
     chosen: Floats = np.take_along_axis(is_right, best[:, None, :], axis=1)[:, 0].mean(axis=0)
@@ -34,7 +35,7 @@ def left_out_by_cut(values: Floats, targets: Marks) -> Floats:
 
 
 def left_out_by_majority(targets: Marks) -> Floats:
-    """Return how often the commoner answer of the other items is that of the one left out; a tie is half right."""
+    """Return how often the majority answer of the other items is right on the one left out; a tie is half right."""
     n_yes = targets.sum(axis=0)[None] - targets
     n_others = len(targets) - 1
     share = np.where(2 * n_yes == n_others, 0.5, (2 * n_yes > n_others) == targets)
@@ -51,8 +52,8 @@ def left_out_by_weights(columns: Floats, targets: Marks, *, ridge: float = 1.0) 
     hat = design @ np.linalg.solve(design.T @ design + penalty, design.T)
     wanted = np.where(targets, 1.0, -1.0)
     # The prediction for an item that was left out follows from its leverage alone.
-    own = np.diag(hat)[:, None]
-    predicted = (hat @ wanted - own * wanted) / (1 - own)
+    leverage = np.diag(hat)[:, None]
+    predicted = (hat @ wanted - leverage * wanted) / (1 - leverage)
     result: Floats = ((predicted > 0) == targets).mean(axis=0)
     return result
 

@@ -1,4 +1,4 @@
-"""Surface: what anybody sees of an item without thinking about it, as numbers."""
+"""Surface: what is visible in an item without understanding it, as numbers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from understudy.schema import Trial
 
 MARK = "edit of "
-"""Begins the name of a mark; marks are weighed together and not one by one, since there are as many as columns."""
+"""Prefix of a mark's name; marks are only weighed together, because there are as many as columns."""
 
 
 def surface_of(trial: Trial) -> dict[str, float]:
@@ -25,7 +25,7 @@ def _edits(original: Mapping[str, Any], edited: Mapping[str, Any]) -> dict[str, 
         pairs = list(zip(original["tokens"], edited["tokens"], strict=False))
         n_longer = len(edited["tokens"]) - len(original["tokens"])
         return {
-            "number of edits": sum(one != other for one, other in pairs) + abs(n_longer),
+            "number of edits": sum(old != new for old, new in pairs) + abs(n_longer),
             "added length": float(n_longer),
         }
     changed = [name for name in original if original[name] != edited.get(name)]
@@ -42,5 +42,5 @@ def _n_words(value: Any) -> int:
     if isinstance(value, str):
         return len(value.split())
     if isinstance(value, Sequence):
-        return sum(_n_words(one) for one in value)
+        return sum(_n_words(part) for part in value)
     return 0

@@ -14,12 +14,12 @@ class Attribution(Explanation):
     features: tuple[str, ...]
     weights: tuple[float, ...]
     values: tuple[str, ...] = ()
-    """What each feature is in this case; empty where the item says so itself."""
+    """The value of each feature in this case; empty if the item shows it."""
     baseline: float | None = None
     """The evidence without any of the features."""
     total: float | None = None
     toward: str | None = None
-    """The label that positive weights speak for."""
+    """The label that positive weights support."""
 
     @model_validator(mode="after")
     def _one_weight_for_each_feature(self) -> "Attribution":

@@ -11,7 +11,7 @@ _KINDS: dict[str, type["Explanation"]] = {}
 
 
 class Explanation(Record):
-    """What a method says about one prediction, or about a whole model, as data and not as a picture.
+    """An explanation of one prediction or of a whole model, as data and not as a picture.
 
     A kind is a subclass whose field `kind` is a literal with a default; defining it registers it. The browser has one
     view for each kind, so that a study compares methods and not artwork.
@@ -21,7 +21,7 @@ class Explanation(Record):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Enter the new kind into the register."""
+        """Register the new kind."""
         super().__pydantic_init_subclass__(**kwargs)
         name = cls.model_fields["kind"].default
         if not isinstance(name, str):

@@ -1,4 +1,4 @@
-"""Heat map: how much each place of a picture counted, for one class or for several on one scale."""
+"""Heat map: how much each part of a picture counted, for one class or for several on one scale."""
 
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ class HeatmapLayer(Record):
     """The map of one class: a grid of values, row by row, each a byte between the limits of the heat map."""
 
     label: str = ""
-    """The class the map speaks for; empty where the page must not say."""
+    """The class that the map is for; empty if the page must not say."""
     rows: int = Field(ge=1)
     columns: int = Field(ge=1)
     values: str
@@ -58,11 +58,12 @@ class Heatmap(Explanation):
 
 
 def heatmap_layer(values: npt.ArrayLike, limits: tuple[float, float], label: str = "") -> HeatmapLayer:
-    """Make a layer from a map of numbers, one for each place; what lies outside the limits takes the nearer one."""
+    """Make a layer from a grid of numbers; values outside the limits are clipped."""
     grid = _grid(values)
     low, high = limits
     if not low < high:
         raise ValueError(f"the limits of a heat map are {low} and {high}. The first must be the smaller one.")
+    # A byte for each value is finer than the eye sees, and an eighth of the size.
     shares = (np.clip(grid, low, high) - low) / (high - low)
     written = np.rint(shares * 255).astype(np.uint8).tobytes()
     return HeatmapLayer(
@@ -73,9 +74,9 @@ def heatmap_layer(values: npt.ArrayLike, limits: tuple[float, float], label: str
 def heatmap_from_arrays(
     picture: ShownPicture, maps: Sequence[npt.ArrayLike], labels: Sequence[str] = (), *, is_signed: bool = False
 ) -> Heatmap:
-    """Make a heat map of one map for each class, on one scale that holds them all.
+    """Make a heat map with one map for each class, on one scale for all of them.
 
-    A signed scale reaches equally far to both sides of 0, so that no colour means nothing.
+    A signed scale reaches equally far to both sides of 0, so that the neutral colour means 0.
     """
     grids = [_grid(values) for values in maps]
     if not grids or len(labels) not in (0, len(grids)):

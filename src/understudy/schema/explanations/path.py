@@ -28,7 +28,7 @@ class Edit(Record):
 
 
 class PathStep(Record):
-    """Where the model stands after some edits, all counted from the original input."""
+    """The model's margin after some edits, all counted from the original input."""
 
     margin: float | None = None
     edits: tuple[Edit, ...]

@@ -13,7 +13,7 @@ class ShownPicture(Record):
     width: int = Field(ge=1)
     height: int = Field(ge=1)
     alt: str = ""
-    """Says what a sighted person sees and never gives an answer away; the view names the place when empty."""
+    """Describes what a sighted person sees without giving an answer away; if empty, the view names the position."""
 
 
 class Region(Record):

@@ -1,4 +1,4 @@
-"""Picture grid: rows and columns of pictures with headings, such as pictures a model gives higher and higher scores."""
+"""Picture grid: rows and columns of pictures with headings, such as pictures with rising scores."""
 
 from typing import Literal
 
@@ -24,7 +24,7 @@ class PictureGrid(Explanation):
     row_headings: tuple[str, ...] = ()
     column_headings: tuple[str, ...] = ()
     rows: tuple[tuple[GridCell | None, ...], ...] = Field(min_length=1)
-    """The cells row by row; None leaves a place empty."""
+    """The cells row by row; None leaves a cell empty."""
     caption: str = ""
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""Rule: conditions under which the model answers as it did, whatever else changes."""
+"""Rule: conditions under which the model gives the same answer, whatever else changes."""
 
 from typing import Literal
 
@@ -15,7 +15,7 @@ class RuleCondition(Record):
     value: str | None = None
     token: str | None = None
     position: int | None = Field(default=None, ge=0)
-    """Which token it is, counted from 0; None where the word occurs more often than the rule says."""
+    """Which token it is, counted from 0; None if the word occurs more often than in the rule."""
 
     @model_validator(mode="after")
     def _feature_or_token(self) -> "RuleCondition":
@@ -31,6 +31,6 @@ class RuleExplanation(Explanation):
     label: str
     conditions: tuple[RuleCondition, ...]
     tokens: tuple[str, ...] = ()
-    """The whole text, where conditions are about words."""
+    """The whole text, if conditions are about words."""
     precision: float | None = None
     coverage: float | None = None

@@ -1,4 +1,4 @@
-"""Several: what more than one method says, side by side."""
+"""Several: the explanations of more than one method, side by side."""
 
 from typing import Literal
 

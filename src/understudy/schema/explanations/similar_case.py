@@ -1,4 +1,4 @@
-"""Similar case: the case the model finds most alike, and what in the input makes it so."""
+"""Similar case: the case that the model finds most similar, and what makes it similar."""
 
 from typing import Literal
 
@@ -27,7 +27,7 @@ class Importance(Record):
 
 
 class SimilarCase(Explanation):
-    """A case the model knows, beside the explained one."""
+    """A case that the model knows, next to the explained one."""
 
     kind: Literal["similar_case"] = "similar_case"
     case: Json
@@ -36,4 +36,4 @@ class SimilarCase(Explanation):
     similarity: float | None = None
     importance: Importance
     toward: str | None = None
-    """The label that positive weights speak for."""
+    """The label that positive weights support."""

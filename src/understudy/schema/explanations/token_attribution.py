@@ -8,7 +8,7 @@ from understudy.schema.explanations.explanation import Explanation
 
 
 class TokenAttribution(Explanation):
-    """Signed weights of the words of a text, zero where a word is not marked."""
+    """Signed weights of the words of a text, zero for a word that is not marked."""
 
     kind: Literal["token_attribution"] = "token_attribution"
     tokens: tuple[str, ...]
@@ -17,7 +17,7 @@ class TokenAttribution(Explanation):
     """The evidence without any of the words."""
     total: float | None = None
     toward: str | None = None
-    """The label that positive weights speak for."""
+    """The label that positive weights support."""
 
     @model_validator(mode="after")
     def _one_weight_for_each_token(self) -> "TokenAttribution":

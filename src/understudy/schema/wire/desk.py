@@ -11,7 +11,7 @@ Kind: TypeAlias = Literal["person", "synthetic"]
 
 
 class Cell(Record):
-    """How many people of one kind are where in one condition."""
+    """How many people of one kind have each status in one condition."""
 
     condition: str
     kind: Kind
@@ -28,7 +28,7 @@ class Cell(Record):
 
 
 class Flow(Record):
-    """Everybody who came, and the one place where each of them is now."""
+    """How many people arrived, and how many have each status now."""
 
     recruited: int
     left: int
@@ -78,7 +78,7 @@ class SessionRow(Record):
 
 
 class SessionPage(Record):
-    """Some rows of the sessions that were asked for."""
+    """One page of the requested sessions."""
 
     total: int
     rows: tuple[SessionRow, ...]
@@ -105,7 +105,7 @@ class ExcludeRequest(Record):
 
 
 class Done(Record):
-    """What was asked for is done."""
+    """The request succeeded."""
 
     ok: Literal[True] = True
 

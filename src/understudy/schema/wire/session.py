@@ -1,4 +1,4 @@
-"""Messages of the participant's page: where a session is, what the page sends, and what it is answered."""
+"""Messages of the participant's page: the state of a session, what the page sends, and the replies."""
 
 from typing import Literal, TypeAlias
 
@@ -12,7 +12,7 @@ from understudy.schema.responses import Answer
 
 
 class ShownTrial(Record):
-    """A trial as its page gets it: whole, and without what is typical or which stimulus it is."""
+    """A trial as its page gets it, without the typical answer and the stimulus id."""
 
     trial_id: str
     block_id: str
@@ -24,7 +24,7 @@ class ShownTrial(Record):
 
 
 class SavedEvent(Record):
-    """Something an earlier page of the same trial wrote down, so that a reload finds it."""
+    """An interaction that an earlier page of the same trial recorded, for use after a reload."""
 
     action: str
     payload: Json = {}
@@ -32,7 +32,7 @@ class SavedEvent(Record):
 
 
 class ReferenceState(Record):
-    """Earlier material within reach."""
+    """Earlier material that the participant can open."""
 
     block: str
     access: Literal["on_demand", "always"]
@@ -41,7 +41,7 @@ class ReferenceState(Record):
 
 
 class ShownFeedback(Record):
-    """What the participant learns about earlier answers; None and empty where nothing is told."""
+    """Feedback about earlier answers; None and empty if there is none."""
 
     answers: dict[str, Answer] = {}
     is_correct: bool | None = None
@@ -50,7 +50,7 @@ class ShownFeedback(Record):
 
 
 class StepState(Record):
-    """The trial at hand, and where it is in the session."""
+    """The current trial, and its position in the session."""
 
     number: int
     trial: ShownTrial
@@ -107,7 +107,7 @@ class Skin(Record):
 
 
 class State(Record):
-    """Where a session is."""
+    """The state of a session."""
 
     study: StudyHeading
     next_seq: int
@@ -120,10 +120,10 @@ class State(Record):
 
 
 class StartedState(State):
-    """Where a session is, for the person who has just come in."""
+    """The state of a session that has just been opened."""
 
     token: str
-    """What opens the session from now on."""
+    """The token that later requests must send."""
 
 
 class StudyFull(Record):
@@ -154,7 +154,7 @@ class WithdrawRequest(Record):
     """The participant stops."""
 
     erase: bool = False
-    """Whether everything stored is taken back."""
+    """Whether everything stored is erased."""
 
 
 class EventsReply(Record):
@@ -165,7 +165,7 @@ class EventsReply(Record):
 
 
 class RefusalReply(Record):
-    """The server said no."""
+    """The server refused the request."""
 
     error: str = ""
     expected_seq: int | None = None

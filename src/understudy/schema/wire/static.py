@@ -1,4 +1,4 @@
-"""Files of a study without a server: one manifest, and one place for each session drawn ahead."""
+"""Files of a study without a server: one manifest, and one place for each session drawn in advance."""
 
 from typing import Literal
 
@@ -17,7 +17,7 @@ class StaticManifest(Record):
     format: Literal[1] = 1
     study: StudyHeading
     places: tuple[str, ...]
-    """Names of the drawn sessions, in the order in which the study's policy dealt them."""
+    """Names of the drawn sessions, in the order in which the study's policy assigned them."""
     needs_seals: bool
     """Whether right answers have to be recognised, which browsers do at secure addresses only."""
     post: str | None
@@ -34,16 +34,16 @@ class StaticStop(Record):
 
 
 class StaticReference(Record):
-    """Earlier material within reach."""
+    """Earlier material that the participant can open."""
 
     block: str
     access: Literal["on_demand", "always"]
     unmet: tuple[str, ...]
-    """Trials shown where the block was not met yet."""
+    """Trials shown if the block has not been visited yet."""
 
 
 class StaticGate(Record):
-    """What decides whether the participant goes on."""
+    """What decides whether the participant continues."""
 
     at_least: float
     question: str | None
@@ -73,7 +73,7 @@ class StaticVisit(Record):
 
 
 class StaticSeal(Record):
-    """A right answer that a page can recognise and not read."""
+    """A right answer that a page can recognise but not read."""
 
     question: str | None
     """What is judged: one question, or with None all that have a right answer."""

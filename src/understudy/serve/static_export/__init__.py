@@ -1,4 +1,4 @@
-"""Still: a study drawn ahead, so that a page without a server can conduct it."""
+"""Static export: sessions drawn in advance, so that a page can conduct a study without a server."""
 
 from understudy.serve.static_export.drawing import drawn_assignments
 from understudy.serve.static_export.needs import Needs, needs_of

@@ -1,4 +1,4 @@
-"""Drawing: assignments dealt ahead, as if people arrived one after the other and none had left."""
+"""Drawing: assignments made in advance, as if people arrived one after the other and nobody left."""
 
 from understudy.conduct import Ledger, assign
 from understudy.errors import StudyError
@@ -6,9 +6,9 @@ from understudy.schema import Assignment, SessionStarted
 
 
 def drawn_assignments(ledger: Ledger, n: int, *, first_arrival: int) -> list[Assignment]:
-    """Deal n assignments by the study's own policy; when every place is taken, another round begins.
+    """Make n assignments by the study's policy; when every place is taken, start another round.
 
-    The ledger holds who is there already, so that the first round fills the cells that are short.
+    The ledger holds earlier sessions, so that the first round fills the cells that lack people.
     """
     dealt: list[Assignment] = []
     for arrival in range(first_arrival, first_arrival + n):
@@ -19,6 +19,7 @@ def drawn_assignments(ledger: Ledger, n: int, *, first_arrival: int) -> list[Ass
         if assignment is None:
             raise StudyError([f"{ledger.study.name!r} wants nobody in any condition; give a condition a quota."])
         dealt.append(assignment)
+        # Counted as started, so that the next assignment is balanced against this one.
         ledger.take(_start(ledger, assignment))
     return dealt
 

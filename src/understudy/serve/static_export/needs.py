@@ -1,4 +1,4 @@
-"""Needs: what a study asks of its answer key while people take part, and what no page can do without a server."""
+"""Needs: what a study needs its answer key for during a session, and what a page cannot do without a server."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -12,30 +12,30 @@ from understudy.serve.static_export.rules import tree_of_rule
 
 
 class Needs(NamedTuple):
-    """Which blocks are judged on the page, and what stands in the way of that."""
+    """Which blocks are judged on the page, and what a page cannot do."""
 
     sealed: dict[str, frozenset[str | None]]
-    """Block -> questions judged there; None stands for all keyed questions of a trial together."""
+    """Block -> questions judged there; None means all keyed questions of a trial together."""
     tallies: dict[str, MeasureUse]
     """Measures that result pages show."""
     revealing: tuple[str, ...]
-    """What cannot be done unless the folder holds right answers in clear."""
+    """What works only if the folder contains the right answers in plain text."""
     impossible: tuple[str, ...]
     """What a page cannot do at all, one sentence each."""
 
 
 def needs_of(script: Script) -> Needs:
-    """Look through the flow for everything that a server decides with its key."""
+    """Find everything in the flow that a server decides with its key."""
     sealed: dict[str, frozenset[str | None]] = {}
     revealing: list[str] = []
     secret = _secret_stimuli(script)
     for block in script.blocks.values():
         judged = _judged_questions(script, block)
         if judged and _is_secret(script, block, secret):
-            revealing.append(_words(block))
+            revealing.append(_feature_of(block))
         elif judged:
             sealed[block.block_id] = judged
-        revealing.extend(_told(script, block))
+        revealing.extend(_revealing_features(script, block))
     return Needs(sealed, _tallies(script), tuple(revealing), tuple(_impossible(script)))
 
 
@@ -45,12 +45,12 @@ def keyed_trials(script: Script, block_id: str) -> list[str]:
 
 
 def _secret_stimuli(script: Script) -> set[str | None]:
-    main = [one.block_id for one in script.blocks.values() if one.purpose == "main"]
-    return {script.trials[name].stimulus_id for one in main for name in keyed_trials(script, one)} - {None}
+    main = [block.block_id for block in script.blocks.values() if block.purpose == "main"]
+    return {script.trials[name].stimulus_id for block_id in main for name in keyed_trials(script, block_id)} - {None}
 
 
 def _is_secret(script: Script, block: Screen | Stage, secret: set[str | None]) -> bool:
-    """Tell whether sealing a block's answers would leave those of the main stages open to guessing."""
+    """Tell whether sealing a block's answers would let people guess those of the main stages."""
     keyed = keyed_trials(script, block.block_id)
     return block.purpose == "main" or any(script.trials[name].stimulus_id in secret for name in keyed)
 
@@ -66,12 +66,12 @@ def _judged_questions(script: Script, block: Screen | Stage) -> frozenset[str | 
     return frozenset(questions) if keyed_trials(script, block.block_id) else frozenset()
 
 
-def _words(block: Screen | Stage) -> str:
+def _feature_of(block: Screen | Stage) -> str:
     what = "gate" if block.gate is not None else "feedback at the end"
     return f"the {what} of {block.block_id!r}"
 
 
-def _told(script: Script, block: Screen | Stage) -> Iterator[str]:
+def _revealing_features(script: Script, block: Screen | Stage) -> Iterator[str]:
     keyed = keyed_trials(script, block.block_id)
     if isinstance(block, Stage) and block.feedback == "per_trial" and keyed:
         yield f"the feedback after each trial of {block.block_id!r}"
@@ -82,8 +82,8 @@ def _told(script: Script, block: Screen | Stage) -> Iterator[str]:
 
 
 def _shown_measures(script: Script, block: Screen | Stage) -> list[str]:
-    trials = [one for one in script.trials.values() if one.block_id == block.block_id]
-    return [str(name) for one in trials for name in one.params.get("measures") or ()]  # type: ignore[union-attr]
+    trials = [trial for trial in script.trials.values() if trial.block_id == block.block_id]
+    return [str(name) for trial in trials for name in trial.params.get("measures") or ()]  # type: ignore[union-attr]
 
 
 def _tallies(script: Script) -> dict[str, MeasureUse]:
@@ -93,7 +93,7 @@ def _tallies(script: Script) -> dict[str, MeasureUse]:
         if block.purpose == "feedback"
         for name in _shown_measures(script, block)
     }
-    return {one.name: one for one in script.study.measures if one.name in shown and one.summary is not None}
+    return {use.name: use for use in script.study.measures if use.name in shown and use.summary is not None}
 
 
 def _impossible(script: Script) -> Iterator[str]:
@@ -126,13 +126,13 @@ def _impossible(script: Script) -> Iterator[str]:
 
 
 def _moving_repeats(script: Script, block: Screen | Stage) -> Iterator[str]:
-    """Find stages whose items depend on more than how far one timed stage got."""
+    """Yield stages whose items depend on more than how far one timed stage got."""
     if not isinstance(block, Stage) or block.repeats is None:
         return
     source = script.blocks[block.repeats]
     if not isinstance(source, Stage) or source.minutes is None:
         return
-    gates = [one.gate for one in script.blocks.values() if one.gate is not None]
+    gates = [other.gate for other in script.blocks.values() if other.gate is not None]
     is_taken_again = source.gate is not None and source.gate.tries != 1
     if is_taken_again or any(source.block_id in gate.restudy for gate in gates):
         yield f"{block.block_id!r} repeats {source.block_id!r}, which ends by time and can be taken again; a page cannot."
@@ -148,7 +148,7 @@ def _question_of(script: Script, measure: str | None) -> str | None:
 
 
 def _use(script: Script, measure: str) -> MeasureUse:
-    return next(one for one in script.study.measures if one.name == measure)
+    return next(use for use in script.study.measures if use.name == measure)
 
 
 def question_of_gate(script: Script, measure: str | None) -> str | None:

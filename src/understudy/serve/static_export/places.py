@@ -1,4 +1,4 @@
-"""Places: one drawn session as a page walks it: visits, trials and seals, and nothing of the design or the key."""
+"""Places: one drawn session as its page needs it: visits, trials and seals, without the design or the key."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from understudy.serve.static_export.rules import tree_of_rule
 from understudy.serve.static_export.seals import Sealer
 
 _UNLIMITED = 20
-"""Tries that are drawn ahead where a study sets no limit."""
+"""Tries that are drawn in advance if a study sets no limit."""
 
 
 class PlaceWriter:
@@ -37,16 +37,18 @@ class PlaceWriter:
 
     def place(self, name: str, assignment: Assignment, sealer: Sealer) -> StaticPlace:
         """Return everything the page of one session needs."""
-        visits = _Legs(self.script, assignment).all()
+        visits = _Agenda(self.script, assignment).all()
         trial_ids = dict.fromkeys(_trials_in(visits))
-        answers = {one: self.script.answers[one] for one in trial_ids if self.script.answers.get(one)}
+        answers = {
+            trial_id: self.script.answers[trial_id] for trial_id in trial_ids if self.script.answers.get(trial_id)
+        }
         tallies = {name: self._tally(use) for name, use in self.needs.tallies.items()}
         return StaticPlace(
             place=name,
             visits=visits,
-            trials={one: self.public.trials[one] for one in trial_ids},
-            files={one: self.public.files[one] for one in trial_ids if self.public.files[one]},
-            titles={one: title_of(self.script.trials[one]) for one in _referred(visits)},
+            trials={trial_id: self.public.trials[trial_id] for trial_id in trial_ids},
+            files={trial_id: self.public.files[trial_id] for trial_id in trial_ids if self.public.files[trial_id]},
+            titles={trial_id: title_of(self.script.trials[trial_id]) for trial_id in _referred(visits)},
             salt=sealer.salt.hex(),
             n_rounds=sealer.n_rounds,
             seals={} if self.reveals else self._seals(trial_ids, sealer),
@@ -59,18 +61,18 @@ class PlaceWriter:
         for trial_id in trial_ids:
             key = self.script.answers.get(trial_id) or {}
             judged = self.needs.sealed.get(self.script.trials[trial_id].block_id, frozenset())
-            made: list[StaticSeal] = []
+            made_seals: list[StaticSeal] = []
             for question in sorted(judged, key=str):
-                asked = [one for one in sorted(key) if question in (None, one)]
+                asked = [name for name in sorted(key) if question in (None, name)]
                 if asked:
                     seal = sealer.seal(trial_id, asked, key)
-                    made.append(StaticSeal(question=question, questions=tuple(asked), seal=seal))
-            if made:
-                seals[trial_id] = tuple(made)
+                    made_seals.append(StaticSeal(question=question, questions=tuple(asked), seal=seal))
+            if made_seals:
+                seals[trial_id] = tuple(made_seals)
         return seals
 
     def _tally(self, use: MeasureUse) -> StaticTally:
-        main = [one.block_id for one in blocks_in(self.script.study.flow) if one.purpose == "main"]
+        main = [block.block_id for block in blocks_in(self.script.study.flow) if block.purpose == "main"]
         question = use.measure.params.get("question")
         return StaticTally(
             blocks=tuple(use.blocks or main),
@@ -85,7 +87,7 @@ class _Counted(NamedTuple):
     trial_ids: tuple[tuple[str, ...], ...]
 
 
-class _Legs:
+class _Agenda:
     """The visits of one assignment, each with what may follow it."""
 
     def __init__(self, script: Script, assignment: Assignment) -> None:
@@ -96,10 +98,10 @@ class _Legs:
         self._timed: dict[str, list[tuple[int, BlockVisit, tuple[str, ...]]]] = {}
 
     def all(self) -> tuple[StaticVisit, ...]:
-        """Return the agenda as it stands at the start."""
-        return tuple(self._leg(visit, keeps=True) for visit in visits_for(self.script.study.flow, self.assignment))
+        """Return the visits in their first order."""
+        return tuple(self._visit(visit, keeps=True) for visit in visits_for(self.script.study.flow, self.assignment))
 
-    def _leg(self, visit: BlockVisit, *, keeps: bool = False) -> StaticVisit:
+    def _visit(self, visit: BlockVisit, *, keeps: bool = False) -> StaticVisit:
         block = visit.block
         number = self._n_made
         self._n_made += 1
@@ -115,8 +117,8 @@ class _Legs:
             trial_ids=trial_ids,
             minutes=block.minutes if isinstance(block, Stage) else None,
             feedback=block.feedback if isinstance(block, Stage) else "none",
-            stops=tuple(StaticStop(rule=tree_of_rule(one.rule), outcome=one.outcome) for one in block.stops),
-            references=tuple(self._reference(one, visit) for one in block.references),
+            stops=tuple(StaticStop(rule=tree_of_rule(stop.rule), outcome=stop.outcome) for stop in block.stops),
+            references=tuple(self._reference(reference, visit) for reference in block.references),
             counts_visit=None if counted is None else counted.number,
             by_count=() if counted is None else counted.trial_ids,
             gate=None if block.gate is None else self._gate(block.gate, visit),
@@ -130,7 +132,7 @@ class _Legs:
         most = _UNLIMITED if gate.tries == "unlimited" else gate.tries
         again: tuple[StaticVisit, ...] | None = None
         if visit.try_number < most:
-            again = tuple(self._leg(one) for one in self._again(visit, gate))
+            again = tuple(self._visit(next_try) for next_try in self._again(visit, gate))
         return StaticGate(
             at_least=gate.at_least,
             question=question_of_gate(self.script, gate.measure),
@@ -153,27 +155,27 @@ class _Legs:
         self._met.setdefault(block_id, []).extend(self._stimuli(visit, trial_ids))
 
     def _stimuli(self, visit: BlockVisit, trial_ids: tuple[str, ...]) -> list[SeenStimulus]:
-        ids = [self.script.trials[one].stimulus_id for one in trial_ids]
-        return [SeenStimulus(one, visit.levels) for one in ids if one is not None]
+        ids = [self.script.trials[trial_id].stimulus_id for trial_id in trial_ids]
+        return [SeenStimulus(stimulus_id, visit.levels) for stimulus_id in ids if stimulus_id is not None]
 
     def _by_count(self, visit: BlockVisit) -> _Counted | None:
-        """Return the trials of a repeating stage for each number of items that its timed source got to."""
+        """Return the trials of a repeating stage for each number of items that its timed source may reach."""
         source = (visit.block.repeats if isinstance(visit.block, Stage) else None) or ""
         whole = self.script.trial_ids(visit, self.assignment, self._met)
-        found: list[_Counted] = []
+        dependent: list[_Counted] = []
         for number, timed, trial_ids in self._timed.get(source, ()):
-            others = [one for one in self._met[source] if one.levels != timed.levels]
+            others = [seen for seen in self._met[source] if seen.levels != timed.levels]
             by_count: list[tuple[str, ...]] = []
             for n in range(len(trial_ids) + 1):
                 met = {source: others + self._stimuli(timed, trial_ids[:n])}
                 by_count.append(tuple(self.script.trial_ids(visit, self.assignment, met)))
             if any(set(ids) != set(whole) for ids in by_count):
-                found.append(_Counted(number, tuple(by_count)))
-        if len(found) > 1:
+                dependent.append(_Counted(number, tuple(by_count)))
+        if len(dependent) > 1:
             raise StudyError(
                 [f"{visit.block.block_id!r} repeats {source!r} after several rounds that end by time; a page cannot."]
             )
-        return found[0] if found else None
+        return dependent[0] if dependent else None
 
 
 def _trials_in(visits: Iterable[StaticVisit]) -> Iterator[str]:

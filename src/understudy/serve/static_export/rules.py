@@ -1,4 +1,4 @@
-"""Rules: a rule of the study as a tree that a page can follow."""
+"""Rules: a rule of the study as a tree that a page can evaluate."""
 
 import ast
 
@@ -14,7 +14,7 @@ _FUNCTIONS = ("abs", "missing")
 
 
 def tree_of_rule(text: str) -> list[JsonValue]:
-    """Return the rule as nested lists, an operator first; a rule that Python alone can follow is refused."""
+    """Return the rule as nested lists, operator first; refuse a rule that only Python can evaluate."""
     return _tree(ast.parse(text.strip(), mode="eval").body, text)
 
 

@@ -1,4 +1,4 @@
-"""Seals: a right answer that a page can recognise and not read."""
+"""Seals: right answers that a page can recognise but not read."""
 
 import hashlib
 import struct
@@ -18,14 +18,14 @@ class Sealer:
         self.n_rounds = n_rounds
 
     def seal(self, trial_id: str, questions: Sequence[str], answers: Mapping[str, JsonValue]) -> str:
-        """Return the mark of these answers together, so that one cannot be guessed without the others."""
-        told = "".join(mark_of(answers.get(name)) for name in questions)
-        text = f"{trial_id}\x1f{told}".encode()
+        """Return one hash of all these answers, so that none can be guessed without the others."""
+        marks = "".join(mark_of(answers.get(name)) for name in questions)
+        text = f"{trial_id}\x1f{marks}".encode()
         return hashlib.pbkdf2_hmac("sha256", text, self.salt, self.n_rounds).hex()
 
 
 def mark_of(value: JsonValue) -> str:
-    """Write a value so that both languages write equal values alike; numbers by their 64 bits."""
+    """Write a value so that Python and TypeScript write equal values the same; numbers by their 64 bits."""
     if value is None:
         return "z;"
     if isinstance(value, bool | int | float):

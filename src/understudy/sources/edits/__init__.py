@@ -1,1 +1,1 @@
-"""Editing: changed versions of a case, of its values or its words, for stimuli and for explanations alike."""
+"""Edits: changed versions of a case, of its values or its words, for stimuli and for explanations."""

@@ -1,9 +1,9 @@
-"""Plausibility: how likely edits are beside what they replace, judged by real cases.
+"""Plausibility: how likely edits are compared with what they replace, judged by real cases.
 
-Between 0 and 1, where 1 means that what was put in is as likely as what was there, or likelier: the geometric mean over
+Between 0 and 1, where 1 means that the new value is at least as likely as the old one: the geometric mean over
 the edits of the ratio of two conditional probabilities. For a variable these are given each of the other variables, and
 averaged; for a word they are given the word before, times that of the word after. Frequencies of single values and words
-stand in where pairs are rare.
+are used if pairs are rare.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from understudy.roles import Floats, Variables
 
 SMOOTHING = 0.5
 PAIR_WEIGHT = 0.7
-"""How much the pair counts beside the single word."""
+"""How much the pair counts compared with the single word."""
 
 
 @dataclass(frozen=True)
@@ -38,16 +38,16 @@ class CodeOdds:
 
     def plausibility(self, original: Floats, edited: Floats) -> Floats:
         """Return the plausibility of each edited row."""
-        return np.array([self._of(one, other) for one, other in zip(original, edited, strict=True)])
+        return np.array([self._of(before, after) for before, after in zip(original, edited, strict=True)])
 
     def _of(self, original: Floats, edited: Floats) -> float:
         before, after = (row.astype(np.int64) + self.starts for row in (original, edited))
         places = np.flatnonzero(original != edited)
         ratios = []
-        for place in places:
-            others = np.delete(after, place)
-            given = self.together[others, others] + SMOOTHING
-            new, old = ((self.together[one[place], others] + SMOOTHING) / given for one in (after, before))
+        for column in places:
+            others = np.delete(after, column)
+            n_given = self.together[others, others] + SMOOTHING
+            new, old = ((self.together[row[column], others] + SMOOTHING) / n_given for row in (after, before))
             ratios.append(float(np.mean(new) / np.mean(old)))
         return _as_share(ratios)
 
@@ -75,20 +75,20 @@ class WordOdds:
 
     def plausibility(self, original: Floats, edited: Floats) -> Floats:
         """Return the plausibility of each edited sentence."""
-        return np.array([self._of(one, other) for one, other in zip(original, edited, strict=True)])
+        return np.array([self._of(before, after) for before, after in zip(original, edited, strict=True)])
 
     def _of(self, original: Floats, edited: Floats) -> float:
-        before, after = ([int(one) for one in row if one >= 0] for row in (original, edited))
+        before, after = ([int(token) for token in row if token >= 0] for row in (original, edited))
         ratios = []
-        for place, (old, new) in enumerate(zip(before, after, strict=True)):
+        for position, (old, new) in enumerate(zip(before, after, strict=True)):
             if old != new:
-                ratios.append(self._fit(after, place, new) / self._fit(after, place, old))
+                ratios.append(self._fit(after, position, new) / self._fit(after, position, old))
         return _as_share(ratios)
 
-    def _fit(self, sentence: list[int], place: int, word: int) -> float:
+    def _fit(self, sentence: list[int], position: int, word: int) -> float:
         """Return how well a word fits between its neighbours."""
-        fit = self._after(sentence[place - 1], word) if place else float(self.single[word])
-        return fit * (self._after(word, sentence[place + 1]) if place + 1 < len(sentence) else 1.0)
+        fit = self._after(sentence[position - 1], word) if position else float(self.single[word])
+        return fit * (self._after(word, sentence[position + 1]) if position + 1 < len(sentence) else 1.0)
 
     def _after(self, first: int, second: int) -> float:
         pair = self.pairs.get((first, second), 0) / self.n_before[first]

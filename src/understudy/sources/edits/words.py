@@ -1,4 +1,4 @@
-"""Words: which of a vocabulary can be exchanged, and what they are like."""
+"""Words: which words of a vocabulary can be replaced, and how similar they are."""
 
 import re
 from dataclasses import replace
@@ -10,17 +10,17 @@ from understudy.roles import Floats, HasWordVectors, Model, Vocabulary
 from understudy.sources.edits.word_edits import WordTable
 
 EDITABLE = frozenset({"NOUN", "VERB", "ADJ", "ADV", "ADP"})
-"""Parts of speech whose words may be exchanged."""
+"""Parts of speech whose words may be replaced."""
 FIXED_WORDS = frozenset({"be"})
 _LETTER = re.compile(r"[^\W\d_]")
 _INFLECTIONS = ("ing", "ed", "ly", "est", "er", "s")
 
 
 def word_table(legend: Vocabulary, *, keeps_form: bool = False) -> WordTable | None:
-    """Read what edits need to know of each word; None where the vocabulary has no vectors.
+    """Read what edits need to know about each word; None if the vocabulary has no vectors.
 
-    Words with a part of speech can be edited if it carries content; without one, whatever has a letter can. Where the
-    form is kept, a plural gives way to a plural, and a past tense to a past tense.
+    Words with a part of speech can be edited if it carries content; without one, any word with a letter can. If the
+    form is kept, a plural is replaced by a plural, and a past tense by a past tense.
     """
     if legend.vectors is None:
         return None
@@ -44,19 +44,19 @@ def word_table(legend: Vocabulary, *, keeps_form: bool = False) -> WordTable | N
 
 
 def words_for(model: Model, legend: Vocabulary, *, keeps_form: bool = False) -> WordTable:
-    """Return the vocabulary's own table, or one of what the model learned about each word."""
+    """Return the table of the vocabulary, or one from the word vectors of the model."""
     learned: Floats | None = (
         legend.vectors
         if legend.vectors is not None
         else (model.word_vectors if isinstance(model, HasWordVectors) else None)
     )
-    made = word_table(replace(legend, vectors=learned), keeps_form=keeps_form)
-    if made is None or len(made.directions) != len(legend.words):
+    table = word_table(replace(legend, vectors=learned), keeps_form=keeps_form)
+    if table is None or len(table.directions) != len(legend.words):
         raise MaterialsError(
             "Words are to be replaced by similar ones, but neither their vocabulary nor the model has a vector for each "
             "word. Put GloVe vectors into the data folder, or name a model that learned some, as a trained_classifier did."
         )
-    return made
+    return table
 
 
 def inflection(word: str) -> str:

@@ -1,4 +1,4 @@
-"""Items: what the sheets show and know of one case, in the words people read here.
+"""Items: what the sheets show and record about one case, in the words used here.
 
 Labels are written out (`pos` is positive), and bins name their variable once: `Age = 28.00 < Age <= 37.00` is read as
 Age, over 28 to 37. Everything else stays as it was shown.
@@ -16,7 +16,7 @@ LABELS: dict[Domain, tuple[str, str]] = {
     "text": ("negative", "positive"),
     "tabular": ("below $50K", "above $50K"),
 }
-"""The two classes; positive evidence speaks for the second."""
+"""The two classes; positive evidence supports the second."""
 _SHORT = {"neg": "negative", "pos": "positive"}
 _NUMBER = r"(\d+)\.00"
 _UNKNOWN = "not stated"
@@ -44,7 +44,7 @@ def label_from_text(text: str, domain: Domain) -> str:
 
 
 def content_from_text(context: str, domain: Domain) -> Json:
-    """Return what is shown of a case: words of a sentence, or named values."""
+    """Return what is shown about a case: words of a sentence, or named values."""
     if domain == "text":
         return {"tokens": [*context.strip().split(" ")]}
     pairs = (line.split(" = ", 1) for line in context.strip().split("\n"))
@@ -60,12 +60,12 @@ def edited_from_text(content: Json, perturbation: str, domain: Domain) -> Json:
 
 def edits_from_lines(lines: list[str]) -> list[tuple[str, str, str]]:
     """Return name, old and new value of each line `Name : old --> new`."""
-    found = []
+    edits = []
     for line in lines:
         name, _, change = line.partition(" : ")
         old, _, new = change.partition(" --> ")
-        found.append((name.strip(), value_from_text(old, name.strip()), value_from_text(new, name.strip())))
-    return found
+        edits.append((name.strip(), value_from_text(old, name.strip()), value_from_text(new, name.strip())))
+    return edits
 
 
 def plain_tokens(marked: str) -> list[str]:
@@ -74,7 +74,7 @@ def plain_tokens(marked: str) -> list[str]:
 
 
 def value_from_text(text: str, name: str) -> str:
-    """Return a value as people read it beside its name."""
+    """Return a value as people read it next to its name."""
     value = text.strip()
     bins = (
         (rf"{_NUMBER} < {name} <= {_NUMBER}", r"over \1 to \2"),
@@ -88,10 +88,10 @@ def value_from_text(text: str, name: str) -> str:
 
 
 def name_and_value(text: str) -> tuple[str, str]:
-    """Split `Sex = Male`, or a bin such as `Age <= 28.00` that stands for itself, into name and value."""
+    """Split `Sex = Male`, or a bin such as `Age <= 28.00`, into name and value."""
     if " = " in text:
         name, value = text.split(" = ", 1)
         return name.strip(), value_from_text(value, name.strip())
-    found = re.search(r"[A-Z][A-Za-z ]*[a-z]", text)
-    name = found[0] if found else text.strip()
+    match = re.search(r"[A-Z][A-Za-z ]*[a-z]", text)
+    name = match[0] if match else text.strip()
     return name, value_from_text(text, name)

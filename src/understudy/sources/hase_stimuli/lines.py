@@ -8,10 +8,10 @@ from understudy.sources.hase_stimuli.items import Domain, label_from_text
 
 def number_after(text: str, words: str) -> float:
     """Return the number that follows some words."""
-    found = re.search(rf"{words}: *([+-]?\d+\.\d+)", text)
-    if found is None:
+    match = re.search(rf"{words}: *([+-]?\d+\.\d+)", text)
+    if match is None:
         raise ValueError(f"no number after {words!r}")
-    return float(found[1])
+    return float(match[1])
 
 
 def weight_lines(text: str) -> list[tuple[str, float]]:
@@ -24,15 +24,15 @@ def weight_lines(text: str) -> list[tuple[str, float]]:
 
 def numbered_lines(text: str) -> list[str]:
     """Return the numbered lines without their numbers."""
-    return [found[1].strip() for line in text.split("\n") if (found := re.fullmatch(r"\d+\. (.+)", line.strip()))]
+    return [match[1].strip() for line in text.split("\n") if (match := re.fullmatch(r"\d+\. (.+)", line.strip()))]
 
 
 def quoted_label(text: str, domain: Domain) -> str:
     """Return the class that a heading names in quotes."""
-    found = re.search(r"'([^'\n]+)':", text)
-    if found is None:
+    match = re.search(r"'([^'\n]+)':", text)
+    if match is None:
         raise ValueError("no class is named")
-    return label_from_text(found[1], domain)
+    return label_from_text(match[1], domain)
 
 
 class Sums(NamedTuple):
@@ -43,14 +43,14 @@ class Sums(NamedTuple):
 
 
 class PrototypeHead(NamedTuple):
-    """The label of a prototype, and how alike it is."""
+    """The label of a prototype, and how similar it is."""
 
     label: str
     similarity: float
 
 
 def sums(text: str, baseline: str) -> Sums:
-    """Return the baseline and the total that stand below the weights."""
+    """Return the baseline and the total below the weights."""
     return Sums(number_after(text, baseline), number_after(text, "Total evidence"))
 
 
@@ -63,8 +63,8 @@ def counted_part(text: str) -> list[tuple[str, float]]:
 
 
 def prototype_head(text: str, domain: Domain) -> PrototypeHead:
-    """Return label and likeness from the first line; evidence is ten times the likeness."""
-    found = re.search(r"\(label: ([^)]+)\) \| evidence: [+-](\d+\.\d+)", text)
-    if found is None:
+    """Return label and similarity from the first line; evidence is ten times the similarity."""
+    match = re.search(r"\(label: ([^)]+)\) \| evidence: [+-](\d+\.\d+)", text)
+    if match is None:
         raise ValueError("no prototype is named")
-    return PrototypeHead(label_from_text(found[1], domain), round(float(found[2]) / 10, 4))
+    return PrototypeHead(label_from_text(match[1], domain), round(float(match[2]) / 10, 4))

@@ -1,7 +1,7 @@
 """Sheets: the released workbooks as tables, checked to be complete, balanced and about the same items.
 
 The folder holds `master.csv` and `trials.csv`: all rows of the 66 usable workbooks, one after the other, each with the
-domain, test, phase, method and place it comes from. Comma-separated text needs no further library to be read.
+domain, test, phase, method and position it comes from. Reading comma-separated text needs no further library.
 """
 
 import csv
@@ -74,11 +74,11 @@ def read_stimuli(folder: Path, domain: Domain) -> Stimuli:
     """Read one domain, and make sure that every sheet shows the same items and that they are balanced."""
     trials = tuple(row for row in rows_in(folder / "trials.csv") if row["domain"] == domain)
     master = [row for row in rows_in(folder / "master.csv") if row["domain"] == domain]
-    strange = {row["method"] for row in trials} - {*METHODS, "blackbox"}
-    strange |= {f"{row['test']} {row['phase']}" for row in trials if (row["test"], row["phase"]) not in _PARTS}
-    if strange:
+    unknown = {row["method"] for row in trials} - {*METHODS, "blackbox"}
+    unknown |= {f"{row['test']} {row['phase']}" for row in trials if (row["test"], row["phase"]) not in _PARTS}
+    if unknown:
         raise MaterialsError(
-            f"{folder / 'trials.csv'} has sheets of {', '.join(sorted(strange))}, which were not released. Methods are: "
+            f"{folder / 'trials.csv'} has sheets of {', '.join(sorted(unknown))}, which were not released. Methods are: "
             f"{', '.join(METHODS)}. Use the released sheets unchanged."
         )
     if len(trials) != N_TRIALS:
@@ -92,6 +92,7 @@ def read_stimuli(folder: Path, domain: Domain) -> Stimuli:
     rows += [("counterfactual", row) for row in master if row["test"] == "counterfactual"]
     items = tuple(_item(number, part, row, domain) for number, (part, row) in enumerate(rows))
     places = {(item.part, item.item_id): item.row for item in items}
+    # Checked as a whole, because an edited sheet would silently change a replication.
     faults = [*_unbalanced(items), *_unlike(trials, rows, domain)]
     if faults:
         raise MaterialsError(" ".join([*faults, "Use the released sheets unchanged."]))
@@ -139,7 +140,7 @@ def _part(row: Row) -> Part:
 
 
 def _unbalanced(items: tuple[Item, ...]) -> list[str]:
-    """Say where the four cells, or same and changed within them, are not equally large."""
+    """Say which of the four cells, or same and changed within them, are not equally large."""
     faults = []
     for part, n in PER_CELL.items():
         here = [item for item in items if item.part == part]
@@ -156,7 +157,7 @@ def _unbalanced(items: tuple[Item, ...]) -> list[str]:
 
 
 def _unlike(trials: tuple[Row, ...], rows: list[tuple[Part, Row]], domain: Domain) -> list[str]:
-    """Say which sheets do not show exactly the items of the master, as they are there."""
+    """Say which sheets do not show exactly the items of the master sheet."""
     master = {(part, row["id"]): row for part, row in rows}
     sheets: dict[tuple[str, str, str], list[Row]] = {}
     for row in trials:

@@ -1,4 +1,4 @@
-"""Tabular: explanations of records. Values listed without their variable are given its name again."""
+"""Tabular: explanations of records. Values listed without their variable get its name."""
 
 from understudy.schema import (
     Attribution,
@@ -52,13 +52,13 @@ def tabular_rule(text: str, content: Json) -> RuleExplanation:
 
 
 def tabular_case(text: str, content: Json) -> SimilarCase:
-    """Parse Prototype: the most similar record beside this one, and the values that counted."""
+    """Parse Prototype: the most similar record next to this one, and the values that counted."""
     case: Json = {}
     for line in text.split("\n----\n")[1].split("\n"):
         name, _, values = line.partition("|")
-        other, _, own = values.partition(" --- ")
+        other, _, this = values.partition(" --- ")
         case[name.strip()] = value_from_text(other, name.strip())
-        _require(content, name.strip(), value_from_text(own, name.strip()))
+        _require(content, name.strip(), value_from_text(this, name.strip()))
     named = _named(text, content)
     label, similarity = prototype_head(text, "tabular")
     return SimilarCase(
@@ -72,7 +72,7 @@ def tabular_case(text: str, content: Json) -> SimilarCase:
 
 
 def tabular_omission(text: str, content: Json) -> Attribution:
-    """Parse Omission: the margin, and the values without which it would be another."""
+    """Parse Omission: the margin, and the values that change it when left out."""
     named = _named(text, content)
     return Attribution(
         features=named.features,
@@ -84,7 +84,7 @@ def tabular_omission(text: str, content: Json) -> Attribution:
 
 
 def tabular_path(text: str, content: Json) -> EditPath:
-    """Parse Decision Boundary: each step lists all edits so far; the composite method lists the last step alone."""
+    """Parse Decision Boundary: each step lists all edits so far; the composite method lists only the last step."""
     head, *rest = text.strip().split("\n\n")
     if not rest:
         head, _, only = text.strip().partition("\n")
@@ -113,7 +113,7 @@ def _named(text: str, content: Json) -> Importance:
     values: list[str] = []
     weights: list[float] = []
     for value, weight in counted_part(text):
-        (name,) = [one for one, held in content.items() if value_from_text(value, one) == held]
+        (name,) = [feature for feature, shown in content.items() if value_from_text(value, feature) == shown]
         features.append(name)
         values.append(str(content[name]))
         weights.append(weight)
@@ -121,6 +121,6 @@ def _named(text: str, content: Json) -> Importance:
 
 
 def _require(content: Json, name: str, value: str) -> None:
-    """Make sure that the explanation speaks of this very record."""
+    """Make sure that the explanation is about this record."""
     if content.get(name) != value:
         raise ValueError(f"it says {name} is {value}, the case says {content.get(name)}")

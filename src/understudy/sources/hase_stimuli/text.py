@@ -1,4 +1,4 @@
-"""Text: explanations of sentences. Words are found again in the sentence, so that views can mark them there."""
+"""Text: explanations of sentences. Words are located in the sentence, so that views can mark them."""
 
 import re
 from collections.abc import Sequence
@@ -32,13 +32,13 @@ _TOWARD = LABELS["text"][1]
 
 
 def text_attribution(text: str, content: Json) -> TokenAttribution:
-    """Parse LIME: a weight belongs to every place of its word."""
+    """Parse LIME: a weight belongs to every occurrence of its word."""
     tokens = _tokens(content)
     weights = [0.0] * len(tokens)
     for word, weight in weight_lines(text):
-        # LIME splits at every sign that is no letter, so that two of its words can be parts of one, such as n't.
-        for place in _places(word, tokens):
-            weights[place] = round(weights[place] + weight, 4)
+        # LIME splits at every character that is not a letter, so two of its words can be parts of one, such as n't.
+        for position in _places(word, tokens):
+            weights[position] = round(weights[position] + weight, 4)
     baseline, total = sums(text, "Baseline evidence")
     return TokenAttribution(
         tokens=tuple(tokens), weights=tuple(weights), toward=_TOWARD, baseline=baseline, total=total
@@ -46,7 +46,7 @@ def text_attribution(text: str, content: Json) -> TokenAttribution:
 
 
 def text_rule(text: str, content: Json) -> RuleExplanation:
-    """Parse Anchor; where a word stands more often in the sentence than in the rule, its place is unknown."""
+    """Parse Anchor; if a word occurs more often in the sentence than in the rule, its position is unknown."""
     tokens = _tokens(content)
     named = numbered_lines(text)
     conditions: list[RuleCondition] = []
@@ -56,10 +56,10 @@ def text_rule(text: str, content: Json) -> RuleExplanation:
         if tokens[places[0]] == word and named.count(word) < len(places):
             conditions.append(RuleCondition(token=word))
             continue
-        place = next((one for one in places if one not in taken), places[0])
-        if place not in taken:
-            conditions.append(RuleCondition(token=tokens[place], position=place))
-        taken.add(place)
+        position = next((candidate for candidate in places if candidate not in taken), places[0])
+        if position not in taken:
+            conditions.append(RuleCondition(token=tokens[position], position=position))
+        taken.add(position)
     return RuleExplanation(label=quoted_label(text, "text"), conditions=tuple(conditions), tokens=tuple(tokens))
 
 
@@ -78,7 +78,7 @@ def text_case(text: str, content: Json) -> SimilarCase:
 
 
 def text_omission(text: str, content: Json) -> TokenAttribution:
-    """Parse Omission: the margin, and the words without which it would be another."""
+    """Parse Omission: the margin, and the words that change it when left out."""
     weighed = _weighed(text, content)
     return TokenAttribution(
         tokens=weighed.tokens,
@@ -96,8 +96,8 @@ def text_path(text: str, content: Json) -> EditPath:
     for step in rest:
         lines = step.strip().split("\n")
         edits = tuple(
-            Edit(position=place, old=old, new=new)
-            for place, (old, new) in enumerate(zip(tokens, plain_tokens(lines[-1]), strict=True))
+            Edit(position=position, old=old, new=new)
+            for position, (old, new) in enumerate(zip(tokens, plain_tokens(lines[-1]), strict=True))
             if old != new
         )
         steps.append(PathStep(margin=number_after(step, "Evidence margin") if len(lines) > 1 else None, edits=edits))
@@ -111,21 +111,21 @@ def text_path(text: str, content: Json) -> EditPath:
 
 
 def _weighed(text: str, content: Json) -> Importance:
-    """Put listed weights at their words; `the (2nd)` is the second one of the sentence."""
+    """Assign listed weights to their words; `the (2nd)` is the second one of the sentence."""
     tokens = _tokens(content)
     weights = [0.0] * len(tokens)
     for name, weight in counted_part(text):
-        found = re.fullmatch(r"(.+) \((\d+)(?:st|nd|rd|th)\)", name)
-        word, number = (found[1], int(found[2])) if found else (name, 1)
-        places = [place for place, token in enumerate(tokens) if token == word]
+        match = re.fullmatch(r"(.+) \((\d+)(?:st|nd|rd|th)\)", name)
+        word, number = (match[1], int(match[2])) if match else (name, 1)
+        places = [position for position, token in enumerate(tokens) if token == word]
         weights[places[number - 1]] = weight
     return Importance(tokens=tuple(tokens), weights=tuple(weights))
 
 
 def _places(word: str, tokens: Sequence[str]) -> list[int]:
-    """Return where a word stands; as a part of words where it does not stand alone."""
-    whole = [place for place, token in enumerate(tokens) if token == word]
-    parts = [place for place, token in enumerate(tokens) if word in re.split(r"(\W)", token)]
+    """Return the positions of a word, or else of the words that contain it."""
+    whole = [position for position, token in enumerate(tokens) if token == word]
+    parts = [position for position, token in enumerate(tokens) if word in re.split(r"(\W)", token)]
     if not (whole or parts):
         raise ValueError(f"{word!r} is not in the sentence")
     return whole or parts

@@ -1,4 +1,4 @@
-"""Validity sheets: six more, in which explanations stand beside items that they are not about. They are refused."""
+"""Validity sheets: six more, in which explanations are next to items that they are not about. They are refused."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from understudy.sources.hase_stimuli.sheets import Row, rows_in
 def matching_rows(folder: Path) -> dict[str, tuple[int, int]]:
     """Return, for each validity sheet, how many rows of its own method carry the item's explanation, and of how many."""
     right = {
-        (row["method"], row["id"]): _said(row)
+        (row["method"], row["id"]): _explanation(row)
         for row in rows_in(folder / "trials.csv")
         if (row["domain"], row["test"], row["phase"]) == ("tabular", "counterfactual", "post")
     }
@@ -24,17 +24,17 @@ def matching_rows(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 def refuse_validity(folder: Path) -> None:
-    """Raise, with the count that shows why these sheets cannot be used."""
+    """Refuse these sheets, with the counts that show why they cannot be used."""
     counts = matching_rows(folder)
-    told = ", ".join(f"{n_right} of {n} in {name}" for name, (n_right, n) in sorted(counts.items()))
+    shares = ", ".join(f"{n_right} of {n} in {name}" for name, (n_right, n) in sorted(counts.items()))
     raise MaterialsError(
         f"The {len(counts)} validity sheets are misaligned: explanations were copied by position from shuffled sheets, so "
-        f"that rows carry the explanation of their own item only by chance ({told}). Use learning, forward or "
+        f"that rows carry the explanation of their own item only by chance ({shares}). Use learning, forward or "
         "counterfactual."
     )
 
 
-def _said(row: Row) -> str:
+def _explanation(row: Row) -> str:
     return _plain(row["explanation"] or "\n----\n".join((row["explanation_a"], row["explanation_b"])))
 
 

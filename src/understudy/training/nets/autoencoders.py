@@ -9,7 +9,7 @@ from understudy.training.nets.initial_weights import draw_fan_in, draw_glorot
 from understudy.training.recipes import DecoderRecipe
 
 MNIST_MOMENTUM, MNIST_EPSILON = 0.01, 1e-3
-"""The defaults of the library of the original: a running mean that keeps 0.99 of itself."""
+"""The defaults of the original's library: the running mean keeps a weight of 0.99."""
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Autoencoder:
     """An encoder into means and log variances, and a decoder into logits or values."""
 
     encoder: nn.Sequential | None
-    """Absent where the true factors are the codes."""
+    """Absent if the true factors are the codes."""
     mean: nn.Linear | None
     log_variance: nn.Linear | None
     decoder: nn.Sequential

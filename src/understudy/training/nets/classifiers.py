@@ -50,12 +50,13 @@ class TokensBody(nn.Module):
         packed = pack_padded_sequence(vectors, is_word.sum(1).cpu(), batch_first=True, enforce_sorted=is_sorted)
         states, _ = pad_packed_sequence(self.rnn(packed)[0], batch_first=True, total_length=tokens.shape[1])
         scores = torch.tanh(self.key(states)) @ self.query / self.width**0.5
+        # A large finite number: minus infinity would give NaN for a row without words.
         weights = scores.masked_fill(~is_word, -1e9).softmax(1)
         return (weights.unsqueeze(1) @ states)[:, 0]
 
 
 class ClassifierNet(nn.Module):
-    """A body, a reduction where prototypes live in fewer dimensions, and what turns it into evidence."""
+    """A body, a reduction if prototypes have fewer dimensions, and the head that computes evidence."""
 
     def __init__(self, body: CodesBody | TokensBody, n_latent: int | None, n_classes: int) -> None:
         super().__init__()

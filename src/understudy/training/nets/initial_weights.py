@@ -7,7 +7,7 @@ _Weighted = nn.Linear | nn.Conv2d | nn.ConvTranspose2d
 
 
 def draw_fan_in(module: nn.Module, generator: torch.Generator) -> None:
-    """Draw weights and biases evenly within one over the root of the number of inputs."""
+    """Draw weights and biases uniformly within one over the root of the number of inputs."""
     if isinstance(module, _Weighted):
         n_inputs = (
             module.in_features if isinstance(module, nn.Linear) else module.in_channels * module.weight[0, 0].numel()
@@ -19,7 +19,7 @@ def draw_fan_in(module: nn.Module, generator: torch.Generator) -> None:
 
 
 def draw_glorot(module: nn.Module, generator: torch.Generator) -> None:
-    """Draw weights evenly within the bound of Glorot and Bengio (2010); biases are 0."""
+    """Draw weights uniformly within the bound of Glorot and Bengio (2010); biases are 0."""
     if isinstance(module, _Weighted):
         nn.init.xavier_uniform_(module.weight, generator=generator)
         if module.bias is not None:

@@ -16,7 +16,7 @@ from understudy.errors import UnderstudyError
 from understudy.record import Log
 from understudy.record.log import now_ms
 from understudy.serve import Settings, create_app
-from understudy.serve.synthetic_door import DOOR_HEADER
+from understudy.serve.synthetic_routes import TOKEN_HEADER
 from understudy.workflow.run_folder import Run
 from understudy.workflow.serving import built_front_end, served_from_folder
 
@@ -44,7 +44,7 @@ def local_server(run: Run) -> Iterator[LocalServer]:
             [served], secret=secrets.token_bytes(32), admin_token=admin_token, clock=now_ms, settings=Settings(web=web)
         )
         with _hosted(app) as address:
-            door = {DOOR_HEADER: admin_token}
+            door = {TOKEN_HEADER: admin_token}
             yield LocalServer(f"{address}/s/{name}", f"{address}/api/s/{name}", door, served.log)
     finally:
         served.log.close()

@@ -14,7 +14,7 @@ from understudy.conduct import Script
 from understudy.errors import LogError
 from understudy.record import Log
 from understudy.schema import Cast, Event, Json, SessionStarted
-from understudy.serve import DOOR_HEADER
+from understudy.serve import TOKEN_HEADER
 from understudy.simulate import Arrival, actor_for, play_session, ready_cast
 from understudy.workflow.demo.fast_clock import FastClock
 
@@ -112,7 +112,7 @@ class Crowd:
     def _arrive(self) -> bool:
         actor = actor_for(self._server.script, self._cast, seed=self._arrivals.seed, arrival=self._n_arrived)
         arrival: Json = {"synthetic": True, "cast": actor.role.cast}
-        got = self._post("start", arrival, {DOOR_HEADER: self._server.admin_token})
+        got = self._post("start", arrival, {TOKEN_HEADER: self._server.admin_token})
         if got is None or "token" not in got:
             return False
         token = str(got["token"])

@@ -1,4 +1,4 @@
-"""The researchers' door: a token or a one-time link in, a pass out, and a lock after too many guesses."""
+"""Login of researchers: a token or one-time link is exchanged for a pass, and too many wrong guesses lock an address."""
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -18,7 +18,7 @@ _SMALL = 4096
 
 
 def require_admin(request: Request) -> ServerState:
-    """Return the server_state to somebody with a pass; other sites' pages cannot set the header a change needs."""
+    """Return the server state if the request carries a pass; changes need a header that other sites cannot set."""
     server_state = server_state_of(request)
     if request.method not in ("GET", "HEAD") and CSRF_HEADER not in request.headers:
         raise Refusal(403, "The header X-Understudy-Admin is missing, so this request may come from another site.")
@@ -38,18 +38,18 @@ def is_admin(request: Request, server_state: ServerState) -> bool:
 
 
 async def login(request: Request) -> Response:
-    """Give a pass for the right token."""
+    """Set a pass if the token is right."""
     server_state = server_state_of(request)
     if CSRF_HEADER not in request.headers:
         raise Refusal(403, "The header X-Understudy-Admin is missing, so this request may come from another site.")
-    given = text_from(await object_of(request, _SMALL, frozenset({"token"})), "token")
-    if not is_token(server_state, request, given, server_state.admin_token):
+    token = text_from(await object_of(request, _SMALL, frozenset({"token"})), "token")
+    if not is_token(server_state, request, token, server_state.admin_token):
         raise Refusal(401, "The token is not right; it is in the secret file or in UNDERSTUDY_ADMIN_TOKEN.")
     return with_pass(Response(written(Done()), media_type="application/json"), request, server_state)
 
 
 async def logout(request: Request) -> Response:
-    """Take the pass back."""
+    """Delete the pass."""
     require_admin(request)
     response = Response(written(Done()), media_type="application/json")
     response.delete_cookie(COOKIE, path="/")
@@ -69,12 +69,12 @@ async def dashboard(request: Request) -> Response:
     return page or notice_page(404, "There is no dashboard", "The front end is not built; run make web.")
 
 
-def is_token(server_state: ServerState, request: Request, given: str, wanted: str) -> bool:
-    """Tell whether a guess is right, in constant time; too many wrong ones close the door to an address."""
+def is_token(server_state: ServerState, request: Request, guess: str, wanted: str) -> bool:
+    """Tell whether a guess is right, in constant time; too many wrong ones lock out an address."""
     address = address_of(request)
     if server_state.lock_out.is_closed(address):
-        raise Refusal(429, "Too many wrong tokens; the door opens again in a minute.")
-    if not is_same_text(given, wanted):
+        raise Refusal(429, "Too many wrong tokens; try again in a minute.")
+    if not is_same_text(guess, wanted):
         server_state.lock_out.count_wrong(address)
         return False
     server_state.lock_out.forget(address)
@@ -82,7 +82,7 @@ def is_token(server_state: ServerState, request: Request, given: str, wanted: st
 
 
 def with_pass(response: Response, request: Request, server_state: ServerState) -> Response:
-    """Let whoever gets a response into the dashboard for half a day."""
+    """Return the response with a pass to the dashboard for half a day."""
     response.set_cookie(
         COOKIE, server_state.keyring.admin_pass(server_state.now_ms() + _PASS_MS), max_age=_PASS_MS // 1000, path="/",
         httponly=True, samesite="strict", secure=request.url.scheme == "https",

@@ -1,4 +1,4 @@
-"""The demo's doors: a landing page, and ways into dashboard and report that need no password on one's own machine."""
+"""Routes of the demo: a landing page, and a dashboard and report that need no password on the local machine."""
 
 from html import escape
 from typing import NamedTuple
@@ -7,8 +7,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from understudy.schema.wire import DemoCounts, PlacesTaken
-from understudy.serve.admin_api import REPORT_POLICY, made
-from understudy.serve.admin_door import with_pass
+from understudy.serve.admin_api import REPORT_POLICY, make_file
+from understudy.serve.admin_login import with_pass
 from understudy.serve.pages import Link, not_found, notice_page
 from understudy.serve.refusals import Refusal
 from understudy.serve.running import RunningStudy
@@ -16,13 +16,13 @@ from understudy.serve.served import Demo
 from understudy.serve.server_state import ServerState, is_local, server_state_of
 from understudy.serve.written import written
 
-_OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})
-_BACK = Link("/", "Back to the three doors")
+_LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})
+_BACK = Link("/", "Back to the demo page")
 _FEWEST = 2
 """Completed sessions in each condition before a report can say anything."""
 
 
-class _Doors(NamedTuple):
+class _DemoStudies(NamedTuple):
     server_state: ServerState
     demo: Demo
 
@@ -34,66 +34,66 @@ class _Doors(NamedTuple):
 
 
 async def landing(request: Request) -> Response:
-    """Show the three doors, where there is a demo."""
+    """Show the landing page, if there is a demo."""
     server_state = server_state_of(request)
     if server_state.settings.demo is None:
         return not_found()
-    doors = _Doors(server_state, server_state.settings.demo)
+    studies = _DemoStudies(server_state, server_state.settings.demo)
     page = server_state.web.text("landing.html")
     if page is None:
-        return notice_page(503, "Not ready yet", "The front end is not built; whoever runs the server: make web.")
-    study = doors.people().study
-    texts = {"title": study.shown_title, "lead": doors.demo.lead, "people": doors.demo.people}
+        return notice_page(503, "Not ready yet", "The front end is not built. If you run this server: make web.")
+    study = studies.people().study
+    texts = {"title": study.shown_title, "lead": studies.demo.lead, "people": studies.demo.people}
     for name, text in texts.items():
         page = page.replace(f"{{{{{name}}}}}", escape(text))
     return Response(page, headers={"Cache-Control": "no-store"}, media_type="text/html")
 
 
 async def counts(request: Request) -> Response:
-    """Say how many people and simulated people have taken part so far, each apart."""
-    doors = _opened(request)
-    now = DemoCounts(simulated=_counted(doors.simulated()), people=_counted(doors.people()))
+    """Count people and simulated people who have taken part so far, separately."""
+    demo = _opened(request)
+    now = DemoCounts(simulated=_counted(demo.simulated()), people=_counted(demo.people()))
     return Response(written(now), headers={"Cache-Control": "no-store"}, media_type="application/json")
 
 
 async def dashboard(request: Request) -> Response:
-    """Let the visitor into the dashboard, as often as they come."""
+    """Let the visitor into the dashboard."""
     return with_pass(RedirectResponse("/admin", status_code=303), request, _opened(request).server_state)
 
 
 async def report(request: Request) -> Response:
     """Show the report of the simulated people so far."""
     running = _opened(request).simulated()
-    if min(one.n_completed for one in running.ledger.places()) < _FEWEST:
-        return _not_yet("The first simulated people are still at it. This page looks again by itself.")
+    if min(place.n_completed for place in running.ledger.places()) < _FEWEST:
+        return _not_yet("The first simulated people are still taking part. This page reloads by itself.")
     try:
-        page = await made(running, running.served.report, "report")
+        page = await make_file(running, running.served.report, "report")
     except Refusal as refusal:
         return _not_yet(str(refusal))
     headers = {"Cache-Control": "no-store", "Content-Security-Policy": REPORT_POLICY}
     return Response(page, headers=headers, media_type="text/html; charset=utf-8")
 
 
-def _opened(request: Request) -> _Doors:
-    """Open the demo to its own machine; another site's name for this address (DNS rebinding) is nobody of ours."""
+def _opened(request: Request) -> _DemoStudies:
+    """Refuse requests from other machines, and those under another site's name for this address (DNS rebinding)."""
     server_state = server_state_of(request)
     if server_state.settings.demo is None:
         raise Refusal(404, "This server shows no demo; understudy demo starts one.")
-    if not is_local(request) or (request.url.hostname or "") not in _OWN_NAMES:
-        raise Refusal(403, "The demo opens its doors only on the machine it runs on; use understudy serve for others.")
-    return _Doors(server_state, server_state.settings.demo)
+    if not is_local(request) or (request.url.hostname or "") not in _LOCAL_NAMES:
+        raise Refusal(403, "The demo is open only to the machine it runs on; use understudy serve for others.")
+    return _DemoStudies(server_state, server_state.settings.demo)
 
 
 def _counted(running: RunningStudy) -> PlacesTaken:
     places = running.ledger.places()
     return PlacesTaken(
-        completed=sum(one.n_completed for one in places),
-        active=sum(one.n_active for one in places),
-        wanted=sum(one.quota for one in places),
+        completed=sum(place.n_completed for place in places),
+        active=sum(place.n_active for place in places),
+        wanted=sum(place.quota for place in places),
     )
 
 
 def _not_yet(sentence: str) -> Response:
-    page = notice_page(200, "The report comes in a moment", sentence, link=_BACK)
+    page = notice_page(200, "The report will be ready in a moment", sentence, link=_BACK)
     page.headers["Refresh"] = "3"
     return page

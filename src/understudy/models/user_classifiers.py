@@ -1,4 +1,4 @@
-"""Classifiers of one's own: a scikit-learn pipeline, a torch module, an ONNX file or a function, ready for a study."""
+"""User classifiers: export a scikit-learn pipeline, a torch module, an ONNX file or a function for a study."""
 
 import io
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from understudy.models.onnx_classifier import OnnxClassifier, numbers_of_codes
 from understudy.models.pickled_classifier import Pickled, Takes, answers
 from understudy.models.probabilities import Outputs
 from understudy.models.table_form import TableForm, form_of
-from understudy.models.torch_export import onnx_from_module
+from understudy.models.torch_export import onnx_from_user_module
 from understudy.roles import Floats, Variables, Vocabulary
 from understudy.schema import Ref
 from understudy.sources.legends import digest_of_legend
@@ -32,10 +32,10 @@ def export_classifier(
     legend: Variables | Vocabulary | None = None,
     outputs: Outputs = "probabilities",
 ) -> Ref:
-    """Write a classifier, checked as a study will check it, and return the model to bind in a study.
+    """Check a classifier as a study will, write it, and return the reference to bind in a study.
 
     `model` has `predict_proba` (scikit-learn), or is a torch module, the path of an ONNX file, or a function from
-    inputs to probabilities. `example` is what it is tried on: the table that it was fitted on, whose columns and types
+    inputs to probabilities. `example` is used to try it: the table that it was fitted on, whose columns and types
     it will get again, or inputs of the dataset. For inputs, `takes` says what it was fitted on: rows of codes, a
     `frame` of value names, or `texts`. A table, value names and texts need the `legend` of the dataset.
     """
@@ -51,15 +51,15 @@ def export_classifier(
             f"{type(model).__name__!r} cannot become a classifier. Give a model with predict_proba, a torch module, "
             "the path of an ONNX file, or a function that returns probabilities."
         )
-    held = Pickled(model, _labels_of(model, tuple(labels)), "frame" if form else takes, outputs, legend, form)
-    answers(held, rows, path.stem)
+    pickled = Pickled(model, _labels_of(model, tuple(labels)), "frame" if form else takes, outputs, legend, form)
+    answers(pickled, rows, path.stem)
     target = path.with_suffix(".joblib")
-    target.write_bytes(_pickle_of(held))
+    target.write_bytes(_pickle_of(pickled))
     return Ref(name="pickled_classifier", params={"path": target.as_posix()})
 
 
 class _Onnx(NamedTuple):
-    """What is said of a net beside its file."""
+    """What a study must know about a net besides its file."""
 
     labels: tuple[str, ...]
     outputs: Outputs
@@ -68,7 +68,7 @@ class _Onnx(NamedTuple):
 
 
 class _Example(NamedTuple):
-    """What a model is tried on."""
+    """Rows to try a model on."""
 
     form: TableForm | None
     rows: Floats
@@ -84,7 +84,7 @@ def _read(example: npt.ArrayLike | pd.DataFrame, legend: Variables | Vocabulary 
 
 
 def _labels_of(model: Any, labels: tuple[str, ...]) -> tuple[str, ...]:
-    known = tuple(str(one) for one in getattr(model, "classes_", ()))
+    known = tuple(str(label) for label in getattr(model, "classes_", ()))
     if len(known) == 1:
         raise MaterialsError(
             f"{type(model).__name__!r} knows one class only, {known[0]!r}. Fit it to cases of at least two."
@@ -104,19 +104,20 @@ def _labels_of(model: Any, labels: tuple[str, ...]) -> tuple[str, ...]:
     return labels or known
 
 
-def _pickle_of(held: Pickled) -> bytes:
+def _pickle_of(pickled: Pickled) -> bytes:
     written = io.BytesIO()
-    kind = type(held.model).__name__
+    kind = type(pickled.model).__name__
     try:
-        joblib.dump(held, written)
+        joblib.dump(pickled, written)
     except Exception as error:  # pickling raises whatever the parts of a model raise
         raise MaterialsError(
             f"{kind!r} cannot be written to a file: {(str(error).splitlines() or [type(error).__name__])[0][:160]}. "
             "Leave out lambdas, open files and generators, or export the model to ONNX and give the path."
         ) from None
+    # Pickle stores classes by module name, and another program has another __main__.
     if b"__main__" in written.getvalue():
         raise MaterialsError(
-            f"{kind!r} uses names that this very script defines, so that no other program could read it. "
+            f"{kind!r} uses names that this script defines, so no other program could read it. "
             "Put them into a module that can be imported."
         )
     return written.getvalue()
@@ -138,7 +139,7 @@ def _as_onnx(model: Any, path: Path, rows: Floats, about: _Onnx) -> Ref:
     if about.legend is not None:
         params["legend_digest"] = digest_of_legend(about.legend)
     if numbers:
-        params["numbers"] = [list(one) for one in numbers]
+        params["numbers"] = [list(values) for values in numbers]
     try:
         OnnxClassifier(**params).predict(rows)
     except MaterialsError:
@@ -153,7 +154,7 @@ def _content(model: Any, rows: Floats, *, has_words: bool) -> bytes:
         if not Path(model).is_file():
             raise MaterialsError(f"{model} is not a file. Put the model there, or correct the path.")
         return Path(model).read_bytes()
-    return onnx_from_module(
+    return onnx_from_user_module(
         model,
         optional("torch", extra="torch").from_numpy(rows).float(),
         names=("inputs", "outputs"),

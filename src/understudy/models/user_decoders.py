@@ -1,4 +1,4 @@
-"""Decoders of one's own: a torch module, a scikit-learn model or an ONNX file, made ready for a study."""
+"""User decoders: export a torch module, a scikit-learn model or an ONNX file for a study."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,14 +10,15 @@ import numpy.typing as npt
 from understudy.errors import MaterialsError
 from understudy.extras import optional
 from understudy.inference import OnnxDecoder, decoder_from_bytes
+from understudy.inference.card import card_from_details, text_from_card
 from understudy.inference.dense_form import ACTIVATIONS, onnx_from_dense
 from understudy.inference.held_out_codes import N_CODES, percentiles_from_codes, ranges_from_codes, rounded
 from understudy.inference.linear_form import onnx_from_matrix
 from understudy.inference.onnx_session import reason_of
 from understudy.inference.quantization import quantized
-from understudy.models.torch_export import onnx_from_module
+from understudy.models.torch_export import onnx_from_user_module
 from understudy.roles import Floats
-from understudy.schema import DecoderCard, Dial, canonical_json, json_from_record
+from understudy.schema import DecoderCard, Dial
 
 
 def export_decoder(
@@ -31,7 +32,7 @@ def export_decoder(
     limits: tuple[float, float] = (0.0, 1.0),
     precision: Literal["float32", "float16", "int8"] = "float32",
 ) -> OnnxDecoder:
-    """Write a decoder with its card, checked as a study will check it.
+    """Check a decoder as a study will, and write it with its card.
 
     `model` is a torch module from codes to outputs, the path of an ONNX file, or a fitted model of scikit-learn: one
     whose `inverse_transform` or `predict` is linear (PCA, NMF, Ridge), or an MLPRegressor from codes to outputs. `codes` are codes of held-out instances, one row each: starts and targets are drawn
@@ -45,7 +46,7 @@ def export_decoder(
     decoder = decoder_from_bytes(content, card)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
-    path.with_suffix(".json").write_text(canonical_json(json_from_record(card)), encoding="utf-8")
+    path.with_suffix(".json").write_text(text_from_card(card_from_details(card)), encoding="utf-8")
     return decoder
 
 
@@ -61,10 +62,10 @@ def _card(
     if not dials and codes is None:
         raise MaterialsError(f"Decoder {name!r} has neither dials nor codes. Give one of them, for the ranges.")
     if not dials and codes is not None:
-        still = [str(number) for number, one in enumerate(np.ptp(codes, axis=0), start=1) if not one]
-        if still:
+        constant = [str(number) for number, spread in enumerate(np.ptp(codes, axis=0), start=1) if not spread]
+        if constant:
             raise MaterialsError(
-                f"The codes of decoder {name!r} never vary in number {', '.join(still)}, so they say no range of a dial. "
+                f"The codes of decoder {name!r} never vary in number {', '.join(constant)}, so they give no range for a dial. "
                 "Give codes of more instances, or dials with their ranges."
             )
         dials = tuple(Dial(low=float(low), high=float(high)) for low, high in ranges_from_codes(codes))
@@ -94,7 +95,7 @@ def _content(model: Any, card: DecoderCard) -> bytes:
             raise MaterialsError(f"{path} is not a file. Put the decoder there, or correct the path.")
         return path.read_bytes()
     if hasattr(model, "state_dict") and callable(model):
-        return onnx_from_module(
+        return onnx_from_user_module(
             model,
             optional("torch", extra="torch").zeros(2, card.n_inputs),
             names=("code", "shown"),
@@ -117,12 +118,13 @@ def _content(model: Any, card: DecoderCard) -> bytes:
 
 
 def _linear(model: Any, method: str, card: DecoderCard) -> bytes:
-    """Read offset and matrix off the model, and refuse one that is not linear between the dials."""
+    """Recover offset and matrix from the model's answers, and refuse a model that is not linear."""
     n = card.n_inputs
     kind = type(model).__name__
     decoded = getattr(model, method)
     lows, highs = _corners(card)
     rng = np.random.default_rng(0)
+    # Linear at zero and at the unit codes does not mean linear in between, so random codes are compared too.
     tried = rng.uniform(lows, highs, size=(64, n))
     try:
         offset = np.asarray(decoded(np.zeros((1, n))), dtype=np.float64).reshape(1, -1)

@@ -1,4 +1,4 @@
-"""The door for simulated people: only whoever holds the admin token may send them, and they never pass for others.
+"""Routes for simulated people: only holders of the admin token may send them, and they are always marked as simulated.
 
 A driver posts `{"synthetic": true}` to `/api/s/{study_name}/start` with the header `X-Understudy-Admin-Token`, and
 may name the simulated person (`participant_id`, beginning with `synthetic-`) and say who plays them (`cast`).
@@ -12,29 +12,29 @@ from starlette.responses import Response
 
 from understudy.schema import Json, SessionStarted
 from understudy.schema.wire import Done
-from understudy.serve.admin_door import is_token
+from understudy.serve.admin_login import is_token
 from understudy.serve.refusals import Refusal, unacceptable
 from understudy.serve.server_state import ServerState, server_state_of
 from understudy.serve.wire import flag_from, object_of, text_from
 from understudy.serve.written import written
 
-DOOR_HEADER = "X-Understudy-Admin-Token"
+TOKEN_HEADER = "X-Understudy-Admin-Token"  # noqa: S105, the name of a header
 FIELDS = frozenset({"synthetic", "participant_id", "cast"})
 PREFIX = "synthetic-"
-"""What the name of every simulated person begins with; pseudonyms of real ones begin otherwise."""
+"""Prefix of the name of every simulated person; pseudonyms of real people have another."""
 _SMALL = 4096
 _LEFT = "Left without a word; simulated people are not waited for."
 
 
-class Guest(NamedTuple):
-    """A simulated person at the door."""
+class SyntheticParticipant(NamedTuple):
+    """A simulated person who arrives."""
 
     participant_id: str
     cast: str | None
 
 
-def guest_from(request: Request, server_state: ServerState, plain: Json) -> Guest | None:
-    """Read who is sent in as simulated; None for everybody else, and a refusal without the admin token."""
+def synthetic_participant_from(request: Request, server_state: ServerState, plain: Json) -> SyntheticParticipant | None:
+    """Read which simulated person arrives; None for real people, and a refusal without the admin token."""
     name, cast = text_from(plain, "participant_id"), text_from(plain, "cast")
     if not flag_from(plain, "synthetic"):
         if name or cast:
@@ -45,11 +45,11 @@ def guest_from(request: Request, server_state: ServerState, plain: Json) -> Gues
     _require_token(request, server_state)
     if name and not name.startswith(PREFIX):
         raise unacceptable(f"The name of a simulated person begins with {PREFIX!r}; {name!r} does not.")
-    return Guest(name or f"{PREFIX}{secrets.token_hex(12)}", cast or None)
+    return SyntheticParticipant(name or f"{PREFIX}{secrets.token_hex(12)}", cast or None)
 
 
 async def leave(request: Request) -> Response:
-    """End the session of a simulated person who walked away, at once instead of after the wait real ones are given."""
+    """End the session of a simulated person who left, at once instead of after the wait for real people."""
     server_state = server_state_of(request)
     running = server_state.study(request)
     _require_token(request, server_state)
@@ -66,6 +66,6 @@ async def leave(request: Request) -> Response:
 
 
 def _require_token(request: Request, server_state: ServerState) -> None:
-    given = request.headers.get(DOOR_HEADER, "")
-    if not given or not is_token(server_state, request, given, server_state.admin_token):
-        raise Refusal(403, f"Simulated people come with the admin token in the header {DOOR_HEADER} only.")
+    token = request.headers.get(TOKEN_HEADER, "")
+    if not token or not is_token(server_state, request, token, server_state.admin_token):
+        raise Refusal(403, f"Simulated people come with the admin token in the header {TOKEN_HEADER} only.")
