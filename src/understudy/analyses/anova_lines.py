@@ -29,6 +29,7 @@ def anova_estimate(
         interval=limits(line.partial_eta_squared_interval, level),
         statistic=finite(line.statistic),
         statistic_name="F",
+        # The corrected p-value belongs to the corrected degrees of freedom, so both are reported.
         df=finite_df(line.df * epsilon, line.error_df * epsilon),
         p_value=finite(p_value),
         n_sessions=0,

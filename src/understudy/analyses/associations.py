@@ -113,6 +113,7 @@ def _labels(table: Table) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
 
 
 def _both(table: Table) -> tuple[Floats, Floats]:
+    # Repeated rows of a person would count as independent people.
     refuse_repeats(table, ["participant"])
     return numbers(table), numbers(table, "other")
 

@@ -83,6 +83,7 @@ def _between_blocks(table: Table, factor: str, levels: tuple[str, str]) -> Block
     parts = [table[text(table, factor) == level] for level in levels]
     first, second = (_matrix(part) for part in parts)
     items = first.columns.union(second.columns)
+    # Items are shared if the groups overlap at all; items of one group only are missing in the other.
     is_shared = has_items and len(items) < len(first.columns) + len(second.columns)
     if is_shared:
         first, second = first.reindex(columns=items), second.reindex(columns=items)
@@ -99,6 +100,7 @@ def _between_blocks(table: Table, factor: str, levels: tuple[str, str]) -> Block
 
 
 def _within_blocks(table: Table, factor: str, levels: tuple[str, str]) -> Blocks:
+    # Differences within an item remove its difficulty, so they are preferred to means per person.
     matched = _matched_differences(table, factor, levels) if "item" in table.columns else None
     is_matched = matched is not None and bool(matched.notna().to_numpy().any())
     differences = matched if matched is not None and is_matched else _person_differences(table, factor, levels)

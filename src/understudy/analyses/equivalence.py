@@ -97,6 +97,7 @@ class Tost(Record):
     def _estimate(self, test: Equivalence, groups: dict[str, Floats], notes: tuple[str, ...]) -> Estimate:
         level = 1 - 2 * self.alpha
         n = sum(values.size for values in groups.values())
+        # The weaker of the two one-sided tests decides, so its statistic is reported.
         is_low_weaker = test.p_low >= test.p_high
         return Estimate(
             effect=finite(test.estimate),

@@ -84,6 +84,7 @@ class LinearMixed(Record):
             level=self.confidence,
         )
         is_tested = bool(design.levels) or hypothesis.against is not None
+        # d divides by the SD of a single answer: people, items and residual together.
         scale = 1 / _total_sd(model)
         standardized = effect_size("d", test.estimate * scale, test.interval.scaled(scale), self.confidence)
         # The model was fitted to values minus the null, which is added back here.

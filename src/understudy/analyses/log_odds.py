@@ -117,6 +117,7 @@ def _together(model: LogOddsModel, design: LevelDesign, hypothesis: Hypothesis) 
         effects = weights @ model.coefficients
         chi_square = float(effects @ np.linalg.solve(weights @ model.covariance @ weights.T, effects))
     df = len(contrasts)
+    # The last level is the reference, with log-odds of zero relative to itself.
     level_log_odds = np.append(weights @ model.coefficients, 0.0)
     return Estimate(
         effect=finite(float(level_log_odds.std(ddof=1))),

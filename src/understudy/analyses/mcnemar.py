@@ -35,6 +35,7 @@ class McNemar(Record):
         yes_or_no(rows)
         pairs = wide(rows, factor, levels)
         first, second = pairs.values.astype(bool).T
+        # The usual names: b pairs are yes-no and c are no-yes; only these carry information.
         b, c = int((first & ~second).sum()), int((~first & second).sum())
         both, neither = int((first & second).sum()), int((~first & ~second).sum())
         test = mcnemar_exact(b, c, alternative=alternative_of(hypothesis.direction), level=self.confidence)

@@ -88,6 +88,7 @@ def phase_pairs(table: Table, hypothesis: Hypothesis, between: str | None = None
     )
     refuse_repeats(long.rename(columns={"phase": factor}), ["participant", "item", "group", factor])
     keys = ["participant", "item", "group"]
+    # One row per pair, with NaN in a phase that the person did not answer.
     wide = long.pivot(index=keys, columns="phase", values="value").reset_index()
     wide = wide.rename(columns={levels[0]: "first", levels[1]: "second"}).sort_values(keys)
     is_paired = wide["first"].notna() & wide["second"].notna()

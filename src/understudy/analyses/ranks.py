@@ -123,6 +123,7 @@ class SignedRank(Record):
         values = numbers(table)
         test = self._test(values, np.full(values.size, against), hypothesis)
         low, high = test.shift.interval
+        # The test was run on differences from the value, which is added back.
         moved = test.shift._replace(
             estimate=test.shift.estimate + against,
             interval=test.shift.interval._replace(low=low + against, high=high + against),

@@ -102,6 +102,7 @@ class RatingGain(Record):
             return rows
         ratings = rows.groupby("block")["other"]
         spread = ratings.transform("std")
+        # Without spread, a rescaled rating is undefined and becomes NaN.
         rows["other"] = (rows["other"] - ratings.transform("mean")) / spread.where(spread > 0)
         varying = rows[rows["other"].notna()].reset_index(drop=True)
         if not len(varying):

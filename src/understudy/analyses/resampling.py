@@ -80,6 +80,7 @@ def _estimate(
         name = "participants_only" if kinds[1] == "participants" else "two_way"
         other = _bootstrap(blocks, hypothesis, drawing, kind=kinds[1], rng=rng)
         details |= {f"{name}_low": other.interval.low + blocks.null, f"{name}_high": other.interval.high + blocks.null}
+        # Both ways of resampling are reported: one is conservative, the other liberal (Owen 2007).
         details |= {f"{name}_p": _p_value(other, blocks, drawing.p_method)}
     p_value = _p_value(main, blocks, drawing.p_method)
     is_constant = _is_constant(main, blocks)

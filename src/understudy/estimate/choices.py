@@ -64,6 +64,7 @@ def analysis_from_ref(ref: Ref, hypothesis: Hypothesis, plan: AnalysisPlan) -> A
     """Build an analysis; confidence level and alpha come from the plan unless the reference sets them."""
     fields = registry.entry("analyses", ref.name).model_fields
     offered: dict[str, Any] = {"confidence": plan.confidence, "alpha": alpha_of(hypothesis, plan)}
+    # Parameters of the reference win over those of the plan.
     shared = {name: value for name, value in offered.items() if name in fields}
     analysis: Analysis = registry.create("analyses", Ref(name=ref.name, params=shared | ref.params))
     return analysis

@@ -27,6 +27,7 @@ def description_table(
     if description.where is not None:
         rows = rows[condition(rows, description.where, f"Description {description.description_id!r}")]
     groups: list[GroupSummary] = []
+    # Levels in their declared order; combinations that do not occur are skipped.
     for levels in product(*(variables.factors[name].levels for name in description.by)):
         chosen = rows
         for name, level in zip(description.by, levels, strict=True):

@@ -115,6 +115,7 @@ def _of_dial(
     overlaps = np.array(
         [[word_overlap(first, second) for second in names] for first in names], dtype=np.float64
     ).reshape(len(names), -1)
+    # Each pair of people counts once.
     upper = np.triu_indices(len(names), k=1)
     others = [
         word_overlap(first, second)

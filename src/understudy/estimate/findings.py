@@ -101,6 +101,7 @@ def _group_findings(group: CorrectionGroup, decided: dict[str, Finding], run: _R
     for number, (test, p_adjusted) in enumerate(zip(tested, adjusted, strict=True)):
         p_value = None
         if p_adjusted is not None:
+            # The reversed p-value replaces the original in the family, so both are corrected the same way.
             with_reversed = [*p_values[:number], test.p_reversed, *p_values[number + 1 :]]
             p_value = CorrectedP(p_adjusted, adjusted_p_values(with_reversed, group.family)[number])
         findings[test.hypothesis.hypothesis_id] = _finding(test, p_value, run)
@@ -119,6 +120,7 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
     try:
         chosen = choose_analysis(hypothesis.analysis, data.rows, hypothesis)
         analysis = analysis_from_ref(chosen.analysis, hypothesis, run.plan)
+        # After the choice, because only some analyses of a tree may need one row per person.
         if analysis.fit.unit == "participant":
             refuse_repeated_rows(hypothesis, data.rows)
         estimate = analysis.estimate(data.rows, hypothesis, _stream(run.base, hypothesis.hypothesis_id))

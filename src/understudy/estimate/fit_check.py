@@ -41,6 +41,7 @@ def choice_faults(hypothesis: Hypothesis, outcome: Outcome, plan: AnalysisPlan, 
         offer = _Offer(hypothesis, outcome, variables)
         for faults_of in (_outcome_faults, _factor_faults, _row_faults, _need_faults, _parameter_faults):
             faults.extend(faults_of(about, fit, offer))
+    # Branches of a tree may share an analysis, whose faults are listed once.
     return list(dict.fromkeys(faults))
 
 

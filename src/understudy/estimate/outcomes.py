@@ -157,6 +157,7 @@ def _stacked(parts: Sequence[OutcomeRows]) -> OutcomeRows:
     frames = [part.rows for part in parts]
     columns = {name: _stacked_column([frame[name] for frame in frames]) for name in frames[0].columns}
     rows = pd.DataFrame(columns)
+    # Outcomes of single trials are joined by their index, so it must survive stacking.
     if parts[0].is_by_trial:
         rows.index = frames[0].index.append([frame.index for frame in frames[1:]])
     return OutcomeRows(rows, losses, parts[0].is_by_trial)

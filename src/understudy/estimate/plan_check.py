@@ -20,6 +20,7 @@ def plan_faults(plan: AnalysisPlan, variables: Variables) -> list[str]:
     ]
     for outcome in plan.outcomes:
         faults.extend(_outcome_faults(outcome, variables))
+    # Hypotheses about a faulty outcome would only repeat its faults.
     sound = {
         outcome.name: outcome
         for outcome in plan.outcomes

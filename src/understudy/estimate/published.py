@@ -38,6 +38,7 @@ def agrees(figure: PublishedFigure, recomputed: float) -> bool:
     unit = 10.0**-figure.decimals
     # Allow for binary fractions, which do not hit the decimal limit exactly.
     slack = unit * 1e-6
+    # A truncated figure lies below the number in size, whatever the sign.
     if figure.is_truncated:
         return -slack <= math.copysign(1.0, figure.value) * (recomputed - figure.value) < unit - slack
     return abs(recomputed - figure.value) <= unit / 2 + slack

@@ -36,13 +36,16 @@ def table_from_file(path: Path) -> pd.DataFrame:
 
 def _rows_of_csv(path: Path) -> pd.DataFrame:
     """Read a CSV file whose lines fit its headings; reject anything that would have to be guessed."""
+    # Read as text: ids such as 007 and levels such as True must stay as written.
     frame = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=_BLANK, encoding="utf-8-sig")
+    # pandas renames repeated headings, so they are read a second time as data.
     headings = list(pd.read_csv(path, header=None, nrows=1, dtype=str, encoding="utf-8-sig").loc[0].dropna())
     for sign, name in {";": "semicolons", "\t": "tabs"}.items():
         if len(frame.columns) == 1 and sign in str(frame.columns[0]):
             raise TableError(
                 f"{path} is separated by {name}. Save it with commas between cells and a point in decimal numbers."
             )
+    # pandas takes surplus cells as an index.
     if not isinstance(frame.index, pd.RangeIndex):
         raise TableError(f"{path} has rows with more cells than there are headings. Give every column its heading.")
     repeated = [heading for heading, n in Counter(headings).items() if n > 1]

@@ -177,6 +177,7 @@ def _measured(reanalysis: Reanalysis, frame: pd.DataFrame) -> Tables:
     trials = frame.assign(**columns).reset_index(drop=True)
     sessions = trials.groupby("participant", sort=False, as_index=False).first()
     n_values = trials.drop(columns="participant").groupby(trials["participant"]).nunique()
+    # Columns that never vary within a participant can describe the session.
     constant = [name for name in n_values.columns if n_values[name].max() <= 1]
     by_trial = {measure.name for measure in reanalysis.measures if measure.unit == "trial"}
     return Tables(trials, sessions[["participant", *(name for name in constant if name not in by_trial)]])

@@ -17,6 +17,7 @@ def source_faults(reanalysis: Reanalysis, headings: Iterable[str]) -> list[str]:
     known = {"participant", *headings, *reanalysis.table.columns}
     if reanalysis.table.item is not None:
         known.add("item")
+    # In order: a derived column may use those derived before it.
     for new in reanalysis.derive:
         faults.extend(_derived_faults(new, known | _factor_names(reanalysis, known)))
         known.add(new.name)

@@ -85,6 +85,7 @@ def summarised_scale(scale: Scale, summary: str) -> Scale:
         return "count"
     if summary == "gain":
         return "continuous"
+    # A mean of yes and no is a share, and a sum of them is a count.
     changed: dict[tuple[Scale, str], Scale] = {
         ("binary", "mean"): "bounded",
         ("binary", "median"): "bounded",

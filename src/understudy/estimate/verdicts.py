@@ -60,6 +60,7 @@ def judge(hypothesis: Hypothesis, estimate: Estimate, p_value: CorrectedP, alpha
     if p_value.claim >= alpha:
         is_opposite = p_value.reversed is not None and p_value.reversed < alpha and side != claimed
         return Judgement("opposite" if is_opposite else "not_supported")
+    # A one-sided p-value already says the side, so an unknown effect does not matter.
     if claimed is None or side == claimed or (side is None and not is_two_sided):
         return Judgement("supported")
     if side is None:

@@ -37,6 +37,7 @@ class Answer(Record):
         value = last_answer(events, self.question)
         if self.row is not None:
             value = value.get(self.row) if isinstance(value, dict) else None
+        # True and False are ints in Python, but not numbers that somebody typed.
         return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 

@@ -36,6 +36,7 @@ class Learning(Record):
         scores = [measure.score(step, answers) for step in _steps(events)]
         numbers = [score for score in scores if isinstance(score, float)]
         size = self.n_questions or max(len(numbers), 1)
+        # An incomplete last stage has no comparable first and last questions, and is left out.
         stages = [numbers[k : k + size] for k in range(0, len(numbers) - size + 1, size)]
         gains = [difference for stage in stages if (difference := gain(stage)) is not None]
         return fmean(gains) if gains else None

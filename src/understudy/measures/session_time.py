@@ -21,5 +21,6 @@ class SessionTime(Record):
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return minutes, or None before anything was shown."""
+        # Events of the server, such as a late end, are not time that the person spent.
         times = [event.at_ms for event in events if event.stream == "page"]
         return (times[-1] - times[0]) / 60_000 if times else None

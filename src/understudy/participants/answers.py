@@ -38,6 +38,7 @@ def impressed_answer(question: Question, impression: Impression, rng: Rng) -> Js
         case Matrix():
             return {row: _point(latent + 0.5 * float(rng.normal()), question.points) for row in question.rows}
         case Slider():
+            # A latent of ±2 reaches the ends of the scale.
             middle, reach = (question.low + question.high) / 2, (question.high - question.low) / 4
             return _stepped(question, min(max(middle + latent * reach, question.low), question.high))
         case Number():

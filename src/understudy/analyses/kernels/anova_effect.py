@@ -60,6 +60,7 @@ def anova_effect(
     if not error.sum_of_squares > 0 or not np.isfinite(effect.sum_of_squares):
         return AnovaEffect(*effect, *error, nan, nan, nan, nan, nan, UNKNOWN, nan)
     f = effect.sum_of_squares / effect.df / (error.sum_of_squares / error.df)
+    # Between-person effects have no sphericity to correct for.
     epsilons = (sphericity.greenhouse_geisser, sphericity.huynh_feldt) if sphericity else (nan, nan)
     corrected = [nan if np.isnan(e) else corrected_p(f, df, e) for e in epsilons]
     return AnovaEffect(

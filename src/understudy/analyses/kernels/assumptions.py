@@ -61,5 +61,6 @@ def levene(groups: Sequence[npt.ArrayLike], *, centre: Literal["mean", "median"]
         raise ValueError(f"centre is {centre!r}; it must be 'mean' or 'median'.")
     middle = np.mean if centre == "mean" else np.median
     samples = group_vectors(groups, least=2)
+    # Levene's idea: unequal variances are unequal means of absolute deviations.
     test = one_way_anova([np.abs(x - middle(x)) for x in samples])
     return Levene(test.statistic, test.df_between, test.df_within, test.p_value)

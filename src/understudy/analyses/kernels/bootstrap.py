@@ -172,6 +172,7 @@ def _weighted_means(cells: _Cells, people: Floats, items: Floats | None) -> Floa
     if items is None:
         sums, counts = people @ cells.values.sum(axis=1), people @ cells.is_present.sum(axis=1)
     else:
+        # A resample is a weighted sum over rows and columns, so no resample is ever built.
         sums = np.einsum("bi,bi->b", people @ cells.values, items)
         # Without gaps, every resample has the same number of answers, which saves a matrix product.
         is_complete = bool(cells.is_present.all())

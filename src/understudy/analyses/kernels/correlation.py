@@ -97,5 +97,6 @@ def _fisher_interval(r: float, error: float, level: float) -> Interval:
         return UNKNOWN
     if abs(r) >= 1:
         return Interval(r, r)
+    # Fisher (1921): arctanh(r) is nearly normal with a standard error that does not depend on r.
     centre, margin = float(np.arctanh(r)), z_quantile(level) * error
     return Interval(float(np.tanh(centre - margin)), float(np.tanh(centre + margin)))

@@ -74,6 +74,7 @@ def level_counts(design: Crossed, weights: Floats) -> Floats:
     counts = np.zeros((q, q))
     for a in range(design.n_factors):
         for b in range(a, design.n_factors):
+            # Each pair of levels gets one number, so that a single bincount fills the block.
             cells = design.codes[:, a] * q + design.codes[:, b]
             block = np.bincount(cells, weights=weights, minlength=q * q).reshape(q, q)
             # Blocks off the diagonal occur twice in the symmetric matrix.

@@ -77,6 +77,7 @@ def calibrated(resamples: Floats, estimate: float, spread: CrossedSpread) -> Flo
         return resamples
     # Beyond eight standard deviations the normal tail is zero in double precision.
     z = np.clip((resamples - estimate) / scale, -8, 8)
+    # Normal scores become t scores with the same tail area.
     t = np.asarray(special.stdtrit(spread.df, special.ndtr(z)), dtype=np.float64)
     return estimate + spread.standard_error * t
 

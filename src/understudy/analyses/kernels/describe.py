@@ -70,6 +70,7 @@ def proportion(successes: int, n: int, *, level: float = 0.95) -> Proportion:
     """
     if n < 1 or not 0 <= successes <= n:
         raise ValueError(f"{successes} successes of {n} were given; 0 <= successes <= n and n >= 1 are needed.")
+    # Without continuity correction, as Wilson (1927) and as R with correct=FALSE.
     limits = stats.binomtest(successes, n).proportion_ci(check_level(level), method="wilson")
     return Proportion(n, successes, successes / n, Interval(float(limits.low), float(limits.high)))
 

@@ -40,6 +40,7 @@ def mutual_information(first: Floats, second: Floats, *, n_bins: int = N_BINS) -
     >>> round(abs(mutual_information(np.tile([0.0, 1.0], 20), np.repeat([0.0, 1.0], 20))), 12)
     0.0
     """
+    # Equal-width bins, as in the published code; the estimate depends on them.
     counts, _, _ = np.histogram2d(first, second, bins=n_bins)
     joint = counts / counts.sum()
     independent = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)

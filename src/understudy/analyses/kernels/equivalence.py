@@ -104,6 +104,7 @@ def _two_one_sided(
         return Equivalence(estimate, error, df, nan, nan, nan, nan, nan, UNKNOWN, Interval(low, high))
     t_low, t_high = (estimate - low) / error, (estimate - high) / error
     p_low, p_high = p_from_t(t_low, df, "greater"), p_from_t(t_high, df, "less")
+    # Equivalence at alpha holds exactly when this 1 - 2 alpha interval lies within the bounds.
     interval = wald_interval(estimate, t_quantile(df, 1 - 2 * alpha) * error)
     return Equivalence(
         estimate,

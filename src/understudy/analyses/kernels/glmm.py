@@ -57,6 +57,7 @@ def fit_glmm(answers: npt.ArrayLike, predictors: npt.ArrayLike, groups: Sequence
     y, x = vector(answers, "answers", least=3), matrix(predictors, "predictors")
     check_design(y, x)
     design = crossed_from_labels(groups, y.size)
+    # Checked first, because the search would run towards infinity.
     if is_separated(y, x):
         return _separated(x.shape[1], [int((design.factors == j).sum()) for j in range(design.n_factors)], y.size)
     data = counted(y, x, design)
@@ -111,6 +112,7 @@ class _Surface:
 def _result(parameters: Floats, surface: _Surface, n: int) -> LogisticMixedFit:
     p = surface.data.x.shape[1]
     is_variance = np.arange(parameters.size) >= p
+    # The search stops just above the bound; such a variance is zero.
     parameters = np.where(is_variance & (parameters < 1e-9), 0.0, parameters)
     free = ~is_variance | (parameters > 0)
     # A few Newton steps bring the slope closer to zero than the search does.

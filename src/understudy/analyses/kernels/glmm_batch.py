@@ -150,6 +150,7 @@ def _newton_step(here: Floats, batch: Batch, modes: Floats) -> tuple[Floats, Flo
     _pin(hessian, is_pinned)
     _make_definite(hessian, point.expected, is_pinned)
     step = -np.linalg.solve(hessian, slope[..., None])[..., 0]
+    # Long steps on the log-odds scale overshoot into the flat tails of the likelihood.
     step = np.clip(step, -1.5, 1.5)
     target, new_modes, worse = _try_step(here, step, batch, point)
     for _ in range(12):

@@ -39,6 +39,7 @@ class _Mode(NamedTuple):
 
 def counted(y: Floats, x: Floats, design: Crossed) -> BinaryData:
     """Count successes and trials over equal rows."""
+    # Equal rows differ only in their answers, so counts are enough.
     keys = np.column_stack([design.codes.astype(np.float64), x])
     _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     successes = np.bincount(inverse, weights=y, minlength=first.size).astype(np.float64)
@@ -71,6 +72,7 @@ def _slope(data: BinaryData, mode: _Mode, residual: Floats, spread: Floats) -> F
     share = special.expit(mode.eta)
     weight = data.trials * share * (1 - share)
     codes = data.design.codes
+    # The diagonal of Z (Φ⁻¹ + Z'WZ)⁻¹ Z', from the few levels of each row.
     leverage = spread[codes[:, :, None], codes[:, None, :]].sum(axis=(1, 2))
     drift = weight * (1 - 2 * share) * leverage
     pull = level_sums(data.design, drift[:, None])[:, 0]
@@ -85,6 +87,7 @@ def _slope(data: BinaryData, mode: _Mode, residual: Floats, spread: Floats) -> F
 
 def _find_mode(fixed: Floats, scale: Floats, data: BinaryData, start: Floats) -> _Mode:
     """Maximize the penalized likelihood over unit modes with Newton steps, halved where they overshoot."""
+    # A level without variance has a mode of zero, whatever the start.
     unit = np.where(scale > 0, start, 0.0)
     penalty, eta = _penalty(unit, fixed, scale, data)
     for _ in range(100):

@@ -34,6 +34,7 @@ def walsh_averages(values: Floats) -> Floats:
     >>> walsh_averages(np.array([1.0, 3.0]))
     array([1., 2., 3.])
     """
+    # Tukey's form: the signed-rank statistic counts the positive averages.
     i, j = np.triu_indices(values.size)
     return np.sort((values[i] + values[j]) / 2)
 

@@ -75,6 +75,7 @@ def cohen_kappa(
     if weights not in ("unweighted", "linear", "quadratic"):
         raise ValueError(f"weights is {weights!r}; it must be 'unweighted', 'linear' or 'quadratic'.")
     n = int(counts.sum())
+    # With one category in use, agreement by chance is 1 and kappa is 0 / 0.
     used = (counts.sum(axis=0) > 0) | (counts.sum(axis=1) > 0)
     nan = float("nan")
     if used.sum() < 2:

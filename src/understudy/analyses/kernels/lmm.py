@@ -65,6 +65,7 @@ def fit_lmm(
     y, x = vector(answers, "answers", least=3), matrix(predictors, "predictors")
     _check(y, x)
     design = crossed_from_labels(groups, y.size)
+    # An ordinary fit without residuals leaves no variance to divide among the factors.
     ordinary = np.asarray(np.linalg.lstsq(x, y, rcond=None)[0], dtype=np.float64)
     if is_negligible(float(np.abs(y - x @ ordinary).max()), float(np.abs(y).max())):
         return _unknown(ordinary, design, y.size)

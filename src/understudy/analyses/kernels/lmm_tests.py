@@ -130,6 +130,7 @@ def _df(fit: LinearMixedFit, weights: Floats, df_method: DfMethod) -> float:
     if df_method != "satterthwaite":
         raise ValueError(f"df_method is {df_method!r}; it must be 'satterthwaite' or 'residual'.")
     variance = float(weights @ fit.covariance @ weights)
+    # The gradient of the contrast's variance by each variance parameter.
     gradient = np.einsum("i,kij,j->k", weights, fit.covariance_gradients, weights)
     return float(2 * variance**2 / (gradient @ fit.variance_covariance @ gradient))
 

@@ -79,5 +79,6 @@ def is_separated(y: Floats, x: Floats) -> bool:
     # Scaling the predictors keeps the tolerance below meaningful for any unit.
     scale = np.abs(signed).max(axis=0)
     rows = signed / np.where(scale > 0, scale, 1)
+    # Bounded by ±1, because any separating direction could be scaled without end.
     result = optimize.linprog(-rows.sum(axis=0), A_ub=-rows, b_ub=np.zeros(len(rows)), bounds=(-1, 1))
     return bool(result.status == 0 and float(result.fun or 0.0) < -1e-7)

@@ -40,6 +40,7 @@ def fit_logistic_curves(successes: Floats, trials: Floats, values: Floats) -> Lo
     centre = float(np.average(values, weights=trials.sum(axis=0)))
     x = values - centre
     totals = successes.sum(axis=1), trials.sum(axis=1)
+    # Without yes and no, or with one value of x, there is no curve to fit.
     has_both = (totals[0] > 0) & (totals[0] < totals[1]) & ((trials > 0).sum(axis=1) > 1)
     beta = np.column_stack([special.logit((totals[0] + 0.5) / (totals[1] + 1)), np.zeros(len(successes))])
     active, is_done = has_both.copy(), np.zeros(len(successes), dtype=np.bool_)

@@ -75,6 +75,7 @@ def paired_proportions(
     first, second = float(counts[0].sum()) / n, float(counts[:, 0].sum()) / n
     difference = float(counts[0, 1] - counts[1, 0]) / n
     if method == "wald":
+        # The variance of a paired difference depends on the discordant pairs only.
         spread = float(counts[0, 1] + counts[1, 0]) / n - difference**2
         interval = wald_interval(difference, z_quantile(level) * (spread / n) ** 0.5)
     elif method == "newcombe":

@@ -57,6 +57,7 @@ def mixed_anova(
     products = clean_products(contrasts - means[people.codes], table)
     shape = sphericity(products, n - g) if products.any() else Sphericity(*(float("nan"),) * 4)
     error = Variation(float(np.trace(products)), (n - g) * (k - 1))
+    # Scaled by √k, a person's mean is the contrast orthogonal to all within-person contrasts.
     averages = table.mean(axis=1)[:, None] * k**0.5
     person_means = _group_means(averages, people)
     person_error = Variation(float(clean_products(averages - person_means[people.codes], table)[0, 0]), n - g)

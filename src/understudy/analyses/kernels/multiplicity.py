@@ -33,6 +33,7 @@ def holm(p_values: npt.ArrayLike, *, family_size: int | None = None) -> Floats:
     """
     p, m = _family(p_values, family_size)
     order = np.argsort(p, kind="stable")
+    # The running maximum keeps adjusted p-values in the order of the raw ones.
     steps = np.minimum(np.maximum.accumulate(p[order] * (m - np.arange(p.size))), 1.0)
     adjusted = np.empty_like(p)
     adjusted[order] = steps

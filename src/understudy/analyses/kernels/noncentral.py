@@ -26,6 +26,7 @@ def noncentral_t_below(t: float, df: float, noncentrality: float) -> float:
     """
     if t < 0:
         return 1 - noncentral_t_below(-t, df, -noncentrality)
+    # For large t, the integrand over Z is the smoother one.
     if t >= (2 * df) ** 0.5:
         return _over_normal(t, df, noncentrality)
     return _over_chi(t, df, noncentrality)
@@ -89,6 +90,7 @@ def f_mixture_below(f: float, df: tuple[float, float], noncentrality: float) -> 
     # Poisson terms further than nine standard deviations from the rate are negligible.
     spread = _REACH * rate**0.5 + 20
     terms = np.arange(max(0.0, np.floor(rate - spread)), rate + spread)
+    # xlogy gives 0 for the first term when the rate is 0.
     chances = np.exp(special.xlogy(terms, rate) - rate - special.gammaln(terms + 1))
     x = df[0] * f / (df[0] * f + df[1])
     return float(chances @ special.betainc(df[0] / 2 + terms, df[1] / 2, x))

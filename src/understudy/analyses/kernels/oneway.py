@@ -80,6 +80,7 @@ def welch_anova(groups: Sequence[npt.ArrayLike], *, level: float = 0.95) -> OneW
     if any(is_negligible(float(s**0.5), float(np.abs(m))) for s, m in zip(variances, means, strict=True)):
         return _unknown(df1, float("nan"))
     weights = sizes / variances
+    # Welch (1951): groups are weighted by the precision of their means.
     shares = weights / weights.sum()
     spread = float(((1 - shares) ** 2 / (sizes - 1)).sum()) / (df1 * (df1 + 2))
     f = float((weights * (means - shares @ means) ** 2).sum()) / df1 / (1 + 2 * (df1 - 1) * spread)

@@ -68,6 +68,7 @@ def _from_counts(scores: Bools) -> PairedSets:
                 together[i, j] += int(np.bitwise_count(bits[i] & bits[j]).sum(dtype=np.int64))
     together = np.maximum(together, together.T)
     counts = np.diagonal(together)
+    # Squared differences of 0 and 1 count the places where two rows differ.
     apart = counts[:, None] + counts[None, :] - 2 * together
     gaps = counts[:, None] - counts[None, :]
     below = n * (n - 1.0)

@@ -42,6 +42,7 @@ def _power(noncentrality: float, df: int, alpha: float, alternative: Alternative
         raise ValueError(f"alternative is {alternative!r}; it must be 'two-sided', 'greater' or 'less'.")
     if alternative == "greater":
         return 1 - noncentral_t_below(t_quantile(df, 1 - 2 * alpha), df, noncentrality)
+    # Both tails count, because a two-sided test also rejects on the wrong side.
     critical = t_quantile(df, 1 - alpha)
     above = 1 - noncentral_t_below(critical, df, noncentrality)
     return above + noncentral_t_below(-critical, df, noncentrality)

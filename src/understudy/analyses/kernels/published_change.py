@@ -45,6 +45,7 @@ class PublishedChange(NamedTuple):
 
 def published_change(answers: PairedAnswers, *, rng: np.random.Generator, n_resamples: int) -> PublishedChange:
     """Draw trimmed blocks of people across all groups, then of items, and fit the first phase in each resample."""
+    # Indicator columns turn sums over resampled rows into counts per group.
     is_group = np.eye(int(answers.groups.max()) + 1)[answers.groups]
     features = np.hstack([is_group, is_group * answers.before[:, None], is_group * answers.after[:, None]])
     sums = trimmed_sums(answers.people, answers.items, features, rng=rng, n_resamples=n_resamples)

@@ -83,6 +83,7 @@ def rank_sum_test(
         shift = shift_from_count(candidates, lower_quantile(chances, (1 - level) / 2))
     else:
         p_value = normal_p(excess, sd, continuity=continuity, alternative=alternative)
+        # At the limits of the interval, ties between the samples are broken, so only ties within them count.
         margin = z_quantile(level) * _within_sd(x, y, n_pairs) + 0.5 * continuity
         shift = shift_from_normal(candidates, margin)
     return RankSum(

@@ -60,6 +60,7 @@ def split_slope(before: Floats, after: Floats) -> float:
     """
     slopes = []
     for half in (0, 1):
+        # Start and change come from different items, so their errors are independent.
         start = _row_means(before[:, half::2])
         change = _row_means((after - before)[:, 1 - half :: 2])
         is_known = np.isfinite(start) & np.isfinite(change)

@@ -34,6 +34,7 @@ def repeated_measures_anova(scores: npt.ArrayLike, *, level: float = 0.95) -> Re
     n, k = table.shape
     contrasts = table @ orthonormal_contrasts(k)
     means = contrasts.mean(axis=0)
+    # Contrasts remove the person's level, so what remains is error within people.
     residuals = contrasts - means
     products = clean_products(residuals, table)
     shape = sphericity(products, n - 1) if products.any() else _UNKNOWN_SHAPE

@@ -63,6 +63,7 @@ def sign_flip(differences: npt.ArrayLike, *, rng: np.random.Generator, n_draws: 
     0.25
     """
     d = vector(differences, "differences", least=1)
+    # A zero keeps its value under any sign and changes nothing.
     d = d[d != 0]
     if d.size == 0:
         return SignFlip(1.0, "exact")

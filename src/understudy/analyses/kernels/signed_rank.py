@@ -118,6 +118,7 @@ def _generic_sd(values: Floats) -> float:
 def _biserial_interval(biserial: float, n: int, level: float) -> Interval:
     if abs(biserial) >= 1:
         return Interval(biserial, biserial)
+    # The null SD of V on the scale of the rank-biserial correlation.
     error = (n * (n + 1) * (2 * n + 1) / 6) ** 0.5 / (n * (n + 1) / 2)
     centre, margin = float(np.arctanh(biserial)), z_quantile(level) * error
     return Interval(float(np.tanh(centre - margin)), float(np.tanh(centre + margin)))

@@ -71,6 +71,7 @@ def _mauchly(products: Floats, df: int) -> tuple[float, float]:
     if sign <= 0:
         return 0.0, 0.0
     log_w = float(log_determinant) - q * float(np.log(np.trace(products) / q))
+    # Anderson's ρ makes -df ρ log W nearly chi-square.
     rho = 1 - (2 * q**2 + q + 2) / (6 * q * df)
     second = (q + 2) * (q - 1) * (q - 2) * (2 * q**3 + 6 * q**2 + 3 * q + 2) / (288 * (df * q * rho) ** 2)
     chi, chi_df = -df * rho * log_w, q * (q + 1) / 2 - 1

@@ -82,6 +82,7 @@ def t_test_paired(
     x, y = pairs(first, second)
     difference = one_sample_difference(x - y, scale_of=float(max(np.abs(x).max(), np.abs(y).max())))
     test = t_test(difference, alternative=alternative, level=level)
+    # d_av uses the mean of the SDs and not of the variances (Lakens 2013, eq. 10).
     average_sd = (x.std(ddof=1) + y.std(ddof=1)) / 2
     if difference.is_constant or average_sd == 0:
         return test._replace(d_average=UNKNOWN_D)

@@ -62,6 +62,7 @@ def two_way_mean(table: npt.ArrayLike, *, level: float = 0.95) -> TwoWayMean:
 
 def _error(ms_run: float, ms_item: float, ms_rest: float, shape: tuple[int, ...]) -> tuple[float, float]:
     n_runs, n_items = shape
+    # A negative variance estimate is set to zero, which leaves the larger single mean square.
     total = max(ms_run + ms_item - ms_rest, ms_run, ms_item)
     error = (total / (n_runs * n_items)) ** 0.5
     if ms_item <= ms_rest:

@@ -47,6 +47,7 @@ def log_odds_test(
         raise ValueError(f"contrast has shape {weights.shape}; {coefficients.shape} is needed.")
     estimate = float(weights @ coefficients)
     error = float(np.sqrt(weights @ covariance @ weights))
+    # A separated fit has no standard error, so z is NaN.
     z = estimate / error if error > 0 else float("nan")
     interval = wald_interval(estimate, z_quantile(level) * error)
     # A huge log-odds has an infinite odds ratio, which is a result and not an error.

@@ -31,6 +31,7 @@ class AgreedCases(Record):
             rows = self._agreed(sample, models)
             if len(rows) >= n or len(sample.contents) < n_pool:
                 return _part(sample, rows[:n])
+            # Agreement may be rare, so the pool grows fast.
             n_pool *= 4
 
     def _agreed(self, sample: Sample, models: list[Model]) -> list[int]:

@@ -115,6 +115,7 @@ class Counterfactuals(Record):
         if "split" not in entry("datasets", self.source.name).model_fields:
             return inputs
         whole: Dataset = create("datasets", Ref(name=self.source.name, params={**self.source.params, "split": "train"}))
+        # A fixed seed: plausibility must not depend on which cases are drawn.
         drawn = whole.draw(N_BACKGROUND, np.random.default_rng(0)).inputs
         return inputs if drawn is None else drawn
 

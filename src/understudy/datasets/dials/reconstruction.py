@@ -186,4 +186,5 @@ def _drawn_pairs(card: DecoderCard, n: int, rng: Rng) -> _Pairs:
         codes = uniform_codes(card, 4 * n + 8, rng)
     n = min(n, len(codes) // 2)
     pairs, spares = codes[: 2 * n], codes[2 * n :]
+    # Other starts serve as spares last, so that small decoders do not run out.
     return _Pairs(pairs[0::2], pairs[1::2], np.concatenate([spares, pairs[0::2]]))

@@ -102,6 +102,7 @@ class SingleDial(Record):
             )
         pool = sorted({number - 1 for number in self.asked}) or list(range(n_dials))
         order: list[int] = []
+        # Each pass shuffles anew, so that no dial is always asked first.
         while len(order) < n:
             order.extend(pool[k] for k in rng.permutation(len(pool)) for _ in range(self.per_dial))
         return order[:n]

@@ -56,6 +56,7 @@ class PictureArray(Record):
         path = Path(self.path)
         if not path.is_dir():
             return [path]
+        # The labels file may be in the same folder, and is not a picture file.
         labels = None if self.labels is None else Path(self.labels).resolve()
         inside = sorted(child for child in path.iterdir() if child.suffix in (".npy", ".npz"))
         files = [child for child in inside if child.resolve() != labels]

@@ -100,6 +100,7 @@ def _parts(explanation: Explanation | None) -> Iterator[Explanation]:
 
 def _weights(explanation: Attribution | TokenAttribution, case: Case) -> Weights:
     facts = _facts(explanation, case)
+    # A weight of zero says nothing, and a feature that the case lacks cannot be matched.
     of = {fact: weight for fact, weight in zip(facts, explanation.weights, strict=True) if fact is not None and weight}
     return Weights(of, explanation.toward, explanation.baseline)
 

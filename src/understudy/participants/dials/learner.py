@@ -90,6 +90,7 @@ class DialLearner(DialPerson):
             if not hand.is_solved:
                 explores = value is None and rng.random() < self.habits.explores
                 turn(hand, dial, mismatch, self.habits, rng, margin=np.inf if explores else noise)
+            # Whatever the visit brought, the person has now seen once more what the dial does.
             memory.take(hand.code, dial)
             last = dial
             if hand.is_solved:
