@@ -47,7 +47,9 @@ def test_values_can_be_shown_in_words_while_answers_keep_the_value() -> None:
 
 
 def test_a_shown_name_for_what_cannot_be_chosen_is_refused() -> None:
-    with pytest.raises(UnknownName, match=r"'wealthy' has a shown name, but is not an option\. Options are: rich, poor"):
+    with pytest.raises(
+        UnknownName, match=r"'wealthy' has a shown name, but is not an option\. Options are: rich, poor"
+    ):
         params_of({}, questions=[ASKED], value_names={"wealthy": "above average"})
 
 
