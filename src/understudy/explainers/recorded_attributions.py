@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from understudy.errors import MaterialsError
-from understudy.explainers.library_weights import weights_of_cases
+from understudy.explainers.attribution_weights import weights_of_cases
 from understudy.explainers.reading import require_recorded, rounded, tokens_of, values_of
 from understudy.registry import register
 from understudy.roles import Explained, Floats, Ints, Model, Rng, Sample, Variables, Vocabulary

@@ -1,4 +1,4 @@
-"""Library weights: what an attribution library returned, as one number for each feature or word of each case."""
+"""Attribution weights: what an attribution library returned, as one number for each feature or word of each case."""
 
 from collections.abc import Sequence
 from typing import Any
