@@ -5,6 +5,7 @@ from understudy.models.linear_classifier import LinearClassifier
 from understudy.models.onnx_classifier import OnnxClassifier
 from understudy.models.own_classifiers import export_classifier
 from understudy.models.own_decoders import export_decoder
+from understudy.models.own_picture_classifiers import export_picture_classifier
 from understudy.models.pickled_classifier import PickledClassifier
 from understudy.models.trained_classifier import TrainedClassifier, TrainedPrototypes
 
@@ -17,4 +18,5 @@ __all__ = [
     "TrainedPrototypes",
     "export_classifier",
     "export_decoder",
+    "export_picture_classifier",
 ]

@@ -1,5 +1,6 @@
 """Abilities: what an entry may offer beyond its role. A stage asks for them with isinstance, never by name."""
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from understudy.roles.protocols import Floats, Ints, Participant
@@ -138,6 +139,15 @@ class ShowsExplanation(Protocol):
     """A task whose page draws the explanation of its trial."""
 
     shows_explanation: ClassVar[bool]
+
+
+@runtime_checkable
+class HasFiles(Protocol):
+    """A task that brings files of its own, such as the picture of a made-up example."""
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """Content address -> the bytes served under it."""
 
 
 @runtime_checkable

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import overload
 
-from understudy.roles import Floats, PicturePool, Sample
+from understudy.roles import Floats, PicturePool, Pixels, Sample
 from understudy.schema import Json
 from understudy.sources.pictures import picture_from_pixels
 
@@ -78,5 +78,9 @@ class _Keys(Sequence[str]):
     def __getitem__(self, index: int | slice) -> str | list[str]:
         if isinstance(index, slice):
             return [self[k] for k in range(*index.indices(len(self)))]
-        pixels = self._pool.read([range(len(self))[index]])[0]
-        return hashlib.sha256(repr(pixels.shape).encode() + pixels.tobytes()).hexdigest()
+        return key_of_pixels(self._pool.read([range(len(self))[index]])[0])
+
+
+def key_of_pixels(pixels: Pixels) -> str:
+    """Return what tells a picture of shape (height, width, channels) from all others."""
+    return hashlib.sha256(repr(pixels.shape).encode() + pixels.tobytes()).hexdigest()

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from understudy.errors import MaterialsError
 from understudy.registry import register
-from understudy.roles import Rng, Sample
+from understudy.roles import Ints, Rng, Sample
 from understudy.schema import ArrayPath, AssetPath, Record
 from understudy.sources.csv_rows import table_from_csv
 from understudy.sources.picture_arrays import ArrayPool, Block, block_from_file, columns_from_npz
@@ -36,8 +36,15 @@ class PictureArray(Record):
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return n pictures in random order, without replacement."""
         pool = ArrayPool(self._blocks())
+        return self._sample(pool, rng.permutation(pool.shape[0])[:n])
+
+    def whole(self) -> Sample:
+        """Return every picture, in the order of the files."""
+        pool = ArrayPool(self._blocks())
+        return self._sample(pool, np.arange(pool.shape[0]))
+
+    def _sample(self, pool: ArrayPool, places: Ints) -> Sample:
         columns = self._columns(pool)
-        places = rng.permutation(pool.shape[0])[:n]
         return sample_of_pictures(
             PoolPart(pool, places.tolist()), {name: values[places].tolist() for name, values in columns.items()}
         )

@@ -1,6 +1,7 @@
 """Picture folder: photos of one's own, a folder for each class or listed in a table."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -47,13 +48,24 @@ class PictureFolder(Record):
 
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return n photos in random order."""
+        photos = self._photos()
+        return self._sample(photos, [int(k) for k in rng.permutation(len(photos.paths))[:n]])
+
+    def whole(self) -> Sample:
+        """Return every photo, in the order of the folder: by class, then by name; or in the order of the table."""
+        photos = self._photos()
+        return self._sample(photos, list(range(len(photos.paths))))
+
+    def _photos(self) -> _Photos:
         photos = self._listed() if self.table is not None else self._in_classes()
         if not photos.paths:
             raise MaterialsError(
                 f"{self.folder!r} has no pictures. Put a sub-folder for each class there, with files that end in "
                 f"{', '.join(FORMATS)}, or list files in a table."
             )
-        places = [int(k) for k in rng.permutation(len(photos.paths))[:n]]
+        return photos
+
+    def _sample(self, photos: _Photos, places: Sequence[int]) -> Sample:
         size = (self.edge, self.edge) if self.edge else _size_of(photos.paths[0])
         pool = FilePool(
             tuple(photos.paths[k] for k in places),
