@@ -19,7 +19,9 @@ PAGE = DOCS / "how-to" / "own-pictures.md"
 ARMS = {"gradient", "input_gradient", "control"}
 RIGHT = screening_key(tuple(LESSONS))
 WINDOWS: tuple[Any, ...] = ({"width": 1024, "height": 640}, {"width": 1280, "height": 800})
-_BROKEN = "[...document.images].filter((image) => !(image.complete && image.naturalWidth > 0)).map((image) => image.src)"
+_BROKEN = (
+    "[...document.images].filter((image) => !(image.complete && image.naturalWidth > 0)).map((image) => image.src)"
+)
 _BLANK = """[...document.querySelectorAll('.stage canvas')].filter((canvas) => {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
   return new Set(new Uint32Array(data.buffer)).size < 8; }).length"""
@@ -121,7 +123,7 @@ def test_all_arms_share_all_items_and_every_picture_is_published_once(gallery: S
     examples, explained = trials_of(gallery, "examples")[""], trials_of(gallery, "explained")
     learned = {**explained, "control": trials_of(gallery, "examples_again")[""]}
     shown = {method: [trial.stimulus_id for trial in trials] for method, trials in learned.items()}
-    assert shown == dict.fromkeys(ARMS, [trial.stimulus_id for trial in examples])
+    assert shown == {arm: [trial.stimulus_id for trial in examples] for arm in ARMS}
     pictures = {photo_of(trial) for trial in (*examples, *trials_of(gallery, "predict_before")[""])}
     assert len(pictures) == 16
     # The one file more is the picture of the lesson.
@@ -158,7 +160,9 @@ def test_one_person_of_each_arm_sees_every_picture(gallery: Stage, browser: Brow
 def test_the_clock_of_a_heat_map_starts_after_its_delayed_photo(
     own_folder: Path, study: Study, page: Page, tmp_path: Path
 ) -> None:
-    arm = study.model_copy(update={"conditions": tuple(cell for cell in study.cells if cell.levels["method"] == "gradient")})
+    arm = study.model_copy(
+        update={"conditions": tuple(cell for cell in study.cells if cell.levels["method"] == "gradient")}
+    )
     with served(arm, tmp_path / "run", root=own_folder) as stage:
         photos = {photo_of(trial) for trial in trials_of(stage, "explained")["gradient"]}
         page.goto(stage.address)
@@ -186,8 +190,12 @@ def test_the_clock_of_a_heat_map_starts_after_its_delayed_photo(
         page.wait_for_selector(".heatmap canvas")
         person.answer()
         person.go_on()
-        given = next(event for event in stage.events() if isinstance(event, ResponseGiven) and "rating" in event.response)
-        [told] = [event for event in stage.events() if isinstance(event, TrialShown) and event.trial_id == given.trial_id]
+        given = next(
+            event for event in stage.events() if isinstance(event, ResponseGiven) and "rating" in event.response
+        )
+        [told] = [
+            event for event in stage.events() if isinstance(event, TrialShown) and event.trial_id == given.trial_id
+        ]
     assert is_drawn_before == 0
     assert released_ms[0] < told.at_ms
     assert given.rt_ms < given.at_ms - released_ms[0]

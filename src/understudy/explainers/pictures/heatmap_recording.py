@@ -82,7 +82,8 @@ def read_recorded(path: Path) -> Recorded:
 @cache
 def _read(path: Path, _changed_ns: int) -> Recorded:
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        # NumPy leaves a file open that it cannot read, so it is opened here.
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
             found = {name: stored[name] for name in _ARRAYS}
     except (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile):
         raise MaterialsError(f"{path} is not a recording of heat maps. Write it with record_heatmaps.") from None
