@@ -168,6 +168,9 @@ def _rarest(study: Study, item_set: ItemSet, looked: Looked, free: Sequence[int]
     only = _only_answer(item_set, looked.attributes)
     if only is not None:
         return f"The model answers {only!r} to all of them. Bind a model that gives every answer, or other cases."
+    labels = {str(label) for label in looked.attributes.get("label", ())}
+    if len(labels) == 1 and "model_is" in item_set.strata:
+        return f"All of them have the label {labels.pop()!r}. Give items of every class that the model knows."
     if not item_set.strata or not free:
         return "Ask for fewer, or give more data."
     strata = _strata(item_set, looked)

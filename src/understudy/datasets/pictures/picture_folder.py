@@ -87,9 +87,10 @@ class PictureFolder(Record):
                 files = sorted((file.name, file.is_symlink()) for file in entries if _is_picture(file.name))
             for file, is_link in files:
                 # Only a link can lead out; asking about each of many files would take long.
-                fault = path_fault(Path(self.folder), f"{name}/{file}") if is_link else None
+                inside = f"{name}/{file}"
+                fault = path_fault(Path(self.folder), inside) if is_link else None
                 if fault is not None:
-                    faults.append(f"{name}/{file!r} {fault}")
+                    faults.append(f"{inside!r} {fault}")
                 paths.append(Path(self.folder) / name / file)
                 labels.append(name)
         _refuse(faults)
