@@ -2,11 +2,15 @@
 
 import hashlib
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
+from tests.explainers.stage import PictureFormula
 from understudy import registry
+from understudy.datasets import PictureFolder
 from understudy.errors import MaterialsError
 from understudy.roles import Explained, ModelExplainer, Sample
 from understudy.schema import (
@@ -56,7 +60,10 @@ def test_the_explanation_survives_a_round_trip_through_json(name: str) -> None:
 @every
 def test_it_gives_the_pictures_it_shows_and_no_others(name: str) -> None:
     found = explained(name)
-    assert set(files_named_in(found.explanations[0], frozenset(pictures().assets))) == found.files.keys()
+    sample = pictures()
+    # Pictures become files when their contents are asked for.
+    assert list(sample.contents)
+    assert set(files_named_in(found.explanations[0], frozenset(sample.assets))) == found.files.keys()
     assert all(address.startswith(hashlib.sha256(file).hexdigest()) for address, file in found.files.items())
 
 
@@ -69,6 +76,20 @@ def test_the_same_randomness_gives_the_same_explanation(name: str) -> None:
 @pytest.mark.parametrize("weight", [0.0, 1e6], ids=["constant", "extreme"])
 def test_it_survives_any_model(name: str, weight: float) -> None:
     assert len(explained(name, weight=weight).explanations) == 1
+
+
+def test_a_score_grid_shows_photos_of_a_folder_and_writes_only_those(tmp_path: Path) -> None:
+    for number, pixels in enumerate(np.random.default_rng(1).integers(256, size=(30, 12, 16, 3), dtype=np.uint8)):
+        folder = tmp_path / ("cat", "dog")[number % 2]
+        folder.mkdir(exist_ok=True)
+        Image.fromarray(pixels).save(folder / f"{number}.jpg")
+    sample = PictureFolder(folder=str(tmp_path)).whole()
+    explainer = made("score_grid", n_rows=3, n_columns=2)
+    found = explainer.explain_model(PictureFormula(), sample, np.random.default_rng(1))
+    (grid,) = found.explanations
+    assert isinstance(grid, PictureGrid)
+    assert len(found.files) == len(sample.assets) == 6
+    assert {(cell.picture.width, cell.picture.height) for row in grid.rows for cell in row if cell} == {(16, 12)}
 
 
 @pytest.mark.parametrize("binning", ["quantiles", "equal_width"])

@@ -11,14 +11,24 @@ import numpy as np
 import pytest
 
 from tests.explainers import known_models as known
-from tests.explainers.stage import VARIABLES, KnownRows, PrototypeFormula, fields
+from tests.explainers.stage import (
+    VARIABLES,
+    KnownRows,
+    PictureFormula,
+    PrototypeFormula,
+    fields,
+    picture_inputs,
+    picture_sample,
+)
 from tests.models.own_parts import even_odds, write_onnx
 from understudy import registry
 from understudy.errors import MaterialsError
-from understudy.explainers import background, record_attributions
+from understudy.explainers import background, record_attributions, record_heatmaps
 from understudy.models import export_classifier
 from understudy.roles import Explained, Explainer, Floats, HasParts, Model, Sample
 from understudy.schema import (
+    Explanation,
+    Heatmap,
     Ref,
     Several,
     explanation_from_json,
@@ -45,6 +55,10 @@ EXPLAINERS["composite"] = {
     ]
 }
 EXPLAINERS["recorded_attributions"] = {"path": "said.json"}
+EXPLAINERS["recorded_heatmaps"] = {"path": "maps.npz", "names_class": True}
+EXPLAINERS["occlusion"] = {"n_cells": 4, "names_class": True}
+OF_PICTURES = {"occlusion", "recorded_heatmaps"}
+"""Explain what a model saw in pictures."""
 ON_ROWS: dict[str, Any] = {"background": {"name": "known_rows"}, "n_background": 200}
 """What an explainer is given that has no row above: rows of codes, which it reads by their legend."""
 KNOWN_BY_ROW = {"imported_answers", "imported_explanations"}
@@ -64,12 +78,16 @@ def explainer(name: str) -> Explainer:
 
 
 def explained_inputs(name: str, n: int = 20) -> Floats:
+    if name in OF_PICTURES:
+        return picture_inputs(n)
     return inputs(n) if name == "weighted_features" else known.table_rows(n, 1)
 
 
 def explained_model(name: str, weight: float | None = None) -> Model:
     if name == "prototype":
         return PrototypeFormula("table")
+    if name in OF_PICTURES:
+        return PictureFormula() if weight is None else PictureFormula(weight)
     n_columns = explained_inputs(name).shape[1]
     return model(weights=[0.3 * (-1) ** k if weight is None else weight for k in range(n_columns)], bias=0.1)
 
@@ -99,6 +117,8 @@ def own_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     export_classifier(even_odds, Path("own"), example=inputs(), labels=("no", "yes"))
     rows = np.vstack([known.table_rows(n, 1) for n in (1, 20)])
     record_attributions(Path("said.json"), Sample([], {}, rows, legend=VARIABLES), rows - 1, toward="yes")
+    maps = np.random.default_rng(2).normal(size=(20, 4, 5))
+    record_heatmaps(Path("maps.npz"), picture_sample(), maps, toward=PictureFormula.labels[1])
     if find_spec("onnx") is not None:
         write_onnx(Path("own.onnx"), n_inputs=N_FEATURES)
 
@@ -138,6 +158,11 @@ def declared_parts(made: Explainer) -> list[frozenset[str]]:
     """Return the kinds that each part of an explainer declares."""
     parts: list[Explainer] = [registry.create("explainers", part) for part in made.parts] if isinstance(made, HasParts) else []  # fmt: skip
     return [part.kinds for part in parts]
+
+
+def toward_of(one: Explanation) -> str:
+    """Return the class that an explanation speaks for."""
+    return one.layers[0].label if isinstance(one, Heatmap) else str(fields(one)["toward"])
 
 
 @every_explainer
@@ -193,8 +218,7 @@ def test_an_explainer_speaks_for_its_targets_or_refuses_them(name: str) -> None:
         except MaterialsError as error:
             assert "class" in str(error)  # noqa: PT017, either outcome keeps the promise
         else:
-            towards = {fields(one)["toward"] for one in found.explanations}
-            assert towards == {made.labels[target]}
+            assert {toward_of(one) for one in found.explanations} == {made.labels[target]}
 
 
 @every_explainer

@@ -8,6 +8,8 @@ from tests.explainers import known_models as known
 from understudy import registry
 from understudy.roles import Explainer, Floats, Rng, Sample, Variables, Vocabulary
 from understudy.schema import Explanation, Record, Ref
+from understudy.sources.picture_pools import MemoryPool
+from understudy.sources.picture_samples import picture_batches, sample_of_pictures
 
 VARIABLES = Variables(
     features=tuple(f"variable {j}" for j in range(len(known.SIZES))),
@@ -102,6 +104,32 @@ def explainer(name: str, background: Any = "known_rows", **params: Any) -> Expla
 def predicted(model: Formula, inputs: Floats) -> list[int]:
     """Return the number of the label predicted for each input."""
     return [int(k) for k in np.argmax(model.predict(inputs), axis=1)]
+
+
+class PictureFormula:
+    """A model of pictures that looks at the brightness of their upper left quarter."""
+
+    labels: ClassVar[tuple[str, str]] = LABELS
+
+    def __init__(self, factor: float = 4.0) -> None:
+        self.factor = factor
+
+    def predict(self, inputs: Floats) -> Floats:
+        height, width = inputs.shape[2:]
+        bright = inputs[:, :, : height // 2, : width // 2].mean(axis=(1, 2, 3)) if len(inputs) else np.zeros(0)
+        # An extreme factor would overflow.
+        return known.probabilities(np.clip(self.factor * (bright - 0.5), -50, 50))
+
+
+def picture_sample(n: int = 20, *, height: int = 8, width: int = 10, n_channels: int = 3) -> Sample:
+    """Return noisy pictures that a model reads."""
+    pixels = np.random.default_rng(5).integers(256, size=(n, height, width, n_channels), dtype=np.uint8)
+    return sample_of_pictures(MemoryPool(pixels), {"label": [LABELS[k % 2] for k in range(n)]})
+
+
+def picture_inputs(n: int = 20) -> Floats:
+    """Return these pictures as models read them."""
+    return next(picture_batches(picture_sample(max(n, 1))))[:n]
 
 
 def fields(explanation: Explanation) -> dict[str, Any]:

@@ -46,6 +46,7 @@ NEEDED = {
     "bring-your-own-classifier.md": "torch",
     "bring-your-own-decoder.md": "torch",
     "own-model-and-explainer.md": "sklearn",
+    "own-pictures.md": "torch",
     "own-texts.md": "sklearn",
 }
 """Pages whose examples need an extra."""
@@ -53,7 +54,7 @@ LIBRARIES = ("captum", "shap", "skl2onnx")
 """What is no part of any environment of ours; the lines for it run where somebody installed it."""
 LIBRARY_PAGES = [
     ("own-model-and-explainer.md", "shap"), ("own-model-and-explainer.md", "captum"),
-    ("own-texts.md", "shap"), ("own-texts.md", "captum"), ("bring-your-own-classifier.md", "skl2onnx"),
+    ("own-texts.md", "shap"), ("own-texts.md", "captum"), ("own-pictures.md", "captum"), ("bring-your-own-classifier.md", "skl2onnx"),
 ]  # fmt: skip
 
 
@@ -221,6 +222,15 @@ def test_lines_for_a_library_run_where_it_is_installed(page: str, library: str, 
         if of_libraries(text) <= {library}:
             exec(compile(text, named(path), "exec"), space)
     assert [one for one in workplace.iterdir() if one.suffix in {".json", ".onnx"}]
+
+
+def test_lines_for_a_study_of_photos_are_at_most_30() -> None:
+    page = (DOCS / "how-to" / "own-pictures.md").read_text(encoding="utf-8")
+    section = page.split("\n## Thirty lines\n")[1].split("\n## ")[0]
+    blocks = re.findall(r"^```python\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines() if line.strip()]
+    assert any("captum" in line for line in lines)
+    assert 0 < len(lines) <= 30
 
 
 def of_libraries(text: str) -> set[str]:

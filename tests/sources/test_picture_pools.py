@@ -42,6 +42,18 @@ def test_shards_are_one_pool(tmp_path: Path) -> None:
     assert (pool.read(ASKED) == PICTURES[ASKED]).all()
 
 
+def test_the_whole_of_a_folder_and_of_an_array_come_in_their_order(tmp_path: Path) -> None:
+    np.savez(tmp_path / "all.npz", pictures=PICTURES, labels=np.arange(12))
+    array = PictureArray(path=str(tmp_path / "all.npz")).whole()
+    folder = PictureFolder(folder=str(photos_in(tmp_path / "photos"))).whole()
+    assert array.pictures is not None
+    assert folder.pictures is not None
+    assert (array.pictures.read(range(12)) == PICTURES).all()
+    assert array.attributes["label"] == [*range(12)]
+    assert (folder.pictures.read(range(12)) == PICTURES[[*range(0, 12, 2), *range(1, 12, 2)]]).all()
+    assert folder.attributes["label"] == ["cat"] * 6 + ["dog"] * 6
+
+
 def test_a_part_of_a_pool_has_its_own_numbers() -> None:
     assert (PoolPart(MemoryPool(PICTURES), [9, 4, 2]).read([2, 0]) == PICTURES[[2, 9]]).all()
 

@@ -96,7 +96,10 @@ function exampleView(example: Example | undefined, context: Context, display: Di
               "section",
               { class: "explanation" },
               h("h2", {}, texts.judge.explanation),
-              explanationView(example.explanation, context, { display }),
+              explanationView(example.explanation, context, {
+                display,
+                shownFiles: new Set(Object.values(example.content).filter((value) => typeof value === "string")),
+              }),
             ),
           )
         : null,

@@ -20,6 +20,7 @@ from understudy.datasets.pictures.picture_array import PictureArray
 from understudy.datasets.pictures.picture_folder import PictureFolder
 from understudy.datasets.pictures.sinelines import Sinelines
 from understudy.datasets.table_file import TableFile
+from understudy.sources.picture_samples import picture_batches
 
 __all__ = [
     "Adult",
@@ -44,4 +45,5 @@ __all__ = [
     "SingleDial",
     "TableFile",
     "TextTable",
+    "picture_batches",
 ]

@@ -6,6 +6,8 @@ from understudy.explainers.decision_boundary import DecisionBoundary
 from understudy.explainers.imported_explanations import ImportedExplanations
 from understudy.explainers.lime import Lime
 from understudy.explainers.omission import Omission
+from understudy.explainers.pictures.occlusion import Occlusion
+from understudy.explainers.pictures.recorded_heatmaps import RecordedHeatmaps, record_heatmaps
 from understudy.explainers.prototype import Prototype
 from understudy.explainers.recorded_attributions import RecordedAttributions, record_attributions
 from understudy.explainers.weighted_features import WeightedFeatures
@@ -16,9 +18,12 @@ __all__ = [
     "DecisionBoundary",
     "ImportedExplanations",
     "Lime",
+    "Occlusion",
     "Omission",
     "Prototype",
     "RecordedAttributions",
+    "RecordedHeatmaps",
     "WeightedFeatures",
     "record_attributions",
+    "record_heatmaps",
 ]

@@ -7,6 +7,7 @@ from understudy.models.pickled_classifier import PickledClassifier
 from understudy.models.trained_classifier import TrainedClassifier, TrainedPrototypes
 from understudy.models.user_classifiers import export_classifier
 from understudy.models.user_decoders import export_decoder
+from understudy.models.user_picture_classifiers import export_picture_classifier
 
 __all__ = [
     "ImportedAnswers",
@@ -17,4 +18,5 @@ __all__ = [
     "TrainedPrototypes",
     "export_classifier",
     "export_decoder",
+    "export_picture_classifier",
 ]

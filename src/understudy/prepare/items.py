@@ -171,6 +171,9 @@ def _rarest(study: Study, item_set: ItemSet, searched: SearchedPool, free: Seque
     only = _only_answer(item_set, searched.attributes)
     if only is not None:
         return f"The model answers {only!r} to all of them. Bind a model that gives every answer, or other cases."
+    labels = {str(label) for label in searched.attributes.get("label", ())}
+    if len(labels) == 1 and "model_is" in item_set.strata:
+        return f"All of them have the label {labels.pop()!r}. Give items of every class that the model knows."
     if not item_set.strata or not free:
         return "Ask for fewer, or give more data."
     strata = _strata(item_set, searched)

@@ -19,7 +19,7 @@ from understudy.prepare.explaining import Explaining, explained
 from understudy.prepare.explaining_models import explained_model
 from understudy.prepare.items import DrawnItems, draw_items
 from understudy.registry import create
-from understudy.roles import Explained
+from understudy.roles import Explained, HasFiles
 from understudy.schema import (
     Draft,
     Explanation,
@@ -107,6 +107,8 @@ def _task_of(
     ref, files = with_addresses("tasks", block.task, bench.root)
     bench.files.update(files)
     made = create("tasks", ref)
+    if isinstance(made, HasFiles):
+        bench.files.update(made.files)
     return lambda stimuli, rng: list(made.drafts(stimuli, rng))
 
 

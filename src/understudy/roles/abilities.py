@@ -1,5 +1,6 @@
 """Abilities: what an entry may offer beyond its role. Stages check for them with isinstance, never by name."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
@@ -146,6 +147,15 @@ class HasBrowserModule(Protocol):
     """A task or a kind of explanation of another package, which brings the ES module that draws it in the browser."""
 
     browser_module: ClassVar[Path]
+
+
+@runtime_checkable
+class HasFiles(Protocol):
+    """A task that brings files of its own, such as the picture of a made-up example."""
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """Content address -> the bytes served under it."""
 
 
 @runtime_checkable

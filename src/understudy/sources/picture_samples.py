@@ -1,11 +1,13 @@
 """Picture samples: pictures as items, identified by their pixels, and written as files only when they are shown."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import overload
 
-from understudy.roles import Floats, PicturePool, Sample
+from understudy.errors import MaterialsError
+from understudy.roles import Floats, PicturePool, Pixels, Sample
 from understudy.schema import Json
+from understudy.sources.picture_pools import model_inputs
 from understudy.sources.pictures import picture_from_pixels
 
 
@@ -29,6 +31,17 @@ def sample_of_pictures(
         pictures=pool if inputs is None else None,
         keys=_Keys(pool) if inputs is None else None,
     )
+
+
+def picture_batches(sample: Sample, size: int = 64) -> Iterator[Floats]:
+    """Yield the pictures of a sample as a model reads them, some at a time: floats from 0 to 1, channels first."""
+    if sample.pictures is None:
+        raise MaterialsError(
+            "These are not pictures that a model reads. Give picture_folder or picture_array .whole()."
+        )
+    n = sample.pictures.shape[0]
+    for start in range(0, n, size):
+        yield model_inputs(sample.pictures.read(range(start, min(start + size, n))))
 
 
 class _Contents(Sequence[Json]):
@@ -78,5 +91,9 @@ class _Keys(Sequence[str]):
     def __getitem__(self, index: int | slice) -> str | list[str]:
         if isinstance(index, slice):
             return [self[k] for k in range(*index.indices(len(self)))]
-        pixels = self._pool.read([range(len(self))[index]])[0]
-        return hashlib.sha256(repr(pixels.shape).encode() + pixels.tobytes()).hexdigest()
+        return key_of_pixels(self._pool.read([range(len(self))[index]])[0])
+
+
+def key_of_pixels(pixels: Pixels) -> str:
+    """Return what tells a picture of shape (height, width, channels) from all others."""
+    return hashlib.sha256(repr(pixels.shape).encode() + pixels.tobytes()).hexdigest()

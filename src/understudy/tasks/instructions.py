@@ -1,6 +1,8 @@
 """Instructions: pages to read, at the reader's own pace."""
 
-from collections.abc import Sequence
+import hashlib
+from base64 import b64decode
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from pydantic import Field, model_validator
@@ -18,6 +20,7 @@ from understudy.schema import (
     Record,
     Stimulus,
     TaskParams,
+    files_named_in,
 )
 
 
@@ -28,6 +31,24 @@ class Example(Record):
     content: Json = {}
     """The case; a page whose example has none shows no example."""
     explanation: AnyExplanation | None = None
+    picture: str = Field(default="", exclude=True)
+    """Base64 of a small PNG file that the case shows under its content address; the page loads it from there."""
+
+    @model_validator(mode="after")
+    def _picture_is_shown(self) -> "Example":
+        try:
+            file = self.picture_file
+        except ValueError:
+            raise ValueError("the picture of an example is not base64. Encode the bytes of a PNG file.") from None
+        if file and not any(files_named_in(self.content, frozenset(file))):
+            raise ValueError(f"an example has a picture that its content does not show. Name it: {', '.join(file)}.")
+        return self
+
+    @property
+    def picture_file(self) -> dict[str, bytes]:
+        """The picture under its content address; empty where there is none."""
+        content = b64decode(self.picture, validate=True)
+        return {f"{hashlib.sha256(content).hexdigest()}.png": content} if content else {}
 
 
 class InstructionsParams(TaskParams):
@@ -74,6 +95,11 @@ class Instructions(Record):
     def keyed(self) -> frozenset[str]:
         """Nothing is judged."""
         return frozenset()
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """The pictures of the examples."""
+        return {address: content for example in self.examples for address, content in example.picture_file.items()}
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return the pages as one draft."""

@@ -1,4 +1,4 @@
-"""Picture array: your own pictures in .npy or .npz files, read only when needed."""
+"""Picture array: pictures of one's own in .npy or .npz files, read only where somebody looks."""
 
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from pydantic import Field
 
 from understudy.errors import MaterialsError
 from understudy.registry import register
-from understudy.roles import Rng, Sample
+from understudy.roles import Ints, Rng, Sample
 from understudy.schema import ArrayPath, AssetPath, Record
 from understudy.sources.csv_rows import table_from_csv
 from understudy.sources.picture_arrays import ArrayPool, Block, block_from_file, columns_from_npz
@@ -20,26 +20,33 @@ from understudy.sources.picture_samples import sample_of_pictures
 class PictureArray(Record):
     """Draws uint8 pictures of shape (n, height, width, 3), or (n, height, width), from files of any size.
 
-    In an .npz file, the array `pictures` has the pictures, and each other array with one value per picture is an
+    In an .npz file, the array `pictures` holds them, and each other array with one value for each picture is an
     attribute; `labels` becomes `label`.
     """
 
     path: ArrayPath
-    """An .npy or .npz file, or a folder of such files, read in the order of their names."""
+    """An .npy or .npz file, or a folder of such files, which are read in the order of their names."""
     labels: AssetPath | None = None
-    """An .npy file with one label per picture."""
+    """An .npy file with one label for each picture."""
     label_names: tuple[str, ...] = Field(default=())
-    """The names of numeric labels, starting from 0."""
+    """The names of labels that are numbers from 0 on."""
     table: AssetPath | None = None
-    """A CSV file with one row per picture, in the same order; each column is an attribute."""
+    """A CSV file with one row for each picture, in their order; each column is an attribute."""
 
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return n pictures in random order, without replacement."""
         pool = ArrayPool(self._blocks())
+        return self._sample(pool, rng.permutation(pool.shape[0])[:n])
+
+    def whole(self) -> Sample:
+        """Return every picture, in the order of the files."""
+        pool = ArrayPool(self._blocks())
+        return self._sample(pool, np.arange(pool.shape[0]))
+
+    def _sample(self, pool: ArrayPool, places: Ints) -> Sample:
         columns = self._columns(pool)
-        rows = rng.permutation(pool.shape[0])[:n]
         return sample_of_pictures(
-            PoolPart(pool, rows.tolist()), {name: values[rows].tolist() for name, values in columns.items()}
+            PoolPart(pool, places.tolist()), {name: values[places].tolist() for name, values in columns.items()}
         )
 
     def _blocks(self) -> tuple[Block, ...]:
@@ -56,7 +63,6 @@ class PictureArray(Record):
         path = Path(self.path)
         if not path.is_dir():
             return [path]
-        # The labels file may be in the same folder, and is not a picture file.
         labels = None if self.labels is None else Path(self.labels).resolve()
         inside = sorted(child for child in path.iterdir() if child.suffix in (".npy", ".npz"))
         files = [child for child in inside if child.resolve() != labels]
@@ -68,7 +74,6 @@ class PictureArray(Record):
         columns: dict[str, Any] = {}
         inside = [columns_from_npz(block.path) for block in pool.blocks if block.path.suffix == ".npz"]
         if inside and len(inside) == len(pool.blocks):
-            # An attribute must be known for all pictures, so only columns of every file count.
             shared = set.intersection(*({*part} for part in inside))
             columns = {name: np.concatenate([part[name] for part in inside]) for name in sorted(shared)}
         if "labels" in columns:

@@ -1,6 +1,7 @@
-"""Picture folder: your own photos, in a folder for each class or listed in a table."""
+"""Picture folder: photos of one's own, a folder for each class or listed in a table."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -17,11 +18,11 @@ from understudy.sources.pictures import FORMATS, pixels_from_file
 from understudy.sources.safe_paths import path_fault
 
 MAX_NAMED = 20
-"""The number of file faults to list individually."""
+"""Faults of files that are named one by one."""
 
 
 class _Photos(NamedTuple):
-    """Files in a fixed order, with their attributes."""
+    """Files in a fixed order, with what is true of each."""
 
     paths: list[Path]
     attributes: dict[str, list[str]]
@@ -31,7 +32,7 @@ class _Photos(NamedTuple):
 class PictureFolder(Record):
     """Draws PNG, JPEG, WebP or GIF files, without replacement, as RGB pictures of one size.
 
-    Each sub-folder is a class, and its name is the attribute `label`, unless a table gives the attributes of each file.
+    Each sub-folder is a class, and its name the attribute `label`, unless a table says what is true of each file.
     People see exactly the pixels that the model gets. The same picture in two files counts as one item.
     """
 
@@ -39,30 +40,43 @@ class PictureFolder(Record):
     table: AssetPath | None = None
     """A CSV file whose column `path` names files of the folder; each other column, such as `label`, is an attribute."""
     edge: int | None = Field(default=None, ge=1, le=4096)
-    """Makes each picture a square with this many pixels per side; without it, all must have the same size."""
+    """Makes each picture a square with this many pixels a side; all must have one size when absent."""
     fit: Literal["crop", "stretch"] = "crop"
-    """Whether a picture that is not square is cropped or stretched."""
+    """Whether a picture that is not square loses its margins or its proportions."""
     allows_monochrome: bool = True
-    """Whether a picture without colours is accepted, as one with three equal channels."""
+    """Whether a picture without colours is taken, as one with three equal channels."""
 
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return n photos in random order."""
+        photos = self._photos()
+        return self._sample(photos, [int(k) for k in rng.permutation(len(photos.paths))[:n]])
+
+    def whole(self) -> Sample:
+        """Return every photo, in the order of the folder: by class, then by name; or in the order of the table."""
+        photos = self._photos()
+        return self._sample(photos, list(range(len(photos.paths))))
+
+    def _photos(self) -> _Photos:
         photos = self._listed() if self.table is not None else self._in_classes()
         if not photos.paths:
             raise MaterialsError(
                 f"{self.folder!r} has no pictures. Put a sub-folder for each class there, with files that end in "
                 f"{', '.join(FORMATS)}, or list files in a table."
             )
-        rows = [int(k) for k in rng.permutation(len(photos.paths))[:n]]
+        return photos
+
+    def _sample(self, photos: _Photos, places: Sequence[int]) -> Sample:
         size = (self.edge, self.edge) if self.edge else _size_of(photos.paths[0])
         pool = FilePool(
-            tuple(photos.paths[k] for k in rows),
+            tuple(photos.paths[k] for k in places),
             size,
             resizes=self.edge is not None,
             crops=self.fit == "crop",
             allows_monochrome=self.allows_monochrome,
         )
-        return sample_of_pictures(pool, {name: [values[k] for k in rows] for name, values in photos.attributes.items()})
+        return sample_of_pictures(
+            pool, {name: [values[k] for k in places] for name, values in photos.attributes.items()}
+        )
 
     def _in_classes(self) -> _Photos:
         paths: list[Path] = []
@@ -72,10 +86,11 @@ class PictureFolder(Record):
             with os.scandir(Path(self.folder) / name) as entries:
                 files = sorted((file.name, file.is_symlink()) for file in entries if _is_picture(file.name))
             for file, is_link in files:
-                # Only a link can lead out of the folder; checking every file would be slow.
-                fault = path_fault(Path(self.folder), f"{name}/{file}") if is_link else None
+                # Only a link can lead out; asking about each of many files would take long.
+                inside = f"{name}/{file}"
+                fault = path_fault(Path(self.folder), inside) if is_link else None
                 if fault is not None:
-                    faults.append(f"{name}/{file!r} {fault}")
+                    faults.append(f"{inside!r} {fault}")
                 paths.append(Path(self.folder) / name / file)
                 labels.append(name)
         _refuse(faults)
@@ -84,11 +99,11 @@ class PictureFolder(Record):
     def _listed(self) -> _Photos:
         table = table_from_csv(str(self.table), ("path",))
         written = [str(value) for value in table["path"]]
-        checked = (
+        found = (
             (row, path, path_fault(Path(self.folder), path)) for row, path in enumerate(written, start=2)
         )  # fmt: skip
         _refuse(
-            [f"Row {row} of {Path(str(self.table)).name!r}: {path!r} {fault}" for row, path, fault in checked if fault]
+            [f"Row {row} of {Path(str(self.table)).name!r}: {path!r} {fault}" for row, path, fault in found if fault]
         )
         others = [str(name) for name in table.columns if name != "path"]
         return _Photos(

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from understudy.errors import MaterialsError
 from understudy.explainers.reading import column_of
-from understudy.explainers.whole_model.sample_pictures import address_in, picture_at
+from understudy.explainers.whole_model.sample_pictures import picture_at, scored_pictures
 from understudy.registry import register
 from understudy.roles import Explained, Floats, Ints, Model, Rng, Sample
 from understudy.schema import DatasetRef, GridCell, PictureGrid, Record
@@ -37,12 +37,11 @@ class ScoreGrid(Record):
     def explain_model(self, model: Model, sample: Sample, rng: Rng) -> Explained:
         """Return the grid; cells stay empty if a row has too few pictures."""
         column = column_of(model, self.label)
-        if sample.inputs is None or not len(sample.contents):
-            raise MaterialsError("A score grid needs pictures with inputs for the model. Name a dataset of pictures.")
-        shown = np.array([k for k in range(len(sample.contents)) if address_in(sample, k) is not None], dtype=np.int64)
-        if not len(shown):
+        scored = scored_pictures(model, sample)
+        if not scored.places:
             raise MaterialsError("The dataset of a score grid has no pictures. Name a dataset whose items show some.")
-        scores = np.asarray(model.predict(sample.inputs[shown])[:, column], dtype=np.float64)
+        shown = np.array(scored.places, dtype=np.int64)
+        scores = np.asarray(scored.answers[:, column], dtype=np.float64)
         bins = self._bins(scores)
         rows = [shown[self._chosen(np.flatnonzero(bins == k), rng)] for k in range(self.n_rows)]
         pictures = {int(k): picture_at(sample, int(k)) for row in rows for k in row}

@@ -1,5 +1,6 @@
 """Made-up explanations for lessons, one of each kind, on topics that no study uses."""
 
+from understudy.protocols.hase2020.picture_example import picture_example
 from understudy.schema import (
     Attribution,
     Edit,
@@ -103,6 +104,8 @@ _OF_WORDS: dict[str, Explanation] = {
 
 def example_of(kind: str, *, is_text: bool) -> Example:
     """Return a made-up case with an explanation of one kind."""
+    if kind == "heatmap":
+        return picture_example()
     content: Json = {"tokens": [*_WORDS]} if is_text else _FLAT
     caption = _WORDS_CAPTION if is_text else _FLAT_CAPTION
     return Example(caption=caption, content=content, explanation=(_OF_WORDS if is_text else _OF_ROWS)[kind])

@@ -85,7 +85,32 @@ _PATH = Lesson(
         ),
     ),
 )
-LESSONS = {"attribution": _WEIGHTS, "rule": _RULE, "similar_case": _SIMILAR_CASE, "path": _PATH}
+_HEATMAP = Lesson(
+    pages=(
+        "An explanation is a **heat map**: it has the size of the picture, and its colours show how much each place "
+        "**counted** in the model's answer. Look for the same place in the picture.\n\n"
+        "The bar below the map says what the colours mean. Where its numbers run from minus to plus, places at the plus "
+        "end speak for the answer, and places at the minus end speak against it.",
+    ),
+    questions=(
+        (
+            "places",
+            "What do the colours of a heat map show?",
+            (
+                "How much each place counted in the model's answer",
+                "Which places of the picture are bright",
+                "Where the picture was changed",
+            ),
+        ),
+    ),
+)
+LESSONS = {
+    "attribution": _WEIGHTS,
+    "rule": _RULE,
+    "similar_case": _SIMILAR_CASE,
+    "path": _PATH,
+    "heatmap": _HEATMAP,
+}
 """Kind of explanation -> its lesson."""
 _SEVERAL = (
     "An explanation has **several parts**, one below the other. They are about the same answer, and each looks at it in "

@@ -32,7 +32,7 @@ CONTROL = "control"
 class PredictionProblem(NamedTuple):
     """What the model predicts, in words for participants."""
 
-    labels: tuple[str, str]
+    labels: tuple[str, ...]
     about: str
     whole: str
     value_names: Mapping[str, str] = {}
@@ -57,6 +57,8 @@ class SimulationSetup(NamedTuple):
     has_control: bool = False
     end: str = ""
     """Suffix of the names of blocks and item sets."""
+    has_edits: bool = True
+    """Whether there is a test with edited cases."""
     when: When = {}
     """The levels for which these blocks exist."""
 
@@ -99,23 +101,34 @@ def procedure(tested: SimulationSetup) -> Iterator[Block]:
     """Yield the pages that describe the tests and the choice of cases."""
     for is_control, name, when in _arms(tested, "procedure"):
         problem = tested.problem
-        again = "once more" if is_control else "with explanations"
-        later = (
-            "You see every one of them twice."
-            if is_control
-            else "first without, later with an explanation of the answer to the original."
-        )
+        answers = "Both" if len(problem.labels) == 2 else "All"
+        edits = ", and half of the edits change the model's answer" if tested.has_edits else ""
         pages: list[JsonValue] = [
             f"{problem.about}\n\nYou will see how it answers, and then predict what it will say. Please predict the "
             "**model**, also where you think that it is wrong.",
-            "There are two tests, in an order drawn for you. In one you study examples, predict new cases, study the same "
-            f"examples {again}, and predict once more. In the other you see a {problem.whole} with the model's "
-            f"answer, and predict its answer to an edited version{'.' if is_control else ':'} {later}"
-            "\n\nWhile you predict, you cannot look back at the examples.",
+            f"{_tests(tested, is_control=is_control)}\n\nWhile you predict, you cannot look back at the examples.",
             "The cases are chosen with care. In **half** of them the model is wrong, so the true answer does not give the "
-            "model's answer away. Both answers come equally often, and half of the edits change the model's answer.",
+            f"model's answer away. {answers} answers come equally often{edits}.",
         ]
         yield screen(f"{name}{tested.end}", "instructions", "instructions", {"pages": pages}, {**tested.when, **when})
+
+
+def _tests(tested: SimulationSetup, *, is_control: bool) -> str:
+    again = "once more" if is_control else "with explanations"
+    if not tested.has_edits:
+        return (
+            f"You study examples, predict new cases, study the same examples {again}, and predict the cases once more."
+        )
+    later = (
+        "You see every one of them twice."
+        if is_control
+        else "first without, later with an explanation of the answer to the original."
+    )
+    return (
+        "There are two tests, in an order drawn for you. In one you study examples, predict new cases, study the same "
+        f"examples {again}, and predict once more. In the other you see a {tested.problem.whole} with the model's "
+        f"answer, and predict its answer to an edited version{'.' if is_control else ':'} {later}"
+    )
 
 
 def lessons(tested: SimulationSetup) -> Iterator[Block]:

@@ -1,7 +1,7 @@
 """Simulation studies: how well people predict a model before and after explanations, compared with a control arm."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from understudy.protocols.hase2020.lessons import kinds_of
 from understudy.protocols.hase2020.measures import TOO_FAST, simulation_measures
@@ -32,6 +32,8 @@ from understudy.schema import (
     Study,
 )
 
+Test: TypeAlias = Literal["forward", "counterfactual"]
+
 
 class Simulated(NamedTuple):
     """What people predict: cases, the model that answers them, and its explainers."""
@@ -61,22 +63,31 @@ class Scope(NamedTuple):
     minutes: int
     reward: float
     """In dollars."""
+    tests: tuple[Test, ...] = ("forward", "counterfactual")
+    """`forward` alone for cases that cannot be edited, such as pictures."""
 
 
 def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, seed: int) -> Study:
-    """Build a study with forward and counterfactual simulation, an arm for each explainer, and a control arm."""
+    """Build a study with forward and counterfactual simulation, an arm for each explainer, and a control arm.
+
+    All arms meet the same cases: only the explanations differ.
+    """
     methods = tuple(about.explainers)
     kinds = {method: kinds_of(explainer) for method, explainer in about.explainers.items()}
-    tested = SimulationSetup(about.problem, scope.n_items, scope.n_examples, kinds, has_control=True)
+    has_edits = "counterfactual" in scope.tests
+    tested = SimulationSetup(
+        about.problem, scope.n_items, scope.n_examples, kinds, has_control=True, has_edits=has_edits
+    )
+    stages = {"forward": tuple(forward(tested)), "counterfactual": tuple(counterfactual(tested))}
     return Study(
         name=name,
         title=title,
         shown_title="Predict a computer model",
-        question="Do explanations help people to predict a model's answers to new cases, and to edited ones, more than "
-        "meeting the same cases once more does?",
+        question=f"Do explanations help people to predict a model's answers to new cases{', and to edited ones,' if has_edits else ''} "
+        "more than meeting the same cases once more does?",
         factors=(
             Factor(name="method", scope="between", levels=(*methods, CONTROL)),
-            Factor(name="test", scope="within", levels=("forward", "counterfactual")),
+            Factor(name="test", scope="within", levels=scope.tests),
             Factor(name="phase", scope="within", levels=("before", "after")),
             Factor(name="model_is", scope="item", levels=("right", "wrong")),
         ),
@@ -91,13 +102,13 @@ def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, s
             *procedure(tested),
             *lessons(tested),
             *_screening(kinds),
-            Loop(block_id="tests", over="test", blocks=(*forward(tested), *counterfactual(tested))),
+            Loop(block_id="tests", over="test", blocks=tuple(block for test in scope.tests for block in stages[test])),
             *closing(_DEBRIEFING),
         ),
-        measures=simulation_measures(("explained", "edit_after")),
+        measures=simulation_measures(("explained", *(("edit_after",) if has_edits else ()))),
         exclusions=(TOO_FAST,),
         pay=Pay(currency="USD", base=scope.reward, expected_minutes=scope.minutes),
-        plan=with_pace(simulatability_plan(methods, domains=(about.domain,))),
+        plan=with_pace(simulatability_plan(methods, domains=(about.domain,), tests=scope.tests)),
         seed=seed,
     )
 
@@ -114,6 +125,8 @@ def _item_sets(about: Simulated, scope: Scope) -> Iterator[ItemSet]:
             models = [_plain(about.model), _plain(about.also_model)]
             source = Ref(name="agreed_cases", params={"source": _plain(source), "models": [*models]})
         yield ItemSet(name=name, n_items=n_items, dataset=source, strata=strata, apart_from=apart_from)
+    if "counterfactual" not in scope.tests:
+        return
     params: Json = {"source": _plain(_part_of(about.dataset, "test")), "model": _plain(about.model)}
     if about.also_model is not None:
         params["also_model"] = _plain(about.also_model)

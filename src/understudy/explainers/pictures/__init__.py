@@ -1,0 +1,1 @@
+"""Explanations of what a model saw in a picture."""

@@ -1,0 +1,127 @@
+"""Picture classifiers of your own: a torch module or an ONNX file over pictures, ready for a study."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from understudy.errors import MaterialsError
+from understudy.extras import optional
+from understudy.inference.onnx_session import reason_of
+from understudy.models.onnx_classifier import OnnxClassifier
+from understudy.models.probabilities import Outputs
+from understudy.models.torch_export import onnx_from_user_module
+from understudy.roles import Floats, Sample
+from understudy.schema import Ref
+from understudy.sources.picture_pools import model_inputs
+
+N_TRIED = 4
+"""Pictures that a model is tried on."""
+_COLOURS = {1: "grey pictures (one channel)", 3: "colour pictures (three channels)"}
+_ADVICE = {
+    1: "Give the module three equal channels, such as x.expand(-1, 3, -1, -1), or one that takes grey pictures.",
+    3: "Average the channels inside the module, such as x.mean(1, keepdim=True), or train one that takes colours.",
+}
+
+
+def export_picture_classifier(
+    model: Any,
+    path: Path,
+    pictures: Sample,
+    *,
+    labels: Sequence[str],
+    outputs: Outputs = "probabilities",
+    mean: Sequence[float] = (),
+    std: Sequence[float] = (),
+) -> Ref:
+    """Write a classifier of pictures as ONNX, tried on some of them, and return the model to bind in a study.
+
+    `model` is a torch module, or the path of an ONNX file, that takes floats of shape (n, channels, height, width) and
+    gives one output for each of the `labels`. Pictures come as numbers from 0 to 1; `mean` and `std`, one for each
+    channel, are for a module that was trained on (pictures - mean) / std, and become part of the file.
+    """
+    if pictures.pictures is None or not pictures.pictures.shape[0]:
+        raise MaterialsError(
+            "There are no pictures to try the model on. Give picture_folder or picture_array .whole()."
+        )
+    if len(labels) < 2:
+        raise MaterialsError("The model does not say what its classes are. Give labels, in the order of its outputs.")
+    rows = model_inputs(pictures.pictures.read(range(min(N_TRIED, pictures.pictures.shape[0]))))
+    target = path.with_suffix(".onnx")
+    content = _content(model, rows, mean, std)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(content)
+    params: dict[str, Any] = {"path": target.as_posix(), "labels": [*map(str, labels)], "outputs": outputs}
+    try:
+        classifier = OnnxClassifier(**params)
+        classifier.predict(rows)
+        # A module that was traced with a fixed number of pictures fails only on another number.
+        classifier.predict(rows[:1])
+    except MaterialsError:
+        if not isinstance(model, str | Path) or Path(model) != target:
+            target.unlink()
+        raise
+    return Ref(name="onnx_classifier", params=params)
+
+
+def _content(model: Any, rows: Floats, mean: Sequence[float], std: Sequence[float]) -> bytes:
+    if isinstance(model, str | Path):
+        if len(mean) or len(std):
+            raise MaterialsError("`mean` and `std` cannot be added to an ONNX file. Give the torch module instead.")
+        if not Path(model).is_file():
+            raise MaterialsError(f"{model} is not a file. Put the model there, or correct the path.")
+        return Path(model).read_bytes()
+    if not (hasattr(model, "state_dict") and callable(model)):
+        raise MaterialsError(
+            f"{type(model).__name__!r} cannot become a classifier of pictures. Give a torch module, or the path of an "
+            "ONNX file."
+        )
+    whole = _normalized(model, rows.shape[1], mean, std) if len(mean) or len(std) else model
+    whole.eval()
+    _require_channels(model, rows)
+    return onnx_from_user_module(
+        whole,
+        optional("torch", extra="torch").from_numpy(rows).float(),
+        names=("pictures", "outputs"),
+        tried_on=f"pictures of the shape {rows.shape}",
+        advice="Give a module that takes pictures of this size, or set `edge` of the folder to the size it takes.",
+    )
+
+
+def _normalized(module: Any, n_channels: int, mean: Sequence[float], std: Sequence[float]) -> Any:
+    """Put (pictures - mean) / std before a module, as a convolution that scales and shifts each channel."""
+    torch = optional("torch", extra="torch")
+    shift, scale = np.asarray(mean, dtype=np.float64), np.asarray(std, dtype=np.float64)
+    if shift.shape != (n_channels,) or scale.shape != (n_channels,) or not (scale > 0).all():
+        raise MaterialsError(
+            f"`mean` is {[*mean]} and `std` is {[*std]}, but the pictures have {n_channels} channels. "
+            "Give both, with one number for each channel, and no `std` that is 0 or less."
+        )
+    first = torch.nn.Conv2d(n_channels, n_channels, kernel_size=1, groups=n_channels)
+    with torch.no_grad():
+        first.weight.copy_(torch.tensor(1 / scale).reshape(n_channels, 1, 1, 1))
+        first.bias.copy_(torch.tensor(-shift / scale))
+    return torch.nn.Sequential(first, module)
+
+
+def _require_channels(module: Any, rows: Floats) -> None:
+    """Refuse a module for grey pictures where these have colours, and the other way round."""
+    n_channels = rows.shape[1]
+    if n_channels not in _COLOURS or _failure(module, rows) is None:
+        return
+    other = 4 - n_channels
+    if _failure(module, np.repeat(rows[:, :1], other, axis=1)) is None:
+        raise MaterialsError(
+            f"The torch module takes {_COLOURS[other]}, but these are {_COLOURS[n_channels]}. {_ADVICE[n_channels]}"
+        )
+
+
+def _failure(module: Any, rows: Floats) -> str | None:
+    torch = optional("torch", extra="torch")
+    try:
+        with torch.no_grad():
+            module(torch.from_numpy(rows).float())
+    except Exception as error:  # modules raise whatever their layers raise
+        return reason_of(error)
+    return None
