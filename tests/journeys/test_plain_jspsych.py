@@ -53,14 +53,11 @@ class Turner(DialKeys):
     def __init__(self, page: Page, prepared: Prepared) -> None:
         self.page = page
         self.prepared = prepared
+        self._key = prepared.key
 
     def step(self) -> dict[str, Any]:
         trials = self.prepared.materials.trials.values()
         return {"trial": next(trial.model_dump(mode="json") for trial in trials if trial.task == "reconstruct")}
-
-    @property
-    def _key(self) -> Any:
-        return self.prepared.key
 
 
 def test_a_plain_timeline_runs_judge_and_reconstruct_to_the_end(page: Page, tmp_path: Path) -> None:
