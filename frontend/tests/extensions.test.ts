@@ -12,7 +12,18 @@ import { taskNamed } from "../src/tasks";
 import { explanationView } from "../src/views";
 
 const ADDRESS = `${"a".repeat(64)}.js`;
-const HELPERS: (keyof Understudy)[] = ["version", "h", "svg", "freshId", "words", "prose", "page", "form", "explanation", "item"];
+const HELPERS: (keyof Understudy)[] = [
+  "version",
+  "h",
+  "svg",
+  "freshId",
+  "words",
+  "prose",
+  "page",
+  "form",
+  "explanation",
+  "item",
+];
 
 const listed = (tasks: string[], kinds: string[]): BrowserModules => ({
   tasks: Object.fromEntries(tasks.map((name) => [name, ADDRESS])),
