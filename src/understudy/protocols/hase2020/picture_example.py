@@ -18,8 +18,9 @@ _CAPTION = "A model says whether a picture shows a **house** or a **barn**. Here
 
 def picture_example() -> Example:
     """Return the picture, with a heat map whose warmest places are the door and the roof."""
-    file = picture_from_pixels(_pixels())
-    shown = ShownPicture(file=file.address, width=WIDTH, height=HEIGHT)
+    # Twice as large, so that the picture is as wide on the page as the map of it.
+    file = picture_from_pixels(_pixels().repeat(2, axis=0).repeat(2, axis=1))
+    shown = ShownPicture(file=file.address, width=2 * WIDTH, height=2 * HEIGHT)
     heatmap = heatmap_from_arrays(shown, [_counted()], is_signed=True)
     return Example(
         caption=_CAPTION,
