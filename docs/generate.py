@@ -6,6 +6,7 @@ import json
 import sys
 import textwrap
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from types import NoneType, UnionType
@@ -155,6 +156,13 @@ def _plain(entry: type[Record], name: str) -> object:
     return None if name in entry.model_fields else inspect.getattr_static(entry, name, None)
 
 
+@cache
+def _records_of_the_study_page() -> frozenset[type[Record]]:
+    """Return the records that have a table on the page of the study file, which other pages can link to."""
+    roots = (Study, Cast, Dial, DecoderCard, *get_args(get_args(Question)[0]))
+    return frozenset(record for root in roots for record in _reached(root, []))
+
+
 def _record_sections(root: type[Record]) -> list[str]:
     return [part for record in dict.fromkeys(_reached(root, [])) for part in _record_section(record)]
 
@@ -240,9 +248,9 @@ def _spoken(annotation: Any, page: str, *, many: bool = False) -> str:
 def _spoken_record(record: type[Record], page: str, *, many: bool) -> str:
     if record is Ref:
         return "entries" if many else "entry"
-    if record.__module__.startswith("understudy.schema"):
+    if not page or record in _records_of_the_study_page():
         return f"[{record.__name__}]({page}#{record.__name__.lower()})"
-    return f"tables with {', '.join(f'`{name}`' for name in record.model_fields)}"
+    return f"{'tables' if many else 'table'} with {', '.join(f'`{name}`' for name in record.model_fields)}"
 
 
 def _bounds(metadata: list[Any]) -> str:
