@@ -47,6 +47,8 @@ export class Conductor {
   #isAnswered = true;
   #jsPsych: JsPsych | null = null;
   #isOver = false;
+  /** Resolves when the screen at hand is drawn, or cannot be. */
+  #drawing: Promise<void> = Promise.resolve();
   /** What happens while a trial is drawn; it is told after the trial was shown. Null once it is. */
   #held: { readonly action: string; readonly payload: Json }[] | null = null;
   /** Resolves when the trial at hand has been painted and its clock runs. */
@@ -178,6 +180,7 @@ export class Conductor {
     this.#step = step;
     this.#isAnswered = false;
     this.#held = [];
+    this.#drawing = Promise.resolve();
     clock.begin(keptTimes(step));
     const { study } = this.#state;
     return {
@@ -198,12 +201,17 @@ export class Conductor {
       commit: (answers) => this.#commit(step, answers),
       touch: () => clock.touch(),
       active_ms: () => clock.times().active_ms,
+      drawing: (ready) => {
+        this.#drawing = ready;
+      },
     };
   }
 
   /** Starts the clock once everything in the trial has been painted, and tells so. */
   async #begin(step: StepState): Promise<void> {
     const { clock, outbox, shell, standIn, texts, voice } = this.parts;
+    // A live model draws its first picture a moment after its page.
+    await this.#drawing;
     await painted({
       parts: [shell.stage, shell.aside],
       late: () => message({ heading: texts.preload.heading, text: texts.preload.text, tone: "loading" }),

@@ -52,6 +52,8 @@ export interface Context {
   touch(): void;
   /** How long somebody has been at work on the trial. */
   active_ms(): number;
+  /** Takes note of a screen that is drawn later than the call that draws it; the clock waits for it. */
+  drawing?(ready: Promise<void>): void;
 }
 
 /** What a rendered task lets others do with it. */
@@ -153,7 +155,9 @@ export function taskPluginFrom(name: string, version: string, drawn: Render): Ta
     constructor(private readonly jsPsych: JsPsych) {}
 
     trial(element: HTMLElement, trial: TrialType<Info>): void {
-      this.#rendered = drawn(shownOf(trial), element, this.#contextOf(trial), (answers) => this.#finish(answers));
+      const context = this.#contextOf(trial);
+      this.#rendered = drawn(shownOf(trial), element, context, (answers) => this.#finish(answers));
+      if (this.#rendered.ready) context.drawing?.(this.#rendered.ready);
     }
 
     simulate(
