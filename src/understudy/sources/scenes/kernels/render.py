@@ -1,0 +1,117 @@
+"""Render: the entry point of the kernels, which is compiled once and kept on disk."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from understudy.extras import optional
+from understudy.sources.scenes.kernels import bounces, picture, tones
+from understudy.sources.scenes.kernels.bounces import N_PROBES, PROBE_COLUMNS, WALL_EDGE
+from understudy.sources.scenes.kernels.jit import kernel
+from understudy.sources.scenes.kernels.picture import COUNT, FACING, N_ACROSS, SPOT
+from understudy.sources.scenes.kernels.superellipsoids import normal
+from understudy.sources.scenes.kernels.vectors import along, minus, transformed, triple
+from understudy.sources.scenes.packing import CENTRE, EYE, INVERSE
+
+_N_AROUND = 9
+_N_BOUNCES = 2
+
+_light_backdrop, _place_probes, _gather = bounces.light_backdrop, bounces.place_probes, bounces.gather
+_see, _eyes_of, _neighbours, _cast = picture.see, picture.eyes_of, picture.neighbours, picture.cast
+_reflected, _backdrop_at, _ray_through = picture.reflected, picture.backdrop_at, picture.ray_through
+_develop = tones.develop
+
+
+@kernel
+def _light_up(rows, lights, frame):
+    wall = np.zeros((WALL_EDGE, WALL_EDGE))
+    _light_backdrop(rows, lights, frame, wall)
+    probes = np.zeros((rows.shape[0], N_PROBES, PROBE_COLUMNS))
+    _place_probes(rows, lights, probes)
+    for _ in range(_N_BOUNCES):
+        _gather(rows, frame, wall, probes)
+    return wall, probes
+
+
+@kernel
+def _pixel(rows, lights, lit, views, place):
+    """Return the light of one pixel that shows a part or is next to one."""
+    wall, probes = lit
+    frame, eyes, scratch = views
+    row, column, count, nearest, depth = place
+    around, sums, blockers, found = scratch
+    ray = _ray_through(frame, nearest.shape[0], column + 0.5, row + 0.5)
+    which = (row % 2) * 2 + column % 2
+    if count == 1:
+        k = nearest[row, column]
+        point = along(triple(frame, EYE, 0), ray, depth[row, column])
+        local = transformed(rows, k, INVERSE, minus(point, triple(rows, k, CENTRE)))
+        facing = normal(rows, k, local)
+        return _reflected(rows, lights, probes, ((k, point, which), blockers, found), facing)
+    _cast(rows, frame, eyes, around, (nearest.shape[0], row, column, count, sums))
+    (red, green, blue), _ = _backdrop_at(frame, wall, ray)
+    left = float(N_ACROSS * N_ACROSS)
+    for number in range(count):
+        left -= sums[number, COUNT]
+    red, green, blue = red * left, green * left, blue * left
+    for number in range(count):
+        n = sums[number, COUNT]
+        if n == 0.0:
+            continue
+        mean = (0.0, 0.0, 0.0)
+        point = along(mean, triple(sums, number, SPOT), 1.0 / n)
+        # Not made a unit vector again: the light on a curved spot is what its mean direction receives.
+        facing = along(mean, triple(sums, number, FACING), 1.0 / n)
+        spot = ((around[number], point, which), blockers, found)
+        r, g, b = _reflected(rows, lights, probes, spot, facing)
+        red, green, blue = red + n * r, green + n * g, blue + n * b
+    total = float(N_ACROSS * N_ACROSS)
+    return red / total, green / total, blue / total
+
+
+@kernel
+def _paint(rows, lights, frame, lit, seen):
+    """Fill a picture with linear light, and the depth of the backdrop where no part is."""
+    nearest, depth = seen
+    edge = nearest.shape[0]
+    linear = np.empty((edge, edge, 3))
+    around, sums = np.empty(_N_AROUND, np.int64), np.empty((_N_AROUND, 7))
+    blockers, found = np.zeros(rows.shape[0] + 1, np.int64), np.zeros(PROBE_COLUMNS)
+    scratch, eyes = (around, sums, blockers, found), _eyes_of(rows, frame)
+    for row in range(edge):
+        for column in range(edge):
+            count = _neighbours(nearest, row, column, around)
+            if count == 1 and around[0] < 0:
+                light, far = _backdrop_at(frame, lit[0], _ray_through(frame, edge, column + 0.5, row + 0.5))
+            else:
+                place = (row, column, count, nearest, depth)
+                light = _pixel(rows, lights, lit, (frame, eyes, scratch), place)
+            linear[row, column, 0], linear[row, column, 1], linear[row, column, 2] = light
+    return linear
+
+
+def _digest() -> int:
+    """Number the present text of all kernels: numba looks at one file only to see whether what it kept is stale."""
+    folder = Path(__file__).parent
+    text = b"".join(path.read_bytes() for path in (*sorted(folder.glob("*.py")), folder.parent / "packing.py"))
+    return int.from_bytes(hashlib.sha256(text).digest()[:7], "big")
+
+
+def _entry(digest: int) -> Any:
+    @optional("numba", extra="scenes").njit(error_model="numpy", fastmath=True, nogil=True, cache=True)
+    def render(rows, frame, lights, rectangles, out):
+        tones, bytes_out, nearest, depth = out
+        lit = _light_up(rows, lights, frame)
+        seen = (nearest, depth)
+        _see(rows, frame, _eyes_of(rows, frame), rectangles, seen)
+        linear = _paint(rows, lights, frame, lit, seen)
+        _develop(linear, frame, tones, bytes_out)
+        return digest
+
+    return render
+
+
+render: Any = _entry(_digest())
+"""Draws a packed scene into arrays that the caller made."""
