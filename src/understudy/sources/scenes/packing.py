@@ -57,17 +57,17 @@ def packed(scene: Scene, *, edge: int) -> Packed:
 
 def light_samples(light: AreaLight) -> Floats:
     """Spread samples evenly over the ellipse, along a sunflower spiral, with what each weighs."""
-    n = N_SETS * N_SAMPLES
-    order = np.arange(n)
-    radius = np.sqrt((order + 0.5) / n)
-    angle = order * np.pi * (3 - np.sqrt(5))
+    order = np.arange(N_SAMPLES)
+    radius = np.sqrt((order + 0.5) / N_SAMPLES)
+    turns = order * (3 - np.sqrt(5)) / 2
     across, along = np.asarray(light.half_axes)
-    points = np.outer(radius * np.cos(angle), across) + np.outer(radius * np.sin(angle), along) + light.centre
     front = np.cross(across, along)
     area = np.pi * np.linalg.norm(front)
     lights = np.zeros((N_SETS, N_SAMPLES + 2, 4))
     for which in range(N_SETS):
-        lights[which, :N_SAMPLES, :3] = points[which::N_SETS]
+        angle = 2 * np.pi * (turns + which / N_SETS)
+        x, y = radius * np.cos(angle), radius * np.sin(angle)
+        lights[which, :N_SAMPLES, :3] = np.outer(x, across) + np.outer(y, along) + light.centre
         lights[which, :N_SAMPLES, 3] = area / N_SAMPLES
         lights[which, N_SAMPLES, :3] = front / np.linalg.norm(front)
         lights[which, N_SAMPLES + 1] = (*light.centre, max(np.linalg.norm(across), np.linalg.norm(along)))

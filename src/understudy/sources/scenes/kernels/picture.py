@@ -26,7 +26,7 @@ from understudy.sources.scenes.packing import (
     WALL_ALBEDO,
 )
 
-FILTER_WIDTH_PX = 1.5
+FILTER_WIDTH_PX = 3.0
 N_ACROSS = 4
 """Rays along each side of a pixel where parts meet."""
 COUNT, SPOT, FACING = 0, 1, 4
