@@ -14,7 +14,7 @@ from understudy.sources.scenes.kernels.bounces import (
 from understudy.sources.scenes.kernels.jit import kernel
 from understudy.sources.scenes.kernels.light import find_blockers, irradiance
 from understudy.sources.scenes.kernels.superellipsoids import hit, normal
-from understudy.sources.scenes.kernels.vectors import along, minus, transformed, triple
+from understudy.sources.scenes.kernels.vectors import along, dot, minus, transformed, triple
 from understudy.sources.scenes.packing import (
     AHEAD,
     ALBEDO,
@@ -119,11 +119,11 @@ def backdrop_at(frame, wall, ray):
 @kernel
 def cast(rows, frame, eyes, around, place):
     """Send the rays of one pixel to the parts around it, and add up where they meet each and how it faces there."""
-    edge, row, column, count, sums = place
+    edge, row, column, count, sums, shine = place
     eye = triple(frame, EYE, 0)
-    for number in range(count):
+    for side in range(2 * count):
         for item in range(sums.shape[1]):
-            sums[number, item] = 0.0
+            sums[side, item] = 0.0
     for i in range(N_ACROSS):
         for j in range(N_ACROSS):
             ray = ray_through(frame, edge, column + 0.5 + _OFFSETS[j], row + 0.5 + _OFFSETS[i])
@@ -139,7 +139,9 @@ def cast(rows, frame, eyes, around, place):
                 k = around[found]
                 local = along(triple(eyes, k, 0), transformed(rows, k, INVERSE, ray), best)
                 facing, point = normal(rows, k, local), along(eye, ray, best)
-                sums[found, COUNT] += 1.0
+                # Rays that face the light are added apart: the mean of both sides would lose some of it.
+                side = 2 * found + (1 if dot(facing, minus(shine, point)) > 0.0 else 0)
+                sums[side, COUNT] += 1.0
                 for axis in range(3):
-                    sums[found, SPOT + axis] += point[axis]
-                    sums[found, FACING + axis] += facing[axis]
+                    sums[side, SPOT + axis] += point[axis]
+                    sums[side, FACING + axis] += facing[axis]
