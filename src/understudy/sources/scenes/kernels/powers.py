@@ -1,4 +1,4 @@
-"""Powers: x ** p for positive x, to about seven digits and four times faster than the library's."""
+"""Powers: x ** p for positive x, to five digits, which is far below a pixel, and much faster than the library's."""
 
 import math
 
@@ -7,29 +7,28 @@ import numpy as np
 from understudy.sources.scenes.kernels.jit import kernel
 
 _MANTISSA, _ONE = 0x000F_FFFF_FFFF_FFFF, 0x3FF0_0000_0000_0000
+_LOG = (1.4426832519512645, -0.7204423704711743, 0.4693016873372964, -0.3033896676219058, 0.14643361470637728, -0.0345952111638428)  # fmt: skip
+_EXP = (0.6931475774690357, 0.24020687405140792, 0.055658664201543875, 0.009196802078795464, 0.0017896650271051699)
+"""Least-squares fits of log2(1 + r) / r and (2 ** r - 1) / r at 64 Chebyshev nodes of [0, 1]: off by 9e-6 and 4e-7."""
 
 
 @kernel
 def log2(x):
-    """Return the base-2 logarithm from exponent and mantissa of the number."""
+    """Return the base-2 logarithm from the exponent and the mantissa of a number above 0."""
     bits = np.float64(x).view(np.int64)
     exponent = np.float64((bits >> 52) - 1023)
     r = np.int64((bits & _MANTISSA) | _ONE).view(np.float64) - 1.0
-    # Polynomial of degree 8 through Chebyshev nodes on [0, 1], exact at both ends.
-    series = _LOG[7]
-    for k in range(6, -1, -1):
-        series = series * r + _LOG[k]
-    return exponent + r * series
+    inner = _LOG[2] + r * (_LOG[3] + r * (_LOG[4] + r * _LOG[5]))
+    return exponent + r * (_LOG[0] + r * (_LOG[1] + r * inner))
 
 
 @kernel
 def exp2(x):
     """Return 2 ** x."""
-    whole = math.floor(max(x, -1000.0))
-    r = x - whole
-    series = _EXP[5]
-    for k in range(4, -1, -1):
-        series = series * r + _EXP[k]
+    bounded = max(x, -1000.0)
+    whole = math.floor(bounded)
+    r = bounded - whole
+    series = _EXP[0] + r * (_EXP[1] + r * (_EXP[2] + r * (_EXP[3] + r * _EXP[4])))
     return np.int64((np.int64(whole) + 1023) << 52).view(np.float64) * (1.0 + r * series)
 
 
@@ -37,13 +36,3 @@ def exp2(x):
 def power(x, p):
     """Return x ** p for x > 0."""
     return exp2(p * log2(x))
-
-
-def _fitted(target: np.ndarray, r: np.ndarray, degree: int) -> tuple[float, ...]:
-    found = np.linalg.lstsq(np.vander(r, degree, increasing=True), target, rcond=None)[0]
-    return tuple(float(one) for one in found)
-
-
-_NODES = (1 - np.cos((np.arange(64) + 0.5) * np.pi / 64)) / 2
-_LOG = _fitted(np.log2(1 + _NODES) / _NODES, _NODES, 8)
-_EXP = _fitted((np.exp2(_NODES) - 1) / _NODES, _NODES, 6)

@@ -13,7 +13,7 @@ from understudy.sources.scenes.kernels.vectors import along, dot, minus, transfo
 from understudy.sources.scenes.packing import CENTRE, EXPONENT, FORWARD, INNER, INVERSE, OUTER, REACH
 
 MISS = -1.0
-_NEAR_SURFACE = 2e-5
+_NEAR_SURFACE = 3e-4
 _MAX_STEPS = 24
 
 
