@@ -12,11 +12,12 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from joblib import Parallel, delayed
 from numpy.lib.format import write_array
 
 from understudy.errors import MaterialsError
-from understudy.roles import Pixels, Table
+from understudy.roles import Pixels
 from understudy.schema import canonical_json
 from understudy.schema.record import digest_of
 from understudy.sources.scenes.renderer import EDGE, render
@@ -49,7 +50,7 @@ def render_many(
     out: Path,
     *,
     options: ManyOptions | None = None,
-    attributes: Table | None = None,
+    attributes: pd.DataFrame | None = None,
     progress: Progress | None = None,
 ) -> Path:
     """Draw scenes 0 to n - 1 into a folder and return it; shards that are there already are kept."""

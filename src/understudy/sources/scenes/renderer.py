@@ -44,7 +44,7 @@ def render(scene: Scene, *, edge: int = EDGE) -> Rendered:
 
 
 def _kernels() -> Any:
-    return optional("understudy.sources.scenes.kernels.render", extra="scenes")
+    return optional("understudy.sources.scenes.kernels.entry", extra="scenes")
 
 
 @cache

@@ -52,6 +52,8 @@ class Two4Two(Record):
     """In place of `hue`: shares of red, green and blue, linear."""
     background_rgb: Rgb | None = None
     """In place of `background`."""
+    red_share: float = Field(default=1.0, gt=0, le=1)
+    """How much of the red half of the colours the animal uses: the study drew 0.5 + 0.9 (v - 0.5) for v > 0.5."""
     brightness: Brightness = "published"
     """The light as in the published pictures, or as Blender 5 draws 20,000 W."""
 
@@ -59,7 +61,8 @@ class Two4Two(Record):
 def two4two_scene(params: Two4Two) -> Scene:
     """Return the scene of one animal."""
     corners = _posed_corners(params)
-    animal = params.animal_rgb or coolwarm(params.hue)
+    hue = params.hue if params.hue <= 0.5 else 0.5 + params.red_share * (params.hue - 0.5)
+    animal = params.animal_rgb or coolwarm(hue)
     radius, exponent = _block_shape(params.shape)
     half_edge = _half_edge(params.shape)
     # Corners come in the order of _CORNERS, so that each axis is half the mean difference of two faces.
@@ -67,7 +70,8 @@ def two4two_scene(params: Two4Two) -> Scene:
     centres = corners.mean(axis=1)
     parts = tuple(Part(centres[k], axes[k], exponent, animal, k + 1) for k in range(8))
     wall_x = float(corners[..., 0].min()) - 10
-    wall = Backdrop((wall_x, 0.0, 0.0), ((0.0, 10.0, 0.0), (0.0, 0.0, 10.0)), params.background_rgb or coolwarm(params.background))
+    colour = params.background_rgb or coolwarm(params.background)
+    wall = Backdrop((wall_x, 0.0, 0.0), ((0.0, 10.0, 0.0), (0.0, 0.0, 10.0)), colour)
     return Scene(parts, Camera((9.0, 0.0, 0.0), (0.0, 0.0, 0.0)), _light(params.brightness), wall)
 
 
@@ -105,8 +109,9 @@ def _box_centre(corners: Floats) -> Floats:
 
 def _posed_corners(params: Two4Two) -> Floats:
     """Return the corners of the eight cubes, (8, 8, 3), after every step of the pose in the original's order."""
+    legs = 1.5 + params.legs
     centres = np.array(
-        [[0, -1.5, 1], [0, -1.5, -1], [0, -1, 0], [0, 0, 0], [0, 1, 0], [0, 2, 0], [0, 1.5 + params.legs, 1], [0, 1.5 + params.legs, -1]]
+        [[0, -1.5, 1], [0, -1.5, -1], [0, -1, 0], [0, 0, 0], [0, 1, 0], [0, 2, 0], [0, legs, 1], [0, legs, -1]]
     )
     corners = centres[:, None, :] + _CORNERS * _half_edge(params.shape)
     # The original moves its animals only half of the way to the middle, three times; so do we.

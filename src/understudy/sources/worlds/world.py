@@ -187,15 +187,15 @@ def world_from_toml(path: Path) -> World:
 
 def toml_from_world(world: World) -> str:
     """Write a world as TOML; one with functions has no such form."""
-    if any(_has_function(attribute.law) for attribute in world.attributes):
+    if any(has_function(attribute.law) for attribute in world.attributes):
         raise MaterialsError(f"The world {world.name!r} has computed attributes, which only Python can hold. Keep it in Python.")
     return tomli_w.dumps(json_from_record(world))
 
 
-def _has_function(law: Any) -> bool:
+def has_function(law: Any) -> bool:
     if isinstance(law, Computed):
         return True
     if not isinstance(law, Record):
         return False
     parts = [part for _, value in law for part in (value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else (value,))]
-    return any(_has_function(part) for part in parts)
+    return any(has_function(part) for part in parts)
