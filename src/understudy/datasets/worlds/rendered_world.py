@@ -12,7 +12,15 @@ from understudy.schema import AssetPath, FolderPath, Record
 from understudy.sources.picture_arrays import ArrayPool, block_from_file
 from understudy.sources.picture_pools import PoolPart
 from understudy.sources.picture_samples import sample_of_pictures
-from understudy.sources.worlds import World, WorldPool, sample, table_from_folder, unbiased, world_from_toml, world_named
+from understudy.sources.worlds import (
+    World,
+    WorldPool,
+    sample,
+    table_from_folder,
+    unbiased,
+    world_from_toml,
+    world_named,
+)
 
 _MAX_SEED = 2**31
 
@@ -41,7 +49,9 @@ class RenderedWorld(Record):
     @model_validator(mode="after")
     def _one_source(self) -> "RenderedWorld":
         if self.folder is not None and (self.file is not None or self.is_unbiased):
-            raise ValueError("a rendered folder holds pictures of its own. Leave out `file` and `is_unbiased`, or `folder`")
+            raise ValueError(
+                "a rendered folder holds pictures of its own. Leave out `file` and `is_unbiased`, or `folder`"
+            )
         return self
 
     def draw(self, n: int, rng: Rng) -> Sample:

@@ -18,8 +18,7 @@ from numpy.lib.format import write_array
 
 from understudy.errors import MaterialsError
 from understudy.roles import Pixels
-from understudy.schema import canonical_json
-from understudy.schema.record import digest_of
+from understudy.schema import Json, canonical_json, digest_of
 from understudy.sources.scenes.renderer import EDGE, render
 from understudy.sources.scenes.scene import Scene
 
@@ -72,7 +71,9 @@ def render_many(
 
 def _drawn(draw: Callable[[int, int], int], missing: Sequence[tuple[int, int]], n_workers: int) -> Iterator[int]:
     """Draw shards side by side; threads are enough on one machine, because the kernels release the interpreter."""
-    run = Parallel(n_jobs=n_workers, prefer="threads", return_as="generator_unordered", batch_size=1, pre_dispatch="n_jobs")
+    run = Parallel(
+        n_jobs=n_workers, prefer="threads", return_as="generator_unordered", batch_size=1, pre_dispatch="n_jobs"
+    )
     yield from run(delayed(draw)(start, stop) for start, stop in missing)
 
 
@@ -96,10 +97,18 @@ def _claim(out: Path, how: ManyOptions, n: int) -> None:
     """Make the folder, or refuse one that holds pictures of something else."""
     if n < 1 or how.per_shard < 1:
         raise MaterialsError(f"{n} pictures in shards of {how.per_shard} were asked for. Both must be at least 1.")
-    facts = {"edge": how.edge, "keeps_masks": how.keeps_masks, "n": n, "per_shard": how.per_shard, "source": how.source}
+    facts: Json = {
+        "edge": how.edge,
+        "keeps_masks": how.keeps_masks,
+        "n": n,
+        "per_shard": how.per_shard,
+        "source": how.source,
+    }
     stamp = out / STAMP
     if stamp.exists() and digest_of(json.loads(stamp.read_text(encoding="utf-8"))) != digest_of(facts):
-        raise MaterialsError(f"{str(out)!r} holds other pictures ({STAMP} says which). Choose another folder, or delete it.")
+        raise MaterialsError(
+            f"{str(out)!r} holds other pictures ({STAMP} says which). Choose another folder, or delete it."
+        )
     (out / MASKS if how.keeps_masks else out).mkdir(parents=True, exist_ok=True)
     _write(stamp, canonical_json(facts).encode())
 

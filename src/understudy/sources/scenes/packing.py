@@ -108,4 +108,5 @@ def _rectangles(frame: Floats, rows: Floats, edge: int) -> npt.NDArray[np.int64]
     bounds = np.stack([column.min(1) - 1, column.max(1) + 1, row.min(1) - 1, row.max(1) + 1], axis=1)
     bounds[~is_ahead] = (0, edge - 1, 0, edge - 1)
     clipped = np.clip(np.floor(bounds), (0, -1, 0, -1), (edge, edge - 1, edge, edge - 1))
-    return clipped.astype(np.int64)
+    rectangles: npt.NDArray[np.int64] = clipped.astype(np.int64)
+    return rectangles

@@ -54,8 +54,12 @@ def audit(world: World, seed: int, *, n_train: int = N_TRAIN, n_test: int = N_TE
     table = sample(world, n_train + n_test, seed)
     inputs, labels = table[[*world.names]].to_numpy(), table["label"].to_numpy(dtype=str)
     if len(set(labels[:n_train])) < 2:
-        raise MaterialsError(f"Only one class occurs among {n_train} rows of {world.name!r}. Raise `n_train` or the prior.")
-    trees = ensemble.GradientBoostingClassifier(n_estimators=N_TREES, max_depth=DEPTH, learning_rate=RATE, random_state=0)
+        raise MaterialsError(
+            f"Only one class occurs among {n_train} rows of {world.name!r}. Raise `n_train` or the prior."
+        )
+    trees = ensemble.GradientBoostingClassifier(
+        n_estimators=N_TREES, max_depth=DEPTH, learning_rate=RATE, random_state=0
+    )
     trees.fit(inputs[:n_train], labels[:n_train])
     accuracy = float(np.mean(trees.predict(inputs[n_train:]) == labels[n_train:]))
     shares = dict(zip(world.names, map(float, trees.feature_importances_), strict=True))
@@ -81,7 +85,9 @@ def ranges(world: World, table: Table) -> list[RangeReport]:
         lowest, highest = float(values.min()), float(values.max())
         slack = _EDGE_SHARE * (high - low)
         fills = lowest <= low + slack and highest >= high - slack
-        reports.append(RangeReport(attribute.name, lowest, highest, (attribute.low, attribute.high), (low, high), fills))
+        reports.append(
+            RangeReport(attribute.name, lowest, highest, (attribute.low, attribute.high), (low, high), fills)
+        )
     return reports
 
 

@@ -181,7 +181,10 @@ class Mixture(Record):
 
     def density(self, values: Floats, given: Given) -> Floats:
         """Return how likely each value is."""
-        parts = [weight * share.law.density(values, given) for weight, share in zip(self._weights(), self.shares, strict=True)]
+        parts = [
+            weight * share.law.density(values, given)
+            for weight, share in zip(self._weights(), self.shares, strict=True)
+        ]
         total: Floats = np.sum(parts, axis=0)
         return total
 

@@ -34,7 +34,8 @@ class Constant(Record):
 
     def density(self, values: Floats, given: Given) -> Floats:
         """Return how likely each value is."""
-        return (values == self.value).astype(np.float64)
+        likely: Floats = (values == self.value).astype(np.float64)
+        return likely
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -139,8 +140,7 @@ class Beta(Record):
         return self.low, self.high
 
     def _shares(self) -> tuple[float, float]:
-        below, above = stats.beta.cdf([self.low, self.high], self.a, self.b)
-        return float(below), float(above)
+        return float(stats.beta.cdf(self.low, self.a, self.b)), float(stats.beta.cdf(self.high, self.a, self.b))
 
 
 class Choice(Record):
@@ -164,7 +164,10 @@ class Choice(Record):
 
     def density(self, values: Floats, given: Given) -> Floats:
         """Return how likely each value is."""
-        return np.sum([share * (values == value) for share, value in zip(self._shares(), self.values, strict=True)], axis=0)
+        likely: Floats = np.zeros(len(values))
+        for share, value in zip(self._shares(), self.values, strict=True):
+            likely += share * (values == value)
+        return likely
 
     @property
     def limits(self) -> tuple[float, float]:

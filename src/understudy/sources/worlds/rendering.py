@@ -1,5 +1,6 @@
 """Rendering worlds: each row of a table as a scene, drawn when it is looked at or written to a folder."""
 
+import hashlib
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -81,12 +82,9 @@ def render_table(
 
 def _source(world: World, table: Table) -> str:
     """Name what the pictures follow from, so that a folder is never resumed with other rows."""
-    if any(has_function(attribute.law) for attribute in world.attributes):
-        drawn = {"name": world.name, "scene": world.scene}
-    else:
-        drawn = {"world": digest_of(world)}
+    drawn = f"{world.name} by functions" if has_function(world) else digest_of(world)
     rows = pd.util.hash_pandas_object(table, index=False).to_numpy()
-    return digest_of({**drawn, "rows": f"{int(rows.sum(dtype=np.uint64)):x}", "n": len(table)})
+    return digest_of({"world": drawn, "rows": hashlib.sha256(rows.tobytes()).hexdigest()})
 
 
 def table_from_folder(folder: Path) -> Table:

@@ -95,4 +95,6 @@ def _shape(how: Sixt2022Options) -> Law:
 def _or_unbiased(biased: Law, usual: Law, share: float) -> Law:
     if share <= 0:
         return biased
-    return usual if share >= 1 else Mixture(shares=(Share(weight=1 - share, law=biased), Share(weight=share, law=usual)))
+    return (
+        usual if share >= 1 else Mixture(shares=(Share(weight=1 - share, law=biased), Share(weight=share, law=usual)))
+    )

@@ -2,7 +2,6 @@
 
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import tomli_w
 from pydantic import Field, ValidationError
@@ -12,7 +11,7 @@ from understudy.schema import Name, Record
 from understudy.schema.faults import sentences_from_validation
 from understudy.schema.record import json_from_record
 from understudy.sources.worlds.given import CLASS
-from understudy.sources.worlds.laws import Computed, Law
+from understudy.sources.worlds.laws import Computed, Law, PerClass
 
 RESERVED = (CLASS, "label", "id", "original_id", "changed")
 """Columns of every table that are not attributes."""
@@ -61,7 +60,9 @@ class World(Record):
         for attribute in self.attributes:
             if attribute.name == name:
                 return attribute
-        raise MaterialsError(f"The world {self.name!r} has no attribute {name!r}. Choose from: {', '.join(self.names)}.")
+        raise MaterialsError(
+            f"The world {self.name!r} has no attribute {name!r}. Choose from: {', '.join(self.names)}."
+        )
 
 
 def checked(world: World) -> World:
@@ -117,20 +118,27 @@ def _class_faults(world: World) -> list[str]:
     if len(set(world.classes)) < len(world.classes):
         faults.append(f"The classes are {', '.join(world.classes)}. Give each class its own name.")
     if world.prior and len(world.prior) != len(world.classes):
-        faults.append(f"`prior` has {len(world.prior)} values for {len(world.classes)} classes. Give one for each class.")
+        faults.append(
+            f"`prior` has {len(world.prior)} values for {len(world.classes)} classes. Give one for each class."
+        )
     elif any(weight <= 0 for weight in world.prior):
         never = [name for name, weight in zip(world.classes, world.prior, strict=True) if weight <= 0]
-        faults.append(f"The class {never[0]!r} never occurs: its prior is not above 0. Raise it, or leave the class out.")
+        faults.append(
+            f"The class {never[0]!r} never occurs: its prior is not above 0. Raise it, or leave the class out."
+        )
     return faults
 
 
 def _name_faults(world: World) -> list[str]:
-    faults = [f"{name!r} is kept for the table itself. Rename the attribute." for name in world.names if name in RESERVED]
+    faults = [
+        f"{name!r} is kept for the table itself. Rename the attribute." for name in world.names if name in RESERVED
+    ]
     twice = sorted({name for name in world.names if world.names.count(name) > 1})
     faults += [f"There are two attributes {name!r}. Rename one." for name in twice]
     unknown = sorted(set(world.parameters) - set(world.names))
     faults += [
-        f"`parameters` names {name!r}, which is not an attribute. Choose from: {', '.join(world.names)}." for name in unknown
+        f"`parameters` names {name!r}, which is not an attribute. Choose from: {', '.join(world.names)}."
+        for name in unknown
     ]
     return faults
 
@@ -138,37 +146,36 @@ def _name_faults(world: World) -> list[str]:
 def _law_faults(world: World, attribute: Attribute) -> list[str]:
     faults = []
     if not attribute.low < attribute.high:
-        faults.append(f"{attribute.name!r} is bounded by {attribute.low:g} and {attribute.high:g}. Give a smaller `low`.")
+        faults.append(
+            f"{attribute.name!r} is bounded by {attribute.low:g} and {attribute.high:g}. Give a smaller `low`."
+        )
     low, high = attribute.law.limits
     if low < attribute.low - 1e-12 or high > attribute.high + 1e-12:
         faults.append(
             f"{attribute.name!r} is drawn from {low:g} to {high:g}, outside its bounds {attribute.low:g} to "
             f"{attribute.high:g}. Change its law or its bounds."
         )
-    for cause in attribute.law.causes:
-        if cause not in (CLASS, *world.names):
-            faults.append(
-                f"{attribute.name!r} depends on {cause!r}, which is not an attribute. Choose from: {CLASS}, "
-                f"{', '.join(name for name in world.names if name != attribute.name)}."
-            )
-    for named in _class_maps(attribute.law):
-        if set(named) != set(world.classes):
-            faults.append(
-                f"{attribute.name!r} has laws for the classes {', '.join(named)}, but the classes are "
-                f"{', '.join(world.classes)}. Give one law for each."
-            )
+    others = ", ".join(name for name in world.names if name != attribute.name)
+    faults += [
+        f"{attribute.name!r} depends on {cause!r}, which is not an attribute. Choose from: {CLASS}, {others}."
+        for cause in attribute.law.causes
+        if cause not in (CLASS, *world.names)
+    ]
+    faults += [
+        f"{attribute.name!r} has laws for the classes {', '.join(law.classes)}, but the classes are "
+        f"{', '.join(world.classes)}. Give one law for each."
+        for law in _laws_inside(attribute.law)
+        if isinstance(law, PerClass) and set(law.classes) != set(world.classes)
+    ]
     return faults
 
 
-def _class_maps(law: Any) -> list[tuple[str, ...]]:
-    """Return the classes named by each per-class law inside a law."""
-    if not isinstance(law, Record):
-        return []
-    inside = [tuple(law.classes)] if getattr(law, "kind", "") == "per_class" else []  # type: ignore[attr-defined]
+def _laws_inside(law: Record) -> list[Record]:
+    """Return a law with all those that it is made of."""
+    inside = [law]
     for _, value in law:
         held = value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else (value,)
-        for part in held:
-            inside += _class_maps(part)
+        inside += [part for child in held if isinstance(child, Record) for part in _laws_inside(child)]
     return inside
 
 
@@ -187,15 +194,13 @@ def world_from_toml(path: Path) -> World:
 
 def toml_from_world(world: World) -> str:
     """Write a world as TOML; one with functions has no such form."""
-    if any(has_function(attribute.law) for attribute in world.attributes):
-        raise MaterialsError(f"The world {world.name!r} has computed attributes, which only Python can hold. Keep it in Python.")
+    if has_function(world):
+        raise MaterialsError(
+            f"The world {world.name!r} has computed attributes, which only Python can hold. Keep it in Python."
+        )
     return tomli_w.dumps(json_from_record(world))
 
 
-def has_function(law: Any) -> bool:
-    if isinstance(law, Computed):
-        return True
-    if not isinstance(law, Record):
-        return False
-    parts = [part for _, value in law for part in (value.values() if isinstance(value, dict) else value if isinstance(value, tuple) else (value,))]
-    return any(has_function(part) for part in parts)
+def has_function(world: World) -> bool:
+    """Say whether some attribute is drawn by a function, which no file can hold."""
+    return any(isinstance(law, Computed) for attribute in world.attributes for law in _laws_inside(attribute.law))

@@ -126,9 +126,7 @@ def read_probes(probes, k, local, found):
         n_free += 1
     a, b = shares
     for column in range(VECTOR, PROBE_COLUMNS):
-        found[column] = (
-            probes[k, base, column] * (1.0 - a) + probes[k, base + first, column] * a
-        ) * (1.0 - b) + (
+        found[column] = (probes[k, base, column] * (1.0 - a) + probes[k, base + first, column] * a) * (1.0 - b) + (
             probes[k, base + second, column] * (1.0 - a) + probes[k, base + first + second, column] * a
         ) * b
 

@@ -5,7 +5,6 @@ import math
 import numpy as np
 
 from understudy.sources.scenes.kernels.bounces import (
-    PROBE_COLUMNS,
     backdrop_light,
     bounced,
     read_probes,
