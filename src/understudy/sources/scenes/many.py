@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -43,6 +44,14 @@ class ManyOptions:
     """What the scenes follow from, such as the digest of a world and its seed: a folder holds one source only."""
 
 
+class _Shard(NamedTuple):
+    """Neighbouring pictures, which are kept in one file."""
+
+    start: int
+    pictures: Pixels
+    masks: Pixels | None
+
+
 def render_many(
     scene_of: SceneMaker,
     n: int,
@@ -62,14 +71,17 @@ def render_many(
     done = n - sum(stop - start for start, stop in missing)
     if progress is not None:
         progress(done, n)
-    for count in _drawn(partial(_draw, scene_of, out, how), missing, how.n_workers):
-        done += count
+    for shard in _drawn(partial(_draw, scene_of, how), missing, how.n_workers):
+        _keep(shard, out, how)
+        done += len(shard.pictures)
         if progress is not None:
             progress(done, n)
     return out
 
 
-def _drawn(draw: Callable[[int, int], int], missing: Sequence[tuple[int, int]], n_workers: int) -> Iterator[int]:
+def _drawn(
+    draw: Callable[[int, int], _Shard], missing: Sequence[tuple[int, int]], n_workers: int
+) -> Iterator[_Shard]:
     """Draw shards side by side; threads are enough on one machine, because the kernels release the interpreter."""
     run = Parallel(
         n_jobs=n_workers, prefer="threads", return_as="generator_unordered", batch_size=1, pre_dispatch="n_jobs"
@@ -77,16 +89,24 @@ def _drawn(draw: Callable[[int, int], int], missing: Sequence[tuple[int, int]], 
     yield from run(delayed(draw)(start, stop) for start, stop in missing)
 
 
-def _draw(scene_of: SceneMaker, out: Path, how: ManyOptions, start: int, stop: int) -> int:
+def _draw(scene_of: SceneMaker, how: ManyOptions, start: int, stop: int) -> _Shard:
     pictures = np.empty((stop - start, how.edge, how.edge, 3), dtype=np.uint8)
-    masks = np.empty((stop - start, how.edge, how.edge), dtype=np.uint8)
+    masks = np.empty((stop - start, how.edge, how.edge), dtype=np.uint8) if how.keeps_masks else None
     for place, number in enumerate(range(start, stop)):
-        pictures[place], masks[place], _ = render(scene_of(number), edge=how.edge)
-    if how.keeps_masks:
-        _write_array(out / MASKS / _shard(out, start, how).name, masks)
+        drawn = render(scene_of(number), edge=how.edge)
+        pictures[place] = drawn.picture
+        if masks is not None:
+            masks[place] = drawn.mask
+    return _Shard(start, pictures, masks)
+
+
+def _keep(shard: _Shard, out: Path, how: ManyOptions) -> None:
+    """Write a shard here and not where it was drawn: the machines of a cluster need not share a disk."""
+    path = _shard(out, shard.start, how)
+    if shard.masks is not None:
+        _write_array(out / MASKS / path.name, shard.masks)
     # Last, because the pictures say that the shard is complete.
-    _write_array(_shard(out, start, how), pictures)
-    return stop - start
+    _write_array(path, shard.pictures)
 
 
 def _shard(out: Path, start: int, how: ManyOptions) -> Path:

@@ -1,8 +1,7 @@
 """Bounces: light between parts and from the backdrop, gathered at 26 probes on each part and read in between.
 
-A probe keeps, for light of each colour, the mean over all directions and its slope along each axis (spherical harmonics
-of degree 1). From these follows what falls on a surface of any direction there. For a bright half space, which the
-backdrop nearly is, that is exact.
+A probe keeps, for light of each colour, the nine spherical harmonics up to degree 2. What falls on a surface of any
+direction follows from these to about 1 % (Ramamoorthi and Hanrahan, 2001).
 """
 
 import math
@@ -27,7 +26,7 @@ from understudy.sources.scenes.packing import (
 
 N_PROBES, MIDDLE = 27, 13
 """Probes are the nodes of a cube of 3 x 3 x 3, without the one in the middle."""
-POSITION, VECTOR, MEAN, SLOPE, PROBE_COLUMNS = 0, 3, 6, 9, 18
+POSITION, VECTOR, HARMONICS, N_HARMONICS, PROBE_COLUMNS = 0, 3, 6, 9, 33
 WALL_EDGE = 11
 N_DIRECTIONS = 48
 
@@ -62,10 +61,16 @@ def light_backdrop(rows, lights, frame, wall):
 
 
 @kernel
+def place_on_backdrop(frame, point):
+    """Return where a point of the backdrop's plane is, from -1 to 1 on both axes within its edges."""
+    offset = minus(point, triple(frame, WALL, 0))
+    return dot(offset, triple(frame, WALL_RIGHT, 0)), dot(offset, triple(frame, WALL_UP, 0))
+
+
+@kernel
 def backdrop_light(frame, wall, point):
     """Read the light that falls on a point of the backdrop's plane; 0 beyond its edges."""
-    offset = minus(point, triple(frame, WALL, 0))
-    u, v = dot(offset, triple(frame, WALL_RIGHT, 0)), dot(offset, triple(frame, WALL_UP, 0))
+    u, v = place_on_backdrop(frame, point)
     if abs(u) > 1.0 or abs(v) > 1.0:
         return 0.0
     x, y = (u + 1.0) * 0.5 * (WALL_EDGE - 1), (v + 1.0) * 0.5 * (WALL_EDGE - 1)
@@ -132,11 +137,31 @@ def read_probes(probes, k, local, found):
 
 
 @kernel
-def bounced(found, facing, channel):
+def harmonics(a):
+    """Return the real spherical harmonics up to degree 2 of a direction, each with a mean square of 1."""
+    x, y, z = a
+    return (
+        1.0,
+        1.7320508 * x,
+        1.7320508 * y,
+        1.7320508 * z,
+        3.8729833 * x * y,
+        3.8729833 * y * z,
+        3.8729833 * z * x,
+        1.9364917 * (x * x - y * y),
+        1.1180340 * (3.0 * z * z - 1.0),
+    )
+
+
+@kernel
+def bounced(found, basis, channel):
     """Return the light of one colour that falls on a surface from parts and backdrop, after `read_probes`."""
-    slope = SLOPE + 3 * channel
-    tilt = found[slope] * facing[0] + found[slope + 1] * facing[1] + found[slope + 2] * facing[2]
-    return max(math.pi * (found[MEAN + channel] + 2.0 / 3.0 * tilt), 0.0)
+    first = HARMONICS + N_HARMONICS * channel
+    total = found[first]
+    for k in range(1, N_HARMONICS):
+        # A matt surface averages over half of all directions, which keeps 2/3 of degree 1 and 1/4 of degree 2.
+        total += found[first + k] * basis[k] * (2.0 / 3.0 if k < 4 else 0.25)
+    return max(math.pi * total, 0.0)
 
 
 @kernel
@@ -170,33 +195,31 @@ def gather(rows, frame, wall, probes):
 def _look_around(rows, frame, wall, probes, who):
     k, node, found = who
     point = (probes[k, node, POSITION], probes[k, node, POSITION + 1], probes[k, node, POSITION + 2])
-    seen = np.zeros(12)
+    seen = np.zeros(3 * N_HARMONICS)
     for number in range(N_DIRECTIONS):
         ray = (_DIRECTIONS[number, 0], _DIRECTIONS[number, 1], _DIRECTIONS[number, 2])
+        basis = harmonics(ray)
         other, far = nearest_part(rows, point, ray, k)
         if other >= 0:
             local = transformed(rows, other, INVERSE, minus(along(point, ray, far), triple(rows, other, CENTRE)))
             facing = normal(rows, other, local)
             read_probes(probes, other, local, found)
             straight = max(dot((found[VECTOR], found[VECTOR + 1], found[VECTOR + 2]), facing), 0.0)
+            turned = harmonics(facing)
             for channel in range(3):
-                glow = rows[other, ALBEDO + channel] * (straight + bounced(found, facing, channel)) / math.pi
-                _add(seen, channel, glow, ray)
+                glow = rows[other, ALBEDO + channel] * (straight + bounced(found, turned, channel)) / math.pi
+                _add(seen, channel, glow, basis)
             continue
         far = to_backdrop(frame, point, ray)
         if far >= 0.0:
             light = backdrop_light(frame, wall, along(point, ray, far)) / math.pi
             for channel in range(3):
-                _add(seen, channel, frame[WALL_ALBEDO, channel] * light, ray)
-    for channel in range(3):
-        probes[k, node, MEAN + channel] = seen[channel] / N_DIRECTIONS
-        for axis in range(3):
-            # Three times the mean product is the slope of degree 1.
-            probes[k, node, SLOPE + 3 * channel + axis] = 3.0 * seen[3 + 3 * channel + axis] / N_DIRECTIONS
+                _add(seen, channel, frame[WALL_ALBEDO, channel] * light, basis)
+    for number in range(3 * N_HARMONICS):
+        probes[k, node, HARMONICS + number] = seen[number] / N_DIRECTIONS
 
 
 @kernel
-def _add(seen, channel, glow, ray):
-    seen[channel] += glow
-    for axis in range(3):
-        seen[3 + 3 * channel + axis] += glow * ray[axis]
+def _add(seen, channel, glow, basis):
+    for number in range(N_HARMONICS):
+        seen[channel * N_HARMONICS + number] += glow * basis[number]

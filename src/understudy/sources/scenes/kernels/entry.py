@@ -22,7 +22,8 @@ _BLUR = (0.085, 0.83, 0.085)
 
 _light_backdrop, _place_probes, _gather = bounces.light_backdrop, bounces.place_probes, bounces.gather
 _see, _eyes_of, _neighbours, _cast = picture.see, picture.eyes_of, picture.neighbours, picture.cast
-_reflected, _backdrop_at, _ray_through = picture.reflected, picture.backdrop_at, picture.ray_through
+_reflected, _ray_through = picture.reflected, picture.ray_through
+_backdrop_at, _backdrop_depth = picture.backdrop_at, picture.backdrop_depth
 _develop = tones.develop
 
 
@@ -56,7 +57,7 @@ def _pixel(rows, lights, lit, views, place):
         return light
     shine = triple(lights[0], lights.shape[1] - 1, 0)
     _cast(rows, frame, eyes, around, (nearest.shape[0], row, column, count, sums, shine))
-    (red, green, blue), _ = _backdrop_at(frame, wall, ray)
+    red, green, blue = _backdrop_at(frame, wall, ray)
     left = float(N_ACROSS * N_ACROSS)
     for side in range(2 * count):
         left -= sums[side, COUNT]
@@ -126,8 +127,11 @@ def _paint(rows, lights, frame, lit, seen):
     for row in range(edge):
         for column in range(edge):
             count = _neighbours(nearest, row, column, around)
+            ray = _ray_through(frame, edge, column + 0.5, row + 0.5)
+            if nearest[row, column] < 0:
+                depth[row, column] = _backdrop_depth(frame, ray)
             if count == 1 and around[0] < 0:
-                light, far = _backdrop_at(frame, lit[0], _ray_through(frame, edge, column + 0.5, row + 0.5))
+                light = _backdrop_at(frame, lit[0], ray)
             else:
                 place = (row, column, count, nearest, depth, own)
                 light = _pixel(rows, lights, lit, (frame, eyes, scratch), place)

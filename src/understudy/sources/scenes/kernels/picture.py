@@ -7,6 +7,8 @@ import numpy as np
 from understudy.sources.scenes.kernels.bounces import (
     backdrop_light,
     bounced,
+    harmonics,
+    place_on_backdrop,
     read_probes,
     to_backdrop,
 )
@@ -98,21 +100,31 @@ def reflected(rows, lights, probes, spot, facing):
     find_blockers(rows, lights[which], point, k, blockers)
     straight = irradiance(rows, lights[which], blockers, point, facing)
     read_probes(probes, k, local, found)
+    basis = harmonics(facing)
     return (
-        rows[k, ALBEDO] * (straight + bounced(found, facing, 0)) / math.pi,
-        rows[k, ALBEDO + 1] * (straight + bounced(found, facing, 1)) / math.pi,
-        rows[k, ALBEDO + 2] * (straight + bounced(found, facing, 2)) / math.pi,
+        rows[k, ALBEDO] * (straight + bounced(found, basis, 0)) / math.pi,
+        rows[k, ALBEDO + 1] * (straight + bounced(found, basis, 1)) / math.pi,
+        rows[k, ALBEDO + 2] * (straight + bounced(found, basis, 2)) / math.pi,
     )
 
 
 @kernel
 def backdrop_at(frame, wall, ray):
-    """Return the light of three colours that the backdrop sends along a ray to the eye, and its distance."""
+    """Return the light of three colours that the backdrop sends along a ray to the eye."""
     eye = triple(frame, EYE, 0)
     far = to_backdrop(frame, eye, ray)
     light = backdrop_light(frame, wall, along(eye, ray, far)) / math.pi if far >= 0.0 else 0.0
     albedo = triple(frame, WALL_ALBEDO, 0)
-    return (albedo[0] * light, albedo[1] * light, albedo[2] * light), far
+    return albedo[0] * light, albedo[1] * light, albedo[2] * light
+
+
+@kernel
+def backdrop_depth(frame, ray):
+    """Return how far the backdrop is along a ray from the eye; infinite beyond its edges."""
+    eye = triple(frame, EYE, 0)
+    far = to_backdrop(frame, eye, ray)
+    u, v = place_on_backdrop(frame, along(eye, ray, far))
+    return far if far >= 0.0 and abs(u) <= 1.0 and abs(v) <= 1.0 else np.inf
 
 
 @kernel
