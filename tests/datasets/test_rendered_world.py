@@ -35,7 +35,9 @@ def test_a_picture_is_that_of_its_row() -> None:
     world = sixt2022()
     table = sample(world, 3, 9)
     assert render_row(world, table, 2, edge=16).picture.shape == (16, 16, 3)
-    assert not np.array_equal(render_row(world, table, 2, edge=16).picture, render_row(world, table, 1, edge=16).picture)
+    assert not np.array_equal(
+        render_row(world, table, 2, edge=16).picture, render_row(world, table, 1, edge=16).picture
+    )
 
 
 def test_a_rendered_folder_is_read_with_its_attributes(tmp_path: Path) -> None:

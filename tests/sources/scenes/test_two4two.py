@@ -72,7 +72,9 @@ def test_the_colour_map_is_the_published_one(value: float) -> None:
     assert coolwarm(value) == pytest.approx(COOLWARM[value], abs=0.004)
 
 
-@pytest.mark.parametrize(("light", "shown"), [(0.001, 0.0162), (0.18, 0.5002), (1.0, 0.8072), (4.0, 0.9494), (16.3, 1.0)])
+@pytest.mark.parametrize(
+    ("light", "shown"), [(0.001, 0.0162), (0.18, 0.5002), (1.0, 0.8072), (4.0, 0.9494), (16.3, 1.0)]
+)
 def test_the_tone_curve_passes_the_measured_points(light: float, shown: float) -> None:
     place = (math.log2(light) - FIRST) / (LAST - FIRST) * (N_STEPS - 1)
     assert np.interp(place, np.arange(N_STEPS), tone_curve()) / 255 == pytest.approx(shown, abs=1e-4)

@@ -43,7 +43,8 @@ def test_the_best_rule_over_legs_and_hue_is_right_in_994_of_1000() -> None:
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "share"), [(0.48, 0.6, 0.925), (0.6, 0.7, 0.76), (0.7, 0.8, 0.57), (0.8, 1.0, 0.5), (0.0, 1.0, 0.66)]
+    ("low", "high", "share"),
+    [(0.48, 0.6, 0.925), (0.6, 0.7, 0.76), (0.7, 0.8, 0.57), (0.8, 1.0, 0.5), (0.0, 1.0, 0.66)],
 )
 def test_a_stretchy_is_red_as_often_as_its_legs_say(low: float, high: float, share: float) -> None:
     rows = STRETCHY[(STRETCHY["legs"] >= low) & (STRETCHY["legs"] < high)]
@@ -75,7 +76,9 @@ def test_every_attribute_fills_the_range_that_its_law_names() -> None:
 
 
 def test_the_ranges_of_the_code_are_an_option() -> None:
-    limits = {report.name: report.limits for report in ranges(sixt2022(AS_IN_CODE), sample(sixt2022(AS_IN_CODE), 100, 1))}
+    limits = {
+        report.name: report.limits for report in ranges(sixt2022(AS_IN_CODE), sample(sixt2022(AS_IN_CODE), 100, 1))
+    }
     assert limits["yaw"] == (-math.pi, 0)
     assert limits["background"] == (0, 1)
 

@@ -77,7 +77,9 @@ def test_a_law_may_follow_another_attribute() -> None:
     assert (table["y"] >= table["x"])[table["x"] >= 0.5].all()
 
 
-@pytest.mark.parametrize("law", [UNIT, Beta(a=2, b=3, low=0.1, high=0.8), TruncatedNormal(mean=0.2, sd=0.3, low=0, high=1)])
+@pytest.mark.parametrize(
+    "law", [UNIT, Beta(a=2, b=3, low=0.1, high=0.8), TruncatedNormal(mean=0.2, sd=0.3, low=0, high=1)]
+)
 def test_densities_add_up_to_one(law: Law) -> None:
     places = (np.arange(4000) + 0.5) / 4000
     rows = Given(("a",), np.zeros(4000, dtype=np.int64), {})

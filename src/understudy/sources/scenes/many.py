@@ -79,9 +79,7 @@ def render_many(
     return out
 
 
-def _drawn(
-    draw: Callable[[int, int], _Shard], missing: Sequence[tuple[int, int]], n_workers: int
-) -> Iterator[_Shard]:
+def _drawn(draw: Callable[[int, int], _Shard], missing: Sequence[tuple[int, int]], n_workers: int) -> Iterator[_Shard]:
     """Draw shards side by side; threads are enough on one machine, because the kernels release the interpreter."""
     run = Parallel(
         n_jobs=n_workers, prefer="threads", return_as="generator_unordered", batch_size=1, pre_dispatch="n_jobs"

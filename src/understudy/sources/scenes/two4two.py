@@ -60,7 +60,7 @@ class Two4Two(Record):
 
 def two4two_scene(params: Two4Two) -> Scene:
     """Return the scene of one animal."""
-    corners = _posed_corners(params)
+    corners = posed_corners(params)
     hue = params.hue if params.hue <= 0.5 else 0.5 + params.red_share * (params.hue - 0.5)
     animal = params.animal_rgb or coolwarm(hue)
     radius, exponent = _block_shape(params.shape)
@@ -107,7 +107,7 @@ def _box_centre(corners: Floats) -> Floats:
     return middle
 
 
-def _posed_corners(params: Two4Two) -> Floats:
+def posed_corners(params: Two4Two) -> Floats:
     """Return the corners of the eight cubes, (8, 8, 3), after every step of the pose in the original's order."""
     legs = 1.5 + params.legs
     centres = np.array(
