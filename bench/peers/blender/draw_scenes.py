@@ -17,6 +17,7 @@ FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (
 
 
 def material(name, rgb, *, shines=False):
+    """Return a matt or a shining surface."""
     made = bpy.data.materials.new(name)
     made.use_nodes = True
     tree = made.node_tree
@@ -29,6 +30,7 @@ def material(name, rgb, *, shines=False):
 
 
 def mesh(name, points, faces, surface):
+    """Put a mesh into the scene."""
     shape = bpy.data.meshes.new(name)
     shape.from_pydata([tuple(point) for point in points], [], faces)
     shape.materials.append(surface)
@@ -60,6 +62,7 @@ def build(facts):
 
 
 def place(name, data, location, rotation):
+    """Put a light or a camera into the scene."""
     made = bpy.data.objects.new(name, data)
     made.location, made.rotation_euler = location, rotation
     bpy.context.collection.objects.link(made)
@@ -67,6 +70,7 @@ def place(name, data, location, rotation):
 
 
 def settle():
+    """Choose Cycles as the original did."""
     scene = bpy.context.scene
     scene.render.engine = "CYCLES"
     scene.render.resolution_x = scene.render.resolution_y = 128
@@ -78,6 +82,7 @@ def settle():
 
 
 def draw(path, samples):
+    """Draw a picture, and return the CPU seconds."""
     bpy.context.scene.cycles.samples = samples
     bpy.context.scene.render.filepath = str(path)
     start = time.process_time()
@@ -86,6 +91,7 @@ def draw(path, samples):
 
 
 def draw_mask(objects, path):
+    """Draw the number of the block that each pixel shows."""
     for number, body in enumerate(objects):
         body.data.materials[0] = material(f"id{number}", ((number + 1) / 16.0,) * 3, shines=True)
     bpy.context.scene.view_settings.view_transform = "Raw"
@@ -94,6 +100,7 @@ def draw_mask(objects, path):
 
 
 def main():
+    """Draw all scenes of the file."""
     folder = Path(sys.argv[2])
     seconds = {str(samples): [] for samples in SAMPLES} | {"mask": [], "build": []}
     for number, facts in enumerate(json.loads(Path(sys.argv[1]).read_text())):

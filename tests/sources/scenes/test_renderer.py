@@ -111,8 +111,10 @@ def test_the_same_scene_gives_the_same_bytes_on_any_number_of_threads() -> None:
     alone = [render(scene, edge=EDGE) for scene in scenes]
     with ThreadPoolExecutor(3) as pool:
         together = list(pool.map(lambda scene: render(scene, edge=EDGE), scenes))
-    for one, other in zip(alone, together, strict=True):
-        assert all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+    for first, second in zip(alone, together, strict=True):
+        assert np.array_equal(first.picture, second.picture)
+        assert np.array_equal(first.mask, second.mask)
+        assert np.array_equal(first.depth, second.depth)
 
 
 def test_a_part_behind_the_camera_is_not_seen() -> None:

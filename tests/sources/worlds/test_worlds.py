@@ -131,7 +131,7 @@ def test_a_world_is_written_in_a_page_of_toml(tmp_path: Path) -> None:
     assert ((table["shape"] > 0.5) == (table["class"] == "round")).all()
 
 
-def doubled(given: Given, rng: Rng) -> Floats:
+def doubled(given: Given, _rng: Rng) -> Floats:
     return np.minimum(2 * given.columns["x"], 1)
 
 
@@ -148,7 +148,7 @@ def test_a_function_cannot_be_written_to_a_file() -> None:
 
 
 def test_a_function_that_leaves_its_bounds_is_named() -> None:
-    law = Computed(function=lambda given, rng: np.full(given.n, 7.0), low=0, high=1)
+    law = Computed(function=lambda given, _rng: np.full(given.n, 7.0), low=0, high=1)
     with pytest.raises(MaterialsError, match="outside 0 to 1"):
         sample(world_of(attribute("y", law)), 5, 1)
 

@@ -21,8 +21,8 @@ MODES: tuple[Mode, ...] = ("all_parents", "class_only")
 def sample(world: World, n: int, seed: int) -> Table:
     """Draw n rows: an id, the class, the label (which noise may change), and every attribute."""
     checked(world)
-    if n < 1:
-        raise MaterialsError(f"{n} rows were asked for. Ask for at least 1.")
+    if n < 0:
+        raise MaterialsError(f"{n} rows were asked for. Ask for 0 or more.")
     rng = np.random.default_rng(seed_from(seed, "world", world.name))
     given = _drawn(world, n, rng)
     labels = _noisy(given.classes, world, rng)
