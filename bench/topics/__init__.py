@@ -14,6 +14,7 @@ from topics import (
     probe,
     probe_picture,
     rehearsal,
+    scenes,
     submissions,
 )
 
@@ -31,6 +32,7 @@ TOPICS: dict[str, tuple[Bench, ...]] = {
     "probe_picture": probe_picture.ROWS,
     "explainers": explainers.ROWS,
     "pictures": pictures.ROWS,
+    "scenes": scenes.ROWS,
 }
 
 __all__ = ["TOPICS"]

@@ -77,13 +77,13 @@ def half_explained(folder: Path) -> None:
 
 def lengthened(folder: Path) -> None:
     said = json.loads((folder / "bank.json").read_text())
-    said["explanations"][0]["payload"]["weights"].append(1.0)
+    said["explanations"][0]["weights"].append(1.0)
     (folder / "bank.json").write_text(json.dumps(said))
 
 
 def spoiled_weight(folder: Path) -> None:
     said = json.loads((folder / "bank.json").read_text())
-    said["explanations"][0]["payload"]["weights"][0] = float("nan")
+    said["explanations"][0]["weights"][0] = float("nan")
     (folder / "bank.json").write_text(json.dumps(said))
 
 
@@ -142,7 +142,7 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     "bare pickle": (bare, "holds 'Bank' without its labels. Write it with understudy.models.export_classifier."),
     "unknown module": (
         moved,
-        "bank.joblib needs the module 'journeys.own_banks', which cannot be imported here. Install it; or, if it is "
+        "bank.joblib needs the module 'tests.journeys.own_banks', which cannot be imported here. Install it; or, if it is "
         "one of your files, add its folder to PYTHONPATH.",
     ),
     "unknown class": (renamed, "install here what the model was made with."),
@@ -155,7 +155,7 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
         half_explained,
         "that the study shows. Record explanations of every case of the dataset.",
     ),
-    "explanation of another length": (lengthened, "explanation 1, has not one weight for each name."),
+    "explanation of another length": (lengthened, "Give one weight for each feature"),
     "explanation that is NaN": (spoiled_weight, "is nan, but must be a finite number."),
     "explanation toward another label": (
         other_label,

@@ -106,7 +106,7 @@ def test_check_prints_the_training_commands(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.delenv("UNDERSTUDY_DATA", raising=False)
     shown = understudy("check", "ross2021-mnist")
     assert shown.code == 2
-    assert "Make them first: understudy train ross2021/mnist-ae5 --out decoders" in shown.err
+    assert "Train them first: understudy train ross2021/mnist-ae5 --out decoders" in shown.err
 
 
 def test_decoders_lie_in_the_data_folder_where_it_has_some(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from understudy.datasets.pictures.picture_array import PictureArray
 from understudy.datasets.pictures.picture_folder import PictureFolder
 from understudy.datasets.pictures.sinelines import Sinelines
 from understudy.datasets.table_file import TableFile
+from understudy.datasets.worlds.rendered_world import RenderedWorld
 from understudy.sources.picture_samples import picture_batches
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "PictureArray",
     "PictureFolder",
     "Reconstruction",
+    "RenderedWorld",
     "ReviewLines",
     "RtPolarity",
     "Sinelines",

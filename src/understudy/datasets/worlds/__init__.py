@@ -1,0 +1,1 @@
+"""Datasets of worlds whose causes are known."""

@@ -1,0 +1,19 @@
+"""Scenes: parts, a camera, a light and a backdrop, and the renderer that draws them."""
+
+from understudy.sources.scenes.renderer import Rendered, render
+from understudy.sources.scenes.scene import AreaLight, Backdrop, Camera, Part, Scene, superellipsoid, turned
+from understudy.sources.scenes.two4two import Two4Two, two4two_scene
+
+__all__ = [
+    "AreaLight",
+    "Backdrop",
+    "Camera",
+    "Part",
+    "Rendered",
+    "Scene",
+    "Two4Two",
+    "render",
+    "superellipsoid",
+    "turned",
+    "two4two_scene",
+]

@@ -1,0 +1,57 @@
+"""Worlds: attributes with known causes, from which tables and pictures are drawn."""
+
+from understudy.sources.worlds.auditing import Audit, Joint, RangeReport, audit, best_accuracy, joint, ranges
+from understudy.sources.worlds.given import Given
+from understudy.sources.worlds.laws import Between, ByRange, Computed, Law, Line, Mixture, PerClass, Piece, Share
+from understudy.sources.worlds.named_worlds import world_named, world_names
+from understudy.sources.worlds.plain_laws import Beta, Choice, Constant, TruncatedNormal, Uniform
+from understudy.sources.worlds.rendering import WorldPool, render_row, render_table, table_from_folder
+from understudy.sources.worlds.sampling import Mode, clones, clones_at, redrawn, sample, unbiased
+from understudy.sources.worlds.sixt2022_world import AS_IN_CODE, Sixt2022Options, sixt2022
+from understudy.sources.worlds.world import Attribute, World, checked, toml_from_world, world_faults, world_from_toml
+
+__all__ = [
+    "AS_IN_CODE",
+    "Attribute",
+    "Audit",
+    "Beta",
+    "Between",
+    "ByRange",
+    "Choice",
+    "Computed",
+    "Constant",
+    "Given",
+    "Joint",
+    "Law",
+    "Line",
+    "Mixture",
+    "Mode",
+    "PerClass",
+    "Piece",
+    "RangeReport",
+    "Share",
+    "Sixt2022Options",
+    "TruncatedNormal",
+    "Uniform",
+    "World",
+    "WorldPool",
+    "audit",
+    "best_accuracy",
+    "checked",
+    "clones",
+    "clones_at",
+    "joint",
+    "ranges",
+    "redrawn",
+    "render_row",
+    "render_table",
+    "sample",
+    "sixt2022",
+    "table_from_folder",
+    "toml_from_world",
+    "unbiased",
+    "world_faults",
+    "world_from_toml",
+    "world_named",
+    "world_names",
+]

@@ -1,0 +1,183 @@
+"""The sixt2022 world has the numbers that follow from its definition, each within the error of its sample."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from understudy.errors import MaterialsError
+from understudy.sources.worlds import (
+    AS_IN_CODE,
+    Mode,
+    World,
+    audit,
+    best_accuracy,
+    clones,
+    clones_at,
+    joint,
+    ranges,
+    sample,
+    sixt2022,
+    unbiased,
+)
+
+N = 40_000
+WORLD = sixt2022()
+TABLE = sample(WORLD, N, 1)
+STRETCHY = TABLE[TABLE["class"] == "Stretchy"]
+MODES: tuple[Mode, ...] = ("all_parents", "class_only")
+
+
+def close(share: float, n: int) -> object:
+    """Four standard errors of a share, and half of the last printed place."""
+    return pytest.approx(share, abs=4 * math.sqrt(share * (1 - share) / n) + 0.005)
+
+
+def test_the_best_rule_over_legs_is_right_in_962_of_1000() -> None:
+    assert best_accuracy(WORLD, TABLE, ("legs",)) == pytest.approx(0.962, abs=4 * math.sqrt(0.962 * 0.038 / N))
+
+
+def test_the_best_rule_over_legs_and_hue_is_right_in_994_of_1000() -> None:
+    assert best_accuracy(WORLD, TABLE, ("legs", "hue")) == pytest.approx(0.994, abs=4 * math.sqrt(0.994 * 0.006 / N))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "share"),
+    [(0.48, 0.6, 0.925), (0.6, 0.7, 0.76), (0.7, 0.8, 0.57), (0.8, 1.0, 0.5), (0.0, 1.0, 0.66)],
+)
+def test_a_stretchy_is_red_as_often_as_its_legs_say(low: float, high: float, share: float) -> None:
+    rows = STRETCHY[(STRETCHY["legs"] >= low) & (STRETCHY["legs"] < high)]
+    assert (rows["hue"] > 0.5).mean() == close(share, len(rows))
+
+
+def test_hue_tells_the_classes_apart_in_the_overlap() -> None:
+    rows = TABLE[TABLE["legs"].between(0.48, 0.52)]
+    assert len(rows) / N == close(0.077, N)
+    assert ((rows["hue"] > 0.5) == (rows["class"] == "Stretchy")).mean() == close(0.927, len(rows))
+
+
+@pytest.mark.parametrize("world", [WORLD, sixt2022(AS_IN_CODE)])
+def test_shape_follows_legs_and_tells_nothing_in_the_overlap(world: World) -> None:
+    table = sample(world, N, 2)
+    is_round, legs = table["shape"] > 0.5, table["legs"]
+    overlap = legs.between(0.48, 0.52)
+    assert is_round[legs > 0.6].mean() == close(0.84, int((legs > 0.6).sum()))
+    assert is_round[overlap].mean() == close(0.5, int(overlap.sum()))
+    assert is_round[table["class"] == "Stretchy"].mean() == close(0.79, N // 2)
+
+
+def test_every_attribute_fills_the_range_that_its_law_names() -> None:
+    reports = {report.name: report for report in ranges(WORLD, TABLE)}
+    # The spread of roll is a thirtieth of its range, so that its ends are never drawn.
+    assert [name for name, report in reports.items() if not report.fills_limits] == ["roll"]
+    assert reports["yaw"].limits == (0, 2 * math.pi)
+    assert reports["x"].limits == reports["y"].limits == (-0.8, 0)
+
+
+def test_the_ranges_of_the_code_are_an_option() -> None:
+    limits = {
+        report.name: report.limits for report in ranges(sixt2022(AS_IN_CODE), sample(sixt2022(AS_IN_CODE), 100, 1))
+    }
+    assert limits["yaw"] == (-math.pi, 0)
+    assert limits["background"] == (0, 1)
+
+
+@pytest.mark.parametrize("middle", ["paper", "code"])
+def test_the_middle_of_the_shapes_is_uniform_in_the_paper_and_not_in_the_code(middle: str) -> None:
+    options = AS_IN_CODE.model_copy(update={"shape_middle": middle, "shape_unbiased": 0.0})
+    table = sample(sixt2022(options), N, 3)
+    inside = table["shape"][table["legs"].between(0.45, 0.55)]
+    # Beta(0.3, 0.3) has 0.595 of its mass below 0.1 and above 0.9, a uniform one 0.2.
+    is_at_ends = ((inside < 0.1) | (inside > 0.9)).mean()
+    assert is_at_ends == (close(0.2, len(inside)) if middle == "paper" else close(0.595, len(inside)))
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("name", ["legs", "hue", "shape", "background"])
+def test_an_intervention_leaves_everything_else_identical(name: str, mode: Mode) -> None:
+    table = TABLE.head(200)
+    copies = clones(WORLD, table, [name], seed=5, mode=mode)
+    same = [column for column in table.columns if column not in ("id", "original_id", "changed", name)]
+    pd.testing.assert_frame_equal(copies[same], table[same])
+    assert (copies[name] != table[name]).mean() > 0.95
+    assert copies["original_id"].tolist() == table["id"].tolist()
+
+
+def test_cutting_all_parents_makes_hue_independent_of_legs_and_class() -> None:
+    copies = clones(WORLD, TABLE, ["hue"], seed=5)
+    is_red, is_stretchy = copies["hue"] > 0.5, copies["class"] == "Stretchy"
+    assert abs(np.corrcoef(copies["hue"], copies["legs"])[0, 1]) < 4 / math.sqrt(N)
+    assert is_red[is_stretchy].mean() == close(0.5, N // 2)
+
+
+def test_cutting_the_class_alone_keeps_what_legs_say_about_hue() -> None:
+    copies = clones(WORLD, TABLE, ["hue"], seed=5, mode="class_only")
+    overlap = copies["legs"].between(0.48, 0.52)
+    agrees = (copies["hue"] > 0.5) == (copies["class"] == "Stretchy")
+    before, after = (np.corrcoef(held["hue"], held["legs"])[0, 1] for held in (TABLE, copies))
+    assert agrees[overlap].mean() == close(0.5, int(overlap.sum()))
+    assert after == pytest.approx(before, abs=6 / math.sqrt(N))
+
+
+def test_cutting_the_class_alone_keeps_what_legs_say_about_shape() -> None:
+    copies = clones(WORLD, TABLE, ["shape"], seed=5, mode="class_only")
+    far = copies["legs"] > 0.6
+    assert (copies["shape"][far] > 0.5).mean() == close(0.84, int(far.sum()))
+
+
+def test_redrawn_legs_follow_the_class_prior_and_not_the_label() -> None:
+    copies = clones(WORLD, TABLE, ["legs"], seed=5, mode="class_only")
+    assert (copies["legs"][copies["class"] == "Peeky"] > 0.52).mean() == close(0.4615, N // 2)
+
+
+def test_an_unbiased_set_keeps_the_causes_that_are_named() -> None:
+    table = unbiased(WORLD, N, 7, keeps=("legs",))
+    assert best_accuracy(WORLD, table, ("legs",)) == pytest.approx(0.962, abs=4 * math.sqrt(0.962 * 0.038 / N))
+    assert abs(np.corrcoef(table["shape"], table["legs"])[0, 1]) < 4 / math.sqrt(N)
+
+
+def test_several_attributes_can_be_cut_together() -> None:
+    copies = clones(WORLD, TABLE.head(50), ["shape", "hue", "background"], seed=5)
+    assert set(copies["changed"]) == {"shape+hue+background"}
+    assert (copies["legs"] == TABLE["legs"].head(50)).all()
+
+
+def test_a_clone_can_be_given_a_value() -> None:
+    copies = clones_at(WORLD, TABLE.head(10), "hue", 0.9)
+    assert set(copies["hue"]) == {0.9}
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [(["arms"], "has no attribute 'arms'. Choose from: legs, hue"), ([], "No attribute was named")],
+)
+def test_an_attribute_that_is_not_there_cannot_be_cut(names: list[str], sentence: str) -> None:
+    with pytest.raises(MaterialsError, match=sentence):
+        clones(WORLD, TABLE.head(5), names, seed=1)
+
+
+def test_a_clone_is_not_cloned_again() -> None:
+    copies = clones(WORLD, TABLE.head(5), ["hue"], seed=1)
+    with pytest.raises(MaterialsError, match="are clones already"):
+        clones(WORLD, copies, ["hue"], seed=1)
+
+
+def test_a_value_outside_the_bounds_is_refused() -> None:
+    with pytest.raises(MaterialsError, match="'hue' cannot be 3"):
+        clones_at(WORLD, TABLE.head(5), "hue", 3)
+
+
+def test_boosted_trees_find_legs_and_hue_and_nothing_else() -> None:
+    found = audit(WORLD, 1)
+    assert found.accuracy == pytest.approx(0.992, abs=4 * math.sqrt(0.992 * 0.008 / 2000))
+    assert sorted(found.importances, key=lambda name: -found.importances[name])[:2] == ["legs", "hue"]
+    assert found.importances["shape"] < 0.01
+    assert sum(found.importances.values()) == pytest.approx(1)
+
+
+def test_the_joint_distribution_counts_every_row_once() -> None:
+    counts = joint(WORLD, TABLE, "legs", "hue", n_bins=20).counts
+    assert sum(part.sum() for part in counts.values()) == N
+    # Fig. 3: a Peeky with legs near the middle is never red, apart from the unbiased share.
+    assert counts["Peeky"][9, 15:].sum() < 0.1 * counts["Peeky"][9].sum()
