@@ -1,6 +1,5 @@
 """Pictures of coloured squares: the class is where the square is, with its colour as a second, weaker sign."""
 
-
 import numpy as np
 import torch
 
@@ -57,7 +56,9 @@ def write_squares(folder: PictureFolder, n: int = 60) -> PictureFolder:
     rng = np.random.default_rng(2)
     for name in ("train", "test", "unbiased"):
         attributes = drawn(n, rng)
-        folder.write(name, pictures=pictured(attributes), attributes=attributes, labels=attributes[:, 0] > 0.5)
+        folder.write(
+            name, pictures=pictured(attributes), attributes=attributes, labels=(attributes[:, 0] > 0.5).astype(np.uint8)
+        )
         test = attributes if name == "test" else None
         for number, changed in enumerate(NAMES if test is not None else ()):
             clones = attributes.copy()
@@ -77,11 +78,9 @@ def tiny_flow(shape: FlowShape = TINY, seed: int = 1) -> Flow:
         values.add_(size * torch.randn(values.shape, generator=generator))
 
     with torch.no_grad():
-        for block in flow.blocks:
+        for block in flow.in_order:
             stir(block.last, 0.1)
             stir(block.last_bias, 0.3)
         stir(flow.head.weight, 0.2)
         stir(flow.head.bias, 0.2)
     return flow
-
-

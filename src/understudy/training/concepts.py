@@ -82,9 +82,7 @@ def factorised(matrix: Floats, n_components: int, rng: np.random.Generator, *, n
     return Factors(rows, channels, row_bias, channel_bias)
 
 
-def concept_scores(
-    activations: Tensor, concepts: Floats, logit_from_map: Callable[[Tensor], Tensor]
-) -> ConceptScores:
+def concept_scores(activations: Tensor, concepts: Floats, logit_from_map: Callable[[Tensor], Tensor]) -> ConceptScores:
     """Score concepts on the maps (picture, row, column, channel) of pictures."""
     vectors = torch.as_tensor(concepts, dtype=activations.dtype, device=activations.device)
     similarity, importance, logits = [], [], []
@@ -111,7 +109,9 @@ def kept_concepts(scores: ConceptScores, *, n_kept: int = 5, least: float = 0.0)
 
 def _least_squares(inputs: Floats, outputs: Floats) -> Floats:
     inner = inputs.T @ inputs
-    solved: Floats = np.linalg.solve(inner + _RIDGE * np.trace(inner) / len(inner) * np.eye(len(inner)), inputs.T @ outputs)
+    solved: Floats = np.linalg.solve(
+        inner + _RIDGE * np.trace(inner) / len(inner) * np.eye(len(inner)), inputs.T @ outputs
+    )
     return solved
 
 

@@ -152,5 +152,3 @@ def _starts(logits: Floats) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Return starting pictures evenly from the five fifths of the logits, in turn."""
     fifths = np.array_split(np.argsort(logits), 5)
     return np.array([fifth[row] for row in range(-(-N_SHOWN // 5)) for fifth in fifths if row < len(fifth)])
-
-

@@ -51,7 +51,8 @@ class FlowLearner:
         norm = nn.utils.clip_grad_norm_(self.flow.blocks.parameters(), recipe.max_gradient)
         # Adam does not care for the size of a gradient, except near its epsilon: the classifier learns its plain loss.
         for parameter in self.flow.head.parameters():
-            parameter.grad.div_(recipe.class_weight)
+            if parameter.grad is not None:
+                parameter.grad.div_(recipe.class_weight)
         for optimiser in self.optimisers:
             optimiser.step()
         self.shown.copy_(torch.stack([bits.detach(), log_loss.detach(), norm]))

@@ -22,7 +22,7 @@ class FlowRecipe:
     widths: tuple[int, ...]
     """Hidden channels of the coupling nets of each block."""
     n_epochs: int
-    steps_per_epoch: int = 500
+    steps_per_epoch: int = 1000
     batch: int = 128
     learning_rate: float = 3e-4
     head_rate: float = 1e-3
@@ -71,7 +71,7 @@ _ALL: tuple[PictureRecipe, ...] = (
         n_pixels=64,
         n_steps=(8, 12, 16, 16, 10, 8),
         widths=(96, 192, 320, 320, 256, 256),
-        n_epochs=120,
+        n_epochs=60,
     ),
     PictureNetRecipe("cnn-64", "classifier", n_pixels=64, n_epochs=12, label_noise=0.1),
     PictureNetRecipe("observer-64", "observer", n_pixels=64, n_epochs=24),

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import torch
+from torch import Tensor
 
 from understudy.training.checkpoints import Checkpoint
 from understudy.training.loop import Learner, Progress, Schedule, Watchers, seeded_by_epoch, train
@@ -58,7 +59,7 @@ def trained_flow(recipe: FlowRecipe, rows: PictureRows, run: PictureRun) -> Trai
     """Learn from pictures; the returned net computes in float32."""
     flow = flow_from_recipe(recipe).to(rows.levels.device)
     if not checkpoint_of(recipe, run.state).is_file():
-        flow.initialise(levels_to_values(rows.levels[: recipe.n_initial]))
+        flow.initialise(_initial_pictures(recipe, rows))
     learner = FlowLearner(recipe, rows, flow)
     flow.compute_in(torch.bfloat16 if rows.levels.is_cuda else torch.float32)
 
@@ -79,6 +80,14 @@ def trained_picture_net(recipe: PictureNetRecipe, rows: PictureRows, run: Pictur
         net.centre[:-1], net.spread[:-1] = centre, spread
     _carry_out(recipe, PictureNetLearner(recipe, rows, net), rows, run, lambda: "")
     return net.eval()
+
+
+def _initial_pictures(recipe: FlowRecipe, rows: PictureRows) -> Tensor:
+    """Return the pictures that initialise the actnorms, with noise as while learning."""
+    levels = rows.levels[: recipe.n_initial]
+    generator = torch.Generator(device=levels.device).manual_seed(recipe.seed)
+    between = torch.rand(levels.shape, generator=generator, device=levels.device) - 0.5
+    return levels_to_values(levels) + between * (recipe.noise_levels / 256)
 
 
 def checkpoint_of(recipe: PictureRecipe, state: Path) -> Path:

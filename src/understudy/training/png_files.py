@@ -25,10 +25,7 @@ def png_from_pixels(pixels: Bytes) -> bytes:
     lines = np.hstack([np.zeros((height, 1), np.uint8), pixels.reshape(height, -1)])
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return (
-        _SIGNATURE
-        + _chunk(b"IHDR", header)
-        + _chunk(b"IDAT", zlib.compress(lines.tobytes(), 9))
-        + _chunk(b"IEND", b"")
+        _SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(lines.tobytes(), 9)) + _chunk(b"IEND", b"")
     )
 
 

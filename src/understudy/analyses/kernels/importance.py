@@ -78,8 +78,10 @@ def importance(
     )
     limits = np.quantile(resampled, [tail, 1 - tail], axis=0).T
     values = (float(is_flipped.mean()), float(np.median(size)), r_squared(change, moved))
-    estimates = [Estimate(value, Interval(*map(float, limit))) for value, limit in zip(values, limits, strict=True)]
-    return Importance(*estimates, n=len(change))
+    flips, sizes, shares = (
+        Estimate(value, Interval(*map(float, limit))) for value, limit in zip(values, limits, strict=True)
+    )
+    return Importance(flips, sizes, shares, len(change))
 
 
 def r_squared(change: Floats, moved: Floats) -> float:

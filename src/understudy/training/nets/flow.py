@@ -29,6 +29,7 @@ class FlowShape:
     """Hidden channels of the coupling nets of each block."""
 
     def __post_init__(self) -> None:
+        """Refuse blocks that do not fit each other or the pictures."""
         if len(self.n_steps) != len(self.widths):
             raise MaterialsError(
                 f"The flow has {len(self.n_steps)} blocks by its steps and {len(self.widths)} by its widths. Give as many "
@@ -70,7 +71,8 @@ class Flow(nn.Module):
     def __init__(self, shape: FlowShape, generator: torch.Generator) -> None:
         super().__init__()
         self.shape = shape
-        blocks, n_channels, n_pixels = [], 3, shape.n_pixels
+        blocks: list[FlowBlock] = []
+        n_channels, n_pixels = 3, shape.n_pixels
         for n_steps, width in zip(shape.n_steps, shape.widths, strict=True):
             n_channels, n_pixels = n_channels * 4, n_pixels // 2
             # A single position has no neighbours to look at.
@@ -78,6 +80,8 @@ class Flow(nn.Module):
             blocks.append(FlowBlock(n_steps, n_channels, (width, kernel), generator))
             n_channels //= 2
         self.blocks = nn.ModuleList(blocks)
+        # The same blocks by their type, which a list of modules forgets.
+        self.in_order = tuple(blocks)
         self.head = nn.Linear(2 * n_channels * n_pixels**2, 1)
         nn.init.zeros_(self.head.weight)
         nn.init.zeros_(self.head.bias)
@@ -87,7 +91,7 @@ class Flow(nn.Module):
         split_off: list[Tensor] = []
         log_det = pictures.new_zeros(len(pictures))
         values = pictures
-        for number, block in enumerate(self.blocks):
+        for number, block in enumerate(self.in_order):
             if number:
                 values, rest = values.chunk(2, -1)
                 split_off.append(rest)
@@ -98,8 +102,8 @@ class Flow(nn.Module):
     def inverse(self, last: Tensor, split_off: Sequence[Tensor]) -> Tensor:
         """Return the pictures that have these latents."""
         values = last
-        for number in reversed(range(len(self.blocks))):
-            values = depth_to_space(self.blocks[number].inverse(values))
+        for number in reversed(range(len(self.in_order))):
+            values = depth_to_space(self.in_order[number].inverse(values))
             if number:
                 values = torch.cat([values, split_off[number - 1]], -1)
         return values
@@ -117,13 +121,13 @@ class Flow(nn.Module):
         values = pictures
         for number in range(place.block + 1):
             values = space_to_depth(values.chunk(2, -1)[0] if number else values)
-            values, _ = self.blocks[number](values, last=place.step if number == place.block else None)
+            values, _ = self.in_order[number](values, last=place.step if number == place.block else None)
         return values
 
     def logit_from_map(self, values: Tensor, place: Place) -> Tensor:
         """Return the evidence that follows from the map in front of a step."""
-        values, _ = self.blocks[place.block](values, first=place.step)
-        for block in self.blocks[place.block + 1 :]:
+        values, _ = self.in_order[place.block](values, first=place.step)
+        for block in self.in_order[place.block + 1 :]:
             values, _ = block(space_to_depth(values.chunk(2, -1)[0]))
         return self.logit(values)
 
@@ -131,7 +135,7 @@ class Flow(nn.Module):
     def initialise(self, pictures: Tensor) -> None:
         """Set the actnorms so that every channel of these pictures has mean 0 and standard deviation 1."""
         values = pictures
-        for number, block in enumerate(self.blocks):
+        for number, block in enumerate(self.in_order):
             values = space_to_depth(values.chunk(2, -1)[0] if number else values)
             values = block.initialise(values)
 
@@ -141,7 +145,7 @@ class Flow(nn.Module):
         bfloat16 is fast and good enough for learning; the inverse then misses by hundredths, so that
         explanations need float32.
         """
-        for block in self.blocks:
+        for block in self.in_order:
             block.dtype = dtype
 
 

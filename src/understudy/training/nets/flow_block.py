@@ -114,7 +114,10 @@ class FlowBlock(nn.Module):
 
     def _nets(self) -> list[_CouplingWeights]:
         stacked = (self.first, self.first_bias, self.middle, self.middle_bias, self.last, self.last_bias)
-        return [_CouplingWeights(*step) for step in zip(*(weights.to(self.dtype).unbind() for weights in stacked), strict=True)]
+        return [
+            _CouplingWeights(*step)
+            for step in zip(*(weights.to(self.dtype).unbind() for weights in stacked), strict=True)
+        ]
 
     def _coupling(self, kept: Tensor, net: _CouplingWeights) -> tuple[Tensor, Tensor]:
         hidden = _convolved(kept.to(self.dtype), net.first, net.first_bias).relu()
@@ -128,7 +131,5 @@ def _convolved(values: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
     if weight.shape[1] == 1:
         return nn.functional.linear(values, weight[:, 0, 0], bias)
     padding = weight.shape[1] // 2
-    channels_first = nn.functional.conv2d(
-        values.permute(0, 3, 1, 2), weight.permute(0, 3, 1, 2), bias, padding=padding
-    )
+    channels_first = nn.functional.conv2d(values.permute(0, 3, 1, 2), weight.permute(0, 3, 1, 2), bias, padding=padding)
     return channels_first.permute(0, 2, 3, 1)

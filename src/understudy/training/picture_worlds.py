@@ -1,0 +1,56 @@
+"""Pictures of a world with known causes, drawn and stored for training."""
+
+import importlib
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from understudy.errors import MaterialsError
+from understudy.sources.arrays import Bytes, Floats
+from understudy.training.picture_data import PictureFolder
+
+
+@runtime_checkable
+class PictureWorld(Protocol):
+    """A world as training needs it; all attributes are numbers, one column each."""
+
+    attribute_names: tuple[str, ...]
+
+    def draw(self, n: int, rng: np.random.Generator, *, is_biased: bool) -> tuple[Floats, Bytes]:
+        """Return attributes (picture, attribute) and classes (0 or 1); without biases, only legs follow the class."""
+
+    def redraw(self, attributes: Floats, name: str, rng: np.random.Generator) -> Floats:
+        """Return the same attributes with one drawn anew."""
+
+    def pictures(self, attributes: Floats, n_pixels: int) -> Bytes:
+        """Return a picture (row, column, channel) for each row of attributes, on as many cores as there are."""
+
+
+def world_named(name: str) -> PictureWorld:
+    """Import a world by MODULE:NAME."""
+    module, _, member = name.partition(":")
+    try:
+        world = getattr(importlib.import_module(module), member)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise MaterialsError(
+            f"The world {name!r} cannot be imported ({error}). Give MODULE:NAME of something that draws pictures."
+        ) from None
+    if not isinstance(world, PictureWorld):
+        raise MaterialsError(f"{name!r} is not a world: it needs attribute_names, draw, redraw and pictures.")
+    return world
+
+
+def write_world(
+    world: PictureWorld, folder: PictureFolder, *, sizes: dict[str, int], n_pixels: int, seed: int = 0
+) -> None:
+    """Draw and store the sets train, test and unbiased, in the sizes given, and the clones of the test pictures."""
+    rng = np.random.default_rng(seed)
+    for name, n in sizes.items():
+        attributes, classes = world.draw(n, rng, is_biased=name != "unbiased")
+        pictures = world.pictures(attributes, n_pixels)
+        folder.write(name, pictures=pictures, attributes=attributes, labels=classes)
+        for changed in world.attribute_names if name == "test" else ():
+            clones = world.redraw(attributes, changed, rng)
+            pictures = world.pictures(clones, n_pixels)
+            folder.write(f"clone-{changed}", pictures=pictures, attributes=clones, labels=None)
+    folder.name_attributes(world.attribute_names)
