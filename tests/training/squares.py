@@ -7,6 +7,7 @@ from understudy.sources.arrays import Bytes, Floats
 from understudy.training.nets.flow import Flow, FlowShape
 from understudy.training.picture_data import PictureFolder, PictureRows, levels_to_values
 from understudy.training.picture_recipes import FlowRecipe, PictureNetRecipe
+from understudy.training.picture_worlds import write_attributes, write_pictures
 
 NAMES = ("place", "hue", "backdrop")
 TINY = FlowShape(8, (2, 3), (6, 8))
@@ -51,20 +52,31 @@ def square_rows(n: int, seed: int = 1) -> PictureRows:
     )
 
 
+class SquareWorld:
+    """Squares, as training needs a world."""
+
+    attribute_names = NAMES
+
+    def draw(self, n: int, rng: np.random.Generator, *, is_biased: bool) -> tuple[Floats, Bytes]:
+        attributes = drawn(n, rng)
+        return attributes, (attributes[:, 0] > 0.5).astype(np.uint8)
+
+    def redraw(self, attributes: Floats, name: str, rng: np.random.Generator) -> Floats:
+        clones = attributes.copy()
+        clones[:, NAMES.index(name)] = rng.random(len(clones))
+        return clones
+
+    def pictures(self, attributes: Floats, n_pixels: int) -> Bytes:
+        return pictured(attributes)
+
+
+world = SquareWorld()
+
+
 def write_squares(folder: PictureFolder, n: int = 60) -> PictureFolder:
     """Write all sets that a run needs."""
-    rng = np.random.default_rng(2)
-    for name in ("train", "test", "unbiased"):
-        attributes = drawn(n, rng)
-        folder.write(
-            name, pictures=pictured(attributes), attributes=attributes, labels=(attributes[:, 0] > 0.5).astype(np.uint8)
-        )
-        test = attributes if name == "test" else None
-        for number, changed in enumerate(NAMES if test is not None else ()):
-            clones = attributes.copy()
-            clones[:, number] = rng.random(n)
-            folder.write(f"clone-{changed}", pictures=pictured(clones), attributes=clones, labels=None)
-    folder.name_attributes(NAMES)
+    write_attributes(world, folder, sizes={"train": n, "test": n, "unbiased": n})
+    write_pictures(world, folder, n_pixels=8)
     return folder
 
 

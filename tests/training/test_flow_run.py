@@ -28,7 +28,7 @@ from understudy.training.picture_training import (  # noqa: E402
     trained_flow,
     trained_picture_net,
 )
-from understudy.training.picture_worlds import world_named, write_world  # noqa: E402
+from understudy.training.picture_worlds import world_named, write_attributes, write_pictures  # noqa: E402
 from understudy.training.png_files import png_from_pixels, write_grid  # noqa: E402
 from understudy.training.rates import WarmCosine  # noqa: E402
 from understudy.training.weight_parts import read_parts, write_parts  # noqa: E402
@@ -179,28 +179,14 @@ def test_pixels_of_another_kind_are_refused() -> None:
         png_from_pixels(np.zeros((2, 2, 3)))  # type: ignore[arg-type]
 
 
-class SquareWorld:
-    attribute_names = squares.NAMES
-
-    def draw(self, n: int, rng: np.random.Generator, *, is_biased: bool) -> Any:
-        attributes = squares.drawn(n, rng)
-        return attributes, (attributes[:, 0] > 0.5).astype(np.uint8)
-
-    def redraw(self, attributes: Any, name: str, rng: np.random.Generator) -> Any:
-        clones = attributes.copy()
-        clones[:, squares.NAMES.index(name)] = rng.random(len(clones))
-        return clones
-
-    def pictures(self, attributes: Any, n_pixels: int) -> Any:
-        return squares.pictured(attributes)
-
-
-world = SquareWorld()
-
-
 def test_a_world_is_written_as_sets_and_clones(tmp_path: Path) -> None:
-    folder = PictureFolder(tmp_path)
-    write_world(world_named(f"{__name__}:world"), folder, sizes={"train": 9, "test": 5, "unbiased": 7}, n_pixels=8)
+    folder, drawn = PictureFolder(tmp_path), world_named("tests.training.squares:world")
+    write_attributes(drawn, folder, sizes={"train": 9, "test": 5, "unbiased": 7})
+    assert folder.sets_without_pictures() == (
+        "clone-backdrop", "clone-hue", "clone-place", "test", "train", "unbiased",
+    )  # fmt: skip
+    write_pictures(drawn, folder, n_pixels=8)
+    assert folder.sets_without_pictures() == ()
     test, clones = (folder.rows(name, torch.device("cpu")) for name in ("test", "clone-hue"))
     assert (len(test), len(folder.rows("train", torch.device("cpu")))) == (5, 9)
     assert torch.equal(test.attributes[:, [0, 2]], clones.attributes[:, [0, 2]])
@@ -208,7 +194,15 @@ def test_a_world_is_written_as_sets_and_clones(tmp_path: Path) -> None:
     assert torch.equal(test.labels, clones.labels)
 
 
-@pytest.mark.parametrize("name", ["nowhere:world", "tests.training.squares:world", "tests.training.squares:NAMES"])
+def test_attributes_can_be_drawn_on_one_machine_and_rendered_on_another(tmp_path: Path) -> None:
+    words = ["--out", str(tmp_path), "--world", "tests.training.squares:world", "--n-train", "4", "--device", "cpu"]
+    assert main([*words, "--n-test", "3", "--n-unbiased", "2", "--draw-only"]) == 0
+    folder = PictureFolder(tmp_path / "state" / "pictures")
+    assert folder.has_attributes
+    assert (len(folder.attributes("train")), len(folder.sets_without_pictures())) == (4, 6)
+
+
+@pytest.mark.parametrize("name", ["nowhere:world", "tests.training.squares:earth", "tests.training.squares:NAMES"])
 def test_what_is_not_a_world_is_refused(name: str) -> None:
     with pytest.raises(MaterialsError, match=r"world"):
         world_named(name)

@@ -34,7 +34,7 @@ from understudy.training.nets.picture_cnn import PictureCnn
 from understudy.training.picture_data import PictureFolder, PictureRows
 from understudy.training.picture_recipes import FlowRecipe, PictureNetRecipe, flow_recipe, picture_net_recipe
 from understudy.training.picture_training import PictureRun, checkpoint_of, trained_flow, trained_picture_net
-from understudy.training.picture_worlds import world_named, write_world
+from understudy.training.picture_worlds import world_named, write_attributes, write_pictures
 from understudy.training.png_files import write_grid
 from understudy.training.software import software_versions
 from understudy.training.weight_parts import read_parts, write_parts
@@ -179,7 +179,8 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--out", type=Path, required=True, help="folder of the results")
     parser.add_argument("--state", type=Path, help="folder of checkpoints; OUT/state when absent")
     parser.add_argument("--pictures", type=Path, help="folder of pictures; STATE/pictures when absent")
-    parser.add_argument("--world", default="", help="MODULE:NAME that draws the pictures where the folder is empty")
+    parser.add_argument("--world", default="", help="MODULE:NAME that draws what the folder of pictures lacks")
+    parser.add_argument("--draw-only", action="store_true", help="draw attributes, and end before rendering")
     parser.add_argument("--n-train", type=int, default=300_000)
     parser.add_argument("--n-test", type=int, default=3_000)
     parser.add_argument("--n-unbiased", type=int, default=60_000)
@@ -201,9 +202,13 @@ def _order(given: argparse.Namespace, remaining: Callable[[], float]) -> FlowOrd
     if checkpoint_of(recipe, state).is_file() and not given.resume:
         raise MaterialsError(f"{state} has the checkpoint of an earlier run. Add --resume, or name another folder.")
     folder = PictureFolder(given.pictures or state / "pictures")
-    if not folder.is_complete and given.world:
-        sizes = {"train": given.n_train, "test": given.n_test, "unbiased": given.n_unbiased}
-        write_world(world_named(given.world), folder, sizes=sizes, n_pixels=recipe.n_pixels)
+    if given.world:
+        world = world_named(given.world)
+        if not folder.has_attributes:
+            sizes = {"train": given.n_train, "test": given.n_test, "unbiased": given.n_unbiased}
+            write_attributes(world, folder, sizes=sizes)
+        if not given.draw_only:
+            write_pictures(world, folder, n_pixels=recipe.n_pixels)
     if given.final:
         recipe = ending_in(recipe, state, remaining() - given.reserve)
     observer, classifier = picture_net_recipe("sixt2022/observer-64"), picture_net_recipe("sixt2022/cnn-64")
@@ -223,6 +228,9 @@ def main(words: Sequence[str]) -> int:
 
     try:
         order = _order(given, remaining)
+        if given.draw_only:
+            say(f"attributes in {order.pictures.path}")
+            return 0
         say(f"pictures in {order.pictures.path}; invertible network: {order.flow.n_epochs} epochs")
         results = carry_out(order, is_over=lambda: remaining() < given.reserve, say=say)
     except UnderstudyError as error:

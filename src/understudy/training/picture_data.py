@@ -20,6 +20,7 @@ from understudy.sources.arrays import Bytes, Floats
 
 LEVELS = 256
 _NAMES = "attributes.json"
+_ATTRIBUTES, _PICTURES = "-attributes.npy", "-pictures.npy"
 CHUNK = 500
 
 
@@ -65,22 +66,37 @@ class PictureFolder:
             )
         return PictureRows(levels.to(device), attributes.float().to(device), labels.float().to(device))
 
-    def write(self, name: str, *, pictures: Bytes, attributes: Floats, labels: Bytes | None) -> None:
-        """Write one set."""
+    def write_attributes(self, name: str, attributes: Floats, labels: Bytes | None) -> None:
+        """Write one set without its pictures; clones have no labels of their own."""
         self.path.mkdir(parents=True, exist_ok=True)
-        np.save(self.path / f"{name}-pictures.npy", pictures)
-        np.save(self.path / f"{name}-attributes.npy", attributes.astype(np.float32))
+        np.save(self.path / f"{name}{_ATTRIBUTES}", attributes.astype(np.float32))
         if labels is not None:
             np.save(self.path / f"{name}-labels.npy", labels.astype(np.uint8))
 
+    def write_pictures(self, name: str, pictures: Bytes) -> None:
+        """Write the pictures of a set."""
+        # Written under another name first, so that an interruption leaves no file that looks whole.
+        part = self.path / f"{name}.part.npy"
+        np.save(part, pictures)
+        part.replace(self.path / f"{name}{_PICTURES}")
+
     def name_attributes(self, names: Sequence[str]) -> None:
-        """Write the names of the attributes; done last, they say that the folder is complete."""
+        """Write the names of the attributes; done last, they say that all attributes are there."""
         (self.path / _NAMES).write_text(json.dumps(list(names)))
 
     @property
-    def is_complete(self) -> bool:
-        """Whether all sets were written."""
+    def has_attributes(self) -> bool:
+        """Whether the attributes of all sets were written."""
         return (self.path / _NAMES).is_file()
+
+    def attributes(self, name: str) -> Floats:
+        """Return the attributes of one set."""
+        return self._array(f"{name}-attributes").double().numpy()
+
+    def sets_without_pictures(self) -> tuple[str, ...]:
+        """Return the sets whose pictures are still to be written."""
+        names = sorted(path.name.removesuffix(_ATTRIBUTES) for path in self.path.glob(f"*{_ATTRIBUTES}"))
+        return tuple(name for name in names if not (self.path / f"{name}{_PICTURES}").is_file())
 
     def _array(self, name: str) -> Tensor:
         return torch.from_numpy(np.load(self._existing(f"{name}.npy")))

@@ -29,10 +29,10 @@ class FlowRecipe:
     """Peak rate of the classifier."""
     n_warm: int = 1000
     """Steps over which the rate rises."""
-    class_weight: float = 0.02
+    class_weight: float = 0.03
     """Weight of the cross-entropy of the class (nats) against bits per dimension."""
     label_noise: float = 0.1
-    """Share of labels replaced by a fair coin while learning."""
+    """Share of each label that counts as a fair coin while learning."""
     noise_levels: float = 4.0
     """Width of the uniform noise added to pictures while learning, in grey levels of 256."""
     max_gradient: float = 0.5

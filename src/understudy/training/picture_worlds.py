@@ -40,17 +40,18 @@ def world_named(name: str) -> PictureWorld:
     return world
 
 
-def write_world(
-    world: PictureWorld, folder: PictureFolder, *, sizes: dict[str, int], n_pixels: int, seed: int = 0
-) -> None:
-    """Draw and store the sets train, test and unbiased, in the sizes given, and the clones of the test pictures."""
+def write_attributes(world: PictureWorld, folder: PictureFolder, *, sizes: dict[str, int], seed: int = 0) -> None:
+    """Draw the sets train, test and unbiased, in the sizes given, and the clones of test; pictures come later."""
     rng = np.random.default_rng(seed)
     for name, n in sizes.items():
         attributes, classes = world.draw(n, rng, is_biased=name != "unbiased")
-        pictures = world.pictures(attributes, n_pixels)
-        folder.write(name, pictures=pictures, attributes=attributes, labels=classes)
+        folder.write_attributes(name, attributes, classes)
         for changed in world.attribute_names if name == "test" else ():
-            clones = world.redraw(attributes, changed, rng)
-            pictures = world.pictures(clones, n_pixels)
-            folder.write(f"clone-{changed}", pictures=pictures, attributes=clones, labels=None)
+            folder.write_attributes(f"clone-{changed}", world.redraw(attributes, changed, rng), None)
     folder.name_attributes(world.attribute_names)
+
+
+def write_pictures(world: PictureWorld, folder: PictureFolder, *, n_pixels: int) -> None:
+    """Render every set that has attributes and not yet pictures."""
+    for name in folder.sets_without_pictures():
+        folder.write_pictures(name, world.pictures(folder.attributes(name), n_pixels))
