@@ -2,6 +2,8 @@
 
 import json
 import struct
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
@@ -259,3 +261,9 @@ def test_pictures_that_do_not_match_their_labels_are_refused(tmp_path: Path) -> 
 def test_an_unknown_recipe_names_those_there_are(named: Callable[[str], object]) -> None:
     with pytest.raises(UnknownName, match="There are: sixt2022/inn-64"):
         named("sixt2022/inn-1024")
+
+
+def test_a_run_needs_torch_and_numpy_alone() -> None:
+    missing = ("pydantic", "scipy", "pandas", "onnx", "onnxruntime", "PIL", "numba", "joblib", "pyarrow")
+    code = f"import sys; sys.modules.update(dict.fromkeys({missing})); import understudy.training.flow_run"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -14,7 +14,9 @@ from understudy.training.picture_data import PictureFolder
 class PictureWorld(Protocol):
     """A world as training needs it; all attributes are numbers, one column each."""
 
-    attribute_names: tuple[str, ...]
+    @property
+    def attribute_names(self) -> tuple[str, ...]:
+        """Names of the attributes, in the order of their columns."""
 
     def draw(self, n: int, rng: np.random.Generator, *, is_biased: bool) -> tuple[Floats, Bytes]:
         """Return attributes (picture, attribute) and classes (0 or 1); without biases, only legs follow the class."""
