@@ -56,7 +56,8 @@ class NamedWorld:
         rendered = partial(_rendered, self._world(), n_pixels)
         if len(chunks) == 1:
             return rendered(chunks[0])
-        # Forked, since other ways to start a process would import torch in each.
+        # Compiled once here: forked processes inherit the renderer, where others would also import torch in each.
+        rendered(attributes[:1])
         context = multiprocessing.get_context("fork")
         with ProcessPoolExecutor(os.cpu_count(), mp_context=context) as pool:
             return np.concatenate(list(pool.map(rendered, chunks)))
