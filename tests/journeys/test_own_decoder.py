@@ -108,7 +108,7 @@ BROKEN: list[tuple[Callable[[Path], None], str]] = [
     ),
     (
         lambda path: write_net(path, ends_in="Sqrt"),
-        "Decoder 'net' gives values that are not finite within the ranges of its dials. Narrow the ranges, or mend the model.",
+        "Decoder 'net' gives values that are not finite within the ranges of its dials. Narrow the ranges, or correct the model.",
     ),
     (
         write_large,
