@@ -22,7 +22,7 @@ from understudy.sources.scenes.many import ManyOptions
 from understudy.sources.scenes.two4two import posed_corners
 from understudy.sources.worlds import render_table, sample, sixt2022
 
-SEED, N_SCENES, SAMPLES = 0, 16, (128, 32, 8)
+SEED, N_SCENES, SAMPLES = 0, 16, (128, 32, 16, 8)
 PYTHON = "UNDERSTUDY_BLENDER_PYTHON"
 _SCRIPT = Path(__file__).parents[1] / "peers" / "blender" / "draw_scenes.py"
 SIZES = (3_000, 6_000, 60_000)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import bpy
 
-SAMPLES = (128, 32, 8)
+SAMPLES = (128, 32, 16, 8)
 FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 
 
