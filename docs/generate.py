@@ -118,7 +118,10 @@ def catalogues_page() -> str:
     for catalogue in get_args(registry.Catalogue):
         parts += [f"## {catalogue}", CATALOGUES[catalogue]]
         for name in registry.names(catalogue):
-            parts += [f"### {name}", *_entry(registry.entry(catalogue, name))]
+            entry = registry.entry(catalogue, name)
+            # Packages and tests may have registered entries of their own, which this page is not about.
+            if entry.__module__.startswith("understudy."):
+                parts += [f"### {name}", *_entry(entry)]
     parts += ["## Ready studies", "Given in place of a study file, or to `understudy new --like`."]
     parts += [f"- `{name}`: {ready_study(name).title}" for name in ready_names()]
     return _joined(parts)
