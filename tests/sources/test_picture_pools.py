@@ -144,6 +144,14 @@ def test_a_photo_behind_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> N
         drawn(PictureFolder(folder=str(tmp_path / "photos")))
 
 
+def test_a_class_behind_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
+    photos_in(tmp_path / "photos")
+    (tmp_path / "photos" / "cat").rename(tmp_path / "moved")
+    (tmp_path / "photos" / "cat").symlink_to(tmp_path / "moved")
+    with pytest.raises(MaterialsError, match="'cat' is reached by a symbolic link that leads out"):
+        drawn(PictureFolder(folder=str(tmp_path / "photos")))
+
+
 def test_photos_of_several_sizes_need_an_edge(tmp_path: Path) -> None:
     folder = photos_in(tmp_path)
     (folder / "dog" / "99.png").write_bytes(picture_from_pixels(PICTURES[0, :3]).content)

@@ -83,6 +83,10 @@ class PictureFolder(Record):
         labels: list[str] = []
         faults: list[str] = []
         for name in sorted(child.name for child in Path(self.folder).iterdir() if child.is_dir()):
+            fault = path_fault(Path(self.folder), name, wants_folder=True)
+            if fault is not None:
+                faults.append(f"{name!r} {fault}")
+                continue
             with os.scandir(Path(self.folder) / name) as entries:
                 files = sorted((file.name, file.is_symlink()) for file in entries if _is_picture(file.name))
             for file, is_link in files:
