@@ -1,4 +1,4 @@
-/** The picture as a pure function: verdicts and a few wishes in, a drawing out; the same on paper and on a page. */
+/** The picture as a pure function: verdicts and a few options in, a drawing out; the same on paper and on a page. */
 
 import { alphaText } from "./chances";
 import { type Drawn, d, textOf } from "./drawn";
@@ -12,7 +12,7 @@ import type { Scene } from "./scene";
 import { chainOf, type Highlight } from "./trace";
 import { HYPOTHESES, type HypothesisId, type Part, partOf, type Verdicts } from "./verdicts";
 
-export interface Wishes {
+export interface PictureOptions {
   readonly layout?: Layout;
   /** The threshold; that of the verdicts when it is left out. */
   readonly alpha?: number | null;
@@ -35,19 +35,19 @@ const TEST_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Draws the picture for paper, with its title and its conclusions, as SVG text. */
-export function svg(verdicts: Verdicts, wishes: Wishes = {}): string {
-  const now = reading(partOf(verdicts, wishes.group ?? null), verdicts.concept, wishes.alpha ?? verdicts.alpha);
-  return textOf(onPaper(verdicts, now, wishes));
+export function svg(verdicts: Verdicts, options: PictureOptions = {}): string {
+  const now = reading(partOf(verdicts, options.group ?? null), verdicts.concept, options.alpha ?? verdicts.alpha);
+  return textOf(onPaper(verdicts, now, options));
 }
 
 /** Draws the picture for a page, whose own words stand around it. */
 export function onAPage(
   verdicts: Verdicts,
   now: Reading,
-  wishes: Wishes & { readonly pinned: Highlight | null },
+  options: PictureOptions & { readonly pinned: Highlight | null },
 ): Live {
-  const layout = wishes.layout ?? "horizontal";
-  const scene = sceneOf(verdicts, now, { ...wishes, isLive: true });
+  const layout = options.layout ?? "horizontal";
+  const scene = sceneOf(verdicts, now, { ...options, isLive: true });
   const body = laidOut(scene, layout, 0);
   const key = drawKey(PAD, body.bottom + 10, WIDTHS[layout] - 2 * PAD);
   const size = { width: WIDTHS[layout], height: body.bottom + key.height + 16 };
@@ -93,14 +93,14 @@ export function countText(n: number): string {
   return String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-function onPaper(verdicts: Verdicts, now: Reading, wishes: Wishes): Drawn {
-  const layout = wishes.layout ?? "horizontal";
+function onPaper(verdicts: Verdicts, now: Reading, options: PictureOptions): Drawn {
+  const layout = options.layout ?? "horizontal";
   const width = WIDTHS[layout];
   const told = brokenLines(measuredWords(now.part, now.alpha), width - 2 * PAD, 12.5);
-  const name = titleOf(verdicts, wishes.group ?? null);
+  const name = titleOf(verdicts, options.group ?? null);
   const title = brokenLines(name, width - 2 * PAD, 21);
   const top = 22 + title.length * 26 + told.length * 17 + 20;
-  const body = laidOut(sceneOf(verdicts, now, { ...wishes, isLive: false }), layout, top);
+  const body = laidOut(sceneOf(verdicts, now, { ...options, isLive: false }), layout, top);
   const key = drawKey(PAD, body.bottom + 10, width - 2 * PAD);
   const words = concluded(now, body.bottom + 10 + key.height + 24, width);
   const size = { width, height: words.bottom + 12 };
@@ -156,15 +156,15 @@ function concluded(now: Reading, top: number, width: number): { parts: Drawn[]; 
 function sceneOf(
   verdicts: Verdicts,
   now: Reading,
-  wishes: Wishes & { readonly pinned?: Highlight | null; readonly isLive: boolean },
+  options: PictureOptions & { readonly pinned?: Highlight | null; readonly isLive: boolean },
 ): Scene {
-  const repeats = wishes.group ? null : (verdicts.repeats ?? null);
+  const repeats = options.group ? null : (verdicts.repeats ?? null);
   return {
     reading: now,
-    chain: chainOf(now, wishes.highlight ?? null),
-    pinned: wishes.pinned ?? null,
+    chain: chainOf(now, options.highlight ?? null),
+    pinned: options.pinned ?? null,
     repeats,
-    isLive: wishes.isLive,
+    isLive: options.isLive,
   };
 }
 

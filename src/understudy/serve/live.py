@@ -31,7 +31,7 @@ _N_AHEAD = 12
 _NO_FEEDBACK = ShownFeedback()
 
 
-class _LegView(NamedTuple):
+class _VisitView(NamedTuple):
     key: tuple[str, int]
     trial_ids: tuple[str, ...]
     references: tuple[ReferenceState, ...]
@@ -52,7 +52,7 @@ class Live:
         self.recorded_blocks: frozenset[str] = frozenset()
         """Where the participant agreed to be recorded; nowhere until they do."""
         self.recordings = [one for one in session.events if isinstance(one, RecordingStored)]
-        self._leg: _LegView | None = None
+        self._view: _VisitView | None = None
         for event in self.page:
             self._note(event)
 
@@ -110,7 +110,7 @@ class Live:
         now = self.at_hand
         if isinstance(now, Ended):
             return None
-        visit = self._leg_view(now, public)
+        visit = self._visit_view(now, public)
         position = self._position(now)
         n_positions = max(len(visit.trial_ids), position + 1)
         progress = (now.n_visits_done + position / n_positions) / max(now.n_visits, 1)
@@ -132,7 +132,7 @@ class Live:
 
     def written_step(self, public: PublicStudy, step: StepState) -> bytes:
         """Write the step at hand around its trial and references, which are written already."""
-        references = b"[]" if self._leg is None else self._leg.written_references
+        references = b"[]" if self._view is None else self._view.written_references
         return written_around(step, {"trial": public.written_trials[step.trial.trial_id], "references": references})
 
     def preload(self, public: PublicStudy) -> tuple[str, ...]:
@@ -140,7 +140,7 @@ class Live:
         now = self.at_hand
         if isinstance(now, Ended):
             return ()
-        visit = self._leg_view(now, public)
+        visit = self._visit_view(now, public)
         ids = visit.trial_ids
         place = self._position(now)
         wanted = [now.trial.trial_id, *ids[place + 1 : place + 1 + _N_AHEAD]]
@@ -174,13 +174,13 @@ class Live:
         )  # fmt: skip
         return last.position + 1 if last is not None and is_same_leg else 0
 
-    def _leg_view(self, now: Step, public: PublicStudy) -> _LegView:
+    def _visit_view(self, now: Step, public: PublicStudy) -> _VisitView:
         key = (now.visit.visit_id, now.visit.try_number)
-        if self._leg is None or self._leg.key != key:
+        if self._view is None or self._view.key != key:
             ids = self.session.script.trial_ids(now.visit, self.session.assignment, self._met())
             references = self._references(now, public)
-            self._leg = _LegView(key, ids, references, _written(references, public), self._models_ahead(public))
-        return self._leg
+            self._view = _VisitView(key, ids, references, _written(references, public), self._models_ahead(public))
+        return self._view
 
     def _models_ahead(self, public: PublicStudy) -> tuple[str, ...]:
         if not public.models:
