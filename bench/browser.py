@@ -69,7 +69,7 @@ def chromium() -> Iterator[Browser]:
 
 def loaded(page: Page, address: str, ready: str, slowness: Slowness | None = None) -> Load:
     """Open an address, and wait until there is what `ready` selects."""
-    page.goto("about:blank")  # whoever was there before has left, and given the session back
+    page.goto("about:blank")  # the earlier page has left, and given the session back
     page.add_init_script(f"({_WATCH})({ready!r})")
     wire = page.context.new_cdp_session(page)
     sizes: list[float] = []

@@ -100,7 +100,7 @@ def study_page() -> str:
     parts += ["## The study", "Fields without a default are required.", *_record_sections(Study)]
     parts += ["## Questions", "What a page can ask; `kind` says which. Used in the parameters of tasks."]
     parts += [part for kind in get_args(get_args(Question)[0]) for part in _record_section(kind)]
-    parts += ["## Decoders", "A decoder of one's own comes with its dials, or with a card beside the file."]
+    parts += ["## Decoders", "Your own decoder comes with its dials, or with a card next to the file."]
     parts += [*_record_section(Dial), *_record_section(DecoderCard)]
     parts += ["## The cast file", "Who comes to a rehearsal, for `--cast`."]
     parts += _record_sections(Cast)

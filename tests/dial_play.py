@@ -26,7 +26,7 @@ class Blobs:
 
 
 def trial(start: list[float], target: list[float], *, scene: Any = None, **params: Any) -> Trial:
-    """A question over the humps, or over a scene of one's own."""
+    """A question over the humps, or over a given scene."""
     dials = params.pop("dials", DIALS)
     wanted = (scene or Blobs()).look(np.array([target]))[0]
     return Trial(

@@ -111,7 +111,7 @@ class PostgresServer:
             return list(connection.execute(query.bindparams(sa.bindparam("name", database, sa.Text))).scalars())
 
     def kill_backends(self, url: str) -> None:
-        """Kill -9 whoever serves a database; the server then recovers by itself."""
+        """Kill -9 the process that serves a database; the server then recovers by itself."""
         self._kill(self.pids(only_of=url))
 
     def kill_all(self) -> None:

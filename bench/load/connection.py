@@ -95,7 +95,7 @@ class _Wire(asyncio.Protocol):
         waiting.set_result(Answer(int(head[9:12]), head, body))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell whoever waits that nothing will come."""
+        """Tell everyone who waits that nothing will come."""
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_exception(exc or ConnectionError("The server hung up."))
 

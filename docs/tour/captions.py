@@ -50,7 +50,7 @@ CAPTIONS: dict[str, dict[str, str]] = {
         "matrix": "Several statements on one scale.",
         "slider": "A position between two ends; nothing is set beforehand.",
         "number": "A number with its unit.",
-        "text": "Words of one's own, with a least length.",
+        "text": "A free text with a minimum length.",
         "ranking": "An order, by mouse, touch or keyboard.",
         "ease": "The single ease question.",
         "workload": "The raw NASA task load index.",

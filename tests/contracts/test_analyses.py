@@ -1,4 +1,4 @@
-"""Every registered analysis and check, whoever wrote it, keeps these promises."""
+"""Every registered analysis and check, ours or from another package, keeps these promises."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar

@@ -1,4 +1,4 @@
-"""Every registered dataset, whoever wrote it, keeps these promises."""
+"""Every registered dataset, ours or from another package, keeps these promises."""
 
 import json
 import struct

@@ -1,4 +1,4 @@
-"""Every registered design and ordering, whoever wrote it, keeps these promises."""
+"""Every registered design and ordering, ours or from another package, keeps these promises."""
 
 from collections import Counter
 from typing import Any

@@ -1,4 +1,4 @@
-"""Every registered measure, whoever wrote it, keeps these promises."""
+"""Every registered measure, ours or from another package, keeps these promises."""
 
 import json
 from typing import Any, get_args

@@ -1,4 +1,4 @@
-"""Every registered explainer of whole models, whoever wrote it, keeps these promises."""
+"""Every registered explainer of whole models, ours or from another package, keeps these promises."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Every registered model and explainer, whoever wrote it, keeps these promises."""
+"""Every registered model and explainer, ours or from another package, keeps these promises."""
 
 import hashlib
 import json
@@ -112,7 +112,7 @@ def fitting_inputs(name: str, n: int = 20, *, scale: float = 1.0) -> Floats:
 
 @pytest.fixture(autouse=True)
 def own_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put models of one's own where the study would lie."""
+    """Put user models where the study would lie."""
     monkeypatch.chdir(tmp_path)
     export_classifier(even_odds, Path("own"), example=inputs(), labels=("no", "yes"))
     rows = np.vstack([known.table_rows(n, 1) for n in (1, 20)])

@@ -1,4 +1,4 @@
-"""Every registered simulated person, whoever wrote it, keeps these promises."""
+"""Every registered simulated person, ours or from another package, keeps these promises."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Every registered task, whoever wrote it, keeps these promises."""
+"""Every registered task, ours or from another package, keeps these promises."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Sentences of one's own: cut at their spaces, given back as they were, and edited with or without word vectors."""
+"""Your own sentences: cut at their spaces, given back as they were, and edited with or without word vectors."""
 
 from pathlib import Path
 from typing import Any

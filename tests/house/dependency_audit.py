@@ -31,7 +31,7 @@ def python_audit(output: str) -> Audit:
     if not audited:
         return Audit(skipped="the advisory database knows none of the packages, so it was not reached")
     vulnerable = [
-        f"{one['name']} {one['version']}: {bug['id']}, mended in {', '.join(bug['fix_versions']) or 'no version yet'}"
+        f"{one['name']} {one['version']}: {bug['id']}, fixed in {', '.join(bug['fix_versions']) or 'no version yet'}"
         for one in audited
         for bug in one["vulns"]
     ]

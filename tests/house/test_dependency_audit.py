@@ -14,7 +14,7 @@ NPM = {"auditReportVersion": 2, "vulnerabilities": {}, "metadata": {"dependencie
 
 def test_a_vulnerable_python_package_is_named_with_what_mends_it() -> None:
     audit = python_audit(json.dumps({"dependencies": [SOUND, BROKEN], "fixes": []}))
-    assert audit.vulnerable == ("jinja2 2.0: PYSEC-1, mended in 3.1",)
+    assert audit.vulnerable == ("jinja2 2.0: PYSEC-1, fixed in 3.1",)
 
 
 def test_sound_packages_are_counted() -> None:

@@ -1,4 +1,4 @@
-"""A model and attributions of one's own: a sound pair is rehearsed, and each broken one gets one sentence."""
+"""Your own model and attributions: a sound pair is rehearsed, and each broken one gets one sentence."""
 
 import json
 import os

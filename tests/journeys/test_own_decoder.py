@@ -1,4 +1,4 @@
-"""A decoder of one's own, with ten dials of which two are discrete: from the documented five lines to its measures."""
+"""Your own decoder, with ten dials of which two are discrete: from the documented five lines to its measures."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Models of one's own in the browser: many dials, slow ones, ones without numbers, and a view of one's own."""
+"""Your own models in the browser: many dials, slow ones, ones without numbers, and your own view."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Classifiers of one's own: what can be brought in, and a clear sentence for what cannot."""
+"""Your own classifiers: what can be brought in, and a clear sentence for what cannot."""
 
 from pathlib import Path
 from typing import Any

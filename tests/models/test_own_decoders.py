@@ -1,4 +1,4 @@
-"""Decoders of one's own: torch modules, linear models and ONNX files become decoder files with cards."""
+"""Your own decoders: torch modules, linear models and ONNX files become decoder files with cards."""
 
 from pathlib import Path
 from typing import Any

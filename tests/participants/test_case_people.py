@@ -179,7 +179,7 @@ def test_two_sessions_of_one_person_share_no_memory() -> None:
     assert set(answers(mind_of(entry), [page(RAIN)] * 40)) == {"yes", "no"}
 
 
-def test_whoever_may_leave_remembers_until_then() -> None:
+def test_people_who_may_leave_remember_until_then() -> None:
     params: dict[str, Any] = {"hazard": 0, "until_then": {"name": "prior_only"}}
     person = mind_of(create("participants", Ref(name="dropout", params=params)))
     examples = [page(RAIN, told={"prediction": "yes"})] * 4

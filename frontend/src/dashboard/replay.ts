@@ -59,7 +59,7 @@ export class Replay {
     this.go(0);
   }
 
-  /** Takes a session that has gone on meanwhile; whoever watches its last moment goes on with it. */
+  /** Takes a session that has gone on meanwhile; a viewer at its last moment follows along. */
   renew(record: SessionRecord): void {
     const isAtEnd = this.#place >= this.#moments.length - 1 && this.#timer === undefined;
     this.#take(record);

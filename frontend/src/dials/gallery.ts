@@ -16,7 +16,7 @@ export interface Gallery {
   readonly opened: Promise<void>;
   /** Draws the target, and one's own picture unless there is none. */
   show(own: Values | null, target: Values): void;
-  /** Writes down what is drawn, for whoever compares screens. */
+  /** Writes down what is drawn, so that screens can be compared. */
   seal(): void;
 }
 

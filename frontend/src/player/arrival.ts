@@ -1,4 +1,4 @@
-/** Arrival: what a link says about whoever opens it. */
+/** Arrival: what a link says about the person who opens it. */
 
 import { RECRUITER_IDS } from "../schema";
 

@@ -1,4 +1,4 @@
-/** Host: whoever conducts the session for the player, a server or the page itself. */
+/** Host: what conducts the session for the player, a server or the page itself. */
 
 import type { Texts } from "../shared/texts";
 import type { Chunk } from "./chunks";

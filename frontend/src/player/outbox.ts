@@ -125,13 +125,13 @@ export class Outbox {
       } catch (error) {
         if (error instanceof Unreachable) return this.#isReached(false);
         if (!(error instanceof Refused)) throw error;
-        if (!(await this.#mended(error, batch))) return;
+        if (!(await this.#recovered(error, batch))) return;
       }
     }
   }
 
   /** Brings pending events in line with the server after a refusal; false when it cannot be asked. */
-  async #mended(error: Refused, batch: readonly PageEvent[]): Promise<boolean> {
+  async #recovered(error: Refused, batch: readonly PageEvent[]): Promise<boolean> {
     let state = error.body.state;
     try {
       state ??= await this.sender.state();

@@ -208,9 +208,9 @@ function randomName(): string {
     .replaceAll("=", "");
 }
 
-/** Mends halves of characters, which no reader of the file would take. */
+/** Replaces halves of characters, which no reader of the file accepts. */
 function wellFormed(event: PageEvent): PageEvent {
-  const mended = (_name: string, value: unknown) =>
+  const replaceHalves = (_name: string, value: unknown) =>
     typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value;
-  return JSON.parse(JSON.stringify(event), mended);
+  return JSON.parse(JSON.stringify(event), replaceHalves);
 }

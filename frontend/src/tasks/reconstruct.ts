@@ -207,7 +207,7 @@ class Question {
     this.context.draft({ dials: this.#answer() });
     this.#skip.hidden = true;
     this.#next.hidden = false;
-    // A locked dial loses the focus; whoever is elsewhere, as in a replay, stays there.
+    // A locked dial loses the focus; anyone who is elsewhere, as in a replay, stays there.
     if (isAtWork) this.#next.focus({ preventScroll: true });
   }
 

@@ -27,7 +27,7 @@ export type DrawPicture = (kind: PictureKind) => Picture;
 
 const PICTURES: Record<string, DrawPicture> = { image, line };
 
-/** Adds a view of one's own, for outputs that are neither pictures nor lines. */
+/** Adds a view for outputs that are neither pictures nor lines. */
 export function registerPicture(name: string, draw: DrawPicture): void {
   PICTURES[name] = draw;
 }

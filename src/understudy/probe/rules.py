@@ -54,7 +54,7 @@ class Judgement:
 
     @property
     def state(self) -> State:
-        """The state that the sign of the indicator stands for."""
+        """The state that the sign of the indicator means."""
         return "confirmed" if self.indicator > 0 else "rejected" if self.indicator < 0 else "unproven"
 
 

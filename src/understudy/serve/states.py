@@ -21,7 +21,7 @@ class States:
         self._completion_urls = completion_urls
 
     def state_of(self, public: PublicStudy, live: Live, *, with_saved: bool = True, token: str | None = None) -> bytes:
-        """Write where a session is; `token` goes to whoever has just come in."""
+        """Write the state of a session; a person who has just arrived also gets a `token`."""
         return _written(public, live, _with_token(self._state(public, live, with_saved=with_saved), token))
 
     def reply_of(self, public: PublicStudy, live: Live, *, with_saved: bool) -> bytes:

@@ -30,7 +30,7 @@ class Factors(NamedTuple):
 
     @property
     def fitted(self) -> Floats:
-        """The matrix that the factors stand for."""
+        """The matrix that the factors approximate."""
         fitted: Floats = self.rows @ self.channels + self.row_bias[:, None] + self.channel_bias
         return fitted
 

@@ -18,7 +18,7 @@ class FlowLearner:
     def __init__(self, recipe: FlowRecipe, rows: PictureRows, flow: Flow) -> None:
         self.recipe, self.rows, self.flow = recipe, rows, flow
         self.rate = WarmCosine(recipe.n_warm, recipe.n_epochs * recipe.steps_per_epoch).to(rows.levels.device)
-        # What the last step had, for whoever watches: bits per dimension, cross-entropy, norm of the gradient.
+        # Values of the last step, for progress messages: bits per dimension, cross-entropy, norm of the gradient.
         self.shown = torch.zeros(3, device=rows.levels.device)
         self.module: nn.Module = nn.ModuleDict({"net": flow, "rate": self.rate})
         self.optimisers: tuple[torch.optim.Optimizer, ...] = (

@@ -32,7 +32,7 @@ def trimmed_sums(
     Parameters
     ----------
     people, items
-        The block of each row, as any label.
+        The label of each row's block; labels can be any values.
     features
         The values to sum, one row per row of data.
 

@@ -1,4 +1,4 @@
-"""Picture array: pictures of one's own in .npy or .npz files, read only where somebody looks."""
+"""Picture array: your own pictures in .npy or .npz files, read only when they are needed."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Picture folder: photos of one's own, a folder for each class or listed in a table."""
+"""Picture folder: your own photos, in a folder for each class or listed in a table."""
 
 import os
 from collections.abc import Sequence
