@@ -1,26 +1,11 @@
 /** Walks recorded sessions with the static conductor and compares every state with the one the engine gave. */
 
 import { deepStrictEqual } from "node:assert";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { readFile } from "node:fs/promises";
 
-import { build } from "esbuild";
+import { bundled } from "./bundled.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
-const target = await mkdtemp(join(here, "node_modules", ".walks-"));
-const outfile = join(target, "walk.mjs");
-await build({
-  entryPoints: [join(here, "src", "static", "walk.ts")],
-  outfile,
-  bundle: true,
-  platform: "node",
-  format: "esm",
-  target: "node20",
-  logLevel: "warning",
-});
-const { Walk } = await import(pathToFileURL(outfile).href);
-await rm(target, { recursive: true });
+const { Walk } = await bundled("static", "walk.ts");
 
 /** The engine writes four digits of progress, and a half is rounded differently in the two languages. */
 const alike = (step, wanted) =>

@@ -128,7 +128,7 @@ def test_maps_that_do_not_fit_are_refused_in_one_sentence(
 def test_a_picture_without_a_map_is_refused(tmp_path: Path) -> None:
     ref = record_heatmaps(tmp_path / "maps", picture_sample(), MAPS)
     made = RecordedHeatmaps.model_validate(ref.params)
-    with pytest.raises(MaterialsError, match=r"maps of 20 pictures, but not of 1 of the 1 .* same `edge` and `fit`"):
+    with pytest.raises(MaterialsError, match=r"maps of 20 pictures, but lacks 1 .* same `edge` and `fit`"):
         made.explain(PictureFormula(), np.zeros((1, 3, 8, 10)), None, np.random.default_rng(1))
 
 

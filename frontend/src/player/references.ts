@@ -1,6 +1,7 @@
 /** References: earlier material within reach, drawn by its own task; every look is told. */
 
 import { NO_FEEDBACK } from "../schema";
+import { openDialog } from "../shared/dialog";
 import { h } from "../shared/dom";
 import type { Context } from "../shared/task";
 import { taskNamed } from "../tasks";
@@ -45,24 +46,14 @@ export function drawn(reference: ReferenceState, context: Context): HTMLElement 
 }
 
 function open(references: readonly ReferenceState[], context: Context): void {
-  const blocks = references.map((one) => one.block);
-  const opened = performance.now();
+  const blocks = references.map((reference) => reference.block);
   context.log("reference_opened", { blocks });
-  const close = h(
-    "button",
-    { type: "button", class: "button primary", onclick: () => dialog.close() },
-    context.texts.close,
-  );
-  const dialog = h(
-    "dialog",
-    { class: "dialog is-wide", "aria-label": context.texts.references.title },
-    h("div", { class: "dialog-body", tabindex: 0 }, ...references.map((one) => drawn(one, context))),
-    h("div", { class: "actions" }, close),
-  );
-  dialog.addEventListener("close", () => {
-    context.log("reference_closed", { blocks, open_ms: Math.round(performance.now() - opened) });
-    dialog.remove();
+  const shown = references.map((reference) => drawn(reference, context));
+  openDialog({
+    label: context.texts.references.title,
+    className: "is-wide",
+    body: h("div", { class: "dialog-body", tabindex: 0 }, ...shown),
+    close: context.texts.close,
+    closed: (open_ms) => context.log("reference_closed", { blocks, open_ms }),
   });
-  document.body.append(dialog);
-  dialog.showModal();
 }

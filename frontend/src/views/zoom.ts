@@ -1,6 +1,7 @@
 /** Zoom: one picture as large as the window allows, in a dialog that the keyboard can close. */
 
 import type { Json } from "../schema";
+import { openDialog } from "../shared/dialog";
 import { h } from "../shared/dom";
 import type { Context } from "../shared/task";
 
@@ -13,25 +14,14 @@ export interface Zoomed {
   readonly told: Json;
 }
 
-/** Opens the dialog, and tells how long it was open. */
+/** Opens the dialog, and logs how long it was open. */
 export function zoom({ element, title, caption, told }: Zoomed, context: Context): void {
-  const opened = performance.now();
   context.log("picture_opened", told);
-  const close = h(
-    "button",
-    { type: "button", class: "button primary", onclick: () => dialog.close() },
-    context.texts.close,
-  );
-  const dialog = h(
-    "dialog",
-    { class: "dialog is-picture", "aria-label": title },
-    h("figure", { class: "zoomed" }, element, caption ? h("figcaption", {}, caption) : null),
-    h("div", { class: "actions" }, close),
-  );
-  dialog.addEventListener("close", () => {
-    context.log("picture_closed", { ...told, open_ms: Math.round(performance.now() - opened) });
-    dialog.remove();
+  openDialog({
+    label: title,
+    className: "is-picture",
+    body: h("figure", { class: "zoomed" }, element, caption ? h("figcaption", {}, caption) : null),
+    close: context.texts.close,
+    closed: (open_ms) => context.log("picture_closed", { ...told, open_ms }),
   });
-  document.body.append(dialog);
-  dialog.showModal();
 }

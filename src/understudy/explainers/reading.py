@@ -97,7 +97,7 @@ def require_recorded(model: Model, towards: Sequence[str | None], targets: Ints 
     n_other = sum(label != toward for label, toward in zip(wanted, towards, strict=True))
     if n_other:
         raise MaterialsError(
-            f"{source} has no explanation for the class asked for of {n_other} of the {len(wanted)} inputs. "
+            f"{source} has no explanation of the requested class for {n_other} of the {len(wanted)} inputs. "
             "Leave the targets out, or record explanations of that class."
         )
 

@@ -280,7 +280,8 @@ export const en = {
     sending: "Your answers are being sent …",
     sent: "Your answers have been sent. You can close this window.",
     failed: "Your answers could not be sent. Try again, or save them as a file and hand it in.",
-    insecure: "This study can only be taken at an address that begins with https. Please tell the person who invited you.",
+    insecure:
+      "This study can only be taken at an address that begins with https. Please tell the person who invited you.",
   },
   ends: {
     completed: "Thank you!",

@@ -34,8 +34,8 @@ class RecordedHeatmaps(Record):
         n_absent = sum(picture.key not in places for picture in pictures)
         if n_absent:
             raise MaterialsError(
-                f"{path.name} has maps of {len(known.keys)} pictures, but not of {n_absent} of the {len(pictures)} that the "
-                "study shows. Record a map of every picture of the dataset, with the same `edge` and `fit`."
+                f"{path.name} has maps of {len(known.keys)} pictures, but lacks {n_absent} that the study shows. "
+                "Record a map of every picture of the dataset, with the same `edge` and `fit`."
             )
         found = [places[picture.key] for picture in pictures]
         _require_labels(model, known, path.name)
