@@ -98,7 +98,7 @@ def _is_level_form(text: str) -> bool:
 
 
 def _levels_of(study: Study) -> dict[str, tuple[str, ...]]:
-    return {factor.name: factor.levels for factor in study.factors if factor.scope != "item"}
+    return {factor.name: factor.levels for factor in study.factors if factor.scope in ("between", "within")}
 
 
 def _member_faults(cast: Cast) -> Iterator[str]:
