@@ -17,15 +17,18 @@ class SeenPictures(Mapping[str, bytes]):
         self._explanation, self._files = explanation, files
 
     def __getitem__(self, address: str) -> bytes:
+        """Read a picture."""
         if address not in self._addresses():
             raise KeyError(address)
         source = self._files[address]
         return source if isinstance(source, bytes) else _read(source)
 
     def __iter__(self) -> Iterator[str]:
+        """Go through the addresses as the explanation names them."""
         return iter(self._addresses())
 
     def __len__(self) -> int:
+        """Count the pictures."""
         return len(self._addresses())
 
     def _addresses(self) -> dict[str, None]:
