@@ -45,6 +45,7 @@ from understudy.schema.explanations import (
     Heatmap,
     HeatmapLayer,
     Importance,
+    Outline,
     PathStep,
     PictureGrid,
     Region,
@@ -112,6 +113,7 @@ from understudy.schema.flow import (
     blocks_in,
 )
 from understudy.schema.interactions import INTERACTIONS, DialChanged, DialSnapshot, QuestionStarted
+from understudy.schema.grid_file import GridFile, RecordedCell
 from understudy.schema.items import (
     ItemSet,
     Stimulus,
@@ -257,6 +259,7 @@ __all__ = [
     "Gate",
     "GateDecided",
     "GridCell",
+    "GridFile",
     "GroupSummary",
     "Heatmap",
     "HeatmapLayer",
@@ -282,6 +285,7 @@ __all__ = [
     "Outcome",
     "PartialSessions",
     "ParticipantFlow",
+    "Outline",
     "PathStep",
     "Pay",
     "PaySettled",
@@ -298,6 +302,7 @@ __all__ = [
     "Reanalysis",
     "Record",
     "RecordingStored",
+    "RecordedCell",
     "Ref",
     "Reference",
     "Region",
