@@ -176,6 +176,18 @@ from understudy.schema.record import (
 from understudy.schema.ref import (
     Ref,
 )
+from understudy.schema.relevance_key import (
+    AttributeImportance,
+    GroupVerdict,
+    LatentShift,
+    Measured,
+    Relevance,
+    RelevanceKey,
+    RelevanceRule,
+    group_verdict,
+    relevance_key_from_text,
+    text_from_relevance_key,
+)
 from understudy.schema.responses import Answer, Answers, DialsAnswer
 from understudy.schema.seeds import seed_from
 from understudy.schema.served_file import ADDRESS_PATTERN, FileAddress, files_named_in
@@ -211,6 +223,7 @@ __all__ = [
     "AssetPath",
     "Assignment",
     "AssignmentRule",
+    "AttributeImportance",
     "Attribution",
     "Binding",
     "Block",
@@ -261,6 +274,7 @@ __all__ = [
     "GridCell",
     "GridFile",
     "GroupSummary",
+    "GroupVerdict",
     "Heatmap",
     "HeatmapLayer",
     "Hypothesis",
@@ -272,11 +286,13 @@ __all__ = [
     "Json",
     "KindFigure",
     "KindRow",
+    "LatentShift",
     "Levels",
     "Loop",
     "Materials",
     "Matrix",
     "MeasureUse",
+    "Measured",
     "MissingAnswers",
     "ModelRef",
     "MultipleChoice",
@@ -306,6 +322,9 @@ __all__ = [
     "Ref",
     "Reference",
     "Region",
+    "Relevance",
+    "RelevanceKey",
+    "RelevanceRule",
     "ResponseGiven",
     "RowFilter",
     "RuleCondition",
@@ -348,6 +367,7 @@ __all__ = [
     "explanation_kinds",
     "files_named_in",
     "functions_in",
+    "group_verdict",
     "heatmap_from_arrays",
     "heatmap_layer",
     "is_reserved",
@@ -357,8 +377,10 @@ __all__ = [
     "matches",
     "names_in",
     "names_taken_as_known",
+    "relevance_key_from_text",
     "rule_from_text",
     "seed_from",
     "sentences_from_validation",
+    "text_from_relevance_key",
     "value_of",
 ]
