@@ -13,7 +13,6 @@ from understudy.schema.plan import AnalysisPlan, Summary
 from understudy.schema.record import Name, Record, digest_of
 from understudy.schema.ref import Ref
 
-
 LEVEL = "{level}"
 """Stands for the level in the `question` of a measure over questions."""
 

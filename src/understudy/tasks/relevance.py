@@ -57,6 +57,7 @@ class Relevance(Record):
     Params: ClassVar[type[TaskParams]] = RelevanceParams
     Response: ClassVar[type[Record]] = Answers
     shows_explanation: ClassVar[bool] = True
+    asks_relevance: ClassVar[bool] = True
     text: str = ""
     attributes: tuple[JudgedAttribute, ...] = Field(min_length=1)
     prompt: str = f"How relevant is {ATTRIBUTE} for the system?"
