@@ -21,6 +21,7 @@ class ColumnLooker(Record):
     """Compares the columns of the grid: relevant is what rises or falls from the first to the last by enough."""
 
     ability: ClassVar[Ability] = ATTENTIVE
+    looks: ClassVar[bool] = True
     habits: RelevanceHabits = RelevanceHabits()
     threshold: float = Field(default=1.0, gt=0)
     """The difference between the outer columns that is seen, in standard deviations of the attribute."""
@@ -44,6 +45,7 @@ class DeterministicReasoner(Record):
     """Calls an attribute relevant only if it changes in the same direction in every row."""
 
     ability: ClassVar[Ability] = ATTENTIVE
+    looks: ClassVar[bool] = True
     habits: RelevanceHabits = RelevanceHabits()
     visible: float = Field(default=0.3, ge=0)
     """The smallest change between the outer columns that counts, in standard deviations."""
@@ -62,6 +64,7 @@ class ProbabilisticReasoner(Record):
     """Calls an attribute relevant if it changes in the same direction in most rows."""
 
     ability: ClassVar[Ability] = ATTENTIVE
+    looks: ClassVar[bool] = True
     habits: RelevanceHabits = RelevanceHabits()
     visible: float = Field(default=0.3, ge=0)
     """The smallest change between the outer columns that counts, in standard deviations."""
@@ -82,7 +85,8 @@ class RelevanceGuesser(Record):
     """Passes the tests, and then guesses which attributes are relevant."""
 
     ability: ClassVar[Ability] = ATTENTIVE
-    habits: RelevanceHabits = RelevanceHabits(lapse=1.0, page_s=150.0)
+    looks: ClassVar[bool] = False
+    habits: RelevanceHabits = RelevanceHabits(page_s=150.0)
 
     def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
         """Guess; answer other pages attentively."""

@@ -1,7 +1,7 @@
 """The common part of people who judge attributes: when they look at the grid, what they write, and lapses."""
 
 from math import exp
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from pydantic import Field, JsonValue
 
@@ -16,6 +16,16 @@ ATTENTIVE = Ability(accuracy=0.97)
 _SPREAD = 0.35
 """Standard deviation of the logarithm of the time on the page."""
 _WHY = "_why"
+_SENTENCES = (
+    "Going from the left to the right, I compared what happens to {}.",
+    "Some of these pictures surprised me, but I counted how many of them fit.",
+    "My impression of {} comes from the first and the last pictures of each row.",
+    "It took me a while to decide, because several things differ at once.",
+    "When I only think of {}, this is the answer that makes sense to me.",
+    "The last video explained how to read this, and I tried to do it that way.",
+    "I am fairly sure about it.",
+    "Nothing else would explain what I saw with {} in the grid.",
+)
 
 
 class RelevanceHabits(Record):
@@ -38,6 +48,9 @@ class RelevanceHabits(Record):
 class Judge(Protocol):
     """Somebody who decides from the values of an attribute in the grid whether it seems relevant."""
 
+    looks: ClassVar[bool]
+    """Whether they look at the pictures at all."""
+
     @property
     def habits(self) -> RelevanceHabits:
         """How they look and how long they take."""
@@ -53,7 +66,7 @@ def judged_page(judge: Judge, trial: Trial, impression: Impression, rng: Rng) ->
         return None
     habits = judge.habits
     names = {str(entry["attribute_id"]): str(entry["name"]) for entry in named if isinstance(entry, dict)}
-    readings = grid_readings(trial, impression, habits.observer) if habits.lapse < 1 else None
+    readings = grid_readings(trial, impression, habits.observer) if judge.looks else None
     answers: Json = {}
     for question in trial.asks:
         if isinstance(question, Choice):
@@ -62,7 +75,7 @@ def judged_page(judge: Judge, trial: Trial, impression: Impression, rng: Rng) ->
             answers[question.question_id] = question.options[0 if is_relevant else 1]
         elif isinstance(question, FreeText):
             attribute = question.question_id.removesuffix(_WHY)
-            answers[question.question_id] = _reason(question, names.get(attribute, attribute), answers.get(attribute))
+            answers[question.question_id] = _reason(question, names.get(attribute, attribute), rng)
     return Reaction(response=answers, rt_ms=1000 * habits.page_s * exp(_SPREAD * float(rng.standard_normal())))
 
 
@@ -80,9 +93,11 @@ def _verdict(judge: Judge, readings: GridReadings | None, attribute: str, rng: R
     return any(judge.seems_relevant(values) for values in readings.seen(group, habits.noise, rng))
 
 
-def _reason(question: FreeText, attribute: str, verdict: JsonValue) -> str:
-    text = f"[synthetic] I compared {attribute} over the pictures, and {str(verdict).lower()} seemed to fit."
-    filler = f" This sentence about {attribute} only makes the text long enough."
-    while len(text) < question.min_chars:
-        text += filler
-    return text[: question.max_chars]
+def _reason(question: FreeText, attribute: str, rng: Rng) -> str:
+    """Write sentences that are marked as synthetic; they differ between attributes, as most people's do."""
+    sentences = [f"[synthetic] I looked at {attribute}."]
+    left = list(_SENTENCES)
+    while len(" ".join(sentences)) < question.min_chars or len(sentences) < 3:
+        left = left or list(_SENTENCES)
+        sentences.append(left.pop(int(rng.integers(len(left)))).format(attribute))
+    return " ".join(sentences)[: question.max_chars]

@@ -161,13 +161,14 @@ def _tutorials(chosen: Sixt2022, *, is_compared: bool) -> tuple[Screen, ...]:
 
 
 def _main_page(chosen: Sixt2022) -> Screen:
+    attributes = chosen_attributes(chosen.attributes)
     key_file = chosen.key_file or located(Path(), f"{chosen.material}/answer_key.json").path
     key = truth_from(key_file if key_file.is_file() else None, chosen.attributes)
     params: Json = {
         "text": "This system tells Peekies from Stretchies. The pictures show how it answers, as the last video "
         "explained. You can click on a picture to enlarge it.\n\n"
         "For each question, choose what you think, and tell us why. Please write full sentences.",
-        "attributes": [json_from_record(attribute) for attribute in chosen_attributes(chosen.attributes)],
+        "attributes": [json_from_record(attribute) for attribute in attributes],
         "why": "Why do you think so? What did you see about {attribute}?",
         "min_chars": chosen.min_chars,
         "key": {**key},
