@@ -112,8 +112,8 @@ from understudy.schema.flow import (
     Stop,
     blocks_in,
 )
-from understudy.schema.interactions import INTERACTIONS, DialChanged, DialSnapshot, QuestionStarted
 from understudy.schema.grid_file import GridFile, RecordedCell
+from understudy.schema.interactions import INTERACTIONS, DialChanged, DialSnapshot, QuestionStarted
 from understudy.schema.items import (
     ItemSet,
     Stimulus,
@@ -283,9 +283,9 @@ __all__ = [
     "Name",
     "Number",
     "Outcome",
+    "Outline",
     "PartialSessions",
     "ParticipantFlow",
-    "Outline",
     "PathStep",
     "Pay",
     "PaySettled",
@@ -301,8 +301,8 @@ __all__ = [
     "Rating",
     "Reanalysis",
     "Record",
-    "RecordingStored",
     "RecordedCell",
+    "RecordingStored",
     "Ref",
     "Reference",
     "Region",
