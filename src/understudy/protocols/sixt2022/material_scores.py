@@ -9,11 +9,12 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from understudy.errors import MaterialsError
 from understudy.sources.arrays import Bytes, Floats, Ints
 from understudy.training.nets.flow import Flow
+from understudy.training.nets.picture_cnn import PictureCnn
 from understudy.training.picture_data import PictureFolder
 from understudy.training.picture_recipes import FlowRecipe, PictureNetRecipe
 from understudy.training.picture_training import flow_from_recipe, picture_net_from_recipe
@@ -40,7 +41,7 @@ class Source:
 class Scored:
     """Test pictures with what the explained network makes of them."""
 
-    net: nn.Module
+    net: Flow | PictureCnn
     subject: Subject
     look: Look
     levels: Tensor
@@ -63,10 +64,11 @@ def recipe_in(weights: Path, recipe: FlowRecipe) -> FlowRecipe:
     path = weights / "results.json"
     if not path.is_file():
         return recipe
-    stored = json.loads(path.read_text()).get("recipe", {})
-    return replace(
-        recipe, **{name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()}
-    )
+    stored: dict[str, Any] = json.loads(path.read_text()).get("recipe", {})
+    settings: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()
+    }
+    return replace(recipe, **settings)
 
 
 def draw_test_pictures(folder: PictureFolder, world: PictureWorld, *, n: int, n_pixels: int, seed: int) -> None:
@@ -101,10 +103,8 @@ def scored_pictures(source: Source, state: Path, say: Callable[[str], None]) -> 
     return Scored(net, subject, look, rows.levels, rows.attributes.double().numpy(), facts)
 
 
-def _net(source: Source) -> nn.Module:
-    net: nn.Module = (
-        flow_from_recipe(source.flow) if source.subject == "flow" else picture_net_from_recipe(source.classifier, 0)
-    )
+def _net(source: Source) -> Flow | PictureCnn:
+    net = flow_from_recipe(source.flow) if source.subject == "flow" else picture_net_from_recipe(source.classifier, 0)
     try:
         read_parts({source.subject: net}, source.weights)
     except RuntimeError:
@@ -112,7 +112,8 @@ def _net(source: Source) -> nn.Module:
             f"The weights in {source.weights} are of a network of another size. Put the results.json of the same run "
             "next to them."
         ) from None
-    return net.eval().requires_grad_(False)
+    net.eval().requires_grad_(False)
+    return net
 
 
 def _digest(source: Source, levels: Tensor) -> str:
