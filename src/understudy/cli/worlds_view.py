@@ -35,8 +35,8 @@ def print_audit(world: World, audit: WorldAudit, console: Console) -> None:
     table = _table("attribute", "share of the gain", "drawn from", "to", "allowed")
     for report in sorted(audit.ranges, key=lambda row: -trees.importances[row.name]):
         allowed = f"{report.limits[0]:.3g} to {report.limits[1]:.3g}"
-        cells = (f"{report.lowest:.3f}", f"{report.highest:.3f}", allowed if report.fills_limits else f"{allowed} (!)")
-        table.add_row(report.name, f"{trees.importances[report.name]:.3f}", *cells)
+        cells = (_fixed(report.lowest), _fixed(report.highest), allowed if report.fills_limits else f"{allowed} (!)")
+        table.add_row(report.name, _fixed(trees.importances[report.name]), *cells)
     console.print(_titled("Attributes", table))
     if not all(report.fills_limits for report in audit.ranges):
         console.print(Text("(!) The draws leave a part of the allowed range empty.", style="yellow"))
@@ -136,6 +136,11 @@ def _pair(value: float | None, sd: float | None) -> str:
     if value is None:
         return "–"
     return f"{value:.1f}" if sd is None else f"{value:.1f} ({sd:.1f})"
+
+
+def _fixed(value: float) -> str:
+    # Minus zero would look like an error.
+    return f"{round(value, 3) + 0.0:.3f}"
 
 
 def _or_none(text: str | None) -> str:

@@ -153,6 +153,10 @@ def _refuse_options(name: str, recipe: Recipe | ClosedForm | PictureRecipe, orde
         raise MaterialsError(
             f"--pictures is for networks that learn from drawn pictures, not for {name!r}. Leave it out."
         )
+    if isinstance(recipe, FlowRecipe | PictureNetRecipe) and order.split != "leak_free":
+        raise MaterialsError(
+            f"--split cannot be used with {name!r}: its pictures are drawn, and no paper split them. Leave it out."
+        )
     if isinstance(recipe, FlowRecipe) and order.precision != "float32":
         raise MaterialsError(
             f"--precision cannot be chosen for {name!r}: its weights are stored in 16 bits. Leave it out."
