@@ -128,7 +128,7 @@ def test_the_table_of_the_papers_world_shows_the_papers_numbers(tmp_path: Path) 
 def test_another_threshold_is_said_to_be_chosen_by_hand(tmp_path: Path, mine: Path) -> None:
     pytest.importorskip("numba", reason="needs the extra scenes")
     model = write_reddener(tmp_path / "model.onnx")
-    shown = understudy("worlds", "importance", mine, "--model", model, "--n", 20, "--threshold", 0.97, "--json")
+    shown = understudy("worlds", "importance", mine, "--model", model, "--n", 20, "--threshold", "0.97", "--json")
     key = relevance_key_from_text(shown.out, "screen")
     assert (key.rule.r_squared, key.rule.reason) == (0.97, "The threshold was chosen by hand.")
 

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -174,7 +175,7 @@ def test_what_is_not_a_key_is_said_to_be_none(tmp_path: Path) -> None:
 def test_effects_of_a_whole_run_become_a_key(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     names = sixt2022().names
-    arrays = {"flow-logits": rng.normal(size=50)}
+    arrays: dict[str, Any] = {"flow-logits": rng.normal(size=50)}
     for name in names:
         arrays[f"flow-moved-{name}"] = rng.normal(size=50)
         arrays[f"flow-changed-{name}"] = arrays["flow-logits"] + (arrays[f"flow-moved-{name}"] if name == "legs" else 0)

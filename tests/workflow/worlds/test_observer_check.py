@@ -104,7 +104,7 @@ def test_a_grid_with_gaps_and_another_explanation_are_refused() -> None:
     gaps = grid.model_copy(update={"rows": ((*grid.rows[0][:-1], None), *grid.rows[1:])})
     with pytest.raises(MaterialsError, match="empty cells"):
         pictures_from_grid(Explained((gaps,), whole.files))
-    rule = RuleExplanation.model_construct()
+    rule = RuleExplanation.model_construct(label="left", conditions=())
     with pytest.raises(MaterialsError, match="shows a grid"):
         pictures_from_grid(Explained((rule,)))
 
