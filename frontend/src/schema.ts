@@ -291,6 +291,7 @@ export type GridCell = {
   picture: ShownPicture;
   caption?: string;
   regions?: Region[];
+  highlight?: Outline[];
 };
 
 /** A picture and one map for each class, all drawn on one scale. */
@@ -348,6 +349,13 @@ export type JudgeParams = {
   value_names: { [name: string]: string };
   order: string[];
   display: Display;
+};
+
+/** Something that a model may rely on, and how people read it. */
+export type JudgedAttribute = {
+  attribute_id: string;
+  name: string;
+  meaning: string;
 };
 
 /** A live model: the served file, and its card. */
@@ -433,6 +441,11 @@ export type OpacityChanged = {
 export type OptionsShown = {
   question_id: string;
   order: string[];
+};
+
+/** A closed line through points, in shares of a picture's width and height. */
+export type Outline = {
+  points: [number, number][];
 };
 
 /** The target was laid over the picture, or taken away. */
@@ -615,6 +628,13 @@ export type Region = {
   width: number;
   height: number;
   label?: string;
+};
+
+/** The attributes, in the order of their questions, and a text above them. */
+export type RelevanceParams = {
+  text: string;
+  attributes: JudgedAttribute[];
+  display: Display;
 };
 
 /** An answer was committed. */
@@ -994,6 +1014,12 @@ export type StudyRefused = {
   refused: "repeat";
 };
 
+/** Text was pasted into the field of a question. */
+export type TextPasted = {
+  question_id: string;
+  n_chars: number;
+};
+
 /** Signed weights of the words of a text, zero for a word that is not marked. */
 export type TokenAttribution = {
   kind: "token_attribution";
@@ -1025,6 +1051,7 @@ export type VideoParams = {
   asset: string;
   transcript: string;
   must_end: boolean;
+  captions: string;
 };
 
 /** Which parts of a film have been played, in seconds. */
@@ -1069,6 +1096,7 @@ export type TaskParams = {
   nasa_tlx: FormParams;
   questionnaire: FormParams;
   reconstruct: ReconstructParams;
+  relevance: RelevanceParams;
   seq: FormParams;
   single_dial: SingleDialParams;
   video: VideoParams;
@@ -1087,6 +1115,7 @@ export type TaskResponses = {
   nasa_tlx: NasaTlxResponse;
   questionnaire: Answers;
   reconstruct: ReconstructResponse;
+  relevance: Answers;
   seq: SeqResponse;
   single_dial: SingleDialResponse;
   video: VideoResponse;
@@ -1109,6 +1138,7 @@ export type Interactions = {
   page_hidden: NothingMore;
   page_opened: PageOpened;
   page_shown: NothingMore;
+  pasted: TextPasted;
   question_started: QuestionStarted;
   recording_lost: RecordingLost;
   recording_paused: NothingMore;
@@ -1246,6 +1276,16 @@ export const PARAMS_DEFAULTS = {
     "threshold": 0.9,
     "uses": []
   },
+  "relevance": {
+    "attributes": [],
+    "display": {
+      "interpolation": "auto",
+      "layout": "beside",
+      "lets_change_opacity": false,
+      "opacity": 0.6
+    },
+    "text": ""
+  },
   "seq": {
     "text": ""
   },
@@ -1270,6 +1310,7 @@ export const PARAMS_DEFAULTS = {
   },
   "video": {
     "asset": "",
+    "captions": "",
     "must_end": true,
     "transcript": ""
   }

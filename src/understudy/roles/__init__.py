@@ -1,6 +1,7 @@
 """Roles: the protocols that extensions implement, and their optional abilities."""
 
 from understudy.roles.abilities import (
+    AsksRelevance,
     ComparesWithKey,
     HasAbility,
     HasBackground,
@@ -15,6 +16,7 @@ from understudy.roles.abilities import (
     HasOwnModel,
     HasParts,
     HasPrototypes,
+    HasRecording,
     HasTarget,
     HasWordVectors,
     NamesDials,
@@ -66,6 +68,7 @@ from understudy.roles.protocols import (
 
 __all__ = [
     "Analysis",
+    "AsksRelevance",
     "AssumptionCheck",
     "Checked",
     "ComparesWithKey",
@@ -91,6 +94,7 @@ __all__ = [
     "HasOwnModel",
     "HasParts",
     "HasPrototypes",
+    "HasRecording",
     "HasTarget",
     "HasWordVectors",
     "Interaction",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
-from understudy.roles.protocols import Floats, Ints, Participant
+from understudy.roles.protocols import Explained, Floats, Ints, Participant
 from understudy.schema import Ability, Json, Ref
 
 
@@ -108,6 +108,14 @@ class HasOwnModel(Protocol):
 
 
 @runtime_checkable
+class HasRecording(Protocol):
+    """A model explainer that shows what was recorded, and so needs neither a model nor a dataset."""
+
+    def recorded(self) -> Explained:
+        """Return exactly one explanation, and the pictures it shows."""
+
+
+@runtime_checkable
 class HasParts(Protocol):
     """An explainer that combines the explanations of others."""
 
@@ -133,6 +141,13 @@ class TurnsDials(Protocol):
     """A task whose page is worked by turning dials, which only some simulated people can do."""
 
     turns_dials: ClassVar[bool]
+
+
+@runtime_checkable
+class AsksRelevance(Protocol):
+    """A task that asks what a model relies on, which some simulated people judge by the pictures."""
+
+    asks_relevance: ClassVar[bool]
 
 
 @runtime_checkable

@@ -40,6 +40,8 @@ class Check(Record):
 
     check: Ref
     alpha: float = Field(default=0.05, gt=0, lt=1)
+    levels: Literal["contrasted", "all"] = "contrasted"
+    """all: checks every level of the factor, so that a contrast takes the branch of the test of all levels."""
     if_holds: "AnalysisChoice"
     if_fails: "AnalysisChoice"
 

@@ -14,6 +14,8 @@ class VideoParams(TaskParams):
     asset: str = ""
     transcript: str = ""
     must_end: bool = True
+    captions: str = ""
+    """Captions in WebVTT, as a served file; none when empty."""
 
 
 class VideoResponse(Record):
@@ -34,6 +36,8 @@ class Video(Record):
     transcript: str = ""
     must_end: bool = True
     """Whether participants can continue only at the end of the film."""
+    captions: AssetPath | None = None
+    """Captions in WebVTT; a path relative to the study file."""
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -47,5 +51,7 @@ class Video(Record):
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return the one page."""
-        params = VideoParams(asset=self.asset, transcript=self.transcript, must_end=self.must_end)
+        params = VideoParams(
+            asset=self.asset, transcript=self.transcript, must_end=self.must_end, captions=self.captions or ""
+        )
         return [Draft(params=params, asks=self.questions, typical={"watched_share": 1.0})]

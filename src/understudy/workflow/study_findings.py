@@ -89,15 +89,21 @@ def analysed_tables(
     sessions = analysed_sessions(frames.sessions, partial)
     session_ids = pd.Index(sessions["session"].astype(str))
 
-    def parts() -> Iterator[pd.DataFrame]:
-        for part in frames.trial_parts(columns | {"session"}):
+    def kept(parts: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+        for part in parts:
             session = part["session"].cat
             # One look-up per session instead of per row; the index keeps its hash table from part to part.
             is_kept = session_ids.get_indexer(session.categories) >= 0
             yield part[is_kept[session.codes.to_numpy()]]
 
     left = sessions["participant"][sessions["outcome"] != "completed"]
-    return StreamedTables(parts, sessions, frozenset(left.astype(str)))
+    needed = columns | {"session"}
+    return StreamedTables(
+        lambda: kept(frames.trial_parts(needed)),
+        sessions,
+        frozenset(left.astype(str)),
+        lambda: kept(frames.answer_parts(needed)),
+    )
 
 
 def data_digest(frames: Frames | StoredTables) -> str:

@@ -22,6 +22,7 @@ def measure_faults(study: Study) -> Iterator[str]:
                 yield unknown("block", block, blocks, where=where)
         if use.summary is not None and _unit(use) == "session":
             yield f"{where} is one number per session already; leave its summary out."
+        yield from _over_faults(study, use)
     yield from _exclusion_faults(study)
     yield from _gate_faults(study)
     per_session = session_measures(study)
@@ -31,6 +32,18 @@ def measure_faults(study: Study) -> Iterator[str]:
         shown = page.task.params.get("measures") if page.purpose == "feedback" else None
         for name in shown if isinstance(shown, list | tuple) else ():
             yield from _needs_session(study, str(name), per_session, where=f"Block {page.block_id!r}")
+
+
+def _over_faults(study: Study, use: MeasureUse) -> Iterator[str]:
+    """Yield faults of a measure that scores the questions of a page one by one."""
+    if use.over is None:
+        return
+    where = f"Measure {use.name!r}"
+    known = [factor.name for factor in study.factors if factor.scope == "question"]
+    if use.over not in known:
+        yield unknown("question-factor", use.over, known, where=where)
+    if use.measure.name in names("measures") and "question" not in entry("measures", use.measure.name).model_fields:
+        yield f"{where} is taken over questions, but {use.measure.name!r} does not read a question. Leave `over` out."
 
 
 def _column_faults(study: Study) -> Iterator[str]:
@@ -85,7 +98,7 @@ def _needs_session(study: Study, name: str, per_session: list[str], *, where: st
 
 
 def _gate_faults(study: Study) -> Iterator[str]:
-    of_trials = [use.name for use in study.measures if _unit(use) == "trial"]
+    of_trials = [use.name for use in study.measures if _unit(use) == "trial" and use.over is None]
     for block in blocks_in(study.flow):
         if block.gate is not None and block.gate.measure is not None and block.gate.measure not in of_trials:
             yield unknown("measure of trials", block.gate.measure, of_trials, where=f"Block {block.block_id!r}, gate,")

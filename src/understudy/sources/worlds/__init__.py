@@ -3,6 +3,7 @@
 from understudy.sources.worlds.auditing import Audit, Joint, RangeReport, audit, best_accuracy, joint, ranges
 from understudy.sources.worlds.given import Given
 from understudy.sources.worlds.laws import Between, ByRange, Computed, Law, Line, Mixture, PerClass, Piece, Share
+from understudy.sources.worlds.moving import MovedRow, Staging, attribute_rows, direction_of, moved_rows
 from understudy.sources.worlds.named_worlds import world_named, world_names
 from understudy.sources.worlds.plain_laws import Beta, Choice, Constant, TruncatedNormal, Uniform
 from understudy.sources.worlds.rendering import WorldPool, render_row, render_table, table_from_folder
@@ -26,21 +27,26 @@ __all__ = [
     "Line",
     "Mixture",
     "Mode",
+    "MovedRow",
     "PerClass",
     "Piece",
     "RangeReport",
     "Share",
     "Sixt2022Options",
+    "Staging",
     "TruncatedNormal",
     "Uniform",
     "World",
     "WorldPool",
+    "attribute_rows",
     "audit",
     "best_accuracy",
     "checked",
     "clones",
     "clones_at",
+    "direction_of",
     "joint",
+    "moved_rows",
     "ranges",
     "redrawn",
     "render_row",
