@@ -59,12 +59,16 @@ class ObserverCard(Record):
     """In the order of the outputs."""
     spreads: tuple[Annotated[float, Field(gt=0)], ...]
     """Standard deviation of each attribute in the pictures that the observer learned from."""
+    squared_errors: tuple[Annotated[float, Field(ge=0)], ...] = ()
+    """Mean squared error of each attribute on other pictures; empty if it was not measured."""
     provenance: Json = {}
 
     @model_validator(mode="after")
     def _one_spread_each(self) -> "ObserverCard":
         if len(self.attributes) != len(self.spreads):
             raise ValueError(f"{self.name!r} needs one spread for each attribute")
+        if self.squared_errors and len(self.squared_errors) != len(self.attributes):
+            raise ValueError(f"{self.name!r} needs one squared error for each attribute, or none")
         return self
 
 

@@ -28,6 +28,11 @@ class Classifier:
     session: onnxruntime.InferenceSession
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels, in the order of the probabilities."""
+        return self.card.labels
+
+    @property
     def has_prototypes(self) -> bool:
         """Whether the classifier decides by similarity to cases."""
         return bool(self.card.prototypes)

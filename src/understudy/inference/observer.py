@@ -35,6 +35,12 @@ class Observer:
         """Standard deviation of each attribute in the pictures that it learned from."""
         return self.card.spreads
 
+    @property
+    def unexplained(self) -> tuple[float, ...]:
+        """Share of the variance of each attribute that it misses; empty if that was not measured."""
+        errors = self.card.squared_errors
+        return tuple(error / spread**2 for error, spread in zip(errors, self.spreads, strict=True)) if errors else ()
+
     def read(self, pictures: Pixels) -> Floats:
         """Return one row of attributes, each in its own units, for each picture (height, width, channels)."""
         channels, height, width = self.card.size

@@ -44,7 +44,7 @@ class FlowModel:
 
     def margins(self, inputs: Floats) -> Floats:
         """Return the evidence for the second label."""
-        return self._shown(inputs, lambda last: self.flow.logit(last))
+        return self._shown(inputs, self.flow.logit)
 
     def latents(self, inputs: Floats) -> Floats:
         """Return the latents that the classifier reads."""
@@ -84,6 +84,7 @@ def _recipe_in(folder: Path) -> FlowRecipe:
 def flow_recipe_from_json(plain: dict[str, Any]) -> FlowRecipe:
     """Return the recipe of an invertible network from its settings as JSON."""
     known = {field.name for field in fields(FlowRecipe)}
-    return FlowRecipe(
-        **{name: tuple(value) if isinstance(value, list) else value for name, value in plain.items() if name in known}
-    )
+    settings: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in plain.items() if name in known
+    }
+    return FlowRecipe(**settings)
