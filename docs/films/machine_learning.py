@@ -185,7 +185,7 @@ FILM = Film(
             2.0,
             opens_chapter=True,
         ),
-        Shot("The camera that took the houses printed it. The system has learned: a date means house.", _rule, 1.0),
+        Shot("The camera used for the houses printed it. The system has learned: a date means house.", _rule, 1.0),
         Shot(
             "Now it gets a tree with a date. It says house. It is very certain, and it is wrong.", _tree_with_date, 2.8
         ),

@@ -120,6 +120,17 @@ def test_no_picture_of_a_film_comes_from_the_sampler_of_the_study() -> None:
     assert not any("worlds" in source or "protocols" in source for source in sources)
 
 
+def test_the_same_words_and_drawings_give_the_same_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba", reason="the renderer needs the extra scenes")
+    monkeypatch.syspath_prepend(str(DOCS))
+    film = importlib.import_module("films.machine_learning").FILM
+    frames, objects = importlib.import_module("films.frames"), importlib.import_module("films.objects")
+    first = frames.frame_at(film, 5.0).tobytes()
+    objects.tree.cache_clear()
+    objects.house.cache_clear()
+    assert frames.frame_at(film, 5.0).tobytes() == first
+
+
 def test_the_three_explanations_are_shown_for_about_the_same_time() -> None:
     lengths = [length_s(name) for name in EXPLAINING]
     assert max(lengths) - min(lengths) <= 15
