@@ -136,11 +136,17 @@ def _shadow(size: tuple[int, int], margin: int) -> Image.Image:
 def _text_mask(words: str, size: int, *, is_bold: bool) -> Image.Image:
     face = font(size)
     ascent, descent = face.getmetrics()
-    mask = Image.new("L", (round(face.getlength(words)) + 8, ascent + descent + 4), 0)
-    # The font has one weight; a thin stroke makes it bold.
-    stroke = size / 64 if is_bold else 0
-    ImageDraw.Draw(mask).text((4, 2), words, fill=255, font=face, stroke_width=stroke, stroke_fill=255)
-    return mask
+    if not is_bold:
+        mask = Image.new("L", (round(face.getlength(words)) + 8, ascent + descent + 4), 0)
+        ImageDraw.Draw(mask).text((4, 2), words, fill=255, font=face)
+        return mask
+    # The font has one weight. A thin stroke makes it bold; at its own size a stroke would be too thick.
+    large = font(size * _FINER)
+    stroke = round(size * _FINER / 72)
+    mask = Image.new("L", (round(large.getlength(words)) + 8 * _FINER, (ascent + descent + 4) * _FINER), 0)
+    start = (4 * _FINER, 2 * _FINER)
+    ImageDraw.Draw(mask).text(start, words, fill=255, font=large, stroke_width=stroke, stroke_fill=255)
+    return mask.resize((mask.width // _FINER, mask.height // _FINER), Image.Resampling.BOX)
 
 
 @lru_cache(maxsize=256)

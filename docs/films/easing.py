@@ -1,6 +1,7 @@
 """Easing: movements that start and end slowly."""
 
 import math
+from itertools import pairwise
 
 
 def eased(at_s: float, start_s: float, end_s: float) -> float:
@@ -17,7 +18,7 @@ def between(start: float, end: float, share: float) -> float:
 def along(stops: tuple[tuple[float, float], ...], at_s: float) -> float:
     """Return a value that passes through (second, value) stops and rests at each."""
     value = stops[0][1]
-    for (start_s, before), (end_s, after) in zip(stops, stops[1:], strict=False):
+    for (start_s, before), (end_s, after) in pairwise(stops):
         if at_s >= start_s:
             value = between(before, after, eased(at_s, start_s, end_s))
     return value

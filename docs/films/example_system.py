@@ -66,9 +66,10 @@ def baseline_rows() -> tuple[tuple[Example, ...], ...]:
 def counterfactual_rows() -> tuple[tuple[Example, ...], ...]:
     """Return rows of one animal each, whose background and bending change step by step."""
     rng = np.random.default_rng(12)
-    sizes = [(0.72, 1.12)[row % 2] + float(rng.uniform(-0.04, 0.04)) for row in range(N_ROWS)]
+    sizes = [(0.72, 1.06)[row % 2] + float(rng.uniform(-0.04, 0.04)) for row in range(N_ROWS)]
     return tuple(
-        tuple(Example(lightness=float(step), bend=float(step), size=size) for step in range(N_COLUMNS)) for size in sizes
+        tuple(Example(lightness=float(step), bend=float(step), size=size) for step in range(N_COLUMNS))
+        for size in sizes
     )
 
 
@@ -82,7 +83,9 @@ def concept_rows() -> tuple[tuple[Example, ...], ...]:
         for value in (0.0, 4.0):
             others = [float(other) for other in rng.permutation(5)]
             marked = [
-                _single(rng, lightness=other, bend=value) if region == "body" else _single(rng, lightness=value, bend=other)
+                _single(rng, lightness=other, bend=value)
+                if region == "body"
+                else _single(rng, lightness=value, bend=other)
                 for other in others
             ]
             rows.append(tuple(replace(example, region=region) for example in marked))
@@ -95,7 +98,7 @@ def _single(rng: np.random.Generator, *, lightness: float, bend: float) -> Examp
     return Example(
         lightness=float(np.clip(lightness + jitter[0], 0, 4)),
         bend=float(np.clip(bend + jitter[1], 0, 4)),
-        size=float(rng.choice([0.72, 1.12]) + rng.uniform(-0.04, 0.04)),
+        size=float(rng.choice([0.72, 1.06]) + rng.uniform(-0.04, 0.04)),
     )
 
 

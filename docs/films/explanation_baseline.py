@@ -23,7 +23,7 @@ ODD_ROW, ODD_COLUMN = 3, 1
 def _sweep(canvas: Canvas, at_s: float) -> None:
     half(canvas, ROWS, 0.0)
     column = along(COLUMN_STOPS, at_s)
-    canvas.outline(HALF.area((0, 4), (column, column)).grown(5), alpha=eased(at_s, 0.1, 0.5), thickness=5)
+    canvas.outline(HALF.area((0, 4), (column, column)).grown(8), alpha=eased(at_s, 0.1, 0.5), thickness=5)
 
 
 def _found(n_before: int, columns: tuple[int, ...]) -> Drawing:
@@ -33,7 +33,7 @@ def _found(n_before: int, columns: tuple[int, ...]) -> Drawing:
         half(canvas, ROWS, n_before + eased(at_s, 3.0, 3.6))
         for number, column in enumerate(columns):
             start_s = 0.3 + 1.4 * number / max(1, len(columns) - 1)
-            box = HALF.area((0, 4), (column, column)).grown(5)
+            box = HALF.area((0, 4), (column, column)).grown(8)
             canvas.outline(box, alpha=eased(at_s, start_s, start_s + 0.5), thickness=5)
 
     return draw
@@ -41,7 +41,7 @@ def _found(n_before: int, columns: tuple[int, ...]) -> Drawing:
 
 def _odd(canvas: Canvas, at_s: float) -> None:
     half(canvas, ROWS, 3.0)
-    canvas.outline(HALF.box(ODD_ROW, ODD_COLUMN).grown(5), WARM, alpha=eased(at_s, 0.3, 0.8), thickness=5)
+    canvas.outline(HALF.box(ODD_ROW, ODD_COLUMN).grown(8), WARM, alpha=eased(at_s, 0.3, 0.8), thickness=5)
 
 
 FILM = Film(
@@ -56,7 +56,10 @@ FILM = Film(
             opens_chapter=True,
         ),
         Shot("In the middle, the system is unsure, even if a picture looks clear to you.", middle_column(ROWS), 0.8),
-        Shot("Each picture is used once. It is sorted by the answer alone, so the rows have no meaning.", middle_column(ROWS)),
+        Shot(
+            "Each picture is used once. It is sorted by the answer alone, so the rows have no meaning.",
+            middle_column(ROWS),
+        ),
         Shot(
             "Here is a made-up system. Only three things vary: background, bending and size.",
             beside_table(ROWS),
@@ -70,7 +73,9 @@ FILM = Film(
             _found(1, (0, 4)),
             3.6,
         ),
-        Shot("There are large and small animals in every column. So size is irrelevant.", _found(2, (0, 1, 2, 3, 4)), 3.6),
+        Shot(
+            "There are large and small animals in every column. So size is irrelevant.", _found(2, (0, 1, 2, 3, 4)), 3.6
+        ),
         Shot("Some pictures may not fit, like this one. Look at all rows before you decide.", _odd, 0.8, looks_s=0.5),
         *closing(),
     ),

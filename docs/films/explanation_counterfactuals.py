@@ -12,13 +12,13 @@ from films.timeline import Drawing, Film, Shot
 
 ROWS = counterfactual_rows()
 FOLLOWED = 1
-SMALL_AND_LARGE = (2, 3)
+SMALL_AND_LARGE = (0, 3)
 
 
 def _one_row(canvas: Canvas, at_s: float) -> None:
     grid(canvas, ROWS, LARGE)
     headings(canvas, LARGE)
-    canvas.outline(LARGE.area((0, 0), (0, N_COLUMNS - 1)).grown(5), alpha=eased(at_s, 0.3, 0.8))
+    canvas.outline(LARGE.area((0, 0), (0, N_COLUMNS - 1)).grown(9), alpha=eased(at_s, 0.3, 0.8))
 
 
 def _follow(canvas: Canvas, at_s: float) -> None:
@@ -28,7 +28,7 @@ def _follow(canvas: Canvas, at_s: float) -> None:
     column = along(COLUMN_STOPS, at_s)
     example = replace(ROWS[FOLLOWED][0], lightness=round(column, 2), bend=round(column, 2))
     canvas.card(picture_of(example, 380), Box(720, 106, 380, 380))
-    canvas.outline(HALF.box(FOLLOWED, column).grown(5), alpha=eased(at_s, 0.1, 0.5), thickness=5)
+    canvas.outline(HALF.box(FOLLOWED, column).grown(8), alpha=eased(at_s, 0.1, 0.5), thickness=5)
 
 
 def _found(n_before: int, rows: tuple[int, ...]) -> Drawing:
@@ -38,7 +38,7 @@ def _found(n_before: int, rows: tuple[int, ...]) -> Drawing:
         half(canvas, ROWS, n_before + eased(at_s, 3.0, 3.6))
         for number, row in enumerate(rows):
             start_s = 0.3 + 1.2 * number
-            box = HALF.area((row, row), (0, N_COLUMNS - 1)).grown(4)
+            box = HALF.area((row, row), (0, N_COLUMNS - 1)).grown(8)
             canvas.outline(box, alpha=eased(at_s, start_s, start_s + 0.5), thickness=5)
 
     return draw
@@ -47,7 +47,7 @@ def _found(n_before: int, rows: tuple[int, ...]) -> Drawing:
 def _many_rows(canvas: Canvas, at_s: float) -> None:
     half(canvas, ROWS, 3.0)
     row = along(((0.4, 0.0), (1.2, 1.0), (2.0, 2.0), (2.8, 3.0), (3.6, 4.0)), at_s)
-    canvas.outline(HALF.area((row, row), (0, N_COLUMNS - 1)).grown(4), WARM, alpha=eased(at_s, 0.1, 0.5), thickness=5)
+    canvas.outline(HALF.area((row, row), (0, N_COLUMNS - 1)).grown(8), WARM, alpha=eased(at_s, 0.1, 0.5), thickness=5)
 
 
 FILM = Film(
@@ -62,7 +62,11 @@ FILM = Film(
             opens_chapter=True,
         ),
         Shot("In the middle, the system is unsure, even if a picture looks clear to you.", middle_column(ROWS), 0.8),
-        Shot("These pictures are computed. Along a row you see what must change so that the answer changes.", _one_row, 0.8),
+        Shot(
+            "These pictures are computed. Along a row you see what must change so that the answer changes.",
+            _one_row,
+            0.8,
+        ),
         Shot(
             "Here is a made-up system. Only three things vary: background, bending and size.",
             beside_table(ROWS),
@@ -72,7 +76,11 @@ FILM = Film(
         Shot("Follow a row. What changes from left to right, and what does not?", _follow, 4.5),
         Shot("The background turns from dark to bright. So it is relevant.", _found(0, (1,)), 3.6),
         Shot("The ends of the body move from down to up. So bending is relevant, too.", _found(1, (1,)), 3.6),
-        Shot("Small animals stay small, and large ones stay large. So size is irrelevant.", _found(2, SMALL_AND_LARGE), 3.6),
+        Shot(
+            "Small animals stay small, and large ones stay large. So size is irrelevant.",
+            _found(2, SMALL_AND_LARGE),
+            3.6,
+        ),
         Shot("A small change may be chance. Look for changes that come back in many rows.", _many_rows, 3.6),
         *closing(),
     ),

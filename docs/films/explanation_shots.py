@@ -37,10 +37,19 @@ def opening(rows: Rows) -> tuple[Shot, ...]:
 def closing() -> tuple[Shot, ...]:
     """Say what to answer, and that the example proves nothing about the study."""
     return (
-        Shot("Now it is your turn. One thing may be relevant, or many, or none.", _choices(is_written=False), 1.0, opens_chapter=True),
-        Shot("For each thing, choose relevant or irrelevant. Then write a sentence or two on why.", _choices(is_written=True), 2.4),
+        Shot(
+            "Now it is your turn. One thing may be relevant, or many, or none.",
+            _choices(is_written=False),
+            1.0,
+            opens_chapter=True,
+        ),
+        Shot(
+            "For each thing, choose relevant or irrelevant. Then write a sentence or two on why.",
+            _choices(is_written=True),
+            2.4,
+        ),
         Shot("This example was made up. It tells you nothing about the system that you will see.", _apart, 0.9),
-        Shot("Look at the new pictures with fresh eyes, and take your time.", _apart, 1.0),
+        Shot("Look at the new pictures with fresh eyes, and take your time.", _apart_at_rest),
     )
 
 
@@ -147,3 +156,7 @@ def _apart(canvas: Canvas, at_s: float) -> None:
         cell = Box(264 + place % 3 * 85, 118 + place // 3 * 85, 80, 80)
         canvas.picture(picture_of(Example(lightness=step, bend=step)), cell, radius=8)
     canvas.text("?", (890, 245), Type(180, ACCENT, is_bold=True), alpha=eased(at_s, 0.3, 0.9))
+
+
+def _apart_at_rest(canvas: Canvas, _at_s: float) -> None:
+    _apart(canvas, 9.0)

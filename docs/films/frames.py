@@ -15,6 +15,8 @@ from films.timeline import FRAMES_PER_S, Cue, Film, cues_of
 FADE_S = 0.45
 CAPTION_WIDTH, CAPTION_TOP, LINE_HEIGHT = 1130, 576, 52
 _AHEAD = 4
+_STEP = FRAMES_PER_S // 2
+"""The line of chapters grows twice a second, so that the frames between two steps are alike and cost nothing."""
 _BONUS = {".": 400, "?": 400, ":": 300, ",": 150}
 """How many pixels a line may be longer so that it ends with a sentence or a clause."""
 
@@ -73,7 +75,9 @@ class _Reel:
             _caption(canvas, self.cues[shot - 1].words, 1 - 2 * faded_in)
         if faded_in >= 0.5 or shot == 0:
             _caption(canvas, self.cues[shot].words, 2 * faded_in - 1 if shot > 0 else 1.0)
-        _chapters(canvas, self.cues, number / self.n_frames)
+        # The last frame differs from the one before, or the encoder would drop it and end the film early.
+        is_last = number == self.n_frames - 1
+        _chapters(canvas, self.cues, 1.0 if is_last else number // _STEP * _STEP / self.n_frames)
         return canvas.image
 
     def _drawn(self, shot: int, at_s: float) -> Image.Image:

@@ -9,7 +9,13 @@ from films.example_system import N_COLUMNS, Example, picture_of
 from films.palette import ACCENT, SOFT, WIDTH
 
 Rows: TypeAlias = tuple[tuple[Example, ...], ...]
-HEADINGS = (("very certain", "Peeky"), ("certain", "Peeky"), ("unsure", ""), ("certain", "Stretchy"), ("very certain", "Stretchy"))
+HEADINGS = (
+    ("very certain", "Peeky"),
+    ("certain", "Peeky"),
+    ("unsure", ""),
+    ("certain", "Stretchy"),
+    ("very certain", "Stretchy"),
+)
 
 
 class View(NamedTuple):
@@ -22,11 +28,14 @@ class View(NamedTuple):
     cell: float
     n_rows: float
     """How many rows are seen; the others fade out."""
+    pair_gap: float = 0.0
+    """Space after every second row."""
 
     def box(self, row: float, column: float) -> Box:
         """Return where a picture is."""
         inset = (self.pitch_x - self.cell) / 2
-        return Box(self.left + column * self.pitch_x + inset, self.top + row * self.pitch_y, self.cell, self.cell)
+        top = self.top + row * self.pitch_y + row // 2 * self.pair_gap
+        return Box(self.left + column * self.pitch_x + inset, top, self.cell, self.cell)
 
     def area(self, rows: tuple[float, float], columns: tuple[float, float]) -> Box:
         """Return the box around neighbouring rows and columns, first and last."""
@@ -36,8 +45,9 @@ class View(NamedTuple):
 
 WHOLE = View((WIDTH - 5 * 51) / 2, 32, 51, 51, 46, 10)
 LARGE = View((WIDTH - 5 * 228) / 2, 128, 228, 140, 132, 3)
-HALF = View(70, 96, 92, 90, 85, 5)
-PAIRS = View(166, 58, 114, 120, 110, 4)
+HALF = View(60, 96, 98, 90, 82, 5)
+FIVE_PAIRS = WHOLE._replace(top=26.0, pitch_y=47.0, cell=44.0, pair_gap=9.0)
+PAIRS = View(168, 50, 112, 113, 105, 4, pair_gap=16)
 
 
 def view_between(start: View, end: View, share: float) -> View:
@@ -81,7 +91,11 @@ class Verdict(NamedTuple):
     is_relevant: bool
 
 
-VERDICTS = (Verdict("background", is_relevant=True), Verdict("bending", is_relevant=True), Verdict("size", is_relevant=False))
+VERDICTS = (
+    Verdict("background", is_relevant=True),
+    Verdict("bending", is_relevant=True),
+    Verdict("size", is_relevant=False),
+)
 
 
 def verdicts(canvas: Canvas, left: float, n_known: float, *, width: float = 500.0, alpha: float = 1.0) -> None:

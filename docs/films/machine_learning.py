@@ -157,7 +157,9 @@ def _pairs(canvas: Canvas, at_s: float) -> None:
         box = _example_box(number)
         canvas.picture(picture, box)
         alpha = eased(at_s, 0.3 + 0.15 * number, 0.7 + 0.15 * number)
-        canvas.text(f"{name}: right", (box.centre[0], box.top + EDGE + 30), Type(fill=ACCENT, is_bold=True), alpha=alpha)
+        canvas.text(
+            f"{name}: right", (box.centre[0], box.top + EDGE + 30), Type(fill=ACCENT, is_bold=True), alpha=alpha
+        )
 
 
 def _search(canvas: Canvas, at_s: float) -> None:
@@ -183,8 +185,10 @@ FILM = Film(
             2.0,
             opens_chapter=True,
         ),
-        Shot("The camera that took the houses printed it. The system has learned: a date means house.", _rule, 1.0),
-        Shot("Now it gets a tree with a date. It says house. It is very certain, and it is wrong.", _tree_with_date, 2.8),
+        Shot("The camera used for the houses printed it. The system has learned: a date means house.", _rule, 1.0),
+        Shot(
+            "Now it gets a tree with a date. It says house. It is very certain, and it is wrong.", _tree_with_date, 2.8
+        ),
         Shot(
             "If a system relies on something that it should not use, we call this a bias.",
             _bias,
@@ -197,7 +201,9 @@ FILM = Film(
             4.4,
             opens_chapter=True,
         ),
-        Shot("Without the date, the answer is tree. With the date, it is house. So the date is relevant.", _toggled, 5.5),
+        Shot(
+            "Without the date, the answer is tree. With the date, it is house. So the date is relevant.", _toggled, 5.5
+        ),
         Shot(
             "If the answer does not depend on a thing, we call it irrelevant.",
             _definition("irrelevant", "the answer does not depend on it", ((0.0, 0.1), (1.0, 0.1))),

@@ -46,7 +46,7 @@ def _title(canvas: Canvas, at_s: float) -> None:
 
 def _blocks(canvas: Canvas, at_s: float) -> None:
     # One block every third of a second, each growing while the next one starts.
-    _hero(canvas, _look(legs=0.0), n_blocks=along(((0.4, 0.0), (3.6, 8.0)), at_s) if at_s < 3.6 else 8.0)
+    _hero(canvas, _look(legs=0.0), n_blocks=along(((0.4, 0.05), (3.6, 8.0)), at_s) if at_s < 3.6 else 8.0)
 
 
 def _spine(canvas: Canvas, at_s: float) -> None:
@@ -104,7 +104,9 @@ def _to_and_fro(name: str, low: float, high: float, *, legs: float = 0.2) -> Cal
 
 
 def _turned(at_s: float) -> Two4Two:
-    return _look(legs=0.2, yaw=along(((0.3, 0.0), (3.2, 0.8 * math.pi)), at_s), pitch=along(((3.0, 0.0), (4.4, 0.4)), at_s))
+    return _look(
+        legs=0.2, yaw=along(((0.3, 0.0), (3.2, 0.8 * math.pi)), at_s), pitch=along(((3.0, 0.0), (4.4, 0.4)), at_s)
+    )
 
 
 def _wall(canvas: Canvas, at_s: float) -> None:
@@ -179,7 +181,11 @@ FILM = Film(
             1.4,
             opens_chapter=True,
         ),
-        Shot("The colour of the animal can be anything from blue to red.", _varies("Colour", _to_and_fro("hue", 0.0, 1.0)), 4.3),
+        Shot(
+            "The colour of the animal can be anything from blue to red.",
+            _varies("Colour", _to_and_fro("hue", 0.0, 1.0)),
+            4.3,
+        ),
         Shot("Its blocks can be square or round.", _varies("Blocks", _to_and_fro("shape", 0.0, 1.0)), 4.3),
         Shot(
             "The background can be anything from blue to red as well.",
@@ -187,9 +193,17 @@ FILM = Film(
             4.3,
         ),
         Shot("The animal can be turned in any direction.", _varies("Rotation", _turned), 4.4),
-        Shot("And its body can bend, one way or the other.", _varies("Bending", _to_and_fro("bending", -0.36, 0.36)), 4.3),
+        Shot(
+            "And its body can bend, one way or the other.", _varies("Bending", _to_and_fro("bending", -0.36, 0.36)), 4.3
+        ),
         Shot("You will see many mixtures of all this.", _wall, 1.4, looks_s=1.0),
-        Shot("Which animal is this? Find the spine and both pairs of legs.", _puzzle(FIRST), 0.8, opens_chapter=True, looks_s=2.0),
+        Shot(
+            "Which animal is this? Find the spine and both pairs of legs.",
+            _puzzle(FIRST),
+            0.8,
+            opens_chapter=True,
+            looks_s=2.0,
+        ),
         Shot("It is a Stretchy. Both pairs of legs are outside the spine.", _puzzle(FIRST, "Stretchy"), 0.8),
         Shot("And which animal is this?", _puzzle(SECOND), 0.8, looks_s=2.5),
         Shot("It is a Peeky. The spine peeks out between one pair of legs.", _puzzle(SECOND, "Peeky"), 0.8),
