@@ -3,7 +3,7 @@
 from math import exp
 from typing import ClassVar, Protocol
 
-from pydantic import Field, JsonValue
+from pydantic import Field
 
 from understudy.participants.relevance.readings import GridReadings, grid_readings
 from understudy.registry import create
