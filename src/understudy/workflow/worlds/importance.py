@@ -1,4 +1,4 @@
-"""Ground-truth importance: what any model relies on in a world, as a relevance key."""
+"""Importance: what any model relies on in a world, measured by clones, as a relevance key."""
 
 import json
 from pathlib import Path
