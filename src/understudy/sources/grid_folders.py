@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
 from understudy.errors import MaterialsError
 from understudy.roles import Pixels
-from understudy.schema import GridFile, sentences_from_validation
+from understudy.schema import GridFile, Json, sentences_from_validation
 from understudy.schema.record import json_from_record
 from understudy.sources.pictures import picture_fault
 from understudy.sources.safe_paths import path_fault
@@ -37,8 +37,7 @@ def write_grid_folder(folder: Path, grid: GridFile, pictures: Sequence[Sequence[
         for cell, pixels in zip(cells, row, strict=True):
             if cell is not None and pixels is not None:
                 (folder / cell.file).write_bytes(small_png(pixels))
-    text = json.dumps(json_from_record(grid), ensure_ascii=False, indent=1)
-    (folder / FILE).write_text(text + "\n", encoding="utf-8")
+    (folder / FILE).write_text(_text(json_from_record(grid)), encoding="utf-8")
 
 
 def read_grid_folder(folder: Path) -> GridFile:
@@ -57,6 +56,18 @@ def read_grid_folder(folder: Path) -> GridFile:
         if fault is not None:
             raise MaterialsError(f"{str(path)!r} names {cell.file!r}, which {fault}")
     return grid
+
+
+def _text(plain: Json) -> str:
+    """Write one field in each line, and of the rows one cell in each line, so that changes can be compared."""
+    rows = plain.pop("rows")
+    lines = [f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in plain.items()]
+    cells = ["[\n" + ",\n".join(json.dumps(cell, ensure_ascii=False) for cell in row) + "\n]" for row in _lists(rows)]
+    return "{\n" + ",\n".join([*lines, '"rows": [' + ",".join(cells) + "]"]) + "\n}\n"
+
+
+def _lists(rows: JsonValue) -> list[list[JsonValue]]:
+    return [list(row) for row in rows if isinstance(row, list)] if isinstance(rows, list) else []
 
 
 def small_png(pixels: Pixels) -> bytes:

@@ -66,7 +66,7 @@ class RenderedCounterfactuals(Record):
         def logits_of(pixels: Pixels) -> Floats:
             return log_odds(model.predict(model_inputs(pixels)))
 
-        staging = Staging(world, sample.pictures.shape[1], logits_of, self.moved)
+        staging = Staging(world, sample.pictures.shape[1], logits_of, self.moved, self.tolerance)
         targets = target_logits(logits, percentile=self.percentile)
         direction = direction_of(staging, rows, logits)
         found = moved_rows(

@@ -10,6 +10,7 @@ from understudy.sources.worlds.plain_laws import Beta, Choice, Constant, Truncat
 from understudy.sources.worlds.rendering import WorldPool, render_row, render_table, table_from_folder
 from understudy.sources.worlds.sampling import Mode, clones, clones_at, redrawn, sample, unbiased
 from understudy.sources.worlds.sixt2022_world import AS_IN_CODE, Sixt2022Options, sixt2022
+from understudy.sources.worlds.tutorial_lint import possible_rows, tutorial_faults
 from understudy.sources.worlds.world import Attribute, World, checked, toml_from_world, world_faults, world_from_toml
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "direction_of",
     "joint",
     "moved_rows",
+    "possible_rows",
     "ranges",
     "redrawn",
     "render_row",
@@ -57,6 +59,7 @@ __all__ = [
     "sixt2022",
     "table_from_folder",
     "toml_from_world",
+    "tutorial_faults",
     "unbiased",
     "world_faults",
     "world_from_toml",

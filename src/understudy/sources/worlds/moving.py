@@ -37,6 +37,8 @@ class Staging:
     """Pictures (picture, row, column, channel) -> the model's logits."""
     moved: tuple[str, ...]
     """The attributes that may change."""
+    tolerance: float = 0.1
+    """How far a logit may be from its target, where the attributes cannot bring it nearer."""
 
     def drawn(self, rows: Floats) -> Pixels:
         """Draw rows of attributes, in the order that the world declares them."""
@@ -119,7 +121,7 @@ def _moved(staging: Staging, rows: Floats, start: int, direction: Floats, target
     reach = min(float(lengths.max()), _REACH * float(lengths.min()))
     steps = np.linspace(-reach, reach, N_ALONG)
     along = staging.logits_of(staging.drawn(at(steps)))
-    brackets = [_bracket(steps, along - target) for target in targets]
+    brackets = [_bracket(steps, along - target, staging.tolerance) for target in targets]
     if any(bracket is None for bracket in brackets):
         return None
     lower, upper = (np.array(ends) for ends in zip(*(b for b in brackets if b is not None), strict=True))
@@ -132,10 +134,14 @@ def _moved(staging: Staging, rows: Floats, start: int, direction: Floats, target
     return MovedRow(start, attributes, pictures, staging.logits_of(pictures))
 
 
-def _bracket(steps: Floats, over: Floats) -> tuple[float, float] | None:
-    """Return the two steps, nearest to the start, between which the logit rises past the target."""
+def _bracket(steps: Floats, over: Floats, tolerance: float) -> tuple[float, float] | None:
+    """Return the two steps, nearest to the start, between which the logit rises past the target.
+
+    Where it never does, as at the end of what a saturated model says, the step that comes nearest may be near enough.
+    """
     rises = np.flatnonzero((over[:-1] < 0) & (over[1:] >= 0))
-    if not len(rises):
-        return None
-    nearest = rises[np.argmin(np.abs(steps[rises] + steps[rises + 1]))]
-    return float(steps[nearest]), float(steps[nearest + 1])
+    if len(rises):
+        nearest = rises[np.argmin(np.abs(steps[rises] + steps[rises + 1]))]
+        return float(steps[nearest]), float(steps[nearest + 1])
+    closest = int(np.argmin(np.abs(over)))
+    return (float(steps[closest]),) * 2 if abs(over[closest]) <= tolerance else None
