@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 
 from understudy.errors import UnknownName
+from understudy.protocols.bias_discovery import Discovered, Terms, bias_discovery_study
 from understudy.protocols.hase2020.demo import simulatability_demo
 from understudy.protocols.hase2020.original import hase2020_original
 from understudy.protocols.hase2020.own_models import hase2020_tabular, hase2020_text
@@ -21,10 +22,13 @@ from understudy.protocols.sixt2022.study import Sixt2022, sixt2022_comparison, s
 from understudy.schema import Study
 
 __all__ = [
+    "Discovered",
     "PredictionProblem",
     "Scope",
     "Simulated",
     "Sixt2022",
+    "Terms",
+    "bias_discovery_study",
     "hase2020_original",
     "hase2020_tabular",
     "hase2020_text",

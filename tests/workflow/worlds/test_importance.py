@@ -28,6 +28,7 @@ from understudy.workflow.worlds import (
     key_from_effects,
     relevance_key,
     relevance_key_from_file,
+    table_from_key,
 )
 
 pytest.importorskip("numba", reason="needs the extra scenes")
@@ -196,3 +197,10 @@ def test_effects_of_a_whole_run_become_a_key(tmp_path: Path) -> None:
 def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MaterialsError, match=r"effects.npz is not there"):
         effects_from_run(tmp_path)
+
+
+def test_a_notebook_gets_a_table_with_the_most_directed_attribute_first(key: RelevanceKey) -> None:
+    table = table_from_key(key)
+    assert table["attribute"][0] == "wall"
+    assert table["r_squared"].is_monotonic_decreasing
+    assert set(table["verdict"]) == {"relevant", "irrelevant"}

@@ -8,6 +8,7 @@ from understudy.workflow.worlds.importance import (
     key_from_effects,
     relevance_key,
     relevance_key_from_file,
+    table_from_key,
 )
 from understudy.workflow.worlds.observer_check import (
     PictureObserver,
@@ -40,6 +41,7 @@ __all__ = [
     "relevance_key",
     "relevance_key_from_file",
     "rows_by_class",
+    "table_from_key",
     "world_from_source",
     "write_sheet",
 ]

@@ -1,15 +1,16 @@
-"""Ground-truth importance: what any model relies on in a world, as a relevance key."""
+"""Importance: what any model relies on in a world, measured by clones, as a relevance key."""
 
 import json
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from understudy.analyses.kernels.importance import Estimate, direction, importance
 from understudy.errors import MaterialsError
 from understudy.explainers.reading import column_of
-from understudy.roles import Model
+from understudy.roles import Model, Table
 from understudy.schema import (
     AttributeImportance,
     GroupVerdict,
@@ -106,6 +107,23 @@ def relevance_key_from_file(path: Path) -> RelevanceKey:
     if not path.is_file():
         raise MaterialsError(f"{path} is not a file. Write a key with `understudy worlds importance`.")
     return relevance_key_from_text(path.read_text(encoding="utf-8"), path.name)
+
+
+def table_from_key(key: RelevanceKey) -> Table:
+    """Return the key as a table for a notebook, the attribute with the highest R² first."""
+    rows = [
+        {
+            "attribute": row.attribute,
+            "flip_rate": row.flip_rate.value,
+            "median_change": row.median_change.value,
+            "r_squared": row.r_squared.value,
+            "r_squared_low": row.r_squared.low,
+            "r_squared_high": row.r_squared.high,
+            "verdict": row.verdict,
+        }
+        for row in key.attributes
+    ]
+    return pd.DataFrame(rows).sort_values("r_squared", ascending=False, ignore_index=True)
 
 
 def _row(name: str, effects: Effects, options: ImportanceOptions) -> AttributeImportance:
