@@ -11,6 +11,9 @@ from tests.workflow.worlds.test_observer_check import rows_that_redden
 from understudy.inference.card import ObserverCard, card_from_details
 from understudy.inference.shelf import write_model
 from understudy.protocols.sixt2022.printed_importance import TABLE_6
+from understudy.schema import GridFile
+from understudy.schema.grid_file import RecordedCell
+from understudy.sources.grid_folders import picture_name, write_grid_folder
 
 
 def observer_file(folder: Path, names: tuple[str, ...] = ("red", "green", "blue")) -> Path:
@@ -54,6 +57,15 @@ def test_rows_that_move_what_they_should_pass(tmp_path: Path, rows: Path) -> Non
     assert "paper" not in shown.out
 
 
+def test_a_folder_with_a_grid_is_checked_as_it_is_shown(tmp_path: Path) -> None:
+    rows = rows_that_redden(2)
+    cells = tuple(tuple(RecordedCell(file=picture_name(row, column)) for column in range(5)) for row in range(2))
+    write_grid_folder(tmp_path / "grid", GridFile(method="made up", rows=cells), list(rows))
+    shown = understudy("worlds", "observe", tmp_path / "grid", "--observer", observer_file(tmp_path), "--moves", "red")
+    assert (shown.code, shown.err) == (0, "")
+    assert "What 2 rows of 5 counterfactuals move" in shown.out
+
+
 def test_rows_that_move_something_else_end_with_an_error(tmp_path: Path, rows: Path) -> None:
     shown = understudy("worlds", "observe", rows, "--observer", observer_file(tmp_path), "--moves", "green", "--json")
     assert shown.code == 2
@@ -71,7 +83,7 @@ def test_attributes_of_the_paper_are_shown_next_to_table_6(tmp_path: Path, rows:
     ("content", "said"),
     [
         (b"hello", "is not an .npy file of numbers"),
-        (None, "is not a file. Write the pictures with numpy.save"),
+        (None, "is neither a folder nor a file"),
         (np.zeros((2, 2, 8, 8, 3)), "holds float64, and pictures have 8 bits"),
         (np.zeros((2, 2, 9, 9, 3), np.uint8), "looks at pictures of 8 x 8 pixels"),
     ],

@@ -22,6 +22,7 @@ from understudy.workflow.worlds import (
     n_pictures,
     observer_check,
     picture_model,
+    pictures_from_grid_folder,
     relevance_key,
     relevance_key_from_file,
     world_from_source,
@@ -76,7 +77,13 @@ def importance(
 
 
 def observe(
-    pictures: Annotated[Path, typer.Argument(help="An .npy file of 8 bits: (row, step, height, width, channel).")],
+    pictures: Annotated[
+        Path,
+        typer.Argument(
+            help="A folder with grid.json, each of whose rows is an interpolation; or an .npy file of 8 bits: (row, step, "
+            "height, width, channel)."
+        ),
+    ],
     observer: Annotated[Path, typer.Option(help="The ONNX file of an observer, with its card next to it.")],
     moves: Annotated[
         list[str] | None, typer.Option(help="An attribute that a row is meant to change; repeat for more.")
@@ -104,8 +111,12 @@ def observe(
 
 
 def _rows(path: Path) -> Pixels:
+    if path.is_dir():
+        return pictures_from_grid_folder(path)
     if not path.is_file():
-        raise UnderstudyError(f"{path} is not a file. Write the pictures with numpy.save, or correct the path.")
+        raise UnderstudyError(
+            f"{path} is neither a folder nor a file. Correct the path, or write pictures with numpy.save."
+        )
     try:
         values = np.load(path, allow_pickle=False)
     except (ValueError, OSError, EOFError):

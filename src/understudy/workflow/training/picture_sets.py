@@ -76,8 +76,24 @@ def _draw(pictures: Any, name: str, n_pixels: int, advance: Callable[[int], None
         n_done = done
 
     render_table(world_named(WORLD), table, shards, options=ManyOptions(edge=n_pixels), progress=told)
-    pictures.write_pictures(name, np.concatenate([np.load(path) for path in sorted(shards.glob("pictures-*.npy"))]))
+    _join(sorted(shards.glob("pictures-*.npy")), pictures.path, name)
     shutil.rmtree(shards)
+
+
+def _join(shards: list[Path], folder: Path, name: str) -> None:
+    """Write shards as one array, of which only one shard is ever in memory."""
+    arrays = [np.load(path, mmap_mode="r") for path in shards]
+    shape = (sum(len(array) for array in arrays), *arrays[0].shape[1:])
+    part = folder / f"{name}.part.npy"
+    whole = np.lib.format.open_memmap(part, mode="w+", dtype=np.uint8, shape=shape)
+    start = 0
+    for array in arrays:
+        whole[start : start + len(array)] = array
+        start += len(array)
+    whole.flush()
+    del whole, arrays
+    # Renamed last, so that an interruption leaves no file that looks whole.
+    part.replace(_pictures(folder, name))
 
 
 def _pictures(folder: Path, name: str) -> Path:

@@ -15,6 +15,7 @@ from understudy.workflow.worlds.observer_check import (
     observed_values,
     observer_check,
     pictures_from_grid,
+    pictures_from_grid_folder,
 )
 from understudy.workflow.worlds.opening import world_from_source
 from understudy.workflow.worlds.picture_models import PictureModel, picture_model
@@ -38,6 +39,7 @@ __all__ = [
     "observer_check",
     "picture_model",
     "pictures_from_grid",
+    "pictures_from_grid_folder",
     "relevance_key",
     "relevance_key_from_file",
     "rows_by_class",

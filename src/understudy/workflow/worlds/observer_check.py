@@ -6,6 +6,7 @@ read attributes off unbiased pictures, says what a person could see.
 
 from collections.abc import Collection
 from io import BytesIO
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -20,6 +21,9 @@ from understudy.schema.observer_check import (
     ObserverCheck,
     movement_verdict,
 )
+from understudy.sources.grid_folders import read_grid_folder
+
+_GAPS = "Some rows of the grid have empty cells. Give a grid in which every row is an interpolation."
 
 
 class PictureObserver(Protocol):
@@ -101,14 +105,27 @@ def pictures_from_grid(explained: Explained) -> Pixels:
     if not isinstance(grid, PictureGrid):
         raise MaterialsError(f"The explanation is {grid.kind!r}. Give one that shows a grid of pictures.")
     rows = [[cell for cell in row if cell is not None] for row in grid.rows]
-    if len({len(row) for row in rows}) != 1 or any(len(row) < len(grid.rows[0]) for row in rows):
+    if any(len(row) < len(grid.rows[0]) for row in rows):
+        raise MaterialsError(_GAPS)
+    return _stacked([[explained.files[cell.picture.file] for cell in row] for row in rows])
+
+
+def pictures_from_grid_folder(folder: Path) -> Pixels:
+    """Return the pictures of a grid folder (`grid.json` with its PNG files) as (row, step, height, width, channel)."""
+    grid = read_grid_folder(folder)
+    files = [[cell.file for cell in row if cell is not None] for row in grid.rows]
+    if any(len(names) < len(row) for names, row in zip(files, grid.rows, strict=True)):
+        raise MaterialsError(_GAPS)
+    return _stacked([[(folder / name).read_bytes() for name in names] for names in files])
+
+
+def _stacked(rows: list[list[bytes]]) -> Pixels:
+    pixels = [[np.asarray(Image.open(BytesIO(content)).convert("RGB")) for content in row] for row in rows]
+    shapes = {picture.shape for row in pixels for picture in row}
+    if len(shapes) > 1:
         raise MaterialsError(
-            "Some rows of the grid have empty cells. Give a grid in which every row is an interpolation."
+            f"The pictures of the grid differ in size: {sorted(shapes)}. Draw all of them in one size."
         )
-    pixels = [
-        [np.asarray(Image.open(BytesIO(explained.files[cell.picture.file])).convert("RGB")) for cell in row]
-        for row in rows
-    ]
     return np.array(pixels, dtype=np.uint8)
 
 
