@@ -95,6 +95,7 @@ def test_the_table_has_the_columns_of_its_codebook(script: Script) -> None:
 def test_stored_answers_are_the_same(script: Script, tmp_path: Path) -> None:
     logs = [session(script, k).log for k in range(3)]
     held = frames_from_sessions(script, logs).answers
+    assert held is not None
     (read,) = read_tables(write_tables(script, logs, tmp_path)).answer_parts()
     pd.testing.assert_frame_equal(read, held, check_categorical=False, check_dtype=False)
 
