@@ -47,13 +47,9 @@ class Chosen(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+    scale: ClassVar[Scale] = "binary"
     question: str
     option: str
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: binary."""
-        return "binary"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return whether the option is the answer or among the answers."""
@@ -69,12 +65,8 @@ class Worded(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+    scale: ClassVar[Scale] = "nominal"
     question: str
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a category."""
-        return "nominal"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> str | None:
         """Return the text, or None if the question was not answered."""

@@ -13,13 +13,9 @@ class Correct(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
+    scale: ClassVar[Scale] = "binary"
     compares_with_key: ClassVar[bool] = True
     question: str | None = None
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: binary."""
-        return "binary"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Compare the submitted answer with the key; return None if there is no answer or no key."""

@@ -13,13 +13,9 @@ class ResponseTime(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
+    scale: ClassVar[Scale] = "time"
     counts: Literal["wall", "active"] = "wall"
     """wall: all the time; active: without idle time, if the page recorded it."""
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a duration."""
-        return "time"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return seconds, or None if nothing was submitted."""

@@ -13,10 +13,7 @@ from understudy.schema import Event, Json, Record, ResponseGiven, Scale
 class TimeToFirstMove(DialMeasure):
     """Seconds from the start of the question to the first move of a dial."""
 
-    @property
-    def scale(self) -> Scale:
-        """The scale: a duration."""
-        return "time"
+    scale: ClassVar[Scale] = "time"
 
     def of_path(self, path: DialPath) -> float | None:
         """Return seconds, or None if nothing moved."""
@@ -28,11 +25,7 @@ class TimeToSolve(DialMeasure):
     """Seconds from the start of the question to the change that made the match."""
 
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a duration."""
-        return "time"
+    scale: ClassVar[Scale] = "time"
 
     def of_path(self, path: DialPath) -> float | None:
         """Return seconds, or None if there was no match."""
@@ -43,10 +36,7 @@ class TimeToSolve(DialMeasure):
 class PostSolveLatency(DialMeasure):
     """Seconds from the match to pressing the button."""
 
-    @property
-    def scale(self) -> Scale:
-        """The scale: a duration."""
-        return "time"
+    scale: ClassVar[Scale] = "time"
 
     def of_path(self, path: DialPath) -> float | None:
         """Return seconds, or None if there was no match."""
@@ -60,11 +50,7 @@ class IdleShare(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a share."""
-        return "bounded"
+    scale: ClassVar[Scale] = "bounded"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return the share, or None if the page recorded no active time."""
