@@ -9,6 +9,7 @@ from understudy.roles.abilities import (
     HasFiles,
     HasGradients,
     HasInverse,
+    HasKey,
     HasLatents,
     HasLegend,
     HasMargins,
@@ -23,6 +24,7 @@ from understudy.roles.abilities import (
     Remembers,
     ShowsExplanation,
     TurnsDials,
+    keyed_questions,
     mind_of,
 )
 from understudy.roles.protocols import (
@@ -85,6 +87,7 @@ __all__ = [
     "HasFiles",
     "HasGradients",
     "HasInverse",
+    "HasKey",
     "HasLatents",
     "HasLegend",
     "HasMargins",
@@ -123,5 +126,6 @@ __all__ = [
     "TurnsDials",
     "Variables",
     "Vocabulary",
+    "keyed_questions",
     "mind_of",
 ]
