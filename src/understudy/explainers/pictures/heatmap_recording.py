@@ -2,7 +2,6 @@
 
 import zipfile
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ import numpy.typing as npt
 
 from understudy.errors import MaterialsError
 from understudy.roles import Floats
+from understudy.sources.file_cache import read_once
 
 Bytes = npt.NDArray[np.uint8]
 MAX_SAMPLED = 10_000_000
@@ -74,13 +74,10 @@ def write_recorded(path: Path, made: Recorded) -> None:
 
 def read_recorded(path: Path) -> Recorded:
     """Read a file, or say why it is not one."""
-    if not path.is_file():
-        raise MaterialsError(f"{path} is not a file. Write it with understudy.explainers.record_heatmaps.")
-    return _read(path, path.stat().st_mtime_ns)
+    return read_once(path, _read, advice="Write it with understudy.explainers.record_heatmaps.")
 
 
-@cache
-def _read(path: Path, _changed_ns: int) -> Recorded:
+def _read(path: Path) -> Recorded:
     try:
         # NumPy leaves a file open that it cannot read, so it is opened here.
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
