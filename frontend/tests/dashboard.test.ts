@@ -155,22 +155,27 @@ test("the flow says the same in words, and whose it is", () => {
   );
 });
 
-test("the heading of a card says whose run it is", () => {
-  const study: StudyCounts = {
+function counts(study: Partial<StudyCounts>): StudyCounts {
+  return {
     name: "s",
     title: "S",
     shown_title: "S",
     language: "en",
     modules: { tasks: {}, kinds: {} },
     digest: "d",
-    kinds: { synthetic: 0 },
+    kinds: {},
     flows: {},
     cells: [],
     n_erased: 0,
     median_minutes: null,
     pay_per_hour: null,
     currency: null,
+    ...study,
   };
+}
+
+test("the heading of a card says whose run it is", () => {
+  const study = counts({ kinds: { synthetic: 0 } });
   assert.equal(studyCard(study, false).element.querySelector(".study-name .badge")?.textContent, "Simulated people");
 });
 
@@ -190,21 +195,14 @@ test("simulated people are counted apart and labelled", () => {
     { ...none, condition: "a", kind: "person", completed: 2 },
     { ...none, condition: "a", kind: "synthetic", completed: 7 },
   ];
-  const study: StudyCounts = {
-    name: "s",
-    title: "S",
-    shown_title: "S",
-    language: "en",
-    modules: { tasks: {}, kinds: {} },
-    digest: "d",
+  const study = counts({
     kinds: { person: 2, synthetic: 7 },
     flows: { person: FLOW, synthetic: FLOW },
     cells,
-    n_erased: 0,
     median_minutes: 3,
     pay_per_hour: 9,
     currency: "EUR",
-  };
+  });
   const { element } = studyCard(study, false);
   const completed = [...element.querySelectorAll("[data-count=completed]")].map((one) => one.textContent);
   const captions = [...element.querySelectorAll("caption")].map((one) => one.textContent?.trim());
@@ -226,21 +224,7 @@ test("times are written as minutes and seconds", () => {
 test("an answer to an earlier filter is not shown under a later one", async () => {
   const answers: ((page: SessionPage) => void)[] = [];
   const desk = { sessions: () => new Promise<SessionPage>((resolve) => answers.push(resolve)) } as unknown as Desk;
-  const study: StudyCounts = {
-    name: "s",
-    title: "S",
-    shown_title: "S",
-    language: "en",
-    modules: { tasks: {}, kinds: {} },
-    digest: "d",
-    kinds: { person: 2 },
-    flows: {},
-    cells: [],
-    n_erased: 0,
-    median_minutes: null,
-    pay_per_hour: null,
-    currency: null,
-  };
+  const study = counts({ kinds: { person: 2 } });
   const { element, refresh } = sessionTable(desk, study);
   const row: SessionRow = {
     session_id: "x",

@@ -100,7 +100,7 @@ def test_every_script_says_what_it_is_for() -> None:
 
 
 def test_the_shell_holds_no_script_and_no_style_of_its_own() -> None:
-    shell = (FRONTEND / "src" / "player.html").read_text("utf-8")
+    shell = "".join((FRONTEND / "src" / name).read_text("utf-8") for name in ("shared/page.html", "player.html"))
     assert "style=" not in shell
     assert "<style" not in shell
     assert shell.count("<script") == shell.count('<script type="module" src=')
