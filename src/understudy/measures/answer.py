@@ -9,6 +9,11 @@ from understudy.registry import register
 from understudy.schema import Event, Json, Record, ResponseGiven, Scale
 
 
+def last_response(events: Sequence[Event]) -> ResponseGiven | None:
+    """Return the submitted response, or None."""
+    return next((event for event in reversed(events) if isinstance(event, ResponseGiven)), None)
+
+
 def last_answer(events: Sequence[Event], question: str) -> JsonValue:
     """Return the submitted answer to a question, or None."""
     for event in reversed(events):

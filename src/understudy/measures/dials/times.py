@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
+from understudy.measures.answer import last_response
 from understudy.measures.dials.measure import DialMeasure
 from understudy.measures.dials.paths import DialPath
 from understudy.registry import register
-from understudy.schema import Event, Json, Record, ResponseGiven, Scale
+from understudy.schema import Event, Json, Record, Scale
 
 
 @register("measures", "time_to_first_move")
@@ -54,9 +55,7 @@ class IdleShare(Record):
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return the share, or None if the page recorded no active time."""
-        for event in reversed(events):
-            if isinstance(event, ResponseGiven):
-                if event.active_ms is None or event.rt_ms == 0:
-                    return None
-                return min(max(1 - event.active_ms / event.rt_ms, 0.0), 1.0)
-        return None
+        given = last_response(events)
+        if given is None or given.active_ms is None or given.rt_ms == 0:
+            return None
+        return min(max(1 - given.active_ms / given.rt_ms, 0.0), 1.0)
