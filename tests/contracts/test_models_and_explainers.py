@@ -17,13 +17,14 @@ from tests.explainers.stage import (
     PictureFormula,
     PrototypeFormula,
     fields,
+    known_datasets,
     picture_inputs,
     picture_sample,
 )
 from tests.models.own_parts import even_odds, write_onnx
 from understudy import registry
 from understudy.errors import MaterialsError
-from understudy.explainers import background, record_attributions, record_heatmaps
+from understudy.explainers import record_attributions, record_heatmaps
 from understudy.models import export_classifier
 from understudy.roles import Explained, Explainer, Floats, HasParts, Model, Sample
 from understudy.schema import (
@@ -94,10 +95,7 @@ def explained_model(name: str, weight: float | None = None) -> Model:
 
 @pytest.fixture(autouse=True)
 def _known_rows(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    registry.names("datasets")
-    monkeypatch.setitem(registry._entries, ("datasets", "known_rows"), KnownRows)
-    yield
-    background._background.cache_clear()
+    yield from known_datasets(monkeypatch, known_rows=KnownRows)
 
 
 def inputs(n: int = 20, *, scale: float = 1.0) -> Floats:

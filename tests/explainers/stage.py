@@ -1,11 +1,14 @@
 """Datasets and models of the catalogue's roles around the known formulas."""
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
+import pytest
 
 from tests.explainers import known_models as known
 from understudy import registry
+from understudy.explainers import background
 from understudy.roles import Explainer, Floats, Rng, Sample, Variables, Vocabulary
 from understudy.schema import Explanation, Record, Ref
 from understudy.sources.picture_pools import MemoryPool
@@ -135,3 +138,12 @@ def picture_inputs(n: int = 20) -> Floats:
 def fields(explanation: Explanation) -> dict[str, Any]:
     """Return what an explanation says, as plain JSON."""
     return explanation.model_dump(mode="json", exclude={"kind"}, exclude_none=True)
+
+
+def known_datasets(monkeypatch: pytest.MonkeyPatch, **entries: type[Record]) -> Iterator[None]:
+    """Put datasets into the catalogue for the length of a test, and forget the background drawn from them."""
+    registry.names("datasets")
+    for name, entry in entries.items():
+        monkeypatch.setitem(registry._entries, ("datasets", name), entry)
+    yield
+    background._background.cache_clear()

@@ -11,10 +11,9 @@ import pytest
 from joblib import parallel_config
 
 from tests.explainers import known_models as known
-from tests.explainers.stage import VARIABLES
+from tests.explainers.stage import VARIABLES, known_datasets
 from tests.playing import stage, study_of
 from understudy import registry
-from understudy.explainers import background
 from understudy.prepare import Explaining, prepare
 from understudy.prepare.explanation_store import keep_explanation, kept_explanation
 from understudy.roles import Explained, Sample
@@ -36,10 +35,7 @@ WEIGHTS = [0.4 * (-1) ** k for k in range(12)]
 
 @pytest.fixture(autouse=True)
 def _known_rows(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    registry.names("datasets")
-    monkeypatch.setitem(registry._entries, ("datasets", "known_rows"), NamedRows)
-    yield
-    background._background.cache_clear()
+    yield from known_datasets(monkeypatch, known_rows=NamedRows)
 
 
 class NamedRows(Record):
