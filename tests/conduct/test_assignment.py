@@ -241,10 +241,10 @@ def test_rotating_items_are_met_once_by_each_person_and_under_each_level_equally
     met: Counter[tuple[str, str]] = Counter()
     for assignment in Crowd(study, seed=2, dropout=0, exclusion=0).run(30).assignments:
         mine = [
-            (visit.levels["model"], str(script.trials[one].stimulus_id))
+            (visit.levels["model"], str(script.trials[trial_id].stimulus_id))
             for visit in visits_for(study.flow, assignment)
             if visit.block.block_id == "predict"
-            for one in script.trial_ids(visit, assignment, {})
+            for trial_id in script.trial_ids(visit, assignment, {})
         ]
         assert len({item for _, item in mine}) == len(mine) == 12
         met.update(mine)

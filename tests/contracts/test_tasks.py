@@ -99,7 +99,7 @@ def test_params_of_later_versions_are_readable(ref: Ref) -> None:
 @every
 def test_possible_answers_are_a_response(ref: Ref) -> None:
     for draft in drafts(ref):
-        answers = {one.question_id: effortless_answer(one) for one in draft.asks} | draft.typical
+        answers = {question.question_id: effortless_answer(question) for question in draft.asks} | draft.typical
         kept = task(ref).Response.model_validate(answers).model_dump(mode="json", exclude_unset=True)
         assert kept == answers
 

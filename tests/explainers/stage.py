@@ -92,7 +92,7 @@ class PrototypeFormula(Formula):
 
     def predict(self, inputs: Floats) -> Floats:
         scores = np.stack(
-            [self.similarities(inputs)[:, [one == label for one in self.prototype_labels]].max(axis=1) for label in LABELS],
+            [self.similarities(inputs)[:, [other == label for other in self.prototype_labels]].max(axis=1) for label in LABELS],
             axis=1,
         )  # fmt: skip
         return np.asarray(np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True), dtype=np.float64)

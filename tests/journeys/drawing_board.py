@@ -45,5 +45,5 @@ class Board:
 
     def drawn(self, trials: Sequence[Trial]) -> list[dict[str, Any]]:
         """Draw trials one after the other; return the words seen of each, and what is wider than the window."""
-        told: list[dict[str, Any]] = self.page.evaluate(_DRAWN, [json_from_record(one) for one in trials])
+        told: list[dict[str, Any]] = self.page.evaluate(_DRAWN, [json_from_record(trial) for trial in trials])
         return told

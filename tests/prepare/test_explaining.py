@@ -58,7 +58,7 @@ def explaining_study(n_items: int = N_ITEMS, *, weights: list[float] = WEIGHTS, 
 
 
 def said(study: Study, how: Explaining = PLAIN) -> dict[str | None, Explanation | None]:
-    return {one.stimulus_id: one.explanation for one in prepare(study, Path(), how).materials.trials.values()}
+    return {trial.stimulus_id: trial.explanation for trial in prepare(study, Path(), how).materials.trials.values()}
 
 
 def counting() -> tuple[list[int], Callable[[int], None]]:
@@ -78,7 +78,7 @@ def test_processes_change_nothing() -> None:
 
 def test_a_method_on_trial_explains_a_few_items_as_it_would_all() -> None:
     tried, whole = said(explaining_study(), Explaining(n_tried=2)), said(explaining_study())
-    explained = {item: one for item, one in tried.items() if one is not None}
+    explained = {item: explanation for item, explanation in tried.items() if explanation is not None}
     assert len(explained) == 2
     assert explained == {item: whole[item] for item in explained}
 
@@ -86,7 +86,7 @@ def test_a_method_on_trial_explains_a_few_items_as_it_would_all() -> None:
 def test_what_is_explained_beside_an_item_changes_nothing() -> None:
     few, many = said(explaining_study(4)), said(explaining_study(N_ITEMS))
     assert few.keys() <= many.keys()
-    assert {one: many[one] for one in few} == few
+    assert {item: many[item] for item in few} == few
 
 
 def test_what_is_kept_is_not_computed_again_and_comes_out_the_same(

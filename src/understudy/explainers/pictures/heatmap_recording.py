@@ -39,12 +39,13 @@ class Recorded(NamedTuple):
     @property
     def places(self) -> Mapping[str, int]:
         """Where the maps of each picture are."""
-        return {key: place for place, key in reversed([*enumerate(self.keys)])}
+        # Reversed, so that of pictures with the same key the first one counts.
+        return {key: position for position, key in reversed([*enumerate(self.keys)])}
 
-    def grid(self, place: int, layer: int) -> Floats:
+    def grid(self, position: int, layer: int) -> Floats:
         """Return the numbers of one map."""
-        low, high = (float(limit) for limit in self.limits[place])
-        shares: Floats = self.maps[place, layer].astype(np.float64) / 255
+        low, high = (float(limit) for limit in self.limits[position])
+        shares: Floats = self.maps[position, layer].astype(np.float64) / 255
         return low + shares * (high - low)
 
 
