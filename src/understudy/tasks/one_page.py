@@ -23,8 +23,9 @@ class OnePage(Record):
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return the one page."""
-        # Params leave out the fields that the page is not shown.
-        return [Draft(params=self.Params.model_validate(dict(self)), asks=self.questions, typical=self.typical)]
+        # Params leave out the fields that the page is not shown, and have a default for those that are absent.
+        params = self.Params.model_validate({name: value for name, value in self if value is not None})
+        return [Draft(params=params, asks=self.questions, typical=self.typical)]
 
 
 class FormParams(TaskParams):
