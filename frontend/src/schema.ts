@@ -291,6 +291,7 @@ export type GridCell = {
   picture: ShownPicture;
   caption?: string;
   regions?: Region[];
+  highlight?: Outline[];
 };
 
 /** A picture and one map for each class, all drawn on one scale. */
@@ -433,6 +434,11 @@ export type OpacityChanged = {
 export type OptionsShown = {
   question_id: string;
   order: string[];
+};
+
+/** A closed line through points, in shares of a picture's width and height. */
+export type Outline = {
+  points: [number, number][];
 };
 
 /** The target was laid over the picture, or taken away. */

@@ -179,6 +179,40 @@ test("a grid without headings names pictures by row and column", () => {
   assert.deepEqual([alt(CONTEXT), alt(GERMAN)], ["Row 1, column 1", "Zeile 1, Spalte 1"]);
 });
 
+test("a grid with headings on one side names pictures by these and by their place on the other", () => {
+  const cell = { picture: PICTURE };
+  const alts = (grid: PictureGrid) =>
+    [...explanationView(grid, CONTEXT).querySelectorAll("img")].map((image) => image.getAttribute("alt"));
+  const kind = "picture_grid" as const;
+  assert.deepEqual(alts({ kind, column_headings: ["unsure"], rows: [[cell], [cell]] }), [
+    "unsure, row 1",
+    "unsure, row 2",
+  ]);
+  assert.deepEqual(alts({ kind, row_headings: ["high"], rows: [[cell, cell]] }), ["high, column 1", "high, column 2"]);
+});
+
+test("a highlight dims what is outside of its lines", () => {
+  const points: [number, number][] = [
+    [0, 0],
+    [0.5, 0],
+    [0.5, 0.25],
+  ];
+  const grid: PictureGrid = { kind: "picture_grid", rows: [[{ picture: PICTURE, highlight: [{ points }] }]] };
+  const drawn = explanationView(grid, CONTEXT).querySelector(".highlight");
+  const lines = [...(drawn?.querySelectorAll("path") ?? [])].map((path) => path.getAttribute("d"));
+  assert.equal(drawn?.getAttribute("aria-hidden"), "true");
+  assert.deepEqual(lines.slice(0, 2), ["M-1-1H2V2H-1ZM0 0L0.5 0L0.5 0.25Z", "M0 0L0.5 0L0.5 0.25Z"]);
+});
+
+test("a grid of many rows scrolls within its own area", () => {
+  const rows = (n: number): PictureGrid => ({
+    kind: "picture_grid",
+    rows: Array.from({ length: n }, () => [{ picture: PICTURE }]),
+  });
+  const isTall = (n: number) => explanationView(rows(n), CONTEXT).classList.contains("is-tall");
+  assert.deepEqual([isTall(4), isTall(10)], [false, true]);
+});
+
 test("regions lie where the grid says, and carry their label", () => {
   const region = explanationView(GRID, CONTEXT).querySelector<HTMLElement>(".region");
   assert.equal(said(region), "head");

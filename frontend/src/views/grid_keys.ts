@@ -39,14 +39,14 @@ function neighbour(from: Element, [down, right]: readonly [number, number]): HTM
 export function scrollable(region: HTMLElement, label: string): void {
   if (typeof ResizeObserver === "undefined") return;
   const observer = new ResizeObserver(() => {
-    const isWider = region.scrollWidth > region.clientWidth + 1;
-    if (isWider) region.tabIndex = 0;
+    const isLarger = region.scrollWidth > region.clientWidth + 1 || region.scrollHeight > region.clientHeight + 1;
+    if (isLarger) region.tabIndex = 0;
     else region.removeAttribute("tabindex");
     for (const [name, value] of [
       ["role", "region"],
       ["aria-label", label],
     ] as const) {
-      if (isWider) region.setAttribute(name, value);
+      if (isLarger) region.setAttribute(name, value);
       else region.removeAttribute(name);
     }
   });

@@ -1,10 +1,13 @@
 /** Picture grid: a table of pictures with headings; each can be enlarged, and regions of it are outlined. */
 
-import type { GridCell, PictureGrid, Region } from "../schema";
-import { h } from "../shared/dom";
+import type { GridCell, Outline, PictureGrid, Region } from "../schema";
+import { h, svg } from "../shared/dom";
 import type { Context } from "../shared/task";
 import { arrowKeys, scrollable } from "./grid_keys";
 import { zoom } from "./zoom";
+
+/** Grids of more rows scroll within their own area, so that the questions next to them stay in view. */
+const TALL = 4;
 
 interface Place {
   readonly row: number;
@@ -40,7 +43,8 @@ export function pictureGrid(explanation: PictureGrid, context: Context): HTMLEle
   );
   arrowKeys(table);
   const nColumns = rows[0]?.length ?? 1;
-  const element = h("div", { class: nColumns > 5 ? "picture-grid is-broad" : "picture-grid" }, table);
+  const sizes = `${nColumns > 5 ? " is-broad" : ""}${rows.length > TALL ? " is-tall" : ""}`;
+  const element = h("div", { class: `picture-grid${sizes}` }, table);
   element.style.setProperty("--columns", String(nColumns));
   element.style.setProperty("--heads", hasRowHeadings ? "1" : "0");
   scrollable(element, caption || grid.title);
@@ -70,15 +74,17 @@ function pictureButton(cell: GridCell, grid: PictureGrid, place: Place, context:
   );
 }
 
-/** The picture with its regions, whose places are shares of its size. */
-function outlined({ picture, regions = [] }: GridCell, alt: string, context: Context): HTMLElement {
+/** The picture with its regions and its highlight, whose places are shares of its size. */
+function outlined({ picture, regions = [], highlight = [] }: GridCell, alt: string, context: Context): HTMLElement {
   const { file, width, height } = picture;
-  const tiny = Math.max(width, height) < 128 ? "is-tiny" : null;
+  // Smaller pictures are drawings in squares; larger ones, such as renderings, look worse with visible pixels.
+  const tiny = Math.max(width, height) < 48 ? "is-tiny" : null;
   const box = h(
     "span",
     { class: "outlined" },
     h("img", { src: context.media(file), alt, width, height, class: tiny }),
     ...regions.map(outline),
+    highlight.length > 0 ? dimmedAround(highlight) : null,
   );
   box.style.setProperty("--ratio", String(width / height));
   return box;
@@ -93,9 +99,25 @@ function outline({ left, top, width, height, label }: Region): HTMLElement {
   return box;
 }
 
-/** A picture without words of its own is named by its place. */
+/** Dims all but the inside of the lines, which keep their width at any size. */
+function dimmedAround(outlines: readonly Outline[]): SVGElement {
+  const path = outlines.map(({ points }) => `M${points.map(([x, y]) => `${x} ${y}`).join("L")}Z`).join("");
+  return svg(
+    "svg",
+    { class: "highlight", viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" },
+    svg("path", { class: "highlight-outside", d: `M-1-1H2V2H-1Z${path}`, "fill-rule": "evenodd" }),
+    svg("path", { class: "highlight-halo", d: path }),
+    svg("path", { class: "highlight-line", d: path }),
+  );
+}
+
+/** A picture without words of its own is named by its place, which gives nothing of its content away. */
 function altOf({ picture }: GridCell, grid: PictureGrid, { row, column }: Place, { texts }: Context): string {
   if (picture.alt) return picture.alt;
-  const headings = [grid.row_headings?.[row], grid.column_headings?.[column]].filter(Boolean);
-  return headings.length > 0 ? headings.join(", ") : texts.views.grid.place(row + 1, column + 1);
+  const across = grid.row_headings?.[row];
+  const down = grid.column_headings?.[column];
+  const { place, inRow, inColumn } = texts.views.grid;
+  if (across && down) return `${across}, ${down}`;
+  if (across) return `${across}, ${inColumn(column + 1)}`;
+  return down ? `${down}, ${inRow(row + 1)}` : place(row + 1, column + 1);
 }

@@ -11,6 +11,7 @@ from understudy.explainers.pictures.recorded_heatmaps import RecordedHeatmaps, r
 from understudy.explainers.prototype import Prototype
 from understudy.explainers.recorded_attributions import RecordedAttributions, record_attributions
 from understudy.explainers.weighted_features import WeightedFeatures
+from understudy.explainers.whole_model.recorded_grid import record_grid
 
 __all__ = [
     "Anchor",
@@ -25,5 +26,6 @@ __all__ = [
     "RecordedHeatmaps",
     "WeightedFeatures",
     "record_attributions",
+    "record_grid",
     "record_heatmaps",
 ]

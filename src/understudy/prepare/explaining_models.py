@@ -8,7 +8,7 @@ from understudy.errors import MaterialsError
 from understudy.prepare.assets import with_paths
 from understudy.prepare.bindings import Bound
 from understudy.registry import create
-from understudy.roles import Dataset, Explained, Model, ModelExplainer
+from understudy.roles import Dataset, Explained, HasRecording, Model, ModelExplainer
 from understudy.schema import digest_of, json_from_record, seed_from
 
 
@@ -17,9 +17,11 @@ def explained_model(bound: Bound, *, seed: int, root: Path) -> Explained | None:
     if bound.model_explainer is None:
         return None
     name = bound.model_explainer.name
+    explainer: ModelExplainer = create("model_explainers", with_paths("model_explainers", bound.model_explainer, root))
+    if isinstance(explainer, HasRecording):
+        return _exactly_one(explainer.recorded(), name)
     if bound.model is None:
         raise MaterialsError(f"Model explainer {name!r} has no model to explain. Bind a model to the same levels.")
-    explainer: ModelExplainer = create("model_explainers", with_paths("model_explainers", bound.model_explainer, root))
     ref = explainer.dataset or (with_paths("datasets", bound.dataset, root) if bound.dataset else None)
     if ref is None:
         raise MaterialsError(f"Model explainer {name!r} has no dataset to draw from. Name one in it, or bind one.")
@@ -28,7 +30,10 @@ def explained_model(bound: Bound, *, seed: int, root: Path) -> Explained | None:
     # What is drawn depends on what is bound, so that conditions with the same model see the same explanation.
     bound_to = digest_of([json_from_record(part) for part in bound if part is not None])
     rng = np.random.default_rng(seed_from(seed, "prepare", "explain_model", bound_to))
-    explained = explainer.explain_model(model, dataset.draw(explainer.n, rng), rng)
+    return _exactly_one(explainer.explain_model(model, dataset.draw(explainer.n, rng), rng), name)
+
+
+def _exactly_one(explained: Explained, name: str) -> Explained:
     if len(explained.explanations) != 1:
         raise MaterialsError(
             f"Model explainer {name!r} returned {len(explained.explanations)} explanations. It must return exactly one."

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
-from understudy.roles.protocols import Floats, Ints, Participant, Task
+from understudy.roles.protocols import Explained, Floats, Ints, Participant, Task
 from understudy.schema import Ability, Json, Ref
 
 
@@ -105,6 +105,14 @@ class HasOwnModel(Protocol):
     @property
     def model(self) -> Ref | None:
         """That model, if it does."""
+
+
+@runtime_checkable
+class HasRecording(Protocol):
+    """A model explainer that shows what was recorded, and so needs neither a model nor a dataset."""
+
+    def recorded(self) -> Explained:
+        """Return exactly one explanation, and the pictures it shows."""
 
 
 @runtime_checkable

@@ -45,6 +45,7 @@ from understudy.schema.explanations import (
     Heatmap,
     HeatmapLayer,
     Importance,
+    Outline,
     PathStep,
     PictureGrid,
     Region,
@@ -111,6 +112,7 @@ from understudy.schema.flow import (
     Stop,
     blocks_in,
 )
+from understudy.schema.grid_file import GridFile, RecordedCell
 from understudy.schema.interactions import INTERACTIONS, DialChanged, DialSnapshot, QuestionStarted
 from understudy.schema.items import (
     ItemSet,
@@ -257,6 +259,7 @@ __all__ = [
     "Gate",
     "GateDecided",
     "GridCell",
+    "GridFile",
     "GroupSummary",
     "Heatmap",
     "HeatmapLayer",
@@ -280,6 +283,7 @@ __all__ = [
     "Name",
     "Number",
     "Outcome",
+    "Outline",
     "PartialSessions",
     "ParticipantFlow",
     "PathStep",
@@ -297,6 +301,7 @@ __all__ = [
     "Rating",
     "Reanalysis",
     "Record",
+    "RecordedCell",
     "RecordingStored",
     "Ref",
     "Reference",

@@ -1,6 +1,6 @@
 """Served files: the address under which a browser finds a file of the study, and the addresses in a record."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import BaseModel, StringConstraints
@@ -11,7 +11,7 @@ ADDRESS_PATTERN = r"^[0-9a-f]{64}(\.[a-z0-9]{1,8})?$"
 FileAddress: TypeAlias = Annotated[str, StringConstraints(pattern=ADDRESS_PATTERN)]
 
 
-def files_named_in(value: Any, known: frozenset[str]) -> Iterator[str]:
+def files_named_in(value: Any, known: Container[str]) -> Iterator[str]:
     """Yield every served file that a record or JSON value names, in the order of its fields."""
     if isinstance(value, str):
         if value in known:

@@ -1,8 +1,9 @@
 """Simulation: what a rehearsal assumes about people's ability and about the effects of conditions."""
 
+from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, SkipValidation
 
 from understudy.schema.record import Json, Record
 from understudy.schema.ref import Ref
@@ -62,6 +63,8 @@ class Impression(Record):
     """How many trials of this task the person has answered before."""
     n_in_stage: int = 0
     """How many trials of this stage, with the same model before them, the person has answered before."""
+    pictures: SkipValidation[Mapping[str, bytes]] = Field(default_factory=dict, exclude=True)
+    """Content address -> the bytes of a picture that the explanation on the page shows, in reading order."""
 
 
 class PowerPoint(Record):

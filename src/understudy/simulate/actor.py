@@ -7,6 +7,7 @@ from understudy.roles import Participant, Reaction, Rng, mind_of
 from understudy.schema import Ability, Assignment, Event, Interacted, ResponseGiven, SessionStarted, TrialShown
 from understudy.simulate.impressions import draw_person_effect, impression_of, item_shift
 from understudy.simulate.scenes import scene_of
+from understudy.simulate.seen_pictures import pictures_of
 
 BETWEEN_TRIALS_MS = 400
 
@@ -44,6 +45,9 @@ class Actor:
         shift = self._person.shift + item_shift(ability, trial.stimulus_id, self._script.study.seed)
         key = self._script.answers.get(trial.trial_id, {})
         impression = impression_of(step, ability, shift, key, n_seen=n_seen, rng=self._rng)
+        if trial.explanation is not None:
+            seen = pictures_of(trial, self._script.files)
+            impression = impression.model_copy(update={"pictures": seen})
         return self._mind.respond(trial, impression, self._rng, scene_of(trial, self._script.files))
 
 

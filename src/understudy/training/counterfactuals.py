@@ -8,13 +8,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from understudy.sources.arrays import Floats
+from understudy.sources.logit_columns import target_logits
 from understudy.training.nets.flow import Flow
 from understudy.training.picture_data import CHUNK, levels_to_values, values_to_levels
+
+__all__ = [
+    "Deviation",
+    "Interpolation",
+    "Movement",
+    "interpolated",
+    "movements",
+    "observed",
+    "realised",
+    "realised_logits",
+    "target_logits",
+]
 
 
 @dataclass(frozen=True)
@@ -47,12 +58,6 @@ class Movement(NamedTuple):
     """Standard deviation over pictures."""
 
 
-def target_logits(logits: Floats, *, percentile: float) -> tuple[float, ...]:
-    """Return the five targets of a row: -P, -p50, 0, p50, P, where p50 and P are percentiles of |logit|."""
-    median, far = (float(value) for value in np.percentile(np.abs(logits), [50, percentile]))
-    return (-far, -median, 0.0, median, far)
-
-
 @torch.no_grad()
 def interpolated(flow: Flow, levels: Tensor, targets: Sequence[float]) -> Interpolation:
     """Return counterfactuals of pictures, given as grey levels, at each target."""
@@ -61,13 +66,18 @@ def interpolated(flow: Flow, levels: Tensor, targets: Sequence[float]) -> Interp
 
 
 @torch.no_grad()
-def realised(flow: Flow, pictures: Interpolation, *, is_rounded: bool) -> Deviation:
-    """Compare the logits of the pictures, as numbers or rounded to grey levels, with their targets."""
+def realised_logits(flow: Flow, pictures: Interpolation, *, is_rounded: bool) -> Tensor:
+    """Return the logits (picture, target) of the pictures, as numbers or rounded to grey levels."""
     flat = pictures.values.flatten(0, 1)
     given = levels_to_values(values_to_levels(flat)) if is_rounded else flat
     logits = torch.cat([flow.logits(chunk) for chunk in given.split(CHUNK)])
-    targets = torch.tensor(pictures.targets, device=logits.device).repeat(len(pictures.values))
-    error = (logits - targets).abs()
+    return logits.unflatten(0, pictures.values.shape[:2])
+
+
+def realised(flow: Flow, pictures: Interpolation, *, is_rounded: bool) -> Deviation:
+    """Compare the logits of the pictures, as numbers or rounded to grey levels, with their targets."""
+    logits = realised_logits(flow, pictures, is_rounded=is_rounded)
+    error = (logits - torch.tensor(pictures.targets, device=logits.device)).abs()
     return Deviation(float(error.mean()), float(error.median()), float(error.max()))
 
 

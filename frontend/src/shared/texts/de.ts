@@ -132,7 +132,12 @@ export const de: Texts = {
       for: "dafür",
       opacity: "Deckkraft der Karte",
     },
-    grid: { title: "Bilder in Zeilen und Spalten", place: (row, column) => `Zeile ${row}, Spalte ${column}` },
+    grid: {
+      title: "Bilder in Zeilen und Spalten",
+      place: (row, column) => `Zeile ${row}, Spalte ${column}`,
+      inRow: (row) => `Zeile ${row}`,
+      inColumn: (column) => `Spalte ${column}`,
+    },
     parts: {
       attribution: "Was zählte, und wie viel",
       token_attribution: "Welche Wörter zählten, und wie viel",

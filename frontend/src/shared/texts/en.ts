@@ -133,6 +133,8 @@ export const en = {
     grid: {
       title: "Pictures in rows and columns",
       place: (row: number, column: number) => `Row ${row}, column ${column}`,
+      inRow: (row: number) => `row ${row}`,
+      inColumn: (column: number) => `column ${column}`,
     },
     parts: {
       attribution: "What counted, and how much",

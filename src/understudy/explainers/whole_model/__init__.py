@@ -1,5 +1,8 @@
 """Explainers of a whole model, which form a separate catalogue."""
 
+from understudy.explainers.whole_model.logit_grid import LogitGrid
+from understudy.explainers.whole_model.recorded_grid import RecordedGrid, record_grid
+from understudy.explainers.whole_model.rendered_counterfactuals import RenderedCounterfactuals
 from understudy.explainers.whole_model.score_grid import ScoreGrid
 
-__all__ = ["ScoreGrid"]
+__all__ = ["LogitGrid", "RecordedGrid", "RenderedCounterfactuals", "ScoreGrid", "record_grid"]

@@ -6,7 +6,7 @@ from understudy.errors import UnknownName
 from understudy.prepare.bindings import bound_for, explaining_factors, level_combinations
 from understudy.prepare.faults.naming import listed
 from understudy.registry import create, names, offers
-from understudy.roles import ModelExplainer, ShowsExplanation
+from understudy.roles import HasRecording, ModelExplainer, ShowsExplanation
 from understudy.schema import Block, Loop, Screen, Stage, Study, blocks_in
 
 
@@ -42,7 +42,7 @@ def _block_faults(block: Screen | Stage, *, is_bound: bool) -> Iterator[str]:
 
 def _bound_faults(study: Study, levels: dict[str, str]) -> Iterator[str]:
     bound = bound_for(study, levels)
-    if bound.model_explainer is None:
+    if bound.model_explainer is None or offers("model_explainers", bound.model_explainer.name, HasRecording):
         return
     where = f"Model explainer {bound.model_explainer.name!r}" + (f" ({listed(levels.values())})" if levels else "")
     if bound.model is None:

@@ -16,7 +16,7 @@ from understudy.schema.explanations.heatmap import (
 )
 from understudy.schema.explanations.path import Edit, EditPath, PathStep
 from understudy.schema.explanations.picture import Region, ShownPicture
-from understudy.schema.explanations.picture_grid import GridCell, PictureGrid
+from understudy.schema.explanations.picture_grid import GridCell, Outline, PictureGrid
 from understudy.schema.explanations.rule import RuleCondition, RuleExplanation
 from understudy.schema.explanations.several import Several
 from understudy.schema.explanations.similar_case import Importance, SimilarCase
@@ -32,6 +32,7 @@ __all__ = [
     "Heatmap",
     "HeatmapLayer",
     "Importance",
+    "Outline",
     "PathStep",
     "PictureGrid",
     "Region",

@@ -9,12 +9,20 @@ from understudy.schema.explanations.picture import Region, ShownPicture
 from understudy.schema.record import Record
 
 
+class Outline(Record):
+    """A closed line through points, in shares of a picture's width and height."""
+
+    points: tuple[tuple[float, float], ...] = Field(min_length=3)
+
+
 class GridCell(Record):
     """One picture of the grid, with regions that are outlined."""
 
     picture: ShownPicture
     caption: str = ""
     regions: tuple[Region, ...] = ()
+    highlight: tuple[Outline, ...] = ()
+    """Lines around what counts; the rest of the picture is dimmed. A line within another one cuts a hole."""
 
 
 class PictureGrid(Explanation):

@@ -1,0 +1,58 @@
+"""The shipped grids: alike in every condition, small, and with tutorials that give nothing away."""
+
+from pathlib import Path
+
+import pytest
+
+import understudy.protocols.sixt2022 as protocol
+from understudy.explainers.whole_model import RecordedGrid
+from understudy.schema import PictureGrid
+from understudy.sources.grid_folders import read_grid_folder
+from understudy.sources.worlds import sixt2022, tutorial_faults
+
+MATERIAL = Path(protocol.__file__).parent / "material"
+CONDITIONS = ("baseline", "counterfactuals", "concepts")
+RELEVANT = ("legs", "hue", "shape")
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_every_condition_shows_fifty_pictures_of_one_size(name: str) -> None:
+    (grid,) = RecordedGrid(shipped=f"sixt2022/{name}", n_pictures=50).recorded().explanations
+    assert isinstance(grid, PictureGrid)
+    assert [len(row) for row in grid.rows] == [5] * 10
+    assert {(cell.picture.width, cell.picture.height) for row in grid.rows for cell in row if cell} == {(64, 64)}
+
+
+def test_baseline_and_counterfactuals_have_the_same_headings() -> None:
+    first, second = (read_grid_folder(MATERIAL / name) for name in CONDITIONS[:2])
+    assert first.column_headings == second.column_headings
+    assert first.column_headings[0] == "Very certain Peeky"
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_tutorials_give_nothing_of_the_study_away(name: str) -> None:
+    shown = [MATERIAL / condition for condition in CONDITIONS]
+    assert tutorial_faults(MATERIAL / "tutorial" / name, sixt2022(), RELEVANT, shown) == []
+
+
+@pytest.mark.parametrize("name", [*CONDITIONS, *(f"tutorial/{name}" for name in CONDITIONS)])
+def test_every_grid_says_what_made_it_and_names_no_picture_by_its_content(name: str) -> None:
+    grid = read_grid_folder(MATERIAL / name)
+    assert grid.method.endswith(".")
+    assert {cell.alt for cell in grid.cells} == {cell.caption for cell in grid.cells} == {""}
+
+
+def test_logits_of_counterfactuals_are_near_their_targets() -> None:
+    cells = read_grid_folder(MATERIAL / "counterfactuals").cells
+    missed = [
+        abs(cell.stored_logit - cell.target)
+        for cell in cells
+        if cell.stored_logit is not None and cell.target is not None
+    ]
+    assert len(missed) == 50
+    assert sorted(missed)[25] <= 0.1
+
+
+def test_all_grids_together_are_small() -> None:
+    folders = [*(MATERIAL / name for name in CONDITIONS), MATERIAL / "tutorial"]
+    assert sum(path.stat().st_size for folder in folders for path in folder.rglob("*.*")) < 1_700_000
