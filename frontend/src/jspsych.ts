@@ -10,6 +10,7 @@ export { default as judge } from "./tasks/judge";
 export { default as nasaTlx } from "./tasks/nasa_tlx";
 export { default as questionnaire } from "./tasks/questionnaire";
 export { default as reconstruct } from "./tasks/reconstruct";
+export { default as relevance } from "./tasks/relevance";
 export { default as seq } from "./tasks/seq";
 export { default as singleDial } from "./tasks/single_dial";
 export { default as video } from "./tasks/video";

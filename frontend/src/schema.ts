@@ -351,6 +351,13 @@ export type JudgeParams = {
   display: Display;
 };
 
+/** Something that a model may rely on, and how people read it. */
+export type JudgedAttribute = {
+  attribute_id: string;
+  name: string;
+  meaning: string;
+};
+
 /** A live model: the served file, and its card. */
 export type LiveDecoder = {
   address: string;
@@ -621,6 +628,13 @@ export type Region = {
   width: number;
   height: number;
   label?: string;
+};
+
+/** The attributes, in the order of their questions, and a text above them. */
+export type RelevanceParams = {
+  text: string;
+  attributes: JudgedAttribute[];
+  display: Display;
 };
 
 /** An answer was committed. */
@@ -1000,6 +1014,12 @@ export type StudyRefused = {
   refused: "repeat";
 };
 
+/** Text was pasted into the field of a question. */
+export type TextPasted = {
+  question_id: string;
+  n_chars: number;
+};
+
 /** Signed weights of the words of a text, zero for a word that is not marked. */
 export type TokenAttribution = {
   kind: "token_attribution";
@@ -1031,6 +1051,7 @@ export type VideoParams = {
   asset: string;
   transcript: string;
   must_end: boolean;
+  captions: string;
 };
 
 /** Which parts of a film have been played, in seconds. */
@@ -1075,6 +1096,7 @@ export type TaskParams = {
   nasa_tlx: FormParams;
   questionnaire: FormParams;
   reconstruct: ReconstructParams;
+  relevance: RelevanceParams;
   seq: FormParams;
   single_dial: SingleDialParams;
   video: VideoParams;
@@ -1093,6 +1115,7 @@ export type TaskResponses = {
   nasa_tlx: NasaTlxResponse;
   questionnaire: Answers;
   reconstruct: ReconstructResponse;
+  relevance: Answers;
   seq: SeqResponse;
   single_dial: SingleDialResponse;
   video: VideoResponse;
@@ -1115,6 +1138,7 @@ export type Interactions = {
   page_hidden: NothingMore;
   page_opened: PageOpened;
   page_shown: NothingMore;
+  pasted: TextPasted;
   question_started: QuestionStarted;
   recording_lost: RecordingLost;
   recording_paused: NothingMore;
@@ -1252,6 +1276,16 @@ export const PARAMS_DEFAULTS = {
     "threshold": 0.9,
     "uses": []
   },
+  "relevance": {
+    "attributes": [],
+    "display": {
+      "interpolation": "auto",
+      "layout": "beside",
+      "lets_change_opacity": false,
+      "opacity": 0.6
+    },
+    "text": ""
+  },
   "seq": {
     "text": ""
   },
@@ -1276,6 +1310,7 @@ export const PARAMS_DEFAULTS = {
   },
   "video": {
     "asset": "",
+    "captions": "",
     "must_end": true,
     "transcript": ""
   }

@@ -25,6 +25,10 @@ NEEDED: dict[str, dict[str, Any]] = {
     "judge": {"questions": [GUESS, WHY], "keys": {"guess": "answer"}, "reveals": ["label"]},
     "microphone": {"text": "Your voice, kept here, heard by us.", "blocks": ["predict"]},
     "questionnaire": {"questions": [GUESS, WHY], "answers": {"guess": "no"}},
+    "relevance": {
+        "attributes": [{"attribute_id": "legs", "name": "the legs"}, {"attribute_id": "shape", "name": "the shape"}],
+        "key": {"legs": "relevant"},
+    },
     "video": {"asset": "film.webm"},
 }
 VARIANTS = (
@@ -32,6 +36,7 @@ VARIANTS = (
     Ref(name="judge", params={"questions": [GUESS]}),
     Ref(name="questionnaire", params={"questions": [WHY]}),
     Ref(name="feedback", params={"measures": ["n_right"]}),
+    Ref(name="relevance", params={"attributes": [{"attribute_id": "legs", "name": "the legs"}], "min_chars": 0}),
     *(Ref(name=name, params={"language": "de"}) for name in ("demographics", "nasa_tlx", "seq", "single_dial")),
 )
 ALL = (*(Ref(name=name, params=NEEDED.get(name, {})) for name in registry.names("tasks")), *VARIANTS)

@@ -48,6 +48,7 @@ NEEDED = {
     "own-model-and-explainer.md": "sklearn",
     "own-pictures.md": "torch",
     "own-texts.md": "sklearn",
+    "what-does-my-model-rely-on.md": "torch",
 }
 """Pages whose examples need an extra."""
 LIBRARIES = ("captum", "shap", "skl2onnx")
@@ -231,6 +232,13 @@ def test_lines_for_a_study_of_photos_are_at_most_30() -> None:
     lines = [line for block in blocks for line in block.splitlines() if line.strip()]
     assert any("captum" in line for line in lines)
     assert 0 < len(lines) <= 30
+
+
+def test_lines_for_a_world_a_network_and_a_study_are_at_most_40() -> None:
+    blocks = [one.text for one in fences(DOCS / "how-to" / "what-does-my-model-rely-on.md") if one.language == "python"]
+    lines = [line for block in blocks for line in block.splitlines() if line.strip()]
+    assert any("nn.Sequential" in line for line in lines)
+    assert 0 < len(lines) <= 40
 
 
 def of_libraries(text: str) -> set[str]:

@@ -12,6 +12,7 @@ import microphone from "./microphone";
 import nasa_tlx from "./nasa_tlx";
 import questionnaire from "./questionnaire";
 import reconstruct from "./reconstruct";
+import relevance from "./relevance";
 import seq from "./seq";
 import single_dial from "./single_dial";
 import video from "./video";
@@ -28,6 +29,7 @@ export const TASKS: Readonly<Record<string, TaskPlugin>> = {
   nasa_tlx,
   questionnaire,
   reconstruct,
+  relevance,
   seq,
   single_dial,
   video,

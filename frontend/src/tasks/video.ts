@@ -14,7 +14,7 @@ const LEEWAY_S = 0.75;
 
 const render: Render<VideoParams> = (shown, element, context, done) => {
   const { texts } = context;
-  const { asset, transcript, must_end: mustEnd } = shown.params;
+  const { asset, transcript, captions, must_end: mustEnd } = shown.params;
   const before = savedRanges(context);
   const film = h("video", {
     src: context.media(asset),
@@ -24,6 +24,10 @@ const render: Render<VideoParams> = (shown, element, context, done) => {
     controlslist: "nodownload noplaybackrate",
     "aria-label": texts.video.label,
   });
+  if (captions) {
+    const { language } = context;
+    film.append(h("track", { kind: "captions", src: context.media(captions), srclang: language, default: true }));
+  }
   let hasEnded = before.hasEnded;
   let hasFailed = false;
   let furthest = Math.max(0, ...before.ranges.map((range) => range[1]));

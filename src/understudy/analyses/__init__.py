@@ -12,6 +12,7 @@ from understudy.analyses.logistic_regression import LogisticRegression
 from understudy.analyses.mcnemar import McNemar
 from understudy.analyses.means import Mean, Proportion
 from understudy.analyses.mixed_anova import MixedAnova
+from understudy.analyses.planned_contrast import PlannedContrast
 from understudy.analyses.ranks import KruskalWallis, RankSum, SignedRank
 from understudy.analyses.rating_gain import RatingGain
 from understudy.analyses.regression_to_mean import RegressionToMean
@@ -37,6 +38,7 @@ __all__ = [
     "PairedT",
     "ParticipantBootstrap",
     "Pearson",
+    "PlannedContrast",
     "Proportion",
     "RankSum",
     "RatingGain",

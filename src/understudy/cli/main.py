@@ -12,7 +12,7 @@ from understudy.errors import UnderstudyError
 
 COMMANDS = (
     "demo", "new", "check", "prepare", "rehearse", "power", "preregister", "serve", "collect", "status", "report",
-    "export", "analyze", "probe", "train", "data", "calibrate",
+    "export", "analyze", "probe", "worlds", "train", "data", "calibrate",
 )  # fmt: skip
 """Each is a function or group in the module of the same name; help lists them in this order."""
 

@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 
 from understudy.cli.runs import RunArgument
-from understudy.protocols import published_results, published_tables
-from understudy.protocols.hase2020.model_accuracies import model_accuracies
-from understudy.protocols.paper_comparison import paper_comparison_of
+from understudy.protocols import published_results
+from understudy.protocols.paper_comparison import paper_comparison_of, paper_tables_of
 from understudy.report import write_figures, write_paper_tables, write_pdf
 from understudy.workflow.reporting import report_of
 from understudy.workflow.run_folder import existing_run
@@ -39,7 +38,7 @@ def report(
     typer.echo(f"Wrote {page}.")
     study = run.script.study
     printed = published_results(study)
-    tables = published_tables(study, accuracies=model_accuracies(study, os.environ))
+    tables = paper_tables_of(run, os.environ)
     comparison = page.with_name("paper-comparison.html")
     if printed is not None:
         paper_comparison_of(run, results.findings, printed, comparison)

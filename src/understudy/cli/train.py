@@ -1,4 +1,4 @@
-"""`understudy train`: train generative models and classifiers by recipe."""
+"""`understudy train`: train generative models, classifiers and networks for pictures by recipe."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,9 @@ from understudy.sources.data_folder import data_folder
 from understudy.workflow.training.train import (
     TrainingOrder,
     default_folder,
+    draw_pictures,
     n_epochs_of,
+    n_pictures_missing,
     names_to_train,
     train_model,
 )
@@ -24,7 +26,7 @@ def train(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder for NAME.onnx and NAME.json; when absent, `decoders` for decoders, and for classifiers the "
+            help="Folder for NAME.onnx and NAME.json; when absent, `decoders` for decoders, and for all others the "
             "models folder: what UNDERSTUDY_MODELS names, or ~/.understudy/models."
         ),
     ] = None,
@@ -36,7 +38,13 @@ def train(
     ] = "float32",
     data: Annotated[
         Path | None,
-        typer.Option(help="The data folder, for MNIST models; or a file of published Sinelines factors or dSprites."),
+        typer.Option(
+            help="The data folder, for MNIST and drawn pictures; or a file of published Sinelines factors or dSprites."
+        ),
+    ] = None,
+    pictures: Annotated[
+        int | None,
+        typer.Option(help="Pictures to draw and learn from, for the networks of sixt2022; 150,000 when absent."),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from what an interrupted run left.")] = False,
     max_steps: Annotated[
@@ -46,7 +54,7 @@ def train(
         SplitRule, typer.Option(help="How the cases of a classifier are split; `paper` repeats the published split.")
     ] = "leak_free",
 ) -> None:
-    """Train a generative model or a classifier and write it, ready for a study.
+    """Train a generative model, a classifier or an observer and write it, ready for a study.
 
     Example: understudy train ross2021/sinelines-vae --out decoders
     """
@@ -60,7 +68,11 @@ def train(
         max_steps=max_steps,
         is_resumed=resume,
         split=split,
+        n_pictures=pictures,
     )
+    n_missing = n_pictures_missing(name, order)
+    with progress("Drawing pictures", n_missing, is_quiet=n_missing == 0) as advance:
+        draw_pictures(name, order, advance=advance)
     n_epochs = n_epochs_of(name, order)
     with progress(f"Training {name}", n_epochs, is_quiet=n_epochs == 0) as advance:
         n_shown = 0
@@ -81,6 +93,10 @@ def _scores(scores: Json) -> str:
     if isinstance(accuracy, dict):
         shares = (f"{part} {100 * share:.1f} %" for part, share in accuracy.items() if isinstance(share, float))
         return f" Right on: {', '.join(shares)}."
+    explained = scores.get("explained_variance")
+    if isinstance(explained, dict):
+        shares = (f"{name} {100 * share:.0f} %" for name, share in explained.items() if isinstance(share, float))
+        return f" Explained variance of: {', '.join(shares)}."
     by_mean, by_draw = scores.get("held_out_squared_error"), scores.get("held_out_squared_error_by_draw")
     if not isinstance(by_mean, float):
         return ""

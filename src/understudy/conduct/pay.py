@@ -2,10 +2,17 @@
 
 from collections.abc import Mapping
 
-from understudy.schema import Pay, PaySettled, SessionEnded
+from understudy.schema import Gate, Pay, PaySettled, SessionEnded, Stop
 
 
-def pay_event(pay: Pay, ended: SessionEnded, pay_share: float, scores: Mapping[str, object]) -> PaySettled:
+def base_after(pay: Pay | None, rule: Gate | Stop) -> float:
+    """Return what a person earns who is turned away: the amount of the rule, or its share of the base pay."""
+    if rule.pay_amount is not None:
+        return rule.pay_amount
+    return pay.base * rule.pay_share if pay is not None else 0.0
+
+
+def pay_event(pay: Pay, ended: SessionEnded, base: float, scores: Mapping[str, object]) -> PaySettled:
     """Return the event that settles base pay and bonus; a missing score earns no bonus."""
     bonus = 0.0
     for rule in pay.bonuses:
@@ -18,6 +25,6 @@ def pay_event(pay: Pay, ended: SessionEnded, pay_share: float, scores: Mapping[s
         seq=ended.seq + 1,
         at_ms=ended.at_ms,
         currency=pay.currency,
-        base=round(pay.base * pay_share, 2),
+        base=round(base, 2),
         bonus=round(bonus, 2),
     )

@@ -1,6 +1,6 @@
 """Score a session by the study's measures, trial by trial and as a whole."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from statistics import fmean, median
 from typing import NamedTuple
 
@@ -39,6 +39,21 @@ class _DeclaredMeasure(NamedTuple):
     use: MeasureUse
     measure: Measure
     blocks: frozenset[str]
+    by_level: dict[str, Measure]
+    """The measure for each question that it is taken over; empty for a measure of whole trials or sessions."""
+
+    @property
+    def readings(self) -> tuple[Measure, ...]:
+        """The measure, or one for each question."""
+        return tuple(self.by_level.values()) or (self.measure,)
+
+
+class QuestionScores(NamedTuple):
+    """The scores of one question of a trial."""
+
+    factor: str
+    level: str
+    scores: dict[str, Score]
 
 
 class Scorer:
@@ -50,12 +65,18 @@ class Scorer:
         self._truth = key.truth
         self._correct: Measure = create("measures", Ref(name="correct"))
         self.used = tuple(
-            _DeclaredMeasure(use, create("measures", use.measure), frozenset(use.blocks) or main)
+            _DeclaredMeasure(
+                use, create("measures", use.ref), frozenset(use.blocks) or main, _measures_by_level(study, use)
+            )
             for use in study.measures
         )
         self.trial_level = tuple(
-            scored for scored in self.used if scored.measure.unit == "trial" and scored.use.summary is None
+            scored
+            for scored in self.used
+            if scored.measure.unit == "trial" and scored.use.summary is None and scored.use.over is None
         )
+        self._question_factors = {factor.name: factor for factor in study.factors if factor.scope == "question"}
+        self._of_questions = tuple(scored for scored in self.used if scored.use.over and scored.use.summary is None)
         self._session_level = {
             scored.use.name: scored
             for scored in self.used
@@ -74,6 +95,23 @@ class Scorer:
             for scored in self.trial_level
             if step.block_id in scored.blocks
         }
+
+    def question_scores(self, step: StepEvents, asked: Collection[str]) -> list[QuestionScores]:
+        """Return the scores of each asked question that is a level of a factor, by every measure over it."""
+        return [
+            QuestionScores(
+                factor.name,
+                level,
+                {
+                    scored.use.name: self._scored(scored.by_level[level], step.events)
+                    for scored in self._of_questions
+                    if scored.use.over == factor.name and step.block_id in scored.blocks
+                },
+            )
+            for factor in self._question_factors.values()
+            for level in factor.levels
+            if level in asked
+        ]
 
     def session_scores(
         self, steps: Iterable[StepEvents], events: Sequence[Event], names: Iterable[str] | None = None
@@ -103,10 +141,21 @@ class Scorer:
     def _session_score(self, scored: _DeclaredMeasure, steps: list[StepEvents], events: Sequence[Event]) -> Score:
         if scored.use.summary is None:
             return self._scored(scored.measure, _within(events, steps, scored) if scored.use.blocks else events)
-        scores = [self._scored(scored.measure, step.events) for step in steps if step.block_id in scored.blocks]
+        scores = [
+            self._scored(measure, step.events)
+            for step in steps
+            if step.block_id in scored.blocks
+            for measure in scored.readings
+        ]
         numbers = [score for score in scores if isinstance(score, float)]
         summary = _SUMMARIES[scored.use.summary](numbers) if numbers else None
         return None if summary is None else float(summary)
+
+
+def _measures_by_level(study: Study, use: MeasureUse) -> dict[str, Measure]:
+    if use.over is None:
+        return {}
+    return {level: create("measures", use.ref_at(level)) for level in study.factor(use.over).levels}
 
 
 def _within(events: Sequence[Event], steps: list[StepEvents], scored: _DeclaredMeasure) -> list[Event]:

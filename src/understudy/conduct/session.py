@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from understudy.conduct.block_visits import BlockVisit, visits_for
-from understudy.conduct.pay import pay_event
+from understudy.conduct.pay import base_after, pay_event
 from understudy.conduct.scoring import Score, StepEvents
 from understudy.conduct.script import Script, SeenStimulus
 from understudy.errors import LogError
@@ -17,6 +17,7 @@ from understudy.schema import (
     Ending,
     Event,
     Exclusion,
+    Gate,
     GateDecided,
     Interacted,
     Json,
@@ -26,6 +27,7 @@ from understudy.schema import (
     SessionExcluded,
     SessionStarted,
     Stage,
+    Stop,
     Trial,
     TrialShown,
     matches,
@@ -173,7 +175,7 @@ class Session:
         # Stop rules come first: a person who declined consent is not judged by a gate.
         for stop, holds in self.script.stop_rules.get(block.block_id, ()):
             if holds(self._visit_answers(current)):
-                return self._end(event.at_ms, stop.outcome, reason=stop.reason, pay_share=stop.pay_share)
+                return self._end(event.at_ms, stop.outcome, reason=stop.reason, base=self._base_after(stop))
         if isinstance(block, Stage) and block.feedback == "after_stage":
             score = self.script.scorer.block_score(None, self.steps[current.first_step :])
             self._feedback = {"share_correct": score}
@@ -192,7 +194,8 @@ class Session:
                 if gate.tries == "unlimited" or current.visit.try_number < gate.tries:
                     self._repeat_visit(current.visit, gate.restudy)
                 elif gate.on_fail == "screen_out":
-                    return events + self._end(event.at_ms, "screened_out", reason=gate.reason, pay_share=gate.pay_share)
+                    base = self._base_after(gate)
+                    return events + self._end(event.at_ms, "screened_out", reason=gate.reason, base=base)
         return events + self._continue(event.at_ms)
 
     def _continue(self, at_ms: int) -> list[Event]:
@@ -201,7 +204,11 @@ class Session:
         if broken is not None:
             events = self._exclude(at_ms, broken)
             return events + self._end(
-                at_ms, "excluded", reason=broken.reason, pay_share=broken.pay_share, has_bonus=broken.keeps_bonus
+                at_ms,
+                "excluded",
+                reason=broken.reason,
+                base=self._share_of_base(broken.pay_share),
+                has_bonus=broken.keeps_bonus,
             )
         if self._next_visit < len(self._agenda):
             self._enter_next_visit()
@@ -209,8 +216,8 @@ class Session:
                 return []
         broken = self._broken_rule("at_close")
         events = self._exclude(at_ms, broken) if broken is not None else []
-        share = broken.pay_share if broken else 1.0
-        return events + self._end(at_ms, "completed", pay_share=share, has_bonus=broken is None or broken.keeps_bonus)
+        base = self._share_of_base(broken.pay_share if broken else 1.0)
+        return events + self._end(at_ms, "completed", base=base, has_bonus=broken is None or broken.keeps_bonus)
 
     def _repeat_visit(self, visit: BlockVisit, restudy: tuple[str, ...]) -> None:
         levels = {name: level for name, level in visit.levels.items() if name not in visit.block.levels}
@@ -255,7 +262,7 @@ class Session:
         return [excluded]
 
     def _end(
-        self, at_ms: int, outcome: Ending, *, pay_share: float, reason: str = "", has_bonus: bool | None = None
+        self, at_ms: int, outcome: Ending, *, base: float, reason: str = "", has_bonus: bool | None = None
     ) -> list[Event]:
         self.outcome = outcome
         block_id = self._current.visit.block.block_id if self._current and outcome != "completed" else None
@@ -266,10 +273,17 @@ class Session:
         if self.script.study.pay is None:
             return [ended]
         earns_bonus = outcome == "completed" if has_bonus is None else has_bonus
-        paid = pay_event(self.script.study.pay, ended, pay_share, self.scores() if earns_bonus else {})
+        paid = pay_event(self.script.study.pay, ended, base, self.scores() if earns_bonus else {})
         self._engine_seq = paid.seq
         self.events.append(paid)
         return [ended, paid]
+
+    def _base_after(self, rule: Gate | Stop) -> float:
+        return base_after(self.script.study.pay, rule)
+
+    def _share_of_base(self, share: float) -> float:
+        pay = self.script.study.pay
+        return pay.base * share if pay is not None else 0.0
 
     def _seq(self) -> int:
         self._engine_seq += 1

@@ -1,8 +1,8 @@
 """Follow a declared decision tree to the analysis to run."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -19,12 +19,30 @@ class ChosenAnalysis:
     checks: tuple[CheckResult, ...]
 
 
-def choose_analysis(choice: AnalysisChoice, rows: pd.DataFrame, hypothesis: Hypothesis) -> ChosenAnalysis:
+@dataclass(frozen=True)
+class TestedRows:
+    """The rows of a hypothesis, and those that also have the levels outside its contrast."""
+
+    __test__ = False  # pytest would take the name for a test
+
+    hypothesis: Hypothesis
+    contrasted: pd.DataFrame
+    of_all_levels: Callable[[], pd.DataFrame]
+
+    def for_levels(self, levels: Literal["contrasted", "all"]) -> pd.DataFrame:
+        """Return the rows of the contrast, or of every level."""
+        return self.contrasted if levels == "contrasted" else self.of_all_levels()
+
+
+def choose_analysis(choice: AnalysisChoice, tested: TestedRows) -> ChosenAnalysis:
     """Run the checks of a tree on the rows until an analysis is reached."""
     checks: list[CheckResult] = []
     while isinstance(choice, Check):
         check: AssumptionCheck = registry.create("checks", choice.check)
-        result = check.check(rows, hypothesis, choice.alpha)
+        hypothesis = tested.hypothesis
+        if choice.levels == "all":
+            hypothesis = hypothesis.model_copy(update={"contrast": None})
+        result = check.check(tested.for_levels(choice.levels), hypothesis, choice.alpha)
         name, choice = choice.check.name, choice.if_holds if result.holds else choice.if_fails
         checks.append(
             CheckResult(

@@ -2,12 +2,21 @@
 
 import zlib
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from understudy.errors import PlanError, UnderstudyError
-from understudy.estimate.choices import ChosenAnalysis, alpha_of, analysis_from_ref, choose_analysis, label_of
+from understudy.estimate.choices import (
+    ChosenAnalysis,
+    TestedRows,
+    alpha_of,
+    analysis_from_ref,
+    choose_analysis,
+    label_of,
+)
 from understudy.estimate.corrections import CorrectionGroup, adjusted_p_values, correction_groups
 from understudy.estimate.descriptions import description_table
 from understudy.estimate.outcomes import OutcomeRows, hypothesis_rows, plan_outcomes, refuse_repeated_rows
@@ -118,18 +127,18 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
     if trouble:
         return _Tested(hypothesis, None, None, trouble)
     try:
-        chosen = choose_analysis(hypothesis.analysis, data.rows, hypothesis)
+        tested = TestedRows(hypothesis, data.rows, partial(_rows_of_all_levels, hypothesis, run))
+        chosen = choose_analysis(hypothesis.analysis, tested)
         analysis = analysis_from_ref(chosen.analysis, hypothesis, run.plan)
+        rows = tested.for_levels(analysis.fit.rows)
         # After the choice, because only some analyses of a tree may need one row per person.
         if analysis.fit.unit == "participant":
-            refuse_repeated_rows(hypothesis, data.rows)
-        estimate = analysis.estimate(data.rows, hypothesis, _stream(run.base, hypothesis.hypothesis_id))
+            refuse_repeated_rows(hypothesis, rows)
+        estimate = analysis.estimate(rows, hypothesis, _stream(run.base, hypothesis.hypothesis_id))
         reversed_claim = reversed_hypothesis(hypothesis, estimate.p_value, alpha_of(hypothesis, run.plan))
         p_reversed = None
         if reversed_claim is not None and reversed_claim.direction in analysis.fit.directions:
-            p_reversed = analysis.estimate(
-                data.rows, reversed_claim, _stream(run.base, hypothesis.hypothesis_id)
-            ).p_value
+            p_reversed = analysis.estimate(rows, reversed_claim, _stream(run.base, hypothesis.hypothesis_id)).p_value
     except PlanError:
         raise
     except (UnderstudyError, ValueError) as error:
@@ -137,6 +146,10 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
         return _Tested(hypothesis, None, None, str(error))
     estimate = estimate.model_copy(update={"notes": (*estimate.notes, *data.notes)})
     return _Tested(hypothesis, chosen, estimate, p_reversed=p_reversed)
+
+
+def _rows_of_all_levels(hypothesis: Hypothesis, run: _Run) -> pd.DataFrame:
+    return hypothesis_rows(hypothesis.model_copy(update={"contrast": None}), run.outcomes).rows
 
 
 def _spelled_out(hypothesis: Hypothesis, variables: Variables) -> Hypothesis:

@@ -19,7 +19,7 @@ class _Offer(NamedTuple):
     variables: Variables
 
 
-_SCOPES = {"between": ("between",), "within": ("within", "item")}
+_SCOPES = {"between": ("between",), "within": ("within", "item", "question")}
 
 
 def choice_faults(hypothesis: Hypothesis, outcome: Outcome, plan: AnalysisPlan, variables: Variables) -> list[str]:

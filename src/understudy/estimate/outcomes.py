@@ -31,12 +31,14 @@ class OutcomeRows:
 
 
 def plan_outcomes(plan: AnalysisPlan, tables: PlanTables, variables: Variables) -> dict[str, OutcomeRows]:
-    """Return the rows of every outcome of a plan, after one pass over the trials."""
-    by_trial = [outcome for outcome in plan.outcomes if variables.measures[outcome.measure].unit == "trial"]
-    parts: dict[str, list[OutcomeRows]] = {outcome.name: [] for outcome in by_trial}
-    for trials in tables.trial_parts() if by_trial else ():
-        for outcome in by_trial:
-            parts[outcome.name].append(outcome_rows(outcome, trials, variables, partial=tables.partial))
+    """Return the rows of every outcome of a plan, after one pass over the trials and one over the answers."""
+    parts: dict[str, list[OutcomeRows]] = {}
+    for unit, table in (("trial", tables.trial_parts), ("question", tables.answer_parts)):
+        of_unit = [outcome for outcome in plan.outcomes if variables.measures[outcome.measure].unit == unit]
+        parts |= {outcome.name: [] for outcome in of_unit}
+        for rows in table() if of_unit else ():
+            for outcome in of_unit:
+                parts[outcome.name].append(outcome_rows(outcome, rows, variables, partial=tables.partial))
     return {
         outcome.name: _stacked(parts[outcome.name])
         if outcome.name in parts

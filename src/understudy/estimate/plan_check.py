@@ -63,16 +63,21 @@ def _outcome_faults(outcome: Outcome, variables: Variables) -> Iterator[str]:
             yield _unknown_factor(context, "is kept apart `by`", name, variables)
         elif factor.scope == "between":
             yield f"{context}: {name!r} varies between people and is always kept; take it out of `by`."
+        elif factor.scope == "question" and measure.unit == "trial":
+            yield (
+                f"{context} is kept apart `by` {name!r}, which varies over questions, but {outcome.measure!r} scores whole "
+                f"trials. Give the measure over = {name!r}."
+            )
     yield from (f"{context} names {name!r} twice in `by`." for name, n in Counter(outcome.by).items() if n > 1)
     if measure.unit == "session" and outcome.by:
         yield f"{context}: {outcome.measure!r} has one value per session, which `by` cannot split; leave `by` out."
     if measure.unit == "session" and outcome.summary not in ("mean", None):
         yield f"{context}: {outcome.measure!r} has one value per session already; leave `summary` out."
-    if measure.unit == "trial" and outcome.summary is None and outcome.by:
+    if measure.unit != "session" and outcome.summary is None and outcome.by:
         yield f"{context} keeps single trials, which carry every factor; leave `by` out."
     yield from _complete_faults(context, outcome, variables)
     numeric = ("mean", "sum", "median", "min", "max", "gain")
-    if measure.unit == "trial" and measure.scale == "nominal" and outcome.summary in numeric:
+    if measure.unit != "session" and measure.scale == "nominal" and outcome.summary in numeric:
         yield f"{context}: {outcome.measure!r} is nominal and has no {outcome.summary}. Use count, first or last."
 
 

@@ -25,6 +25,9 @@ class PlanTables(Protocol):
     def trial_parts(self) -> Iterator[pd.DataFrame]:
         """Yield the trials part by part; no participant is split between parts, and no two rows share an index."""
 
+    def answer_parts(self) -> Iterator[pd.DataFrame]:
+        """Yield the answers to compared questions in the same way; nothing in studies that compare none."""
+
 
 @dataclass(frozen=True)
 class Tables:
@@ -33,10 +36,17 @@ class Tables:
     trials: pd.DataFrame
     sessions: pd.DataFrame
     partial: frozenset[str] = frozenset()
+    answers: pd.DataFrame | None = None
+    """One row per compared question of a trial."""
 
     def trial_parts(self) -> Iterator[pd.DataFrame]:
         """Yield the trials as one part."""
         yield self.trials
+
+    def answer_parts(self) -> Iterator[pd.DataFrame]:
+        """Yield the answers as one part, if there are any."""
+        if self.answers is not None:
+            yield self.answers
 
 
 @dataclass(frozen=True)
@@ -46,7 +56,12 @@ class StreamedTables:
     read_parts: Callable[[], Iterator[pd.DataFrame]]
     sessions: pd.DataFrame
     partial: frozenset[str] = frozenset()
+    read_answers: Callable[[], Iterator[pd.DataFrame]] = lambda: iter(())
 
     def trial_parts(self) -> Iterator[pd.DataFrame]:
         """Read the trials part by part."""
         return self.read_parts()
+
+    def answer_parts(self) -> Iterator[pd.DataFrame]:
+        """Read the answers part by part."""
+        return self.read_answers()

@@ -10,13 +10,15 @@ from understudy.roles import Measure
 from understudy.schema import MeasureUse, Outcome, Reanalysis, Scale, Study, blocks_in
 
 Unit: TypeAlias = Literal["participant", "trial"]
+MeasuredUnit: TypeAlias = Literal["question", "trial", "session"]
+"""What has one number: a question of a trial, a trial or a session."""
 
 
 @dataclass(frozen=True)
 class MeasureVariable:
     """A measure: its unit, its scale and which end of it is good."""
 
-    unit: Literal["trial", "session"]
+    unit: MeasuredUnit
     scale: Scale
     better: Literal["higher", "lower", "neither"] = "neither"
     blocks: tuple[str, ...] = ()
@@ -27,7 +29,7 @@ class MeasureVariable:
 class FactorVariable:
     """A factor: what it varies over, and its levels in order."""
 
-    scope: Literal["between", "within", "item"]
+    scope: Literal["between", "within", "item", "question"]
     levels: tuple[str, ...]
 
 
@@ -44,13 +46,18 @@ class Variables:
     unreadable: frozenset[str] = frozenset()
     """Measures whose entry cannot be built; this is a fault of the study and not of the plan."""
 
-    def nameable(self, unit: Literal["trial", "session"]) -> frozenset[str]:
+    def nameable(self, unit: MeasuredUnit) -> frozenset[str]:
         """Return everything that a `where` over the table of a unit may name."""
         measures = {name for name, measure in self.measures.items() if measure.unit == unit}
         if unit == "session":
             return frozenset({"participant", *measures, *self.factors_of_scope("between")}) | self.session_columns
         item = {"item"} if self.has_items else set()
-        return frozenset({"participant", *item, *measures, *self.factors}) | self.columns
+        return frozenset({"participant", *item, *measures, *self.factors_at(unit)}) | self.columns
+
+    def factors_at(self, unit: MeasuredUnit) -> tuple[str, ...]:
+        """Return the factors that the table of a unit has."""
+        scopes = ("between",) if unit == "session" else ("between", "within", "item")
+        return self.factors_of_scope(*scopes, *(("question",) if unit == "question" else ()))
 
     def factors_of_scope(self, *scopes: str) -> tuple[str, ...]:
         """Return the names of the factors of these scopes, in order."""
@@ -58,7 +65,7 @@ class Variables:
 
     def unit_of(self, outcome: Outcome) -> Unit:
         """Return whether an outcome has one number per participant (and cell), or one per trial."""
-        is_single = self.measures[outcome.measure].unit == "trial" and outcome.summary is None
+        is_single = self.measures[outcome.measure].unit != "session" and outcome.summary is None
         return "trial" if is_single else "participant"
 
     def scale_of(self, outcome: Outcome) -> Scale:
@@ -71,7 +78,7 @@ class Variables:
     def columns_of(self, outcome: Outcome) -> tuple[str, ...]:
         """Return the factors in the rows of an outcome."""
         if self.unit_of(outcome) == "trial":
-            return tuple(self.factors)
+            return self.factors_at(self.measures[outcome.measure].unit)
         return (*self.factors_of_scope("between"), *outcome.by)
 
 
@@ -133,9 +140,10 @@ def variables_from_reanalysis(reanalysis: Reanalysis, columns: frozenset[str] = 
 
 def _measure_variable(use: MeasureUse, blocks: tuple[str, ...]) -> MeasureVariable | None:
     try:
-        measure: Measure = registry.create("measures", use.measure)
+        measure: Measure = registry.create("measures", use.ref)
     except UnderstudyError:
         return None
     if use.summary is None:
-        return MeasureVariable(measure.unit, measure.scale, measure.better, blocks)
+        unit: MeasuredUnit = measure.unit if use.over is None else "question"
+        return MeasureVariable(unit, measure.scale, measure.better, blocks)
     return MeasureVariable("session", summarised_scale(measure.scale, use.summary), measure.better)

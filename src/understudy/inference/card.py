@@ -1,11 +1,11 @@
 """Model cards: what is known about a model file besides its weights, in NAME.json next to NAME.onnx.
 
 Every card has the same head: what kind of model it describes, how the model was trained, how well it does, and its
-licence. `details` is the part that only decoders, or only classifiers, have.
+licence. `details` is the part that only decoders, only classifiers, or only observers have.
 """
 
 import json
-from typing import Literal, TypeAlias, TypeVar
+from typing import Annotated, Literal, TypeAlias, TypeVar
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -18,8 +18,8 @@ class ClassifierCard(Record):
 
     format: Literal[1] = 1
     name: str
-    takes: Literal["codes", "tokens"]
-    """Rows of category codes, or rows of token ids that end in padding of -1."""
+    takes: Literal["codes", "tokens", "pictures"]
+    """Rows of category codes, rows of token ids that end in padding of -1, or pictures as numbers from 0 to 1."""
     labels: tuple[str, ...] = Field(min_length=2)
     """In the order of the probabilities."""
     features: tuple[str, ...] = ()
@@ -27,6 +27,8 @@ class ClassifierCard(Record):
     """What each code of each feature means, for a classifier of codes."""
     words: tuple[str, ...] = ()
     """What each token id means, for a classifier of tokens."""
+    size: tuple[int, int, int] | None = None
+    """Channels, height and width, for a classifier of pictures."""
     prototypes: tuple[tuple[int, ...], ...] = ()
     """The training cases that serve as prototypes, as codes or token ids."""
     prototype_labels: tuple[str, ...] = ()
@@ -39,13 +41,43 @@ class ClassifierCard(Record):
             raise ValueError(f"{self.name!r} takes codes, so it needs features and the values of each")
         if self.takes == "tokens" and not self.words:
             raise ValueError(f"{self.name!r} takes tokens, so it needs words")
+        if self.takes == "pictures" and self.size is None:
+            raise ValueError(f"{self.name!r} takes pictures, so it needs their size")
         if len(self.prototypes) != len(self.prototype_labels):
             raise ValueError(f"{self.name!r} needs one label for each prototype")
         return self
 
 
-Details: TypeAlias = DecoderCard | ClassifierCard
-DetailsT = TypeVar("DetailsT", DecoderCard, ClassifierCard)
+class ObserverCard(Record):
+    """How to read what an observer, a model that sees the attributes of a picture, gives."""
+
+    format: Literal[1] = 1
+    name: str
+    size: tuple[int, int, int]
+    """Channels, height and width of the pictures."""
+    attributes: tuple[str, ...] = Field(min_length=1)
+    """In the order of the outputs."""
+    spreads: tuple[Annotated[float, Field(gt=0)], ...]
+    """Standard deviation of each attribute in the pictures that the observer learned from."""
+    squared_errors: tuple[Annotated[float, Field(ge=0)], ...] = ()
+    """Mean squared error of each attribute on other pictures; empty if it was not measured."""
+    provenance: Json = {}
+
+    @model_validator(mode="after")
+    def _one_spread_each(self) -> "ObserverCard":
+        if len(self.attributes) != len(self.spreads):
+            raise ValueError(f"{self.name!r} needs one spread for each attribute")
+        if self.squared_errors and len(self.squared_errors) != len(self.attributes):
+            raise ValueError(f"{self.name!r} needs one squared error for each attribute, or none")
+        return self
+
+
+Details: TypeAlias = DecoderCard | ClassifierCard | ObserverCard
+DetailsT = TypeVar("DetailsT", DecoderCard, ClassifierCard, ObserverCard)
+Kind: TypeAlias = Literal["decoder", "classifier", "observer"]
+KINDS: dict[type[Record], Kind] = {DecoderCard: "decoder", ClassifierCard: "classifier", ObserverCard: "observer"}
+"""What each kind of details describes."""
+_NOUNS: dict[Kind, str] = {"decoder": "a decoder", "classifier": "a classifier", "observer": "an observer"}
 
 
 class TrainingSettings(Record):
@@ -75,7 +107,7 @@ class ModelCard(Record):
     """The card of any model."""
 
     format: Literal[2] = 2
-    kind: Literal["decoder", "classifier"]
+    kind: Kind
     licence: str = ""
     """Licence of the weights, as an SPDX identifier; empty if unknown."""
     training: TrainingSettings = TrainingSettings()
@@ -85,7 +117,7 @@ class ModelCard(Record):
 
     @model_validator(mode="after")
     def _details_are_of_the_kind(self) -> "ModelCard":
-        if (self.kind == "decoder") != isinstance(self.details, DecoderCard):
+        if self.kind != KINDS[type(self.details)]:
             raise ValueError(f"the details of {self.name!r} do not describe a {self.kind}")
         if self.details.provenance:
             raise ValueError(f"the details of {self.name!r} have a provenance; put it under training and scores")
@@ -106,7 +138,7 @@ def card_from_details(details: Details, *, licence: str = "") -> ModelCard:
     """Return the card of a model whose provenance is part of its details, as in every card of format 1."""
     settings = {name: value for name, value in details.provenance.items() if name in TrainingSettings.model_fields}
     return ModelCard(
-        kind="decoder" if isinstance(details, DecoderCard) else "classifier",
+        kind=KINDS[type(details)],
         licence=licence,
         training=TrainingSettings.model_validate(settings),
         scores={name: value for name, value in details.provenance.items() if name not in settings},
@@ -117,8 +149,9 @@ def card_from_details(details: Details, *, licence: str = "") -> ModelCard:
 def details_from_card(card: ModelCard, kind: type[DetailsT], source: str) -> DetailsT:
     """Return the details with their provenance, or refuse the card of another kind of model."""
     if not isinstance(card.details, kind):
-        wanted = "decoder" if kind is DecoderCard else "classifier"
-        raise MaterialsError(f"The card {source} describes a {card.kind}, and a {wanted} is needed. Name another file.")
+        raise MaterialsError(
+            f"The card {source} describes {_NOUNS[card.kind]}, and {_NOUNS[KINDS[kind]]} is needed. Name another file."
+        )
     return card.details.model_copy(update={"provenance": card.provenance})
 
 

@@ -1,9 +1,11 @@
 """An opened classifier: an ONNX file with its card, checked and ready to use."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import onnxruntime
 
 from understudy.errors import MaterialsError
@@ -12,7 +14,7 @@ from understudy.inference.onnx_session import session_from_bytes
 from understudy.roles import Floats
 from understudy.sources.cases import PADDING, Ints, padded
 
-N_ROWS = {"codes": 16_384, "tokens": 256}
+N_ROWS = {"codes": 16_384, "tokens": 256, "pictures": 128}
 """Rows that are run at once; sentences in fewer, so that short ones need not be padded to the longest."""
 
 
@@ -24,6 +26,11 @@ class Classifier:
     content: bytes
     """The ONNX file."""
     session: onnxruntime.InferenceSession
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels, in the order of the probabilities."""
+        return self.card.labels
 
     @property
     def has_prototypes(self) -> bool:
@@ -57,8 +64,8 @@ class Classifier:
 
     @property
     def word_vectors(self) -> Floats | None:
-        """The learned vector of each word, one row each; None for a classifier of codes."""
-        if self.card.takes == "codes":
+        """The learned vector of each word, one row each; None for a classifier that does not take words."""
+        if self.card.takes != "tokens":
             return None
         nothing = np.zeros((1, 1), dtype=np.int64)
         vectors: Floats = self.session.run(["word_vectors"], {"tokens": nothing})[0].astype(np.float64)
@@ -66,7 +73,7 @@ class Classifier:
 
     def shown(self, output: str, inputs: Floats) -> Floats:
         """Return one of the outputs of the file for each input."""
-        rows = _codes(inputs, self.card) if self.card.takes == "codes" else _tokens(inputs, self.card)
+        rows = _READERS[self.card.takes](inputs, self.card)
         shape = next(tensor.shape[1:] for tensor in self.session.get_outputs() if tensor.name == output)
         result = np.zeros((len(rows), *shape))
         for places in _chunks(rows, self.card):
@@ -96,7 +103,7 @@ def classifier_from_bytes(content: bytes, card: ClassifierCard) -> Classifier:
     return Classifier(card, content, session)
 
 
-def _chunks(rows: Ints, card: ClassifierCard) -> Iterator[Ints]:
+def _chunks(rows: npt.NDArray[Any], card: ClassifierCard) -> Iterator[Ints]:
     """Divide rows into chunks, sentences of similar length together."""
     order = np.arange(len(rows))
     if card.takes == "tokens":
@@ -104,6 +111,15 @@ def _chunks(rows: Ints, card: ClassifierCard) -> Iterator[Ints]:
     step = N_ROWS[card.takes]
     for start in range(0, len(rows), step):
         yield order[start : start + step]
+
+
+def _pictures(inputs: Floats, card: ClassifierCard) -> npt.NDArray[np.float32]:
+    if inputs.shape[1:] != card.size:
+        raise MaterialsError(
+            f"Classifier {card.name!r} takes pictures of the shape {card.size} (channels, height, width), but its inputs have "
+            f"the shape {inputs.shape[1:]}. Bind pictures of that size."
+        )
+    return inputs.astype(np.float32)
 
 
 def _codes(inputs: Floats, card: ClassifierCard) -> Ints:
@@ -140,3 +156,10 @@ def _tokens(inputs: Floats, card: ClassifierCard) -> Ints:
     # A recurrent net cannot run on an empty sentence.
     tokens[:, 0] = np.maximum(tokens[:, 0], 0)
     return tokens
+
+
+_READERS: dict[str, Callable[[Floats, ClassifierCard], npt.NDArray[Any]]] = {
+    "codes": _codes,
+    "tokens": _tokens,
+    "pictures": _pictures,
+}

@@ -1,5 +1,6 @@
 """Measures: named numbers from events."""
 
+from understudy.measures.annotations import Annotated, AnnotatorLabel
 from understudy.measures.answer import Answer, Chosen, Worded
 from understudy.measures.correct import Correct
 from understudy.measures.dials.error_auc import ErrorAuc
@@ -14,9 +15,12 @@ from understudy.measures.learning import Learning
 from understudy.measures.session_time import SessionTime
 from understudy.measures.times import ResponseTime
 from understudy.measures.traces import Actions, StraightLining, Tries
+from understudy.measures.written_text import PastedText, RepeatedText, TextLength
 
 __all__ = [
     "Actions",
+    "Annotated",
+    "AnnotatorLabel",
     "Answer",
     "Chosen",
     "Correct",
@@ -32,8 +36,10 @@ __all__ = [
     "LabelCoverage",
     "Learning",
     "Passes",
+    "PastedText",
     "PathEfficiency",
     "PostSolveLatency",
+    "RepeatedText",
     "ResponseTime",
     "ScanOrder",
     "SessionTime",
@@ -41,6 +47,7 @@ __all__ = [
     "Solved",
     "StraightLining",
     "StrategyIndex",
+    "TextLength",
     "TimeToFirstMove",
     "TimeToSolve",
     "Tries",

@@ -20,6 +20,7 @@ _KINDS = {
     "tensor(int64)": np.int64,
     "tensor(int32)": np.int32,
 }
+_TINY = 1e-12
 
 
 @register("models", "onnx_classifier")
@@ -42,6 +43,23 @@ class OnnxClassifier(Record):
     def predict(self, inputs: Floats) -> Floats:
         """Return the probabilities of the labels."""
         name = Path(self.path).name
+        returned = self._returned(inputs)
+        return checked_probabilities(returned, len(inputs), name=name, labels=self.labels, outputs=self.outputs)
+
+    def margins(self, inputs: Floats) -> Floats:
+        """Return the evidence for the second label over the first: logits as the file has them, or log-odds."""
+        if self.outputs == "logits":
+            # Checked as probabilities are, and subtracted as they came: a softmax would cut off what is very certain.
+            returned = self._returned(inputs)
+            name = Path(self.path).name
+            checked_probabilities(returned, len(inputs), name=name, labels=self.labels, outputs=self.outputs)
+            logits = np.asarray(returned, dtype=np.float64)
+            return np.asarray(logits[:, 1] - logits[:, 0])
+        likely = np.clip(self.predict(inputs), _TINY, 1 - _TINY)
+        return np.asarray(np.log(likely[:, 1] / likely[:, 0]))
+
+    def _returned(self, inputs: Floats) -> Any:
+        name = Path(self.path).name
         session = read_once(Path(self.path), _opened, advice="Put the model there, or correct the path.")
         model_input = session.get_inputs()[0]
         rows = self._as_taken(inputs, name)
@@ -56,7 +74,7 @@ class OnnxClassifier(Record):
                 f"Model {name!r} failed on inputs of the shape {rows.shape}: {reason_of(error)}. "
                 "Bind the dataset that it was made for, or export it again with any number of rows."
             ) from None
-        return checked_probabilities(returned, len(inputs), name=name, labels=self.labels, outputs=self.outputs)
+        return returned
 
     def _as_taken(self, inputs: Floats, name: str) -> Floats:
         if self.one_hot:

@@ -10,9 +10,17 @@ from understudy.participants.dials.number_watcher import DialNumberWatcher
 from understudy.participants.dials.random_turns import DialRandom
 from understudy.participants.dials.visual_matcher import DialVisualMatcher
 from understudy.participants.people import Careful, Dropout, Guesser, Learner, Noisy, StraightLiner
+from understudy.participants.relevance.judges import (
+    ColumnLooker,
+    DeterministicReasoner,
+    ProbabilisticReasoner,
+    RelevanceGuesser,
+)
 
 __all__ = [
     "Careful",
+    "ColumnLooker",
+    "DeterministicReasoner",
     "DialLearner",
     "DialNumberWatcher",
     "DialRandom",
@@ -25,6 +33,8 @@ __all__ = [
     "NearestNeighbour",
     "Noisy",
     "PriorOnly",
+    "ProbabilisticReasoner",
+    "RelevanceGuesser",
     "RuleFollower",
     "StraightLiner",
 ]

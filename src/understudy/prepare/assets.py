@@ -11,6 +11,7 @@ from understudy.errors import MaterialsError
 from understudy.registry import Catalogue, entry
 from understudy.schema import AssetKind, Ref, asset_fields, json_from_record, kept_fields
 from understudy.sources.safe_paths import path_fault
+from understudy.sources.shipped_material import is_shipped, located
 
 
 class NamedAsset(NamedTuple):
@@ -22,7 +23,8 @@ class NamedAsset(NamedTuple):
     def fault(self, root: Path) -> str | None:
         """Say why it cannot be used, as the end of a sentence and what to do; None if it can."""
         wants_folder = {"file": False, "folder": True, "either": None}[self.kind]
-        return path_fault(root, self.path, wants_folder=wants_folder)
+        folder, written = located(root, self.path)
+        return path_fault(folder, written, wants_folder=wants_folder)
 
 
 def named_assets(catalogue: Catalogue, ref: Ref) -> list[NamedAsset]:
@@ -38,7 +40,10 @@ def named_assets(catalogue: Catalogue, ref: Ref) -> list[NamedAsset]:
 def asset_faults(catalogue: Catalogue, ref: Ref, root: Path) -> Iterator[str]:
     """Yield, for each file or folder that must not or cannot be used, the end of a sentence that names it."""
     for asset in named_assets(catalogue, ref):
-        if asset.kind == "file" and not (root / asset.path).exists():
+        if is_shipped(asset.path):
+            if asset.fault(root) is not None:
+                yield f"needs {asset.path!r}, which does not come with this version of understudy. Correct the path."
+        elif asset.kind == "file" and not (root / asset.path).exists():
             # The commonest fault, in the words that every entry uses.
             yield f"needs the file {asset.path!r}, which is not beside the study. Put it there, or correct the path."
         elif (fault := asset.fault(root)) is not None:
@@ -65,7 +70,7 @@ def inner_refs(catalogue: Catalogue, ref: Ref) -> list[Inner]:
 
 def with_paths(catalogue: Catalogue, ref: Ref, root: Path) -> Ref:
     """Return the Ref with its files, and those of the entries it names, as paths from where the study file lies."""
-    found = _renamed(catalogue, ref, {path: str(root / path) for path, _ in named_assets(catalogue, ref)})
+    found = _renamed(catalogue, ref, {path: str(located(root, path).path) for path, _ in named_assets(catalogue, ref)})
     return _refilled(catalogue, found, lambda one: with_paths(one.catalogue, one.ref, root))
 
 
@@ -74,7 +79,7 @@ def with_addresses(catalogue: Catalogue, ref: Ref, root: Path) -> tuple[Ref, dic
     files: dict[str, Path] = {}
     addresses: dict[str, str] = {}
     for asset in named_assets(catalogue, ref):
-        source = root / asset.path
+        source = located(root, asset.path).path
         if asset.kind == "file" and not source.exists():
             raise MaterialsError(f"{asset.path!r} is not a file beside the study. Put it there, or correct the path.")
         fault = asset.fault(root)

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 
 from understudy.errors import UnknownName
+from understudy.protocols.bias_discovery import Discovered, Terms, bias_discovery_study
 from understudy.protocols.hase2020.demo import simulatability_demo
 from understudy.protocols.hase2020.original import hase2020_original
 from understudy.protocols.hase2020.own_models import hase2020_tabular, hase2020_text
@@ -17,12 +18,17 @@ from understudy.protocols.ross2021.mnist import ross2021_mnist
 from understudy.protocols.ross2021.printed import published_results
 from understudy.protocols.ross2021.synthetic import ross2021_synthetic
 from understudy.protocols.ross2021.thinkaloud import ross2021_thinkaloud
+from understudy.protocols.sixt2022.study import Sixt2022, sixt2022_comparison, sixt2022_validation
 from understudy.schema import Study
 
 __all__ = [
+    "Discovered",
     "PredictionProblem",
     "Scope",
     "Simulated",
+    "Sixt2022",
+    "Terms",
+    "bias_discovery_study",
     "hase2020_original",
     "hase2020_tabular",
     "hase2020_text",
@@ -37,6 +43,8 @@ __all__ = [
     "simulatability_demo",
     "simulatability_plan",
     "simulation_study",
+    "sixt2022_comparison",
+    "sixt2022_validation",
     "training_advice",
 ]
 
@@ -51,6 +59,8 @@ _READY: dict[str, Callable[[], Study]] = {
     "ross2021-synthetic": ross2021_synthetic,
     "ross2021-thinkaloud": lambda: ross2021_thinkaloud(folder=decoder_folder(os.environ)),
     "simulatability-demo": simulatability_demo,
+    "sixt2022-comparison": sixt2022_comparison,
+    "sixt2022-validation": sixt2022_validation,
 }
 
 

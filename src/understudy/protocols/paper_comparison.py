@@ -7,8 +7,11 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
+from understudy.protocols.hase2020.model_accuracies import model_accuracies
+from understudy.protocols.hase2020.printed import published_tables
 from understudy.protocols.ross2021.model_scores import automatic_scores_of
-from understudy.report import PrintedResults, Strip, StripRow, write_paper_comparison
+from understudy.protocols.sixt2022.printed import published_tables as two4two_tables
+from understudy.report import PrintedResults, PrintedTables, Strip, StripRow, write_paper_comparison
 from understudy.schema import Findings
 from understudy.tabulate import analysed_sessions
 from understudy.workflow.run_folder import Run
@@ -22,6 +25,15 @@ def paper_comparison_of(run: Run, findings: Findings, printed: PrintedResults, p
     strips = [(strip, strip_rows(trials, strip, levels)) for strip in printed.strips]
     scores = automatic_scores_of(run.script.study, printed)
     return write_paper_comparison(findings, printed, page, strips=strips, ours=scores.ours, gaps=scores.gaps)
+
+
+def paper_tables_of(run: Run, environment: Mapping[str, str]) -> PrintedTables | None:
+    """Return the printed tables that a run is compared with, None if its study repeats no paper with tables."""
+    study = run.script.study
+    found = published_tables(study, accuracies=model_accuracies(study, environment))
+    if found is None and two4two_tables(study) is not None:
+        found = two4two_tables(study, tables_of(run).sessions)
+    return found
 
 
 def strip_rows(

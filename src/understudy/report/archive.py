@@ -55,6 +55,8 @@ class ArchiveContents:
     is_synthetic: bool
     version: str
     """The version of understudy."""
+    answers: ArchiveTable | None = None
+    """One row per compared question of a trial, in studies with question-factors."""
     events: Iterable[tuple[Event, ...]] = ()
     findings: Findings | None = None
     materials: Materials | None = None
@@ -66,7 +68,8 @@ class ArchiveContents:
     @property
     def tables(self) -> dict[str, ArchiveTable]:
         """The tables by name."""
-        return {"trials": self.trials, "sessions": self.sessions}
+        answers = {"answers": self.answers} if self.answers is not None else {}
+        return {"trials": self.trials, "sessions": self.sessions, **answers}
 
 
 def write_archive(path: Path, contents: ArchiveContents) -> Path:

@@ -15,6 +15,11 @@ def readme_text(study: Study, *, is_synthetic: bool, version: str) -> str:
     """Return the README of an archive."""
     trials = data_name(study.name, "trials", is_synthetic=is_synthetic)
     sessions = data_name(study.name, "sessions", is_synthetic=is_synthetic)
+    answers = (
+        f"| `data/{data_name(study.name, 'answers', is_synthetic=is_synthetic)}.csv` | one row per compared question of a trial |\n"
+        if any(factor.scope == "question" for factor in study.factors)
+        else ""
+    )
     banner = f"> **{SYNTHETIC}**\n\n" if is_synthetic else ""
     question = f"{study.question}\n\n" if study.question else ""
     return f"""# {study.title}
@@ -25,7 +30,7 @@ def readme_text(study: Study, *, is_synthetic: bool, version: str) -> str:
 |---|---|
 | `data/{trials}.csv` | one row per trial |
 | `data/{sessions}.csv` | one row per session |
-| `data/parquet/` | the same two tables as Parquet |
+{answers}| `data/parquet/` | the same tables as Parquet |
 | `data/raw/` | every event, one JSON object per line, in order |
 | `documentation/codebook.*` | what each column means, as Markdown, CSV and JSON |
 | `materials/study.json` | the whole study; `plan.json` is its analysis plan alone |

@@ -2,12 +2,13 @@
 
 from understudy.report.catalogue_words import explained, named, plain, quoted
 from understudy.report.wording import joined, plural
-from understudy.schema import Block, Gate, Loop, Stage, Study, blocks_in
+from understudy.schema import Block, Gate, Loop, Pay, Stage, Study, blocks_in
 
 _SCOPE = {
     "between": "between participants",
     "within": "within participants",
     "item": "over items",
+    "question": "over the questions of a page",
 }
 _ORDER = {
     "shuffled": "in an order shuffled anew for each person",
@@ -82,9 +83,11 @@ def flow_sentences(study: Study) -> list[str]:
         often = f", once for each level of {quoted(over)}" if over else ""
         text = f"`{block.block_id}` ({block.purpose}{often}): {named(block.task)}."
         if block.gate:
-            text += _gate_sentence(block.gate, is_paid=study.pay is not None)
+            text += _gate_sentence(block.gate, study.pay)
         for stop in block.stops:
             text += f" The session ends there ({stop.outcome.replace('_', ' ')}) if `{stop.rule}`: {plain(stop.reason)}"
+            if study.pay is not None and stop.pay_amount is not None:
+                text += f" They are paid {stop.pay_amount:.2f} {study.pay.currency}."
         sentences.append(text)
     return sentences
 
@@ -132,11 +135,14 @@ def _loops_around(flow: tuple[Block, ...], over: tuple[str, ...] = ()) -> dict[s
     return loops
 
 
-def _gate_sentence(gate: Gate, *, is_paid: bool) -> str:
+def _gate_sentence(gate: Gate, pay: Pay | None) -> str:
     measure = f"mean of `{gate.measure}`" if gate.measure else "share of right answers"
     tries = {"unlimited": "as many tries as needed", 1: "one try"}.get(gate.tries, f"{gate.tries} tries")
     text = f" People go on with a {measure} of at least {gate.at_least:g}, with {tries}."
     if gate.on_fail == "go_on":
         return f"{text} Those who do not reach it go on all the same."
-    pay = f" and paid {gate.pay_share:.0%} of the base pay" if is_paid else ""
-    return f"{text} Those who do not reach it are screened out{pay}."
+    amount = f"{gate.pay_share:.0%} of the base pay"
+    if pay is not None and gate.pay_amount is not None:
+        amount = f"{gate.pay_amount:.2f} {pay.currency}"
+    paid = f" and paid {amount}" if pay is not None else ""
+    return f"{text} Those who do not reach it are screened out{paid}."

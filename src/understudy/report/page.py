@@ -15,6 +15,7 @@ from understudy.report.flow_diagram import flow_diagram
 from understudy.report.missing_table import missing_lines
 from understudy.report.names_table import names_lines
 from understudy.report.pay import PaidTime, pay_facts
+from understudy.report.sensitivity_table import sensitivity_tables
 from understudy.report.view import card_of, description_heading, groups_table, published_row
 from understudy.report.wording import plural, readable, registration_sentence, summary_sentences
 from understudy.schema import AnalysisPlan, DialNames, Findings, Study
@@ -59,6 +60,7 @@ def write_report(
         cards=[card_of(finding, k + 1, plan) for k, finding in enumerate(findings.findings)],
         names=names_lines(names),
         missing=missing_lines(findings.missing),
+        sensitivity=sensitivity_tables(findings),
         plan=plan,
         pay=pay_facts(study, paid) if study else (),
         commands=commands or _install_command(findings),

@@ -18,7 +18,8 @@ def measure_sentence(use: MeasureUse) -> str:
     """Return a sentence on a measure, its summary per person and its blocks."""
     summarised = f"the {_SUMMARY.get(use.summary, use.summary)} for each participant of " if use.summary else ""
     taken = f", taken in {quoted(use.blocks)}" if use.blocks else ""
-    return f"`{use.name}`: {summarised}{explained('measures', use.measure)}{taken}."
+    each = f", for each question of `{use.over}`" if use.over else ""
+    return f"`{use.name}`: {summarised}{explained('measures', use.measure)}{each}{taken}."
 
 
 def outcome_sentence(outcome: Outcome) -> str:
@@ -56,6 +57,8 @@ def analysis_sentences(choice: AnalysisChoice, *, opening: str = "") -> list[str
         words = explained("analyses", choice)
         return [f"{opening}, the analysis is {words}." if opening else f"The analysis is {words}."]
     check = explained("checks", choice.check)
+    if choice.levels == "all":
+        check = f"{check} of all levels"
     path = f"{opening} and" if opening else "If"
     holds = f"{path} the check {check} does not reject its assumption at alpha = {choice.alpha:g}"
     fails = f"{path} the check `{choice.check.name}` rejects it"

@@ -200,7 +200,7 @@ def _size(study: Study, statements: Statements) -> str:
 
 
 def _kind(study: Study) -> str:
-    manipulated = [factor.name for factor in study.factors if factor.scope != "item"]
+    manipulated = [factor.name for factor in study.factors if factor.scope in ("between", "within")]
     if manipulated:
         return "Experiment: what people meet is varied by the researchers."
     return "Observational study: all people meet the same."

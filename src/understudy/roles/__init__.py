@@ -1,6 +1,7 @@
 """Roles: the protocols that extensions implement, and their optional abilities."""
 
 from understudy.roles.abilities import (
+    AsksRelevance,
     ComparesWithKey,
     HasAbility,
     HasBackground,
@@ -69,6 +70,7 @@ from understudy.roles.protocols import (
 
 __all__ = [
     "Analysis",
+    "AsksRelevance",
     "AssumptionCheck",
     "Checked",
     "ComparesWithKey",

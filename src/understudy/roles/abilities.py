@@ -144,6 +144,13 @@ class TurnsDials(Protocol):
 
 
 @runtime_checkable
+class AsksRelevance(Protocol):
+    """A task that asks what a model relies on, which some simulated people judge by the pictures."""
+
+    asks_relevance: ClassVar[bool]
+
+
+@runtime_checkable
 class ShowsExplanation(Protocol):
     """A task whose page draws the explanation of its trial."""
 

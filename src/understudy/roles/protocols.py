@@ -325,6 +325,8 @@ class Fit:
     reads: tuple[tuple[str, str | None], ...] = ()
     """Further factors that its parameters name, each with the level they name, if any."""
     directions: frozenset[str] = frozenset({"greater", "less", "different"})
+    rows: Literal["contrasted", "all"] = "contrasted"
+    """all: the rows of every level of the factor, also of those outside the contrast."""
 
 
 class Analysis(Protocol):

@@ -99,6 +99,7 @@ from understudy.schema.finding import (
     ParticipantFlow,
     Provenance,
     PublishedComparison,
+    SensitivityResults,
     Verdict,
 )
 from understudy.schema.flow import (
@@ -140,6 +141,7 @@ from understudy.schema.plan import (
     Outcome,
     PartialSessions,
     Scale,
+    Sensitivity,
     Summary,
 )
 from understudy.schema.probe import RuleOptions, Verdicts
@@ -176,6 +178,18 @@ from understudy.schema.record import (
 from understudy.schema.ref import (
     Ref,
 )
+from understudy.schema.relevance_key import (
+    AttributeImportance,
+    GroupVerdict,
+    LatentShift,
+    Measured,
+    Relevance,
+    RelevanceKey,
+    RelevanceRule,
+    group_verdict,
+    relevance_key_from_text,
+    text_from_relevance_key,
+)
 from understudy.schema.responses import Answer, Answers, DialsAnswer
 from understudy.schema.seeds import seed_from
 from understudy.schema.served_file import ADDRESS_PATTERN, FileAddress, files_named_in
@@ -211,6 +225,7 @@ __all__ = [
     "AssetPath",
     "Assignment",
     "AssignmentRule",
+    "AttributeImportance",
     "Attribution",
     "Binding",
     "Block",
@@ -261,6 +276,7 @@ __all__ = [
     "GridCell",
     "GridFile",
     "GroupSummary",
+    "GroupVerdict",
     "Heatmap",
     "HeatmapLayer",
     "Hypothesis",
@@ -272,11 +288,13 @@ __all__ = [
     "Json",
     "KindFigure",
     "KindRow",
+    "LatentShift",
     "Levels",
     "Loop",
     "Materials",
     "Matrix",
     "MeasureUse",
+    "Measured",
     "MissingAnswers",
     "ModelRef",
     "MultipleChoice",
@@ -306,6 +324,9 @@ __all__ = [
     "Ref",
     "Reference",
     "Region",
+    "Relevance",
+    "RelevanceKey",
+    "RelevanceRule",
     "ResponseGiven",
     "RowFilter",
     "RuleCondition",
@@ -313,6 +334,8 @@ __all__ = [
     "RuleOptions",
     "Scale",
     "Screen",
+    "Sensitivity",
+    "SensitivityResults",
     "SessionEnded",
     "SessionExcluded",
     "SessionStarted",
@@ -348,6 +371,7 @@ __all__ = [
     "explanation_kinds",
     "files_named_in",
     "functions_in",
+    "group_verdict",
     "heatmap_from_arrays",
     "heatmap_layer",
     "is_reserved",
@@ -357,8 +381,10 @@ __all__ = [
     "matches",
     "names_in",
     "names_taken_as_known",
+    "relevance_key_from_text",
     "rule_from_text",
     "seed_from",
     "sentences_from_validation",
+    "text_from_relevance_key",
     "value_of",
 ]

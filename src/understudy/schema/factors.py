@@ -13,10 +13,11 @@ Levels = dict[str, str]
 
 
 class Factor(Record):
-    """A manipulated variable; between varies over people, within over a person's stages, item over items."""
+    """A variable of the design: it varies between people, within a person's stages, over items, or over questions."""
 
     name: Name
-    scope: Literal["between", "within", "item"]
+    scope: Literal["between", "within", "item", "question"]
+    """question: the levels are ids of questions that one page asks, each of which gets its own row of the answers."""
     levels: tuple[str, ...] = Field(min_length=1)
     order: Ref = Ref(name="random_order")
     """Within only: how a person's order of levels is chosen (an entry of orderings)."""

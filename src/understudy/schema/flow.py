@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from understudy.schema.expression import Expression
 from understudy.schema.factors import Levels
@@ -15,7 +15,22 @@ Purpose: TypeAlias = Literal[
 ]  # fmt: skip
 
 
-class Gate(Record):
+class _PartlyPaid(Record):
+    pay_share: float = Field(default=0.0, ge=0, le=1)
+    """Share of the base pay for a person who is turned away here."""
+    pay_amount: float | None = Field(default=None, ge=0)
+    """The same as an amount in the study's currency; give one of the two."""
+
+    @model_validator(mode="after")
+    def _paid_in_one_way(self) -> "_PartlyPaid":
+        if self.pay_amount is not None and self.pay_share:
+            raise ValueError(
+                f"pay_share is {self.pay_share:g} and pay_amount is {self.pay_amount:g}. Give one of the two."
+            )
+        return self
+
+
+class Gate(_PartlyPaid):
     """Lets a participant continue only after a good enough block; otherwise they study again and retry, or the session ends."""
 
     at_least: float = Field(ge=0)
@@ -27,16 +42,14 @@ class Gate(Record):
     """Blocks shown again before each further try."""
     on_fail: Literal["screen_out", "go_on"] = "screen_out"
     reason: str = "The check questions were not answered as needed."
-    pay_share: float = Field(default=0.0, ge=0, le=1)
 
 
-class Stop(Record):
+class Stop(_PartlyPaid):
     """Ends the session after this block when a rule over its answers holds, such as consent refused."""
 
     rule: Expression
     outcome: Literal["declined", "screened_out"] = "screened_out"
     reason: str
-    pay_share: float = Field(default=0.0, ge=0, le=1)
 
 
 class Reference(Record):

@@ -68,6 +68,13 @@ class OpacityChanged(Record):
     opacity: float
 
 
+class TextPasted(Record):
+    """Text was pasted into the field of a question."""
+
+    question_id: str
+    n_chars: int
+
+
 class VideoProgress(Record):
     """Which parts of a film have been played, in seconds."""
 
@@ -175,6 +182,7 @@ INTERACTIONS: Mapping[str, type[Record]] = MappingProxyType({
     "page_hidden": NothingMore,
     "page_opened": PageOpened,
     "page_shown": NothingMore,
+    "pasted": TextPasted,
     "question_started": QuestionStarted,
     "recording_lost": RecordingLost,
     "recording_paused": NothingMore,

@@ -13,6 +13,9 @@ from understudy.schema.plan import AnalysisPlan, Summary
 from understudy.schema.record import Name, Record, digest_of
 from understudy.schema.ref import Ref
 
+LEVEL = "{level}"
+"""Stands for the level in the `question` of a measure over questions."""
+
 
 class MeasureUse(Record):
     """A measure of the catalogue, under the name the plan calls it by."""
@@ -23,6 +26,19 @@ class MeasureUse(Record):
     """Turns a measure of trials into one number per session."""
     blocks: tuple[str, ...] = ()
     """Blocks whose trials count; the main stages when empty."""
+    over: str | None = None
+    """A question-factor: each of its questions is scored separately. In the measure's `question`, {level} means the
+    level, so that "{level}_why" reads the question next to it; by default the level itself is read."""
+
+    def ref_at(self, level: str) -> Ref:
+        """Return the measure as it reads one question of `over`."""
+        question = str(self.measure.params.get("question", LEVEL)).replace(LEVEL, level)
+        return Ref(name=self.measure.name, params={**self.measure.params, "question": question})
+
+    @property
+    def ref(self) -> Ref:
+        """The measure, ready to be created; over questions, that of any of them."""
+        return self.measure if self.over is None else self.ref_at(LEVEL)
 
 
 class Study(Record):

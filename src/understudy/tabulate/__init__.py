@@ -1,6 +1,6 @@
 """Turn events into tidy tables with a codebook."""
 
-from understudy.tabulate.columns import session_columns, trial_columns
+from understudy.tabulate.columns import answer_columns, session_columns, trial_columns
 from understudy.tabulate.missing_answers import missing_answers
 from understudy.tabulate.participant_flow import analysed_sessions, participant_flow
 from understudy.tabulate.tables import Frames, StoredTables, TableFiles, frames_from_sessions, read_tables, write_tables
@@ -10,6 +10,7 @@ __all__ = [
     "StoredTables",
     "TableFiles",
     "analysed_sessions",
+    "answer_columns",
     "frames_from_sessions",
     "missing_answers",
     "participant_flow",

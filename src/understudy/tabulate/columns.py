@@ -24,6 +24,9 @@ TRIAL_PLACE = (
     ),
     CodebookEntry(variable="rt_ms", description="Time to the committed answer", unit="ms", scale="time", source="log"),
 )
+GIVEN_ANSWER = CodebookEntry(
+    variable="answer.given", description="Answer to the question that the factor names", type="text", source="question"
+)
 SESSION_PLACE = (
     CodebookEntry(variable="cast", description="Kind of simulated person; empty for people", type="text", source="log"),
     CodebookEntry(variable="outcome", description="How the session ended", type="text", source="log"),
@@ -56,6 +59,26 @@ def trial_columns(script: Script) -> tuple[CodebookEntry, ...]:
     )
 
 
+def answer_columns(script: Script) -> tuple[CodebookEntry, ...]:
+    """Return the columns of the table of answers; none if the study compares no questions of one page."""
+    study = script.study
+    if not has_question_factors(study):
+        return ()
+    return (
+        *TRIAL_FRAME,
+        *_factors(study, ("between", "within", "item", "question")),
+        *_attributes(script),
+        *TRIAL_PLACE,
+        GIVEN_ANSWER,
+        *(_measure(use) for use in study.measures if _is_question(use)),
+    )
+
+
+def has_question_factors(study: Study) -> bool:
+    """Tell whether questions of one page get rows of their own."""
+    return any(factor.scope == "question" for factor in study.factors)
+
+
 def session_columns(script: Script) -> tuple[CodebookEntry, ...]:
     """Return the columns of the session table."""
     study = script.study
@@ -63,7 +86,7 @@ def session_columns(script: Script) -> tuple[CodebookEntry, ...]:
         *TRIAL_FRAME,
         *_factors(study, ("between",)),
         *SESSION_PLACE,
-        *(_measure(use) for use in study.measures if not _is_trial(use)),
+        *(_measure(use) for use in study.measures if not _is_trial(use) and not _is_question(use)),
     )
 
 
@@ -74,7 +97,9 @@ def attribute_names(script: Script) -> tuple[str, ...]:
 
 
 def _factors(study: Study, scopes: tuple[str, ...]) -> list[CodebookEntry]:
-    where = {"between": "people", "within": "a person's stages", "item": "items"}
+    where = {
+        "between": "people", "within": "a person's stages", "item": "items", "question": "questions of one page"
+    }  # fmt: skip
     return [
         CodebookEntry(
             variable=factor.name, description=f"Factor that varies over {where[factor.scope]}", type="text",
@@ -114,8 +139,10 @@ def _answer(name: str, questions: list[Question]) -> CodebookEntry:
 
 
 def _measure(use: MeasureUse) -> CodebookEntry:
-    measure: Measure = create("measures", use.measure)
+    measure: Measure = create("measures", use.ref)
     over = f", {use.summary} over" if use.summary else " over" if measure.unit == "trial" else ""
+    if use.over is not None:
+        over = f", for each question of {use.over}{over}"
     blocks = f" {', '.join(use.blocks) or 'the main stages'}" if over else ""
     text = " ".join((type(measure).__doc__ or "").split()).removesuffix(".")
     return CodebookEntry(
@@ -126,5 +153,9 @@ def _measure(use: MeasureUse) -> CodebookEntry:
 
 
 def _is_trial(use: MeasureUse) -> bool:
-    measure: Measure = create("measures", use.measure)
-    return measure.unit == "trial" and use.summary is None
+    measure: Measure = create("measures", use.ref)
+    return measure.unit == "trial" and use.summary is None and use.over is None
+
+
+def _is_question(use: MeasureUse) -> bool:
+    return use.over is not None and use.summary is None

@@ -58,7 +58,7 @@ def _walked(script: Script, assignment: Assignment) -> Iterator[str]:
             stimulus_id = script.trials[trial_id].stimulus_id
             if stimulus_id is not None:
                 seen.setdefault(visit.block.block_id, []).append(SeenStimulus(stimulus_id, visit.levels))
-            if isinstance(visit.block, Stage) and visit.block.purpose == "main":
+            if visit.block.purpose == "main":
                 yield visit.block.block_id
 
 

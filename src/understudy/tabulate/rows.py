@@ -3,15 +3,19 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from pydantic import JsonValue
+
 from understudy.conduct import Script, Session, resume
+from understudy.conduct.scoring import StepEvents
 from understudy.schema import Event, PaySettled, ResponseGiven, SessionStarted, canonical_json
 
 
 class SessionRows(NamedTuple):
-    """The rows of one session: one per trial, and one for the session."""
+    """The rows of one session: one per trial, one for the session, and one per compared question of a trial."""
 
     trials: list[dict[str, Any]]
     session: dict[str, Any]
+    answers: list[dict[str, Any]]
 
 
 def rows_from_events(script: Script, events: Sequence[Event]) -> SessionRows:
@@ -27,33 +31,68 @@ def rows_from_events(script: Script, events: Sequence[Event]) -> SessionRows:
         "condition": session.assignment.condition,
         **session.assignment.levels,
     }
-    return SessionRows(_trial_rows(script, session, frame), _session_row(script, session, started, frame))
+    return SessionRows(
+        _trial_rows(script, session, frame),
+        _session_row(script, session, started, frame),
+        _answer_rows(script, session, frame),
+    )
 
 
 def _trial_rows(script: Script, session: Session, frame: dict[str, Any]) -> list[dict[str, Any]]:
     rows = []
     for step in session.steps:
-        response = step.events[-1]
-        if not isinstance(response, ResponseGiven):
-            raise TypeError("a step ends with its response")
-        trial_id = response.trial_id
-        row = {
-            **frame,
-            **step.levels,
-            **script.strata.get(trial_id, {}),
-            "block": step.block_id,
-            "try": step.try_number,
-            "position": step.position,
-            "trial": trial_id,
-            "item": script.trials[trial_id].stimulus_id,
-            "rt_ms": response.rt_ms,
-        }
+        response = _response_of(step)
+        row = _placed(script, step, response, frame)
         for name, value in response.response.items():
-            # Parquet columns hold scalars, so lists and mappings become canonical JSON.
-            row[f"answer.{name}"] = canonical_json(value) if isinstance(value, list | dict) else value
+            row[f"answer.{name}"] = _scalar(value)
         row.update(script.scorer.trial_scores(step))
         rows.append(row)
     return rows
+
+
+def _answer_rows(script: Script, session: Session, frame: dict[str, Any]) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for step in session.steps:
+        response = _response_of(step)
+        asked = {question.question_id for question in script.trials[response.trial_id].asks}
+        rows += [
+            {
+                **_placed(script, step, response, frame),
+                scored.factor: scored.level,
+                "answer.given": _scalar(response.response.get(scored.level)),
+                **scored.scores,
+            }
+            for scored in script.scorer.question_scores(step, asked)
+        ]
+    return rows
+
+
+def _response_of(step: StepEvents) -> ResponseGiven:
+    response = step.events[-1]
+    if not isinstance(response, ResponseGiven):
+        raise TypeError("a step ends with its response")
+    return response
+
+
+def _placed(script: Script, step: StepEvents, response: ResponseGiven, frame: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns that say where a trial is in the study."""
+    trial_id = response.trial_id
+    return {
+        **frame,
+        **step.levels,
+        **script.strata.get(trial_id, {}),
+        "block": step.block_id,
+        "try": step.try_number,
+        "position": step.position,
+        "trial": trial_id,
+        "item": script.trials[trial_id].stimulus_id,
+        "rt_ms": response.rt_ms,
+    }
+
+
+def _scalar(value: JsonValue) -> JsonValue:
+    # Parquet columns hold scalars, so lists and mappings become canonical JSON.
+    return canonical_json(value) if isinstance(value, list | dict) else value
 
 
 def _session_row(script: Script, session: Session, started: SessionStarted, frame: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Tidy tables of sessions, in memory or streamed to files when there are too many for memory."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ import pyarrow.parquet as pq
 
 from understudy.conduct import Script
 from understudy.schema import CodebookEntry, Event, SessionStarted
-from understudy.tabulate.columns import session_columns, trial_columns
+from understudy.tabulate.columns import answer_columns, session_columns, trial_columns
 from understudy.tabulate.rows import SessionRows, rows_from_events
 
 FLUSH_ROWS = 20_000
@@ -23,6 +24,8 @@ class TableFiles(NamedTuple):
     trials: Path
     sessions: Path
     n_other_versions: int
+    answers: Path | None = None
+    """One row per compared question of a trial, in studies with question-factors."""
 
 
 class Frames(NamedTuple):
@@ -31,10 +34,17 @@ class Frames(NamedTuple):
     trials: pd.DataFrame
     sessions: pd.DataFrame
     n_other_versions: int
+    answers: pd.DataFrame | None = None
+    """One row per compared question of a trial, in studies with question-factors."""
 
     def trial_parts(self, columns: Collection[str] | None = None) -> Iterator[pd.DataFrame]:
         """Yield the chosen columns of the trials, or all columns, as one part."""
         yield self.trials if columns is None else self.trials[_present(self.trials.columns, columns)]
+
+    def answer_parts(self, columns: Collection[str] | None = None) -> Iterator[pd.DataFrame]:
+        """Yield the chosen columns of the answers, or all columns, as one part; nothing without such a table."""
+        if self.answers is not None:
+            yield self.answers if columns is None else self.answers[_present(self.answers.columns, columns)]
 
 
 class StoredTables(NamedTuple):
@@ -43,26 +53,39 @@ class StoredTables(NamedTuple):
     trials: Path
     sessions: pd.DataFrame
     n_other_versions: int
+    answers: Path | None = None
 
     def trial_parts(self, columns: Collection[str] | None = None) -> Iterator[pd.DataFrame]:
         """Yield the chosen columns of the trials, or all columns, in parts that never split a session."""
-        n_before = 0
-        with pq.ParquetFile(self.trials, read_dictionary=_texts(self.trials)) as file:
-            chosen = None if columns is None else _present(file.schema_arrow.names, columns)
-            for number in range(file.num_row_groups):
-                part = file.read_row_group(number, columns=chosen).to_pandas(split_blocks=True, self_destruct=True)
-                # Row numbers continue over parts, as if the table had been read at once.
-                part.index = pd.RangeIndex(n_before, n_before + len(part))
-                n_before += len(part)
-                yield part
+        return _parts_of(self.trials, columns)
+
+    def answer_parts(self, columns: Collection[str] | None = None) -> Iterator[pd.DataFrame]:
+        """Yield the chosen columns of the answers, or all columns, in parts that never split a session."""
+        return iter(()) if self.answers is None else _parts_of(self.answers, columns)
+
+
+def _parts_of(path: Path, columns: Collection[str] | None) -> Iterator[pd.DataFrame]:
+    n_before = 0
+    with pq.ParquetFile(path, read_dictionary=_texts(path)) as file:
+        chosen = None if columns is None else _present(file.schema_arrow.names, columns)
+        for number in range(file.num_row_groups):
+            part = file.read_row_group(number, columns=chosen).to_pandas(split_blocks=True, self_destruct=True)
+            # Row numbers continue over parts, as if the table had been read at once.
+            part.index = pd.RangeIndex(n_before, n_before + len(part))
+            n_before += len(part)
+            yield part
 
 
 def write_tables(script: Script, sessions: Iterable[Sequence[Event]], folder: Path) -> TableFiles:
-    """Stream sessions into two Parquet files; memory does not grow with their number."""
+    """Stream sessions into Parquet files; memory does not grow with their number."""
     folder.mkdir(parents=True, exist_ok=True)
     trials, ends = folder / "trials.parquet", folder / "sessions.parquet"
+    answers = folder / "answers.parquet" if answer_columns(script) else None
     n_other = 0
-    with _Sink(trials, trial_columns(script)) as trial_sink, _Sink(ends, session_columns(script)) as session_sink:
+    with ExitStack() as stack:
+        trial_sink = stack.enter_context(_Sink(trials, trial_columns(script)))
+        session_sink = stack.enter_context(_Sink(ends, session_columns(script)))
+        answer_sink = stack.enter_context(_Sink(answers, answer_columns(script))) if answers else None
         for events in sessions:
             rows = _rows(script, events)
             if rows is None:
@@ -70,19 +93,23 @@ def write_tables(script: Script, sessions: Iterable[Sequence[Event]], folder: Pa
                 continue
             trial_sink.add(rows.trials)
             session_sink.add([rows.session])
-    return TableFiles(trials, ends, n_other)
+            if answer_sink is not None:
+                answer_sink.add(rows.answers)
+    return TableFiles(trials, ends, n_other, answers)
 
 
 def read_tables(files: TableFiles) -> StoredTables:
     """Open the tables of `write_tables`; text columns become categories, which are small and fast."""
     sessions = pq.read_table(files.sessions, read_dictionary=_texts(files.sessions))
-    return StoredTables(files.trials, sessions.to_pandas(split_blocks=True, self_destruct=True), files.n_other_versions)
+    frame = sessions.to_pandas(split_blocks=True, self_destruct=True)
+    return StoredTables(files.trials, frame, files.n_other_versions, files.answers)
 
 
 def frames_from_sessions(script: Script, sessions: Iterable[Sequence[Event]]) -> Frames:
     """Return the tables of sessions in memory."""
     trials: list[dict[str, Any]] = []
     ends: list[dict[str, Any]] = []
+    answers: list[dict[str, Any]] = []
     n_other = 0
     for events in sessions:
         rows = _rows(script, events)
@@ -91,7 +118,13 @@ def frames_from_sessions(script: Script, sessions: Iterable[Sequence[Event]]) ->
             continue
         trials.extend(rows.trials)
         ends.append(rows.session)
-    return Frames(_frame(trials, trial_columns(script)), _frame(ends, session_columns(script)), n_other)
+        answers.extend(rows.answers)
+    return Frames(
+        _frame(trials, trial_columns(script)),
+        _frame(ends, session_columns(script)),
+        n_other,
+        _frame(answers, columns) if (columns := answer_columns(script)) else None,
+    )
 
 
 def _rows(script: Script, events: Sequence[Event]) -> SessionRows | None:

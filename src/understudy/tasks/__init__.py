@@ -11,6 +11,7 @@ from understudy.tasks.microphone import Microphone
 from understudy.tasks.nasa_tlx import NasaTlx
 from understudy.tasks.questionnaire import Questionnaire
 from understudy.tasks.reconstruct import Reconstruct
+from understudy.tasks.relevance import Relevance
 from understudy.tasks.seq import Seq
 from understudy.tasks.single_dial import SingleDialTask
 from understudy.tasks.video import Video
@@ -27,6 +28,7 @@ __all__ = [
     "NasaTlx",
     "Questionnaire",
     "Reconstruct",
+    "Relevance",
     "Seq",
     "SingleDialTask",
     "Video",

@@ -13,6 +13,8 @@ class VideoParams(TaskParams):
     asset: str = ""
     transcript: str = ""
     must_end: bool = True
+    captions: str = ""
+    """Captions in WebVTT, as a served file; none when empty."""
 
 
 class VideoResponse(Record):
@@ -33,6 +35,8 @@ class Video(OnePage):
     transcript: str = ""
     must_end: bool = True
     """Whether participants can continue only at the end of the film."""
+    captions: AssetPath | None = None
+    """Captions in WebVTT; a path relative to the study file."""
 
     @property
     def questions(self) -> tuple[Question, ...]:

@@ -31,7 +31,7 @@ from understudy.training.flow_assessment import (
 from understudy.training.loop import Progress
 from understudy.training.nets.flow import Flow
 from understudy.training.nets.picture_cnn import PictureCnn
-from understudy.training.picture_data import PictureFolder, PictureRows
+from understudy.training.picture_data import PictureFolder, apart
 from understudy.training.picture_recipes import FlowRecipe, PictureNetRecipe, flow_recipe, picture_net_recipe
 from understudy.training.picture_training import PictureRun, checkpoint_of, trained_flow, trained_picture_net
 from understudy.training.picture_worlds import world_named, write_attributes, write_pictures
@@ -39,8 +39,6 @@ from understudy.training.png_files import write_grid
 from understudy.training.software import software_versions
 from understudy.training.weight_parts import read_parts, write_parts
 
-_HELD_OUT = 20
-"""One unbiased picture in so many tests the observer."""
 _TIMING = "seconds-per-epoch.json"
 
 
@@ -66,7 +64,7 @@ def carry_out(order: FlowOrder, *, is_over: Callable[[], bool], say: Callable[[s
     # Every batch has the same shape, so that trying out kernels pays.
     torch.backends.cudnn.benchmark = device.type == "cuda"
     run = PictureRun(order.state, lambda: False, _telling(say))
-    unbiased, held_out = _apart(folder.rows("unbiased", device))
+    unbiased, held_out = apart(folder.rows("unbiased", device))
     observer = trained_picture_net(order.observer, unbiased, run)
     errors = observer_errors(observer, held_out)
     del unbiased, held_out
@@ -116,14 +114,6 @@ def _write_figures(out: Path, report: FlowReport, by_net: dict[str, Effects]) ->
             for name, values in getattr(effects, kind).items():
                 arrays[f"{net}-{kind}-{name}"] = values.astype(np.float32)
     np.savez_compressed(out / "effects.npz", **arrays)
-
-
-def _apart(rows: PictureRows) -> tuple[PictureRows, PictureRows]:
-    """Return pictures to learn from, and the last few to test with."""
-    n = len(rows) - max(1, len(rows) // _HELD_OUT)
-    parts = (slice(None, n), slice(n, None))
-    first, second = (PictureRows(rows.levels[part], rows.attributes[part], rows.labels[part]) for part in parts)
-    return first, second
 
 
 def _telling(say: Callable[[str], None]) -> Callable[[Progress, str], None]:

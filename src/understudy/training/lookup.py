@@ -5,6 +5,7 @@ from pathlib import Path
 from understudy.errors import MaterialsError
 from understudy.inference.classifier import Classifier
 from understudy.inference.shelf import classifier_in, shipped_classifiers
+from understudy.training.picture_recipes import PICTURE_RECIPES
 from understudy.training.recipes import PAPER, RECIPES, ClassifierRecipe, recipe_named
 
 
@@ -17,6 +18,9 @@ def classifier_named(name: str, folder: Path) -> Classifier:
 
 
 def _remedy(name: str) -> str:
+    for_pictures = [full for full, recipe in PICTURE_RECIPES.items() if name in (full, recipe.name)]
+    if for_pictures:
+        return f"Make it with `understudy train {for_pictures[0]}`."
     recipe, is_papers = recipe_named(name.removesuffix(PAPER)), name.endswith(PAPER)
     # Generated cases have no published split, so no command makes a demo model under the name of one.
     if not isinstance(recipe, ClassifierRecipe) or (is_papers and recipe.collection == "demo"):

@@ -22,6 +22,8 @@ LEVELS = 256
 _NAMES = "attributes.json"
 _ATTRIBUTES, _PICTURES = "-attributes.npy", "-pictures.npy"
 CHUNK = 500
+HELD_OUT = 20
+"""One unbiased picture in so many tests an observer."""
 
 
 @dataclass(frozen=True)
@@ -116,3 +118,11 @@ def levels_to_values(levels: Tensor) -> Tensor:
 def values_to_levels(values: Tensor) -> Tensor:
     """Round numbers between -0.5 and 0.5 to grey levels; what lies outside is cut off."""
     return ((values + 0.5) * LEVELS).floor().clamp(0, LEVELS - 1).to(torch.uint8)
+
+
+def apart(rows: PictureRows) -> tuple[PictureRows, PictureRows]:
+    """Return pictures to learn from, and the last few to test with."""
+    n = len(rows) - max(1, len(rows) // HELD_OUT)
+    parts = (slice(None, n), slice(n, None))
+    first, second = (PictureRows(rows.levels[part], rows.attributes[part], rows.labels[part]) for part in parts)
+    return first, second

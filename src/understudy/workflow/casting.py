@@ -7,7 +7,7 @@ from pathlib import Path
 from understudy.errors import StudyError, UnknownName
 from understudy.participants.dials.fits import FITTED
 from understudy.registry import create, entry, names, offers
-from understudy.roles import HasAbility, TurnsDials
+from understudy.roles import AsksRelevance, HasAbility, TurnsDials
 from understudy.schema import Ability, Cast, CastMember, Effect, Ref, Study, blocks_in
 from understudy.workflow.study_file import read_record
 
@@ -30,13 +30,28 @@ DIALS = Cast(
     ability=Ability(accuracy=0.9, person_sd=0.5, item_sd=0.3),
 )
 """The calibrated strategies for dials, in equal numbers in every condition."""
-_NAMED = {cast.name: cast for cast in (MIXED, DIALS)}
+RELEVANCE = Cast(
+    name="relevance",
+    members=(
+        CastMember(participant=Ref(name="column_looker"), share=0.35),
+        CastMember(participant=Ref(name="probabilistic_reasoner"), share=0.3),
+        CastMember(participant=Ref(name="deterministic_reasoner"), share=0.2),
+        CastMember(participant=Ref(name="relevance_guesser"), share=0.1),
+        CastMember(participant=Ref(name="dropout", params={"hazard": 0.01}), share=0.05),
+    ),
+    dealing="in_turn",
+    ability=Ability(accuracy=0.97, person_sd=0.5),
+)
+"""People who judge attributes by the pictures of a grid. Their shares are a guess, not fitted to any data."""
+_NAMED = {cast.name: cast for cast in (MIXED, DIALS, RELEVANCE)}
 
 
 def default_cast(study: Study) -> Cast:
-    """Return the cast used by default: `dials` for studies with dials, `mixed` for others."""
-    has_dials = any(offers("tasks", block.task.name, TurnsDials) for block in blocks_in(study.flow))
-    return DIALS if has_dials else MIXED
+    """Return the cast used by default: `dials` for dials, `relevance` for judged attributes, `mixed` for others."""
+    tasks = [block.task.name for block in blocks_in(study.flow)]
+    if any(offers("tasks", task, TurnsDials) for task in tasks):
+        return DIALS
+    return RELEVANCE if any(offers("tasks", task, AsksRelevance) for task in tasks) else MIXED
 
 
 def cast_from(name_or_path: str | None, study: Study) -> Cast:
@@ -98,7 +113,7 @@ def _is_level_form(text: str) -> bool:
 
 
 def _levels_of(study: Study) -> dict[str, tuple[str, ...]]:
-    return {factor.name: factor.levels for factor in study.factors if factor.scope != "item"}
+    return {factor.name: factor.levels for factor in study.factors if factor.scope in ("between", "within")}
 
 
 def _member_faults(cast: Cast) -> Iterator[str]:

@@ -12,7 +12,7 @@ import pandas as pd
 from understudy.errors import LogError
 from understudy.record import RecordedPart, parts_in
 from understudy.report import ArchiveContents, ArchiveTable, PaidTime, read_freeze, write_archive, write_report
-from understudy.tabulate import StoredTables, session_columns, trial_columns
+from understudy.tabulate import StoredTables, answer_columns, session_columns, trial_columns
 from understudy.workflow.dial_naming import dial_names_of
 from understudy.workflow.run_folder import Run
 from understudy.workflow.run_tables import tables_of
@@ -60,6 +60,7 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, aud
                 study=run.script.study,
                 trials=ArchiveTable(run.folder / "tables" / "trials.parquet", trial_columns(run.script)),
                 sessions=ArchiveTable(run.folder / "tables" / "sessions.parquet", session_columns(run.script)),
+                answers=_answers(run),
                 is_synthetic=results.findings.provenance.is_synthetic,
                 version=version("understudy"),
                 events=log.sessions(run.script.study.name),
@@ -68,6 +69,11 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, aud
                 attachments={"materials/study.yaml": study_file, **_modules(run), **voices},
             ),
         )
+
+
+def _answers(run: Run) -> ArchiveTable | None:
+    columns = answer_columns(run.script)
+    return ArchiveTable(run.folder / "tables" / "answers.parquet", columns) if columns else None
 
 
 def _modules(run: Run) -> dict[str, Callable[[], bytes]]:

@@ -92,6 +92,11 @@ export const de: Texts = {
     yes: "ja",
     no: "nein",
   },
+  relevance: {
+    heading: "Worauf achtet das System?",
+    explanation: "Wie das System antwortet",
+    questions: "Ihre Antworten",
+  },
   views: {
     original: "Original",
     edited: "Geändert",

@@ -88,6 +88,11 @@ export const en = {
     yes: "yes",
     no: "no",
   },
+  relevance: {
+    heading: "What does the system rely on?",
+    explanation: "How the system answers",
+    questions: "Your answers",
+  },
   views: {
     original: "Original",
     edited: "Edited",

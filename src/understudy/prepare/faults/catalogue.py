@@ -65,7 +65,7 @@ def _refs(study: Study) -> Iterator[tuple[Catalogue, Ref, str]]:
         if binding.model_explainer is not None:
             yield "model_explainers", binding.model_explainer, f"Binding {number}"
     for use in study.measures:
-        yield "measures", use.measure, f"Measure {use.name!r}"
+        yield "measures", use.ref, f"Measure {use.name!r}"
 
 
 def _file_faults(catalogue: Catalogue, ref: Ref, root: Path, *, where: str) -> Iterator[str]:
@@ -99,13 +99,16 @@ def _stop_faults(block: Screen | Stage, task: Task) -> Iterator[str]:
 
 def _measure_question_faults(study: Study, asked: dict[str, tuple[Question, ...]]) -> Iterator[str]:
     main = [block.block_id for block in blocks_in(study.flow) if block.purpose == "main"]
+    levels = {factor.name: factor.levels for factor in study.factors if factor.scope == "question"}
     for use in study.measures:
-        question = use.measure.params.get("question")
+        read = [use.measure.params.get("question")]
+        if use.over is not None:
+            read = [use.ref_at(level).params["question"] for level in levels.get(use.over, ())]
         blocks = use.blocks or tuple(main)
-        if question is None or any(block not in asked for block in blocks):
+        if any(block not in asked for block in blocks):
             continue
         known = list(dict.fromkeys(q.question_id for block in blocks for q in asked[block]))
-        if question not in known:
+        for question in (name for name in read if name is not None and name not in known):
             yield (
                 f"Measure {use.name!r} reads the question {question!r}, which its blocks ({listed(blocks)}) do not ask. "
                 f"They ask: {listed(known)}."

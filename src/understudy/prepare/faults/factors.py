@@ -48,8 +48,11 @@ def when_faults(study: Study, when: dict[str, str | tuple[str, ...]], *, where: 
         if name not in factors:
             yield unknown("factor", name, factors, where=where)
             continue
-        if factors[name].scope == "item":
-            yield f"{where} depends on {name!r}, which varies over items; only between- and within-factors decide here."
+        if factors[name].scope in ("item", "question"):
+            yield (
+                f"{where} depends on {name!r}, which varies over {factors[name].scope}s; only between- and within-factors "
+                "decide here."
+            )
         for level in wanted if isinstance(wanted, tuple) else (wanted,):
             if level not in factors[name].levels:
                 yield unknown(f"level of {name!r}", level, factors[name].levels, where=where)

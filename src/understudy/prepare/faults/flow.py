@@ -16,7 +16,7 @@ def flow_faults(study: Study) -> Iterator[str]:
     yield from repeated("Block", (*(block.block_id for block in blocks), *_loop_ids(study.flow)))
     yield from _loop_faults(study, study.flow, ())
     yield from _consent_faults(study, blocks)
-    if not any(isinstance(block, Stage) and block.purpose == "main" for block in blocks):
+    if not any(block.purpose == "main" for block in blocks):
         yield "The flow has no main stage, so nothing would be measured. Add a stage with items."
     for index, block in enumerate(blocks):
         where = f"Block {block.block_id!r}"

@@ -22,8 +22,10 @@ def measure_faults(study: Study) -> Iterator[str]:
                 yield unknown("block", block, blocks, where=where)
         if use.summary is not None and _unit(use) == "session":
             yield f"{where} is one number per session already; leave its summary out."
+        yield from _over_faults(study, use)
     yield from _exclusion_faults(study)
     yield from _gate_faults(study)
+    yield from _sensitivity_faults(study)
     per_session = session_measures(study)
     for bonus in study.pay.bonuses if study.pay else ():
         yield from _needs_session(study, bonus.measure, per_session, where="A bonus")
@@ -31,6 +33,18 @@ def measure_faults(study: Study) -> Iterator[str]:
         shown = page.task.params.get("measures") if page.purpose == "feedback" else None
         for name in shown if isinstance(shown, list | tuple) else ():
             yield from _needs_session(study, str(name), per_session, where=f"Block {page.block_id!r}")
+
+
+def _over_faults(study: Study, use: MeasureUse) -> Iterator[str]:
+    """Yield faults of a measure that scores the questions of a page one by one."""
+    if use.over is None:
+        return
+    where = f"Measure {use.name!r}"
+    known = [factor.name for factor in study.factors if factor.scope == "question"]
+    if use.over not in known:
+        yield unknown("question-factor", use.over, known, where=where)
+    if use.measure.name in names("measures") and "question" not in entry("measures", use.measure.name).model_fields:
+        yield f"{where} is taken over questions, but {use.measure.name!r} does not read a question. Leave `over` out."
 
 
 def _column_faults(study: Study) -> Iterator[str]:
@@ -84,8 +98,17 @@ def _needs_session(study: Study, name: str, per_session: list[str], *, where: st
         yield unknown("session measure", name, per_session, where=where)
 
 
+def _sensitivity_faults(study: Study) -> Iterator[str]:
+    yield from repeated("Sensitivity analysis", (analysis.name for analysis in study.plan.sensitivity))
+    known = [exclusion.exclusion_id for exclusion in study.exclusions]
+    for analysis in study.plan.sensitivity:
+        for name in analysis.keeps:
+            if name not in known:
+                yield unknown("exclusion", name, known, where=f"Sensitivity analysis {analysis.name!r}")
+
+
 def _gate_faults(study: Study) -> Iterator[str]:
-    of_trials = [use.name for use in study.measures if _unit(use) == "trial"]
+    of_trials = [use.name for use in study.measures if _unit(use) == "trial" and use.over is None]
     for block in blocks_in(study.flow):
         if block.gate is not None and block.gate.measure is not None and block.gate.measure not in of_trials:
             yield unknown("measure of trials", block.gate.measure, of_trials, where=f"Block {block.block_id!r}, gate,")

@@ -21,8 +21,8 @@ class OurNumbers(NamedTuple):
     words: str
     """The label of our line."""
     quantities: tuple[str, ...]
-    """One for each column, empty for none: effect, p_value, n, mean, sd, low, high, half_width (of a finding or a
-    group), detail.NAME, mean.GROUP, n.GROUP and half_width.GROUP of a finding's groups."""
+    """One for each column, empty for none: effect, p_value, p_adjusted, n, mean, sd, low, high, half_width (of a finding
+    or a group), detail.NAME, effect_size.NAME, mean.GROUP, n.GROUP and half_width.GROUP of a finding's groups."""
     hypothesis: str = ""
     description: str = ""
     group: str = ""
@@ -87,6 +87,8 @@ def _of_finding(finding: Finding, name: str) -> float | None:
     kind, _, key = name.partition(".")
     if kind == "detail":
         return estimate.details.get(key)
+    if kind == "effect_size":
+        return next((size.value for size in estimate.effect_sizes if size.name == key), None)
     if key:
         return next((_of_group(group, kind) for group in estimate.groups if group.group == key), None)
     match kind:
@@ -94,6 +96,8 @@ def _of_finding(finding: Finding, name: str) -> float | None:
             return estimate.effect
         case "p_value":
             return estimate.p_value
+        case "p_adjusted":
+            return estimate.p_value if finding.p_adjusted is None else finding.p_adjusted
         case "n":
             return estimate.n_sessions
     return _of_interval(estimate.interval, kind)

@@ -1,5 +1,6 @@
 """Worlds: attributes with known causes, from which tables and pictures are drawn."""
 
+from understudy.sources.scenes.many import ManyOptions
 from understudy.sources.worlds.auditing import Audit, Joint, RangeReport, audit, best_accuracy, joint, ranges
 from understudy.sources.worlds.given import Given
 from understudy.sources.worlds.laws import Between, ByRange, Computed, Law, Line, Mixture, PerClass, Piece, Share
@@ -26,6 +27,7 @@ __all__ = [
     "Joint",
     "Law",
     "Line",
+    "ManyOptions",
     "Mixture",
     "Mode",
     "MovedRow",

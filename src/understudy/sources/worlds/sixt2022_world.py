@@ -15,6 +15,14 @@ Version: TypeAlias = Literal["paper", "code"]
 PEEKY, STRETCHY = "Peeky", "Stretchy"
 OVERLAP = (0.48, 0.52)
 """Where legs of both classes are equally likely."""
+GROUPS = {
+    "legs": ("legs",),
+    "colour": ("hue",),
+    "background": ("background",),
+    "shape": ("shape",),
+    "posture": ("yaw", "roll", "pitch", "bending"),
+}
+"""What people were asked about; where the animal is, nobody was asked."""
 
 
 class Sixt2022Options(Record):
@@ -59,6 +67,7 @@ def sixt2022(options: Sixt2022Options | None = None) -> World:
             Attribute(name="y", low=-3, high=3, law=Uniform(low=-0.8, high=0)),
         ),
         settings={"red_share": 0.9} if how.compresses_red else {},
+        groups=GROUPS,
     )
 
 

@@ -43,6 +43,8 @@ class World(Record):
     """Attribute -> parameter of the scene, where the names differ. Attributes that map to "" are not drawn."""
     settings: dict[str, float | str | bool] = {}
     """Parameters of the scene that are the same for all rows."""
+    groups: dict[str, tuple[str, ...]] = {}
+    """Name -> attributes that people are asked about together; each attribute alone when absent."""
 
     @property
     def weights(self) -> tuple[float, ...]:
@@ -54,6 +56,11 @@ class World(Record):
     def names(self) -> tuple[str, ...]:
         """The names of all attributes, as declared."""
         return tuple(attribute.name for attribute in self.attributes)
+
+    @property
+    def asked(self) -> dict[str, tuple[str, ...]]:
+        """The groups, or one for each attribute where none are named."""
+        return self.groups or {name: (name,) for name in self.names}
 
     def attribute(self, name: str) -> Attribute:
         """Return an attribute by its name."""
@@ -139,6 +146,15 @@ def _name_faults(world: World) -> list[str]:
     faults += [
         f"`parameters` names {name!r}, which is not an attribute. Choose from: {', '.join(world.names)}."
         for name in unknown
+    ]
+    faults += [
+        f"The group {group!r} has {name!r}, which is not an attribute. Choose from: {', '.join(world.names)}."
+        for group, names in world.groups.items()
+        for name in names
+        if name not in world.names
+    ]
+    faults += [
+        f"The group {group!r} is empty. Name its attributes." for group, names in world.groups.items() if not names
     ]
     return faults
 

@@ -18,6 +18,7 @@ from understudy.inference.quantization import Precision, quantized
 from understudy.inference.shelf import models_folder, write_model
 from understudy.schema import DecoderCard, Json
 from understudy.sources.cases import SplitRule
+from understudy.training.picture_recipes import PICTURE_RECIPES, FlowRecipe, PictureNetRecipe, PictureRecipe
 from understudy.training.recipe_cases import cases_of_recipe
 from understudy.training.recipes import (
     RECIPES,
@@ -30,6 +31,8 @@ from understudy.training.recipes import (
 )
 from understudy.workflow.training.cards import classifier_card, decoder_card, with_accuracy
 from understudy.workflow.training.decoder_scores import factor_names, scores_from_codes
+from understudy.workflow.training.picture_models import PictureTraining, train_picture_model
+from understudy.workflow.training.picture_sets import N_PICTURES, draw_sets, folder_of, n_missing
 
 _CLOSED = {f"ross2021/{name}": form for name, form in CLOSED_FORMS.items()}
 
@@ -63,18 +66,21 @@ class TrainingOrder:
     max_steps: int | None = None
     is_resumed: bool = False
     split: SplitRule = "leak_free"
+    n_pictures: int | None = None
+    """Pictures to train a network for pictures with."""
 
 
 def names_to_train() -> tuple[str, ...]:
-    """Return every name that can be trained or written down: decoders first, then classifiers."""
+    """Return every name that can be trained or written down: decoders, classifiers, networks for pictures."""
     decoders = [name for name, recipe in RECIPES.items() if isinstance(recipe, DecoderRecipe)]
     classifiers = [name for name, recipe in RECIPES.items() if isinstance(recipe, ClassifierRecipe)]
-    return (*sorted([*decoders, *_CLOSED]), *sorted(classifiers))
+    return (*sorted([*decoders, *_CLOSED]), *sorted(classifiers), *PICTURE_RECIPES)
 
 
 def default_folder(name: str, environment: Mapping[str, str]) -> Path:
     """Return where a model goes when nobody says: studies name classifiers by name, and decoders by path."""
-    return models_folder(environment) if isinstance(_found(name), ClassifierRecipe) else Path("decoders")
+    is_decoder = isinstance(_found(name), DecoderRecipe | ClosedForm)
+    return Path("decoders") if is_decoder else models_folder(environment)
 
 
 def n_epochs_of(name: str, order: TrainingOrder) -> int:
@@ -85,6 +91,25 @@ def n_epochs_of(name: str, order: TrainingOrder) -> int:
     if isinstance(recipe, ClassifierRecipe):
         return sum(stage_epochs(_ordered(recipe, order)))
     return order.n_epochs or recipe.n_epochs
+
+
+def n_pictures_missing(name: str, order: TrainingOrder) -> int:
+    """Return how many pictures must be drawn before a name can be trained; 0 where it needs none."""
+    recipe = _found(name)
+    if not isinstance(recipe, FlowRecipe | PictureNetRecipe):
+        return 0
+    n = order.n_pictures or N_PICTURES
+    return n_missing(recipe, folder_of(recipe, order.data, n), n)
+
+
+def draw_pictures(name: str, order: TrainingOrder, *, advance: Callable[[int], None]) -> None:
+    """Draw the pictures that are missing; an interrupted run goes on where it stopped."""
+    recipe = _found(name)
+    _refuse_options(name, recipe, order)
+    if isinstance(recipe, FlowRecipe | PictureNetRecipe):
+        optional("torch", extra="torch")
+        n = order.n_pictures or N_PICTURES
+        draw_sets(recipe, folder_of(recipe, order.data, n), n, advance=advance)
 
 
 def train_model(name: str, order: TrainingOrder, *, on_epoch: Callable[[int], None]) -> WrittenModel:
@@ -100,6 +125,8 @@ def train_model(name: str, order: TrainingOrder, *, on_epoch: Callable[[int], No
         # Asked for by name, so that the message names the package and not a module of ours.
         optional("torch", extra="torch")
         optional("onnx", extra="torch")
+        if isinstance(recipe, FlowRecipe | PictureNetRecipe):
+            return _train_for_pictures(recipe, order, on_epoch)
         if isinstance(recipe, DecoderRecipe):
             model = _train_decoder(_ordered(recipe, order), order, on_epoch)
         else:
@@ -111,16 +138,29 @@ def train_model(name: str, order: TrainingOrder, *, on_epoch: Callable[[int], No
     return WrittenModel(path, model.card, len(model.content))
 
 
-def _found(name: str) -> Recipe | ClosedForm:
-    found = recipe_named(name) or CLOSED_FORMS.get(name) or _CLOSED.get(name)
+def _found(name: str) -> Recipe | ClosedForm | PictureRecipe:
+    for_pictures = {**PICTURE_RECIPES, **{recipe.name: recipe for recipe in PICTURE_RECIPES.values()}}
+    found = recipe_named(name) or CLOSED_FORMS.get(name) or _CLOSED.get(name) or for_pictures.get(name)
     if found is None:
         raise UnknownName(f"There is nothing to train under {name!r}. There are: {', '.join(names_to_train())}.")
     return found
 
 
-def _refuse_options(name: str, recipe: Recipe | ClosedForm, order: TrainingOrder) -> None:
+def _refuse_options(name: str, recipe: Recipe | ClosedForm | PictureRecipe, order: TrainingOrder) -> None:
     """Refuse options that mean nothing for a name."""
     is_classifier = isinstance(recipe, ClassifierRecipe)
+    if order.n_pictures is not None and not isinstance(recipe, FlowRecipe | PictureNetRecipe):
+        raise MaterialsError(
+            f"--pictures is for networks that learn from drawn pictures, not for {name!r}. Leave it out."
+        )
+    if isinstance(recipe, FlowRecipe | PictureNetRecipe) and order.split != "leak_free":
+        raise MaterialsError(
+            f"--split cannot be used with {name!r}: its pictures are drawn, and no paper split them. Leave it out."
+        )
+    if isinstance(recipe, FlowRecipe) and order.precision != "float32":
+        raise MaterialsError(
+            f"--precision cannot be chosen for {name!r}: its weights are stored in 16 bits. Leave it out."
+        )
     options = {
         "--resume": is_classifier and order.is_resumed,
         "--max-steps": is_classifier and order.max_steps is not None,
@@ -180,6 +220,28 @@ def _train_classifier(recipe: ClassifierRecipe, order: TrainingOrder, on_epoch: 
     card = classifier_card(recipe, cases, trained.prototypes, provenance)
     card = with_accuracy(card, classifier_from_bytes(content, card), cases, order.split)
     return Model(content, card_from_details(card))
+
+
+def _train_for_pictures(recipe: PictureRecipe, order: TrainingOrder, on_epoch: Callable[[int], None]) -> WrittenModel:
+    changes: dict[str, Any] = {
+        "n_epochs": order.n_epochs or recipe.n_epochs,
+        "seed": recipe.seed if order.seed is None else order.seed,
+        "steps_per_epoch": order.max_steps or recipe.steps_per_epoch,
+    }
+    checkpoint = _checkpoint(recipe.name, order)
+    _check_checkpoint(checkpoint, order)
+    training = PictureTraining(
+        out=order.out,
+        data=order.data,
+        n_pictures=order.n_pictures or N_PICTURES,
+        device=_device(order.device),
+        precision=order.precision,
+        max_steps=order.max_steps,
+        on_epoch=on_epoch,
+    )
+    written = train_picture_model(replace(recipe, **changes), training)
+    checkpoint.unlink(missing_ok=True)
+    return WrittenModel(written.path, written.card, written.n_bytes)
 
 
 def _device(wanted: str) -> str:

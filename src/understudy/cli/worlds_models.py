@@ -1,0 +1,127 @@
+"""`understudy worlds importance` and `observe`: what a model relies on, and what counterfactuals move."""
+
+import shlex
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+import typer
+from rich.console import Console
+
+from understudy.cli.progress import progress
+from understudy.cli.worlds_options import AsJson, Seed, WorldArgument
+from understudy.cli.worlds_view import print_check, print_key
+from understudy.errors import UnderstudyError
+from understudy.inference.observer import observer_from_file
+from understudy.protocols.sixt2022.printed_importance import TABLE_6
+from understudy.roles import Pixels
+from understudy.schema import RelevanceRule, text_from_relevance_key
+from understudy.workflow.worlds import (
+    ImportanceOptions,
+    ModelName,
+    n_pictures,
+    observer_check,
+    picture_model,
+    pictures_from_grid_folder,
+    relevance_key,
+    relevance_key_from_file,
+    world_from_source,
+)
+
+
+def importance(
+    world: WorldArgument,
+    model: Annotated[
+        str, typer.Option(help="An ONNX file, a folder of weights, or the name of a trained classifier such as cnn-64.")
+    ],
+    n: Annotated[int, typer.Option(min=10, help="Pictures; each has a partner for every attribute.")] = 1000,
+    seed: Seed = 0,
+    mode: Annotated[
+        Literal["all_parents", "class_only"],
+        typer.Option(help="What is cut when an attribute is drawn anew: all its causes, or the class alone."),
+    ] = "all_parents",
+    edge: Annotated[
+        int | None, typer.Option(min=8, max=2048, help="Pixels a side; what the model takes, or 64, when absent.")
+    ] = None,
+    threshold: Annotated[
+        float,
+        typer.Option(min=0, max=0.99, help="An attribute is relevant if the lower limit of its R² is above this."),
+    ] = RelevanceRule().r_squared,
+    out: Annotated[Path | None, typer.Option(help="Also write the key of right answers, as JSON.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure what a model relies on: change one attribute of its pictures at a time, and watch the answer.
+
+    Example: understudy worlds importance sixt2022 --model cnn-64 --out answer_key.json
+    """
+    opened = world_from_source(world)
+    found = picture_model(model, opened, edge=edge)
+    rule = RelevanceRule() if threshold == RelevanceRule().r_squared else RelevanceRule(
+        r_squared=threshold, reason="The threshold was chosen by hand."
+    )  # fmt: skip
+    options = ImportanceOptions(n=n, seed=seed, edge=found.edge, mode=mode, rule=rule)
+    with progress("Drawing and asking", n_pictures(opened, options), is_quiet=as_json) as advance:
+        named = ModelName(found.name, found.digest)
+        key = relevance_key(opened, found.model, options, named=named, advance=advance)
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(text_from_relevance_key(key), encoding="utf-8")
+    if as_json:
+        typer.echo(text_from_relevance_key(key), nl=False)
+        return
+    print_key(key, Console())
+    again = shlex.join(
+        ["understudy", "worlds", "importance", world, "--model", model, "--n", str(n), "--out", "answer_key.json"]
+    )
+    typer.echo(f"Next: {again}" if out is None else f"Wrote {out}. Next: understudy new my-study.toml")
+
+
+def observe(
+    pictures: Annotated[
+        Path,
+        typer.Argument(
+            help="A folder with grid.json, each of whose rows is an interpolation; or an .npy file of 8 bits: (row, step, "
+            "height, width, channel)."
+        ),
+    ],
+    observer: Annotated[Path, typer.Option(help="The ONNX file of an observer, with its card next to it.")],
+    moves: Annotated[
+        list[str] | None, typer.Option(help="An attribute that a row is meant to change; repeat for more.")
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option(help="In place of --moves: the key of `understudy worlds importance`.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check counterfactual pictures before a study: do they move what they should, and nothing else?
+
+    Example: understudy worlds observe rows.npy --observer observer-64.onnx --key answer_key.json
+    """
+    if bool(moves) == (key is not None):
+        raise UnderstudyError("Give either --moves, once for each attribute that should change, or --key.")
+    should_move = relevance_key_from_file(key) if key is not None else (moves or [])
+    opened = observer_from_file(observer)
+    check = observer_check(_rows(pictures), opened, should_move, name=opened.card.name)
+    if as_json:
+        typer.echo(check.model_dump_json(indent=1))
+    else:
+        print_check(check, Console(), has_paper=set(opened.attributes) == set(TABLE_6))
+    if not check.passes:
+        raise UnderstudyError("\n".join(check.faults))
+
+
+def _rows(path: Path) -> Pixels:
+    if path.is_dir():
+        return pictures_from_grid_folder(path)
+    if not path.is_file():
+        raise UnderstudyError(
+            f"{path} is neither a folder nor a file. Correct the path, or write pictures with numpy.save."
+        )
+    try:
+        values = np.load(path, allow_pickle=False)
+    except (ValueError, OSError, EOFError):
+        raise UnderstudyError(f"{path} is not an .npy file of numbers. Write it with numpy.save.") from None
+    if not isinstance(values, np.ndarray) or values.dtype != np.uint8:
+        kind = getattr(values, "dtype", type(values).__name__)
+        raise UnderstudyError(f"{path} holds {kind}, and pictures have 8 bits. Save them as uint8 from 0 to 255.")
+    return values

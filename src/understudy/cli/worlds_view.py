@@ -1,0 +1,166 @@
+"""Print what is known about a world and about a model in it."""
+
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from understudy.protocols.sixt2022.printed_importance import N_TEST, TABLE_3, TABLE_4, TABLE_6, WORLDS
+from understudy.schema import Measured, RelevanceKey
+from understudy.schema.observer_check import ObserverCheck
+from understudy.sources.worlds import World
+from understudy.workflow.worlds import WorldAudit
+
+_STYLE = {"relevant": "bold green", "irrelevant": "dim"}
+_PAPER = "paper"
+
+
+def print_worlds(worlds: Mapping[str, World], console: Console) -> None:
+    """Print the worlds that come with the package."""
+    table = _table("world", "classes", "attributes", n_words=3)
+    for name, world in worlds.items():
+        table.add_row(name, ", ".join(world.classes), ", ".join(world.names))
+    console.print(table)
+    console.print(Text("Where a world is named, a .toml or .py file of your own can be given.", style="dim"))
+
+
+def print_audit(world: World, audit: WorldAudit, console: Console) -> None:
+    """Print what the attributes of a world give away."""
+    trees = audit.trees
+    console.print(Text(f"World: {world.name}", style="bold"))
+    console.print(
+        f"Boosted trees find the class of {trees.accuracy:.1%} of {trees.n_test:,} rows (learned from {trees.n_train:,})."
+    )
+    table = _table("attribute", "share of the gain", "drawn from", "to", "allowed")
+    for report in sorted(audit.ranges, key=lambda row: -trees.importances[row.name]):
+        allowed = f"{report.limits[0]:.3g} to {report.limits[1]:.3g}"
+        cells = (_fixed(report.lowest), _fixed(report.highest), allowed if report.fills_limits else f"{allowed} (!)")
+        table.add_row(report.name, _fixed(trees.importances[report.name]), *cells)
+    console.print(_titled("Attributes", table))
+    if not all(report.fills_limits for report in audit.ranges):
+        console.print(Text("(!) The draws leave a part of the allowed range empty.", style="yellow"))
+    rules = _table("attributes read", "accuracy", n_words=1)
+    for rule in audit.rules:
+        accuracy = "–" if rule.accuracy is None else f"{rule.accuracy:.1%}"
+        rules.add_row("all" if set(rule.attributes) == set(world.names) else ", ".join(rule.attributes), accuracy)
+    console.print(_titled("The best rules that read an attribute and its causes", rules))
+
+
+def print_key(key: RelevanceKey, console: Console) -> None:
+    """Print what a model relies on, next to what the paper prints where the world is the paper's."""
+    console.print(Text(f"What {key.model} relies on in {key.world}", style="bold"))
+    right = "" if key.accuracy is None else f", {key.accuracy:.1%} of them classified as drawn"
+    console.print(
+        Text(
+            f"{key.n:,} pictures of {key.edge} x {key.edge} pixels{right}; each attribute drawn anew ({key.mode})",
+            style="dim",
+        )
+    )
+    console.print(_importance(key))
+    if any(row.latents is not None for row in key.attributes):
+        console.print(_titled("Hidden layer", _latents(key)))
+    groups = ", ".join(f"{group.name} {group.verdict}" for group in key.groups)
+    console.print(f"\nRelevance: {groups}.")
+    console.print(
+        Text(f"Relevant means: the lower {key.level:.0%} limit of R² is above {key.rule.r_squared:g}. {key.rule.reason}", style="dim")
+    )  # fmt: skip
+    if key.unsettled:
+        names = ", ".join(key.unsettled)
+        console.print(Text(f"More pictures could change the verdict on {names}: raise --n.", style="yellow"))
+
+
+def print_check(check: ObserverCheck, console: Console, *, has_paper: bool) -> None:
+    """Print what counterfactuals move, next to Table 6 where attributes are the paper's."""
+    console.print(Text(f"What {check.n_rows} rows of {check.n_steps} counterfactuals move", style="bold"))
+    table = _table("attribute", "change", "SD", *([f"{_PAPER} (SD)"] if has_paper else []), "in SDs", "verdict")
+    for row in check.attributes:
+        printed = TABLE_6.get(row.attribute)
+        paper = [f"{printed.mean:.3f} ({printed.sd:.3f})" if printed else "–"] if has_paper else []
+        style = "green" if row.verdict.endswith("as it should") else "bold red"
+        sd = "–" if row.sd is None else f"{row.sd:.3f}"
+        table.add_row(
+            row.attribute, f"{row.mean:.3f}", sd, *paper, f"{row.mean_in_spreads:.2f}", Text(row.verdict, style=style)
+        )
+    console.print(table)
+    blind = [row.attribute for row in check.attributes if row.is_unread]
+    if blind:
+        console.print(
+            Text(f"The observer cannot read {', '.join(blind)}, so their verdicts say little.", style="yellow")
+        )
+    console.print(
+        Text(f"Moved means: by at least {check.rule.spreads:g} standard deviations. {check.rule.reason}", style="dim")
+    )
+
+
+def _importance(key: RelevanceKey) -> RenderableType:
+    has_paper = key.world in WORLDS
+    paper = [_PAPER] if has_paper else []
+    table = _table("attribute", "flips", *paper, "logit change", *paper, "R²", "interval", *paper, "verdict")
+    for row in sorted(key.attributes, key=lambda row: -row.r_squared.value):
+        printed = TABLE_3.get(row.attribute) if has_paper else None
+        table.add_row(
+            row.attribute,
+            f"{100 * row.flip_rate.value:.1f} %",
+            *([_or_none(printed and f"{printed.flip_percent:.1f} %")] if has_paper else []),
+            f"{row.median_change.value:.3f}",
+            *([_or_none(printed and f"{printed.median_change:.3f}")] if has_paper else []),
+            f"{row.r_squared.value:.3f}",
+            _interval(row.r_squared),
+            *([_or_none(printed and f"{printed.r_squared:.3f}")] if has_paper else []),
+            Text(row.verdict, style=_STYLE[row.verdict]),
+        )
+    if not has_paper:
+        return table
+    note = f"paper: Tables 1 and 3 of Sixt et al. (2022), {N_TEST:,} pictures, no intervals"
+    return Group(table, Text(note, style="dim"))
+
+
+def _latents(key: RelevanceKey) -> RenderableType:
+    has_paper = key.world in WORLDS
+    paper = [f"{_PAPER} (SD)"] if has_paper else []
+    table = _table("attribute", "norm (SD)", *paper, "angle (SD)", *paper)
+    for row in sorted(key.attributes, key=lambda row: -row.r_squared.value):
+        shift = row.latents
+        printed = TABLE_4.get(row.attribute) if has_paper else None
+        cells = ("–", "–") if shift is None else (_pair(shift.norm, shift.norm_sd), _pair(shift.angle, shift.angle_sd))
+        papers = ("–", "–") if printed is None else (
+            _pair(printed.norm, printed.norm_sd), _pair(printed.angle, printed.angle_sd)
+        )  # fmt: skip
+        both = (cells[0], papers[0], cells[1], papers[1]) if has_paper else cells
+        table.add_row(row.attribute, *both)
+    return Group(table, Text("paper: Table 4", style="dim")) if has_paper else table
+
+
+def _pair(value: float | None, sd: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.1f}" if sd is None else f"{value:.1f} ({sd:.1f})"
+
+
+def _fixed(value: float) -> str:
+    # Minus zero would look like an error.
+    return f"{round(value, 3) + 0.0:.3f}"
+
+
+def _or_none(text: str | None) -> str:
+    return text or "–"
+
+
+def _interval(measured: Measured) -> str:
+    return f"[{measured.low:.3f}, {measured.high:.3f}]"
+
+
+def _titled(title: str, table: RenderableType) -> RenderableType:
+    return Group(Text(f"\n{title}", style="bold"), table)
+
+
+def _table(*headings: str, n_words: int = 1) -> Table:
+    table = Table(header_style="bold", pad_edge=False)
+    for number, heading in enumerate(headings):
+        is_text = number < n_words or heading in _WORDS
+        table.add_column(heading, justify="left" if is_text else "right")
+    return table
+
+
+_WORDS: Sequence[str] = ("verdict", "interval", "allowed")

@@ -1,0 +1,66 @@
+"""Annotations: the labels that researchers gave a session after reading its texts, each by themselves."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from understudy.registry import register
+from understudy.schema import AnnotationGiven, Event, Json, Record, Scale
+
+LABELS = ("include", "unsure", "exclude")
+"""What an annotator says about a session."""
+
+
+def labels_by_annotator(events: Sequence[Event], question: str) -> list[str]:
+    """Return the last label of each annotator for a question, in the order of the annotators' names."""
+    labels: dict[str, str] = {}
+    for event in events:
+        if isinstance(event, AnnotationGiven) and event.question_id == question:
+            labels[event.annotator] = event.code
+    return [labels[name] for name in sorted(labels)]
+
+
+class _OfAnnotator(Record):
+    unit: ClassVar[Literal["trial", "session"]] = "session"
+    better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+    annotator: int = Field(default=1, ge=1)
+    """Counts the annotators from 1, in the order of their names."""
+    about: str = "judgement"
+    """What the label is about, as the annotations call it."""
+
+    def label(self, events: Sequence[Event]) -> str | None:
+        """Return the annotator's last label, or None if there is none."""
+        labels = labels_by_annotator(events, self.about)
+        return labels[self.annotator - 1] if self.annotator <= len(labels) else None
+
+
+@register("measures", "annotator_label")
+class AnnotatorLabel(_OfAnnotator):
+    """The label of one annotator, such as include, unsure or exclude."""
+
+    @property
+    def scale(self) -> Scale:
+        """The scale: a category."""
+        return "nominal"
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> str | None:
+        """Return the label, or None if this annotator gave none."""
+        return self.label(events)
+
+
+@register("measures", "annotated")
+class Annotated(_OfAnnotator):
+    """1 if one annotator gave one of the named labels, 0 if another; agreement is computed on this."""
+
+    labels: tuple[str, ...] = ("unsure", "exclude")
+
+    @property
+    def scale(self) -> Scale:
+        """The scale: binary."""
+        return "binary"
+
+    def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
+        """Return whether the label is one of those named, or None if this annotator gave none."""
+        label = self.label(events)
+        return None if label is None else float(label in self.labels)

@@ -1,0 +1,66 @@
+"""Readings: the attributes of every picture in a grid, as an observer network sees them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from understudy.inference.observer import Observer, observer_from_file
+from understudy.roles import Floats, Pixels, Rng
+from understudy.schema import Impression, PictureGrid, Trial
+from understudy.sources.shipped_material import located
+
+
+@dataclass(frozen=True)
+class GridReadings:
+    """Attribute -> its value in each cell (row, column), in standard deviations; NaN for an empty cell."""
+
+    values: Mapping[str, Floats]
+
+    def seen(self, names: tuple[str, ...], noise: float, rng: Rng) -> list[Floats]:
+        """Return the values of those attributes that the observer reads, with a person's own noise."""
+        read = [self.values[name] for name in names if name in self.values]
+        return [values + noise * rng.standard_normal(values.shape) for values in read]
+
+
+def grid_readings(trial: Trial, impression: Impression, observer: str) -> GridReadings | None:
+    """Read the pictures of the grid on a page; None if the page shows none."""
+    grid = trial.explanation
+    if not isinstance(grid, PictureGrid):
+        return None
+    addresses = [[cell.picture.file if cell is not None else None for cell in row] for row in grid.rows]
+    contents = tuple(impression.pictures[address] for row in addresses for address in row if address is not None)
+    path = located(Path(), observer).path
+    opened, rows = _opened(path), iter(_read(path, contents))
+    table = np.array([[next(rows) if address else _unread(opened) for address in row] for row in addresses])
+    spreads = np.array(opened.spreads)
+    return GridReadings({name: table[:, :, k] / spreads[k] for k, name in enumerate(opened.attributes)})
+
+
+def _unread(observer: Observer) -> Floats:
+    return np.full(len(observer.attributes), np.nan)
+
+
+# The network looks at a grid once, whoever comes after.
+@lru_cache(maxsize=32)
+def _read(path: Path, contents: tuple[bytes, ...]) -> tuple[Floats, ...]:
+    observer = _opened(path)
+    _, height, width = observer.card.size
+    pictures = np.stack([_pixels(content, (width, height)) for content in contents])
+    return tuple(observer.read(pictures))
+
+
+@lru_cache(maxsize=4)
+def _opened(path: Path) -> Observer:
+    return observer_from_file(path)
+
+
+def _pixels(content: bytes, size: tuple[int, int]) -> Pixels:
+    with Image.open(BytesIO(content)) as opened:
+        picture = opened.convert("RGB")
+        shown = picture if picture.size == size else picture.resize(size, Image.Resampling.BICUBIC)
+        return np.asarray(shown, dtype=np.uint8)

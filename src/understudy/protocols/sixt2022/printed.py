@@ -1,0 +1,165 @@
+"""The results of Sixt et al. (2022): Table 2, the tests in the text and Figure 4, next to those of a run."""
+
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from types import MappingProxyType
+from typing import NamedTuple
+
+import pandas as pd
+
+from understudy.protocols.sixt2022.attributes import NAMES
+from understudy.report import OurNumbers, PrintedTable, PrintedTables, TableColumn, TableLine
+from understudy.schema import Study
+from understudy.tabulate import analysed_sessions
+
+SOURCE = "Sixt, Schuessler, Popescu, Weiß and Landgraf, ICLR 2022"
+LABELS = {"baseline": "Baseline", "counterfactuals": "Counterfactuals", "concepts": "Concepts"}
+
+
+class PrintedRow(NamedTuple):
+    """A row of Table 2: how many people were kept, and the per cent right overall and about each attribute."""
+
+    n: int
+    overall: float
+    attributes: tuple[float, ...]
+
+
+STUDY_1: Mapping[str, PrintedRow] = MappingProxyType({"baseline": PrintedRow(43, 73.4, (86.0, 48.8, 86.0, 74.4, 72.1))})
+STUDY_2: Mapping[str, PrintedRow] = MappingProxyType(
+    {
+        "baseline": PrintedRow(71, 80.8, (85.9, 59.2, 95.8, 93.0, 70.4)),
+        "counterfactuals": PrintedRow(62, 84.5, (100.0, 82.3, 79.0, 90.3, 71.0)),
+        "concepts": PrintedRow(59, 32.2, (45.8, 32.2, 18.6, 32.2, 32.2)),
+    }
+)
+POOLED = PrintedRow(192, 67.0, (78.2, 58.9, 66.8, 73.1, 59.1))
+LESS_THAN = 0.0009
+"""How "less than 0.001" is entered, so that it is written that way again."""
+_COLUMNS = (
+    TableColumn("n", kind="count"),
+    TableColumn("Right, %", decimals=1, times=100),
+    TableColumn("CI ±", decimals=1, times=100),
+)
+_GROUP = ("n", "mean", "half_width")
+_TEST = (TableColumn("p", kind="p"), TableColumn("r", decimals=3))
+NOTES_1 = (
+    "The paper registered a one-sided test, says that it is two-sided, and names the background as the second attribute "
+    "while it reports the shape.",
+    "p = .3036 does not follow from the counts: 37 people were right about the legs and 32 about the shape, so the "
+    "discordant pairs differ by 5, and one-sided p lies between .031 and .166. 9 against 6 pairs would give .3036.",
+    "Overall, the counts give 73.5 per cent and not 73.4.",
+)
+NOTES_2 = (
+    "The text says 31.7 per cent for the concepts, Table 2 says 32.2 (95 of 295 answers; 31.7 would be 95 of 300).",
+    "The pooled row does not follow from the others: the counts give 67.1 overall, and 78.1, 58.3, 66.7, 73.4 and 58.9 "
+    "for the attributes.",
+    "p-values of attributes do not follow from the counts: rank-sum tests with Holm's correction for 8 give .013 for the "
+    "legs, and .016 for colour and background.",
+    "r = .091 with 133 people means Z = 1.05, so p = .294 in a two-sided test; the printed .441 is 3 times the one-sided "
+    "p of .147, not a correction for two tests.",
+    "The printed tests of all conditions and of contrasts need each person's answers, which are not published.",
+)
+
+
+def published_tables(study: Study, sessions: pd.DataFrame | None = None) -> PrintedTables | None:
+    """Return the printed results for a study with one of the paper's plans, None for any other.
+
+    `sessions` is the session table of a run, for the number of right answers (Figure 4).
+    """
+    planned = {hypothesis.hypothesis_id for hypothesis in study.plan.hypotheses}
+    is_comparison = "conditions_differ" in planned
+    if not is_comparison and "legs_over_colour" not in planned:
+        return None
+    tables = _comparison_tables() if is_comparison else _validation_tables()
+    if sessions is not None:
+        tables = (*tables, _right_answers(study, analysed_sessions(sessions)))
+    return PrintedTables(
+        SOURCE,
+        tables,
+        (
+            "Printed numbers are of the paper's people and network; ours are of this study's. Half-widths next to printed "
+            "shares are ours, by Wilson's interval from the printed counts.",
+        ),
+    )
+
+
+def _validation_tables() -> tuple[PrintedTable, ...]:
+    tests = (
+        TableLine("Colour and legs", (0.00009, None), (_test("legs_over_colour"),)),
+        TableLine("Shape and legs", (0.3036, None), (_test("legs_over_shape"),)),
+    )
+    return (
+        _shares("Table 2, study 1", STUDY_1, is_single=True),
+        PrintedTable("Exact McNemar tests of study 1", _TEST, tests, NOTES_1),
+    )
+
+
+def _comparison_tables() -> tuple[PrintedTable, ...]:
+    tests = (
+        TableLine("All conditions", (LESS_THAN, None), (_test("conditions_differ"),)),
+        TableLine("Concepts and baseline", (LESS_THAN, 0.778), (_test("concepts_against_baseline"),)),
+        TableLine("Counterfactuals and baseline", (0.441, 0.091), (_test("counterfactuals_against_baseline"),)),
+        *(
+            TableLine(
+                f"{name.capitalize()}, counterfactuals and baseline", (p, None), (_test(f"counterfactuals_{name}"),)
+            )
+            for name, p in zip(NAMES, (LESS_THAN, 0.033, 0.033, 1.0, 1.0), strict=True)
+        ),
+    )
+    pooled = tuple(
+        _share_line("All", name, POOLED.attributes[k], _Ours("pooled_by_attribute", name, POOLED.n))
+        for k, name in enumerate(NAMES)
+    )
+    every = _share_line("All", "overall", POOLED.overall, _Ours("pooled_overall", "", POOLED.n))
+    table = _shares("Table 2, study 2", STUDY_2, is_single=False)
+    return (
+        table._replace(lines=(*table.lines, every, *pooled)),
+        PrintedTable("Tests of study 2", _TEST, tests, (*NOTES_2, "Tests of attributes were not registered.")),
+    )
+
+
+class _Ours(NamedTuple):
+    description: str
+    group: str
+    n_printed: int
+
+
+def _shares(title: str, rows: Mapping[str, PrintedRow], *, is_single: bool) -> PrintedTable:
+    lines: list[TableLine] = []
+    for condition, row in rows.items():
+        label = LABELS[condition]
+        lines.append(
+            _share_line(label, "overall", row.overall, _Ours("overall", "" if is_single else condition, row.n))
+        )
+        for name, percent in zip(NAMES, row.attributes, strict=True):
+            group = name if is_single else f"{condition}, {name}"
+            lines.append(_share_line(label, name, percent, _Ours("by_attribute", group, row.n)))
+    return PrintedTable(title, _COLUMNS, tuple(lines), drawn="Right, %", axis="People who are right, per cent")
+
+
+def _share_line(label: str, name: str, percent: float, ours: _Ours) -> TableLine:
+    half_width = None if name == "overall" else 100 * _wilson_half_width(percent / 100, ours.n_printed)
+    numbers = OurNumbers("ours", _GROUP, description=ours.description, group=ours.group)
+    return TableLine(f"{label}, {name}", (ours.n_printed, percent, half_width), (numbers,))
+
+
+def _wilson_half_width(share: float, n: int, z: float = 1.959964) -> float:
+    return z / (1 + z**2 / n) * sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+
+
+def _test(hypothesis: str) -> OurNumbers:
+    return OurNumbers("ours", ("p_adjusted", "effect_size.r"), hypothesis=hypothesis)
+
+
+def _right_answers(study: Study, sessions: pd.DataFrame) -> PrintedTable:
+    """Return how many people had how many right answers, as Figure 4 draws it without printing numbers."""
+    conditions: Sequence[str] = [cell.name for cell in study.cells]
+    names = [str(level) for factor in study.factors if factor.name == "attribute" for level in factor.levels]
+    numbers = range(len(names) + 1)
+    columns = tuple(TableColumn(f"{number} right", kind="count") for number in numbers)
+    lines = []
+    for condition in conditions:
+        own = sessions[sessions["condition"].astype(str) == condition]["n_right"]
+        counts = tuple(float((own == number).sum()) for number in numbers)
+        lines.append(TableLine(LABELS.get(condition, "All"), (None,) * len(counts), known=counts))
+    return PrintedTable("People by their number of right answers (Figure 4)", columns, tuple(lines))

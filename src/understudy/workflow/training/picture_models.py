@@ -1,0 +1,180 @@
+"""Networks for pictures by their recipe: trained, scored as stored, and written with a card."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from understudy.errors import MaterialsError
+from understudy.extras import optional
+from understudy.inference.card import ClassifierCard, ModelCard, ObserverCard, card_from_details, text_from_card
+from understudy.inference.classifier import classifier_from_bytes
+from understudy.inference.observer import observer_from_bytes
+from understudy.inference.quantization import Precision, quantized
+from understudy.inference.shelf import write_model
+from understudy.roles import Floats, Pixels
+from understudy.schema import Json
+from understudy.sources.picture_pools import MemoryPool, answers_to_pool
+from understudy.sources.worlds import world_named
+from understudy.training.picture_recipes import FlowRecipe, PictureNetRecipe, PictureRecipe, picture_net_recipe
+from understudy.workflow.training.picture_sets import WORLD, draw_sets, folder_of, sizes_for
+
+CARD = "card.json"
+"""The card of an invertible network, which lies in the folder of its weights."""
+
+
+@dataclass(frozen=True)
+class PictureTraining:
+    """Where and how a recipe for pictures is carried out."""
+
+    out: Path
+    data: Path
+    n_pictures: int
+    device: str
+    precision: Precision = "float32"
+    max_steps: int | None = None
+    """Steps after which every epoch was cut short, for trying out."""
+    on_epoch: Callable[[int], None] = lambda _: None
+
+
+@dataclass(frozen=True)
+class WrittenNet:
+    """A network on disk: an ONNX file, or a folder of weights."""
+
+    path: Path
+    card: ModelCard
+    n_bytes: int
+
+
+def train_picture_model(recipe: PictureRecipe, training: PictureTraining) -> WrittenNet:
+    """Draw the pictures that are missing, train, and write the network with its card."""
+    run: Any = optional("understudy.training.picture_model_run", extra="torch")
+    folder = folder_of(recipe, training.data, training.n_pictures)
+    draw_sets(recipe, folder, training.n_pictures, advance=lambda _: None)
+    options = run.PictureOptions(
+        pictures=folder,
+        state=training.out,
+        device=training.device,
+        progress=lambda progress: training.on_epoch(progress.epoch),
+    )
+    if isinstance(recipe, FlowRecipe):
+        return _flow(recipe, run.trained_flow_folder(recipe, options), training)
+    return _net(recipe, run.trained_net_file(recipe, options), training)
+
+
+def nets_from_run(
+    folder: Path,
+    out: Path,
+    *,
+    precision: Precision = "float16",
+    recipes: tuple[PictureNetRecipe, PictureNetRecipe] | None = None,
+) -> tuple[WrittenNet, WrittenNet]:
+    """Write classifier and observer of a whole run (`understudy.training.flow_run`) as ONNX files with their cards."""
+    path = folder / "results.json"
+    if not path.is_file():
+        raise MaterialsError(f"{path} is not there. Name the folder that a run wrote its results to.")
+    results = json.loads(path.read_text(encoding="utf-8"))
+    errors: dict[str, float] = results["observer_squared_errors"]
+    classifier, observer = recipes or (
+        picture_net_recipe("sixt2022/cnn-64"),
+        picture_net_recipe("sixt2022/observer-64"),
+    )
+    run: Any = optional("understudy.training.picture_model_run", extra="torch")
+    nets = run.nets_from_parts(folder, classifier, observer, len(errors))
+    facts: Json = {"software": results["software"], "device": results["device"]}
+    content = quantized(nets.classifier, precision)
+    card = _classifier_card(
+        classifier, {**_facts(classifier, content, facts), "accuracy": {"test": results["accuracy"]["classifier"]}}
+    )
+    seen = quantized(nets.observer, precision)
+    seen_card = _observer_card(observer, nets.spreads, errors, _facts(observer, seen, facts))
+    observer_from_bytes(seen, seen_card)
+    classifier_from_bytes(content, card)
+    return _written(card, content, out), _written(seen_card, seen, out)
+
+
+def _net(recipe: PictureNetRecipe, trained: Any, training: PictureTraining) -> WrittenNet:
+    content = quantized(trained.content, training.precision)
+    facts = _facts(recipe, content, {**trained.provenance, **_data(training)})
+    if recipe.purpose == "observer":
+        blank = _observer_card(recipe, trained.spreads, dict.fromkeys(trained.attribute_names, 0.0), facts)
+        seen = observer_from_bytes(content, blank).read(trained.test_pictures)
+        errors = ((seen - trained.test_attributes) ** 2).mean(0)
+        named = dict(zip(trained.attribute_names, map(float, errors), strict=True))
+        return _written(_observer_card(recipe, trained.spreads, named, facts), content, training.out)
+    plain = _classifier_card(recipe, facts)
+    accuracy = _accuracy(content, plain, trained.test_pictures, trained.test_labels)
+    card = _classifier_card(
+        recipe, {**facts, "accuracy": {"test": accuracy}, "n_cases": {"test": len(trained.test_labels)}}
+    )
+    return _written(card, content, training.out)
+
+
+def _flow(recipe: FlowRecipe, trained: Any, training: PictureTraining) -> WrittenNet:
+    """Write the card of an invertible network next to its weights."""
+    parts = sorted(trained.folder.glob("weights-*.part"), key=lambda path: int(path.stem.removeprefix("weights-")))
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in parts)).hexdigest()
+    facts: Json = {
+        "recipe": _recipe_json(recipe),
+        **trained.provenance,
+        **_data(training),
+        "digest": digest,
+        "accuracy": {"test": trained.accuracy},
+        "n_cases": {"test": trained.n_test},
+    }
+    card = card_from_details(_classifier_card(recipe, facts))
+    (trained.folder / CARD).write_text(text_from_card(card), encoding="utf-8")
+    return WrittenNet(trained.folder, card, sum(path.stat().st_size for path in parts))
+
+
+def _classifier_card(recipe: PictureRecipe, facts: Json) -> ClassifierCard:
+    size = (3, recipe.n_pixels, recipe.n_pixels)
+    return ClassifierCard(
+        name=recipe.name, takes="pictures", labels=world_named(WORLD).classes, size=size, provenance=facts
+    )
+
+
+def _observer_card(
+    recipe: PictureNetRecipe, spreads: tuple[float, ...], errors: dict[str, float], facts: Json
+) -> ObserverCard:
+    explained: Json = {
+        name: round(max(0.0, 1 - error / spread**2), 6)
+        for (name, error), spread in zip(errors.items(), spreads, strict=True)
+    }
+    return ObserverCard(
+        name=recipe.name,
+        size=(3, recipe.n_pixels, recipe.n_pixels),
+        attributes=tuple(errors),
+        spreads=spreads,
+        squared_errors=tuple(errors.values()),
+        provenance={**facts, "explained_variance": explained},
+    )
+
+
+def _written(details: ClassifierCard | ObserverCard, content: bytes, out: Path) -> WrittenNet:
+    card = card_from_details(details)
+    return WrittenNet(write_model(card, content, out), card, len(content))
+
+
+def _accuracy(content: bytes, card: ClassifierCard, pictures: Pixels, labels: Floats) -> float:
+    answers = answers_to_pool(classifier_from_bytes(content, card), MemoryPool(pictures), 0, len(pictures))
+    return round(float(np.mean(answers.argmax(axis=1) == labels)), 6)
+
+
+def _facts(recipe: PictureRecipe, content: bytes, more: Json) -> Json:
+    return {"recipe": _recipe_json(recipe), **more, "digest": hashlib.sha256(content).hexdigest()}
+
+
+def _data(training: PictureTraining) -> Json:
+    sizes: Json = dict(sizes_for(training.n_pictures))
+    cut: Json = {} if training.max_steps is None else {"max_steps": training.max_steps}
+    return {"data": {"world": WORLD, "n": sizes}, **cut}
+
+
+def _recipe_json(recipe: PictureRecipe) -> Json:
+    settings: Json = json.loads(json.dumps(asdict(recipe)))
+    return settings

@@ -1,0 +1,33 @@
+"""Pictures to train from are drawn in shards, and joined in the order of their rows."""
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from understudy.sources.worlds import ManyOptions, render_row, sixt2022
+from understudy.training.picture_recipes import picture_net_recipe
+from understudy.workflow.training import picture_sets
+from understudy.workflow.training.picture_sets import draw_sets, n_missing, sizes_for
+
+pytest.importorskip("torch", reason="needs the extra torch")
+pytest.importorskip("numba", reason="needs the extra scenes")
+
+
+def test_shards_are_joined_in_the_order_of_their_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(picture_sets, "ManyOptions", partial(ManyOptions, per_shard=16))
+    observer = picture_net_recipe("sixt2022/observer-64")
+    drawn: list[int] = []
+    assert n_missing(observer, tmp_path, 40) == 40
+    draw_sets(observer, tmp_path, 40, advance=drawn.append)
+    pictures, rows = (np.load(tmp_path / f"unbiased-{what}.npy") for what in ("pictures", "attributes"))
+    table = pd.DataFrame(rows.astype(np.float64), columns=list(sixt2022().names))
+    for number in (0, 15, 16, 39):
+        assert np.array_equal(pictures[number], render_row(sixt2022(), table, number, edge=64).picture)
+    assert (sum(drawn), n_missing(observer, tmp_path, 40)) == (40, 0)
+
+
+def test_sets_keep_the_proportions_of_the_usual_run() -> None:
+    assert sizes_for(150_000) == {"train": 150_000, "test": 3_000, "unbiased": 40_000}
