@@ -86,7 +86,7 @@ FORMS = (
     Faulty(
         "an unknown scope",
         {"factors.1.scope": "group"},
-        ("factors[1].scope is 'group', but must be 'between', 'within' or 'item'.",),
+        ("factors[1].scope is 'group', but must be 'between', 'within', 'item' or 'question'.",),
     ),
     Faulty(
         "an unknown purpose",
