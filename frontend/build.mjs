@@ -16,10 +16,10 @@ async function sourceDigest() {
   const sources = join(here, "src");
   const found = await readdir(sources, { recursive: true, withFileTypes: true });
   const files = found
-    .filter((one) => one.isFile())
-    .map((one) => relative(sources, join(one.parentPath ?? one.path, one.name)));
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(sources, join(entry.parentPath ?? entry.path, entry.name)));
   const hash = createHash("sha256");
-  for (const path of files.map((one) => one.split(sep).join("/")).sort()) {
+  for (const path of files.map((file) => file.split(sep).join("/")).sort()) {
     hash.update(`${path}\0`).update(
       createHash("sha256")
         .update(await readFile(join(sources, path)))
@@ -54,10 +54,11 @@ const SCRIPTS = {
 /** Decodes outside the page; built first, since the pages call it by its name. */
 async function buildWorker() {
   const result = await build({ ...SCRIPTS, entryPoints: { "decoder-worker": join(here, "src", "live", "worker.ts") } });
-  const [path] = Object.entries(result.metafile.outputs).find(([, one]) => one.entryPoint?.endsWith("worker.ts"));
+  const [path] = Object.entries(result.metafile.outputs).find(([, output]) => output.entryPoint?.endsWith("worker.ts"));
   return path.split("/").at(-1);
 }
 
+/** Builds a page; its file has the title in the first line and then the body, and the shell is shared. */
 async function buildPage(page, worker) {
   const result = await build({
     ...SCRIPTS,
@@ -68,13 +69,18 @@ async function buildPage(page, worker) {
     define: { DECODER_WORKER: JSON.stringify(worker) },
   });
   const outputs = Object.entries(result.metafile.outputs).filter(
-    ([path, one]) => one.entryPoint && path.includes(`/${page}-`),
+    ([path, output]) => output.entryPoint && path.includes(`/${page}-`),
   );
   const named = (extension) => outputs.map(([path]) => path.split("/").at(-1)).find((name) => name.endsWith(extension));
-  const shell = await readFile(join(here, "src", `${page}.html`), "utf8");
-  const html = shell
-    .replace(`{{${page}.js}}`, `/static/${named(".js")}`)
-    .replace(`{{${page}.css}}`, `/static/${named(".css")}`);
+  const [title, ...body] = (await readFile(join(here, "src", `${page}.html`), "utf8")).trimEnd().split("\n");
+  const parts = {
+    title,
+    style: `/static/${named(".css")}`,
+    script: `/static/${named(".js")}`,
+    body: body.join("\n    "),
+  };
+  const shell = await readFile(join(here, "src", "shared", "page.html"), "utf8");
+  const html = shell.replace(/<!-- (\w+) -->/g, (_, part) => parts[part]);
   await writeFile(join(target, `${page}.html`), html);
   let bytes = gzipSync(html).length;
   for (const name of [named(".js"), named(".css")])

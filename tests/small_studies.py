@@ -13,22 +13,16 @@ RIGHT_OR_WRONG = {
 
 
 def consent() -> dict[str, Any]:
-    return {
-        "kind": "screen",
-        "block_id": "consent",
-        "purpose": "consent",
-        "task": {"name": "consent", "params": {"text": "This study takes five minutes."}},
-        "stops": [{"rule": "consent != 'I agree'", "outcome": "declined", "reason": "Did not agree to take part."}],
-    }
+    declined = {"rule": "consent != 'I agree'", "outcome": "declined", "reason": "Did not agree to take part."}
+    return {**_screen("consent", "This study takes five minutes."), "stops": [declined]}
 
 
 def debrief() -> dict[str, Any]:
-    return {
-        "kind": "screen",
-        "block_id": "debrief",
-        "purpose": "debrief",
-        "task": {"name": "debrief", "params": {"text": "Thank you for taking part."}},
-    }
+    return _screen("debrief", "Thank you for taking part.")
+
+
+def _screen(name: str, text: str) -> dict[str, Any]:
+    return {"kind": "screen", "block_id": name, "purpose": name, "task": {"name": name, "params": {"text": text}}}
 
 
 def numbered_items(n: int, *, prefix: str = "case", **attributes: list[Any]) -> dict[str, Any]:

@@ -18,6 +18,9 @@ HEADINGS = (
 )
 
 
+_LOWEST = 570.0
+
+
 class View(NamedTuple):
     """Where the pictures of a grid are on the frame."""
 
@@ -58,7 +61,9 @@ def view_between(start: View, end: View, share: float) -> View:
 def grid(canvas: Canvas, rows: Rows, view: View, *, alpha_of: Callable[[int, int], float] | None = None) -> None:
     """Show the pictures of a grid that the view includes."""
     for number, row in enumerate(rows):
-        seen = min(max(view.n_rows - number, 0.0), 1.0)
+        # A row that moves down is gone before it reaches the caption.
+        above_caption = (_LOWEST - view.box(number, 0).top - view.cell) / 30
+        seen = min(max(min(view.n_rows - number, above_caption), 0.0), 1.0)
         for column, example in enumerate(row):
             alpha = seen * (alpha_of(number, column) if alpha_of else 1.0)
             if alpha > 0:

@@ -79,19 +79,19 @@ function drawnAt(place: number): ScreenView {
 
 function ticked(view: ScreenView): string[] {
   const inputs = [...view.element.querySelectorAll<HTMLInputElement>("input")];
-  return inputs.filter((one) => one.checked).map((one) => one.closest("label")?.textContent ?? "");
+  return inputs.filter((input) => input.checked).map((input) => input.closest("label")?.textContent ?? "");
 }
 
 test("only the page's clock moves a replay on", () => {
   assert.deepEqual(
-    MOMENTS.map((one) => one.elapsed_ms),
+    MOMENTS.map((moment) => moment.elapsed_ms),
     [0, 0, 500, 8500, 8500],
   );
 });
 
 test("a replay shows nothing, then the draft, then the answer", () => {
   assert.deepEqual(
-    [1, 2, 3].map((place) => ticked(drawnAt(place))),
+    [1, 2, 3].map((moment) => ticked(drawnAt(moment))),
     [[], ["no"], ["yes"]],
   );
 });
@@ -102,7 +102,7 @@ test("after the last answer the last screen stays", () => {
 
 test("nothing on a replayed screen can be changed", () => {
   const controls = [...drawnAt(2).element.querySelectorAll<HTMLInputElement>("input, button")];
-  assert.deepEqual([controls.length > 0, controls.every((one) => one.disabled)], [true, true]);
+  assert.deepEqual([controls.length > 0, controls.every((control) => control.disabled)], [true, true]);
 });
 
 test("long pauses are shortened and speed divides them", () => {
@@ -131,9 +131,9 @@ const FLOW: Flow = {
 };
 
 test("the flow shows every stop with its number", () => {
-  const shown = [...flowFigure(FLOW, "person").querySelectorAll("[data-stop]")].map((one) => [
-    one.getAttribute("data-stop"),
-    Number(one.textContent),
+  const shown = [...flowFigure(FLOW, "person").querySelectorAll("[data-stop]")].map((stop) => [
+    stop.getAttribute("data-stop"),
+    Number(stop.textContent),
   ]);
   assert.deepEqual(Object.fromEntries(shown), FLOW);
 });
@@ -155,22 +155,27 @@ test("the flow says the same in words, and whose it is", () => {
   );
 });
 
-test("the heading of a card says whose run it is", () => {
-  const study: StudyCounts = {
+function counts(study: Partial<StudyCounts>): StudyCounts {
+  return {
     name: "s",
     title: "S",
     shown_title: "S",
     language: "en",
     modules: { tasks: {}, kinds: {} },
     digest: "d",
-    kinds: { synthetic: 0 },
+    kinds: {},
     flows: {},
     cells: [],
     n_erased: 0,
     median_minutes: null,
     pay_per_hour: null,
     currency: null,
+    ...study,
   };
+}
+
+test("the heading of a card says whose run it is", () => {
+  const study = counts({ kinds: { synthetic: 0 } });
   assert.equal(studyCard(study, false).element.querySelector(".study-name .badge")?.textContent, "Simulated people");
 });
 
@@ -190,25 +195,18 @@ test("simulated people are counted apart and labelled", () => {
     { ...none, condition: "a", kind: "person", completed: 2 },
     { ...none, condition: "a", kind: "synthetic", completed: 7 },
   ];
-  const study: StudyCounts = {
-    name: "s",
-    title: "S",
-    shown_title: "S",
-    language: "en",
-    modules: { tasks: {}, kinds: {} },
-    digest: "d",
+  const study = counts({
     kinds: { person: 2, synthetic: 7 },
     flows: { person: FLOW, synthetic: FLOW },
     cells,
-    n_erased: 0,
     median_minutes: 3,
     pay_per_hour: 9,
     currency: "EUR",
-  };
+  });
   const { element } = studyCard(study, false);
-  const completed = [...element.querySelectorAll("[data-count=completed]")].map((one) => one.textContent);
-  const captions = [...element.querySelectorAll("caption")].map((one) => one.textContent?.trim());
-  const facts = [...element.querySelectorAll("dd")].map((one) => one.textContent);
+  const completed = [...element.querySelectorAll("[data-count=completed]")].map((cell) => cell.textContent);
+  const captions = [...element.querySelectorAll("caption")].map((caption) => caption.textContent?.trim());
+  const facts = [...element.querySelectorAll("dd")].map((fact) => fact.textContent);
   assert.deepEqual(
     [completed, captions],
     [
@@ -226,21 +224,7 @@ test("times are written as minutes and seconds", () => {
 test("an answer to an earlier filter is not shown under a later one", async () => {
   const answers: ((page: SessionPage) => void)[] = [];
   const desk = { sessions: () => new Promise<SessionPage>((resolve) => answers.push(resolve)) } as unknown as Desk;
-  const study: StudyCounts = {
-    name: "s",
-    title: "S",
-    shown_title: "S",
-    language: "en",
-    modules: { tasks: {}, kinds: {} },
-    digest: "d",
-    kinds: { person: 2 },
-    flows: {},
-    cells: [],
-    n_erased: 0,
-    median_minutes: null,
-    pay_per_hour: null,
-    currency: null,
-  };
+  const study = counts({ kinds: { person: 2 } });
   const { element, refresh } = sessionTable(desk, study);
   const row: SessionRow = {
     session_id: "x",

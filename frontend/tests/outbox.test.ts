@@ -30,6 +30,11 @@ class Server implements Sender {
   isAway = false;
   refuses: ((events: readonly PageEvent[]) => void) | null = null;
 
+  /** The numbers of the stored events, in their order. */
+  numbers(): number[] {
+    return this.stored.map((event) => event.seq);
+  }
+
   send(events: readonly PageEvent[]): Promise<EventsReply> {
     if (this.isAway) return Promise.reject(new Unreachable());
     try {
@@ -75,10 +80,7 @@ test("events are numbered from where the server stands", async () => {
   await outbox.open(stateAt(2));
   outbox.add(moved);
   await outbox.flush();
-  assert.deepEqual(
-    server.stored.map((event) => event.seq),
-    [1, 2],
-  );
+  assert.deepEqual(server.numbers(), [1, 2]);
 });
 
 test("an answer given offline is delivered when the connection is back", async () => {
@@ -106,10 +108,7 @@ test("a page that dies offline leaves its events to the next one", async () => {
   server.isAway = false;
   const second = await outboxOf(server, "crashed");
   await second.open(stateAt(1));
-  assert.deepEqual(
-    server.stored.map((event) => event.seq),
-    [1, 2],
-  );
+  assert.deepEqual(server.numbers(), [1, 2]);
 });
 
 test("what is acknowledged is not sent again", async () => {
@@ -147,10 +146,7 @@ test("a gap is closed by numbering anew", async () => {
   };
   outbox.add(moved);
   await outbox.flush();
-  assert.deepEqual(
-    server.stored.map((event) => event.seq),
-    [1],
-  );
+  assert.deepEqual(server.numbers(), [1]);
 });
 
 test("a session the server does not know is no lost connection", async () => {

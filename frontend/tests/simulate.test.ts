@@ -42,6 +42,7 @@ const TRIALS: [string, object, Answers][] = [
   ["instructions", { params: { pages: ["One.", "Two."] } }, {}],
   ["questionnaire", { params: {}, asks: ASKS }, ANSWERS],
   ["judge", { params: { content: { income: 12 } }, asks: ASKS }, ANSWERS],
+  ["relevance", { params: { attributes: [] }, asks: ASKS }, ANSWERS],
   ["feedback", { params: { text: "Well done." } }, {}],
   ["debrief", { params: { text: "It was about loans." } }, {}],
 ];

@@ -27,6 +27,13 @@ const TRIALS: Record<string, object> = {
     asks: [{ kind: "choice", question_id: "guess", prompt: "?", options: ["yes", "no"] }],
     explanation: { kind: "attribution", payload: { features: ["income"], weights: [-0.4] } },
   },
+  relevance: {
+    params: { attributes: [{ attribute_id: "legs", name: "the legs", meaning: "Where they are." }] },
+    asks: [
+      { kind: "choice", question_id: "legs", prompt: "?", options: ["Relevant", "Irrelevant"] },
+      { kind: "text", question_id: "legs_why", prompt: "Why?", min_chars: 10 },
+    ],
+  },
   single_dial: {
     params: {
       view: "line",
@@ -90,6 +97,29 @@ test("a judge page shows values in words, and answers with the value", async () 
   );
   assert.equal(seen, "negative positive negative");
   assert.deepEqual((jsPsych.data.get().values()[0] as Json)["answers"], answers);
+});
+
+test("questions about one attribute are one group, with what it means, and a paste is noted without its words", async () => {
+  const trial = TRIALS["relevance"];
+  const answers: Json = { legs: "Relevant", legs_why: "They move along." };
+  const place = document.createElement("div");
+  document.body.replaceChildren(place);
+  const jsPsych = initJsPsych({ display_element: place, use_webaudio: false });
+  let group = "";
+  const on_load = () => {
+    const drawn = place.querySelector(".attribute");
+    group = `${drawn?.getAttribute("aria-label")}: ${drawn?.querySelector(".hint")?.textContent}`;
+    const paste = Object.assign(new Event("paste", { bubbles: true }), { clipboardData: { getData: () => "copied" } });
+    drawn?.querySelector("textarea")?.dispatchEvent(paste);
+  };
+  await jsPsych.simulate(
+    [{ type: TASKS["relevance"], ...trial, on_load, simulation_options: { data: { answers } } }],
+    "visual",
+  );
+  const kept = jsPsych.data.get().values()[0] as { answers: Json; events: { action: string; payload: Json }[] };
+  const pasted = kept.events.filter(({ action }) => action === "pasted").map(({ payload }) => payload);
+  assert.equal(group, "the legs: Where they are.");
+  assert.deepEqual([kept.answers, pasted], [answers, [{ question_id: "legs_why", n_chars: 6 }]]);
 });
 
 test("every task says what it takes and what it records", () => {

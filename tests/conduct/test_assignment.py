@@ -145,25 +145,27 @@ def test_balanced_cells_never_differ_by_more_than_one_while_nobody_leaves() -> N
         assert max(held) - min(held) <= 1
 
 
-def test_parity_deals_in_turn() -> None:
-    ledger = Ledger(study := crossed_study("parity"))
+def conditions_dealt(study: Study, n: int) -> list[str]:
+    """Let n people arrive, all of whom stay."""
+    ledger = Ledger(study)
     dealt = []
-    for arrival in range(12):
+    for arrival in range(n):
         assignment = assign(ledger, arrival)
         assert assignment is not None
         ledger.take(start(study, f"s{arrival}", 0, assignment))
         dealt.append(assignment.condition)
+    return dealt
+
+
+def test_parity_deals_in_turn() -> None:
+    study = crossed_study("parity")
+    dealt = conditions_dealt(study, 12)
     assert dealt[:6] == dealt[6:] == [cell.name for cell in study.cells]
 
 
 def test_each_permuted_block_holds_every_cell_equally_often() -> None:
-    ledger = Ledger(study := crossed_study("permuted_blocks"))
-    dealt = []
-    for arrival in range(48):
-        assignment = assign(ledger, arrival)
-        assert assignment is not None
-        ledger.take(start(study, f"s{arrival}", 0, assignment))
-        dealt.append(assignment.condition)
+    study = crossed_study("permuted_blocks")
+    dealt = conditions_dealt(study, 48)
     blocks = [dealt[k : k + 12] for k in range(0, 48, 12)]
     assert all(sorted(block) == sorted(2 * [cell.name for cell in study.cells]) for block in blocks)
 
@@ -239,10 +241,10 @@ def test_rotating_items_are_met_once_by_each_person_and_under_each_level_equally
     met: Counter[tuple[str, str]] = Counter()
     for assignment in Crowd(study, seed=2, dropout=0, exclusion=0).run(30).assignments:
         mine = [
-            (visit.levels["model"], str(script.trials[one].stimulus_id))
+            (visit.levels["model"], str(script.trials[trial_id].stimulus_id))
             for visit in visits_for(study.flow, assignment)
             if visit.block.block_id == "predict"
-            for one in script.trial_ids(visit, assignment, {})
+            for trial_id in script.trial_ids(visit, assignment, {})
         ]
         assert len({item for _, item in mine}) == len(mine) == 12
         met.update(mine)

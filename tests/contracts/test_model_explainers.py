@@ -27,21 +27,21 @@ N = 60
 every = pytest.mark.parametrize("name", registry.names("model_explainers"))
 NEEDED: dict[str, dict[str, object]] = {
     "recorded_grid": {"shipped": "sixt2022/baseline"},
-    "rendered_counterfactuals": {"moved": ["background"], "n_rows": 2},
+    "rendered_counterfactuals": {"moved": ["background", "hue"], "n_rows": 2, "percentile": 70},
 }
 """Parameters without defaults."""
 
 
-class BrightnessModel:
-    """Finds bright pictures to be of the second class: a model of rendered pictures that is quick."""
+class RednessModel:
+    """Finds red pictures to be of the second class: a model of rendered pictures that is quick."""
 
-    labels = ("dark", "bright")
+    labels = ("blue", "red")
 
     def __init__(self, weight: float) -> None:
         self.weight = weight
 
     def predict(self, inputs: Floats) -> Floats:
-        logits = np.clip(self.weight * (inputs[:, 0].mean(axis=(1, 2)) - 0.65), -20, 20)
+        logits = np.clip(self.weight * (inputs[:, 0] - inputs[:, 2]).mean(axis=(1, 2)), -20, 20)
         shares = 1 / (1 + np.exp(-logits))
         return np.column_stack([1 - shares, shares])
 
@@ -63,7 +63,7 @@ def pictures(name: str = "", n: int = N) -> Sample:
 def explained(name: str, *, seed: int = 1, weight: float = 0.02, **params: object) -> Explained:
     sample = pictures(name)
     if sample.inputs is None:
-        return made(name, **params).explain_model(BrightnessModel(1000 * weight), sample, np.random.default_rng(seed))
+        return made(name, **params).explain_model(RednessModel(600 * weight), sample, np.random.default_rng(seed))
     weights = [weight * (-1) ** (k // 7) for k in range(sample.inputs.shape[1])]
     model = registry.create("models", Ref.model_validate({"name": "linear_classifier", "params": {"weights": weights}}))
     return made(name, **params).explain_model(model, sample, np.random.default_rng(seed))

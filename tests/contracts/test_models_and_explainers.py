@@ -17,13 +17,14 @@ from tests.explainers.stage import (
     PictureFormula,
     PrototypeFormula,
     fields,
+    known_datasets,
     picture_inputs,
     picture_sample,
 )
 from tests.models.own_parts import even_odds, write_onnx
 from understudy import registry
 from understudy.errors import MaterialsError
-from understudy.explainers import background, record_attributions, record_heatmaps
+from understudy.explainers import record_attributions, record_heatmaps
 from understudy.models import export_classifier
 from understudy.roles import Explained, Explainer, Floats, HasParts, Model, Sample
 from understudy.schema import (
@@ -94,10 +95,7 @@ def explained_model(name: str, weight: float | None = None) -> Model:
 
 @pytest.fixture(autouse=True)
 def _known_rows(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    registry.names("datasets")
-    monkeypatch.setitem(registry._entries, ("datasets", "known_rows"), KnownRows)
-    yield
-    background._background.cache_clear()
+    yield from known_datasets(monkeypatch, known_rows=KnownRows)
 
 
 def inputs(n: int = 20, *, scale: float = 1.0) -> Floats:
@@ -176,14 +174,14 @@ def test_an_explainer_declares_kinds_that_exist(name: str) -> None:
 def test_an_explainer_says_something_of_its_kinds_about_each_input(name: str, n: int) -> None:
     said = explained(name, n).explanations
     assert len(said) == n
-    assert {one.kind for one in said} <= explainer(name).kinds
+    assert {explanation.kind for explanation in said} <= explainer(name).kinds
 
 
 @every_explainer
 def test_the_parts_of_an_explanation_are_of_the_kinds_their_methods_declare(name: str) -> None:
     allowed = declared_parts(explainer(name))
-    for one in explained(name).explanations:
-        parts = one.parts if isinstance(one, Several) else ()
+    for explanation in explained(name).explanations:
+        parts = explanation.parts if isinstance(explanation, Several) else ()
         assert len(parts) == len(allowed)
         assert all(part.kind in kinds for part, kinds in zip(parts, allowed, strict=True))
 
@@ -196,15 +194,17 @@ def test_the_same_randomness_gives_the_same_explanations(name: str) -> None:
 @every_explainer
 @pytest.mark.parametrize("weight", [0.0, 1e6], ids=["constant", "extreme"])
 def test_an_explainer_survives_any_model_and_survives_a_round_trip_through_json(name: str, weight: float) -> None:
-    for one in explained(name, weight=weight).explanations:
-        written = json.dumps(json_from_record(one), allow_nan=False)
-        assert explanation_from_json(json.loads(written)) == one
+    for explanation in explained(name, weight=weight).explanations:
+        written = json.dumps(json_from_record(explanation), allow_nan=False)
+        assert explanation_from_json(json.loads(written)) == explanation
 
 
 @every_explainer
 def test_an_explainer_shows_no_picture_that_it_does_not_give(name: str) -> None:
     found = explained(name)
-    named = {address for one in found.explanations for address in files_named_in(one, frozenset(found.files))}
+    named = {
+        address for explanation in found.explanations for address in files_named_in(explanation, frozenset(found.files))
+    }
     assert named == found.files.keys()
     assert all(address.startswith(hashlib.sha256(file).hexdigest()) for address, file in found.files.items())
 
@@ -225,7 +225,7 @@ def test_an_explainer_speaks_for_its_targets_or_refuses_them(name: str) -> None:
         except MaterialsError as error:
             refused.add(str(error))
         else:
-            assert {toward_of(one) for one in found.explanations} == {made.labels[target]}
+            assert {toward_of(explanation) for explanation in found.explanations} == {made.labels[target]}
     assert bool(refused) == (name in REFUSES_TARGETS)
     assert all("class" in sentence for sentence in refused)
 
@@ -239,7 +239,7 @@ def test_explaining_leaves_the_inputs_alone(name: str) -> None:
 
 def test_weighted_features_of_a_linear_model_are_weight_times_value() -> None:
     said = explainer("weighted_features").explain(model(), inputs(), None, np.random.default_rng(1)).explanations
-    weights = np.array([fields(one)["weights"] for one in said])
+    weights = np.array([fields(explanation)["weights"] for explanation in said])
     assert weights == pytest.approx(inputs() * [1.0, -2.0, 0.5, 0.0], abs=1e-5)
 
 
@@ -249,7 +249,7 @@ def test_features_that_do_not_matter_weigh_nothing() -> None:
         .explain(model(weights=[0.0] * N_FEATURES), inputs(), None, np.random.default_rng(1))
         .explanations
     )
-    assert all(fields(one)["weights"] == [0.0] * N_FEATURES for one in said)
+    assert all(fields(explanation)["weights"] == [0.0] * N_FEATURES for explanation in said)
 
 
 def test_a_model_with_too_few_weights_is_refused() -> None:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from understudy import registry
 from understudy.participants.answers import effortless_answer
-from understudy.roles import Task
+from understudy.roles import Task, keyed_questions
 from understudy.schema import Draft, Ref, Stimulus
 
 ROOT = Path(__file__).parents[2]
@@ -104,7 +104,7 @@ def test_params_of_later_versions_are_readable(ref: Ref) -> None:
 @every
 def test_possible_answers_are_a_response(ref: Ref) -> None:
     for draft in drafts(ref):
-        answers = {one.question_id: effortless_answer(one) for one in draft.asks} | draft.typical
+        answers = {question.question_id: effortless_answer(question) for question in draft.asks} | draft.typical
         kept = task(ref).Response.model_validate(answers).model_dump(mode="json", exclude_unset=True)
         assert kept == answers
 
@@ -139,7 +139,7 @@ def test_a_page_asks_what_the_task_declares(ref: Ref) -> None:
 def test_right_answers_are_possible_answers_to_the_keyed_questions(ref: Ref) -> None:
     for draft in drafts(ref):
         asked = {question.question_id: question for question in draft.asks}
-        assert draft.answers.keys() == task(ref).keyed
+        assert draft.answers.keys() == keyed_questions(task(ref))
         assert all(asked[name].accepts(answer) for name, answer in draft.answers.items())
 
 
@@ -147,7 +147,7 @@ def test_right_answers_are_possible_answers_to_the_keyed_questions(ref: Ref) -> 
 def test_typical_answers_are_possible_answers_where_nothing_is_judged(ref: Ref) -> None:
     for draft in drafts(ref):
         asked = {question.question_id: question for question in draft.asks}
-        assert not draft.typical.keys() & task(ref).keyed
+        assert not draft.typical.keys() & keyed_questions(task(ref))
         assert all(asked[name].accepts(answer) for name, answer in draft.typical.items())
 
 
@@ -159,7 +159,8 @@ def test_the_same_randomness_makes_the_same_pages(ref: Ref) -> None:
 @every
 def test_truth_is_shown_only_where_the_study_reveals_it(ref: Ref) -> None:
     marked = [
-        one.model_copy(update={"truth": {**one.truth, "zqtruth": "zq"}, "strata": {"zqtruth": "zq"}}) for one in STIMULI
+        stimulus.model_copy(update={"truth": {**stimulus.truth, "zqtruth": "zq"}, "strata": {"zqtruth": "zq"}})
+        for stimulus in STIMULI
     ]
     assert all("zq" not in draft.params.model_dump_json() for draft in drafts(ref, marked))
 

@@ -1,11 +1,14 @@
 """Datasets and models of the catalogue's roles around the known formulas."""
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
+import pytest
 
 from tests.explainers import known_models as known
 from understudy import registry
+from understudy.explainers import background
 from understudy.roles import Explainer, Floats, Rng, Sample, Variables, Vocabulary
 from understudy.schema import Explanation, Record, Ref
 from understudy.sources.picture_pools import MemoryPool
@@ -89,7 +92,7 @@ class PrototypeFormula(Formula):
 
     def predict(self, inputs: Floats) -> Floats:
         scores = np.stack(
-            [self.similarities(inputs)[:, [one == label for one in self.prototype_labels]].max(axis=1) for label in LABELS],
+            [self.similarities(inputs)[:, [other == label for other in self.prototype_labels]].max(axis=1) for label in LABELS],
             axis=1,
         )  # fmt: skip
         return np.asarray(np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True), dtype=np.float64)
@@ -135,3 +138,12 @@ def picture_inputs(n: int = 20) -> Floats:
 def fields(explanation: Explanation) -> dict[str, Any]:
     """Return what an explanation says, as plain JSON."""
     return explanation.model_dump(mode="json", exclude={"kind"}, exclude_none=True)
+
+
+def known_datasets(monkeypatch: pytest.MonkeyPatch, **entries: type[Record]) -> Iterator[None]:
+    """Put datasets into the catalogue for the length of a test, and forget the background drawn from them."""
+    registry.names("datasets")
+    for name, entry in entries.items():
+        monkeypatch.setitem(registry._entries, ("datasets", name), entry)
+    yield
+    background._background.cache_clear()

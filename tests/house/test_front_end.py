@@ -1,18 +1,16 @@
 """Rules that tie the front end to the Python half."""
 
-import importlib.util
 import json
 import shutil
 import subprocess
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+from tests.front_end_scripts import FRONTEND, script
 from understudy.registry import names
 
 ROOT = Path(__file__).parents[2]
-FRONTEND = ROOT / "frontend"
 SCRIPTS = sorted((FRONTEND / "src").rglob("*.ts"))
 FORBIDDEN = (
     "innerHTML",
@@ -42,15 +40,6 @@ REFUSED = (
     ("dashboard/planted.ts", 'export { JsPsych } from "jspsych";', RESTRICTED),
     ("unlisted/planted.ts", 'export { h } from "../shared/dom";', RESTRICTED),
 )
-
-
-def script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, FRONTEND / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def complaints_about(sources: dict[str, str], folder: Path) -> set[str]:
@@ -111,7 +100,7 @@ def test_every_script_says_what_it_is_for() -> None:
 
 
 def test_the_shell_holds_no_script_and_no_style_of_its_own() -> None:
-    shell = (FRONTEND / "src" / "player.html").read_text("utf-8")
+    shell = "".join((FRONTEND / "src" / name).read_text("utf-8") for name in ("shared/page.html", "player.html"))
     assert "style=" not in shell
     assert "<style" not in shell
     assert shell.count("<script") == shell.count('<script type="module" src=')
@@ -119,7 +108,7 @@ def test_the_shell_holds_no_script_and_no_style_of_its_own() -> None:
 
 def test_the_lock_file_names_no_registry() -> None:
     lock = json.loads((FRONTEND / "package-lock.json").read_text("utf-8"))
-    assert [name for name, one in lock["packages"].items() if "resolved" in one] == []
+    assert [name for name, package in lock["packages"].items() if "resolved" in package] == []
 
 
 @pytest.mark.parametrize("system", ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64", "win32-x64"])

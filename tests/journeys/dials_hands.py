@@ -34,7 +34,7 @@ class DialHands(Hands):
         return step
 
     def targets(self) -> list[float]:
-        """Say where each dial has to stand: a step of a slider, or the place of an option."""
+        """Say where each dial has to stand: a step of a slider, or the index of an option."""
         trial = self.step()["trial"]
         code = json.loads(str(self._key.truth[trial["trial_id"]]["target_code"]))
         wanted: list[float] = []
@@ -45,9 +45,9 @@ class DialHands(Hands):
             wanted.append(own.index(1) if dial["options"] else round(N_STEPS * (own[0] - dial["low"]) / span))
         return wanted
 
-    def row(self, place: int) -> Locator:
+    def row(self, index: int) -> Locator:
         """Find the controls of a dial."""
-        return self.page.locator(".dial-row").nth(place)
+        return self.page.locator(".dial-row").nth(index)
 
     def is_solved(self) -> bool:
         """Tell whether the way on is open."""
@@ -58,9 +58,9 @@ class DialHands(Hands):
         self.drawn()
         if self.page.locator(".checklist").get_by_text("Change how the target is shown").count():
             self.toggle()
-        for place, wanted in enumerate(self.targets()):
+        for index, wanted in enumerate(self.targets()):
             if not self.is_solved():
-                self.turn(place, int(wanted))
+                self.turn(index, int(wanted))
                 self.drawn()
         expect(self.page.locator(".card .primary")).to_be_visible()
 
@@ -68,13 +68,17 @@ class DialHands(Hands):
         """Change how the target is shown."""
         self.page.click(".gallery button")
 
-    def turn(self, place: int, wanted: int) -> None:
+    def turn(self, index: int, wanted: int) -> None:
         """Turn one dial with the mouse."""
-        row = self.row(place)
+        row = self.row(index)
         if row.locator("input[type=radio]").count():
             row.locator("input[type=radio]").nth(wanted).check()
         else:
-            drag(self.page, row.locator("input[type=range]"), wanted)
+            self.slide(row.locator("input[type=range]"), wanted)
+
+    def slide(self, slider: Locator, wanted: int) -> None:
+        """Move a slider to a step."""
+        drag(self.page, slider, wanted)
 
     def drawn(self) -> None:
         """Wait until the picture shows where the dials stand."""
@@ -84,13 +88,9 @@ class DialHands(Hands):
 class DialMouse(DialHands):
     """The same person who never touches the keyboard, and lets go as near as the pixels of a slider allow."""
 
-    def turn(self, place: int, wanted: int) -> None:
-        """Turn one dial with the mouse alone."""
-        row = self.row(place)
-        if row.locator("input[type=radio]").count():
-            row.locator("input[type=radio]").nth(wanted).click()
-        else:
-            pull(self.page, row.locator("input[type=range]"), wanted)
+    def slide(self, slider: Locator, wanted: int) -> None:
+        """Move a slider without the keyboard."""
+        pull(self.page, slider, wanted)
 
 
 class DialKeys(DialHands):
@@ -109,10 +109,10 @@ class DialKeys(DialHands):
             self.page.keyboard.press("Tab")
         raise AssertionError(f"{selector} cannot be reached by keyboard.")
 
-    def turn(self, place: int, wanted: int) -> None:
+    def turn(self, index: int, wanted: int) -> None:
         """Turn one dial with page keys and arrows."""
-        kind = "radio" if self.row(place).locator("input[type=radio]").count() else "range"
-        self.tab_to(f".dial-row:nth-child({place + 1}) input[type={kind}]")
+        kind = "radio" if self.row(index).locator("input[type=radio]").count() else "range"
+        self.tab_to(f".dial-row:nth-child({index + 1}) input[type={kind}]")
         keys = self.page.keyboard
         while (left := wanted - self.place_of_focus()) and not self.is_solved():
             if kind == "radio":
@@ -158,4 +158,4 @@ def drag(page: Page, slider: Locator, wanted: int) -> None:
 
 def told(stage: Stage, action: str) -> list[dict[str, Any]]:
     """Return what was logged under an action, in order."""
-    return [dict(one.payload) for one in stage.events() if isinstance(one, Interacted) and one.action == action]
+    return [dict(event.payload) for event in stage.events() if isinstance(event, Interacted) and event.action == action]

@@ -6,7 +6,7 @@ from typing import Any
 from tests.journeys.published_designs.parts import LABEL, stage
 from tests.small_studies import consent, debrief, numbered_items
 from understudy.protocols import simulatability_plan
-from understudy.schema import Study
+from understudy.schema import Estimate, Findings, Study
 
 ARMS = ("lime", "anchor", "prototype", "decision_boundary", "composite", "control")
 RATING = {"kind": "rating", "question_id": "rating", "prompt": "Does this show why?", "points": 7}
@@ -65,3 +65,10 @@ def simulatability_study(
             "plan": simulatability_plan(methods, domains=(domain,), **asked_of).model_dump(mode="json"),
         }
     )  # fmt: skip
+
+
+def estimate_of(findings: Findings, hypothesis_id: str) -> Estimate:
+    """Return the estimate of a hypothesis that could be tested."""
+    found = next(finding for finding in findings.findings if finding.hypothesis_id == hypothesis_id)
+    assert found.estimate is not None, found.why
+    return found.estimate

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.journeys.simulatability_study import simulatability_study
+from tests.journeys.simulatability_study import estimate_of, simulatability_study
 from tests.playing import Player
 from tests.report.page_reading import text_of
 from tests.shell import understudy
 from understudy.conduct import Script, Step
-from understudy.schema import Estimate, Event, Findings, SessionEnded
+from understudy.schema import Event, Findings, SessionEnded
 from understudy.workflow.run_folder import Run, new_run
 from understudy.workflow.run_tables import tables_of
 from understudy.workflow.study_findings import study_results
@@ -55,11 +55,6 @@ class Told(NamedTuple):
     run: Run
     findings: Findings
 
-    def estimate(self, hypothesis_id: str) -> Estimate:
-        found = next(one for one in self.findings.findings if one.hypothesis_id == hypothesis_id)
-        assert found.estimate is not None, found.why
-        return found.estimate
-
 
 def told_by(folder: Path, partial: str) -> Told:
     study = simulatability_study(arms=("lime",))
@@ -77,7 +72,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
 
 
 def test_only_items_answered_in_both_phases_are_compared(told: Told) -> None:
-    estimate = told.estimate("change_forward_lime")
+    estimate = estimate_of(told.findings, "change_forward_lime")
     # 16 pairs of each who finished, 5 of the one who stopped within the second phase; gains of 4, -2 and 5.
     assert estimate.details["n_pairs"] == 16 + 16 + 5
     assert estimate.effect == pytest.approx((4 - 2 + 5) / 37)
@@ -86,19 +81,19 @@ def test_only_items_answered_in_both_phases_are_compared(told: Told) -> None:
 
 
 def test_a_finding_says_who_left_and_what_was_left_out(told: Told) -> None:
-    notes = told.estimate("change_forward_lime").notes
+    notes = estimate_of(told.findings, "change_forward_lime").notes
     assert "Left out: answers without a partner in the other phase, 0 in after and 27 in before." in notes
     assert "Of all 4 participants with 'answers', 2 left early and count with the answers they gave." in notes
 
 
 def test_the_second_test_counts_those_alone_who_reached_it(told: Told) -> None:
-    estimate = told.estimate("change_counterfactual_lime")
+    estimate = estimate_of(told.findings, "change_counterfactual_lime")
     assert (estimate.details["n_pairs"], estimate.n_sessions) == (32, 2)
 
 
 def test_completed_sessions_alone_are_what_a_plan_gets_that_says_nothing(tmp_path: Path) -> None:
     told = told_by(tmp_path, "left_out")
-    estimate = told.estimate("change_forward_lime")
+    estimate = estimate_of(told.findings, "change_forward_lime")
     assert estimate.details["n_pairs"] == 16 + 16
     assert estimate.effect == pytest.approx((4 - 2) / 32)
     assert (told.findings.flow.n_analysed, told.findings.flow.n_partial) == (2, 0)
@@ -120,8 +115,8 @@ def test_those_who_left_fill_no_place(told: Told) -> None:
 
 def test_missing_answers_are_counted_by_stage(told: Told) -> None:
     assert [
-        (one.block_id, one.n_people, one.n_left, one.n_reached, one.n_expected, one.n_given)
-        for one in told.findings.missing
+        (block.block_id, block.n_people, block.n_left, block.n_reached, block.n_expected, block.n_given)
+        for block in told.findings.missing
     ] == [
         ("predict_before", 5, 3, 4, 80, 64),
         ("predict_after", 5, 3, 3, 80, 37),

@@ -91,11 +91,15 @@ def test_who_does_not_agree_is_let_go(stage: Stage, page: Page) -> None:
     assert outcomes(stage) == ["declined"]
 
 
-def test_who_stops_and_erases_leaves_nothing_but_a_count(stage: Stage, page: Page) -> None:
+def stop_in_the_middle(stage: Stage, page: Page, choice: str) -> None:
     page.goto(stage.address)
     Hands(page).play(until="judge")
     page.get_by_role("button", name="Stop", exact=True).click()
-    page.get_by_role("button", name="Stop and erase my data").click()
+    page.get_by_role("button", name=choice).click()
+
+
+def test_who_stops_and_erases_leaves_nothing_but_a_count(stage: Stage, page: Page) -> None:
+    stop_in_the_middle(stage, page, "Stop and erase my data")
     expect(page.get_by_role("heading", name="Your data are erased")).to_be_visible()
     page.reload()
     expect(page.get_by_role("heading", name="Your data are erased")).to_be_visible()
@@ -103,10 +107,7 @@ def test_who_stops_and_erases_leaves_nothing_but_a_count(stage: Stage, page: Pag
 
 
 def test_who_stops_keeps_what_was_sent(stage: Stage, page: Page) -> None:
-    page.goto(stage.address)
-    Hands(page).play(until="judge")
-    page.get_by_role("button", name="Stop", exact=True).click()
-    page.get_by_role("button", name="Stop, keep my answers").click()
+    stop_in_the_middle(stage, page, "Stop, keep my answers")
     expect(page.get_by_role("heading", name="You have stopped")).to_be_visible()
     assert outcomes(stage) == ["withdrew"]
 

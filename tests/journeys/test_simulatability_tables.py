@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.journeys.simulatability_study import ARMS, simulatability_study
+from tests.journeys.simulatability_study import ARMS, estimate_of, simulatability_study
 from tests.shell import understudy
 from understudy.estimate import plan_faults, variables_from_study
 from understudy.protocols import hase2020_original, loan_demo, published_tables, simulatability_plan
 from understudy.protocols.hase2020.plan import METHODS
 from understudy.protocols.hase2020.printed import BY_MODEL, CHANGES, RATINGS
 from understudy.report import write_paper_tables
-from understudy.schema import Estimate, Findings
+from understudy.schema import Findings
 from understudy.workflow.casting import MIXED, effect_from, with_effects
 from understudy.workflow.rehearsal import rehearse_run
 from understudy.workflow.run_folder import new_run
@@ -26,11 +26,6 @@ class Rehearsed(NamedTuple):
 
     findings: Findings
     page: str
-
-    def estimate(self, hypothesis: str) -> Estimate:
-        found = next(one for one in self.findings.findings if one.hypothesis_id == hypothesis)
-        assert found.estimate is not None, found.why
-        return found.estimate
 
 
 @pytest.fixture(scope="module")
@@ -55,13 +50,13 @@ def test_the_plan_fits_its_study(domain: str) -> None:
 def test_a_plan_of_one_method_and_one_test_has_no_family_to_correct() -> None:
     plan = simulatability_plan(("lime",), tests=("forward",), control=None)
     assert plan.families == ()
-    assert {one.hypothesis_id for one in plan.hypotheses if one.is_confirmatory} == {"change_forward_lime"}
-    assert not [one for one in plan.hypotheses if one.factor == "method"]
+    assert {claim.hypothesis_id for claim in plan.hypotheses if claim.is_confirmatory} == {"change_forward_lime"}
+    assert not [claim for claim in plan.hypotheses if claim.factor == "method"]
 
 
 def test_simulations_of_power_leave_the_papers_way_out() -> None:
     promised = simulatability_plan().promised()
-    assert {one.hypothesis_id.split("_")[0] for one in promised.hypotheses} == {"change", "over"}
+    assert {claim.hypothesis_id.split("_")[0] for claim in promised.hypotheses} == {"change", "over"}
 
 
 def test_the_original_study_has_the_papers_ten_cells_in_its_tables() -> None:
@@ -69,20 +64,20 @@ def test_the_original_study_has_the_papers_ten_cells_in_its_tables() -> None:
     assert plan_faults(study.plan, variables_from_study(study)) == []
     tables = published_tables(study)
     assert tables is not None
-    changes = [one.title for one in tables.tables if "Change by method" in one.title]
+    changes = [table.title for table in tables.tables if "Change by method" in table.title]
     assert changes == [
         "Table 1: Change by method, text",
         "Table 1: Change by method, tabular",
         "Table 2: Change by method, forward test",
         "Table 2: Change by method, counterfactual test",
     ]
-    planned = {one.hypothesis_id for one in study.plan.hypotheses}
+    planned = {claim.hypothesis_id for claim in study.plan.hypotheses}
     assert {f"change_{domain}_{method}" for domain in ("text", "tabular") for method in METHODS} <= planned
 
 
 def test_printed_tables_add_up_as_in_the_paper() -> None:
     for pair in (("text", "tabular"), ("forward", "counterfactual")):
-        assert sum(CHANGES[one][""][0] or 0 for one in pair) == 2166
+        assert sum(CHANGES[name][""][0] or 0 for name in pair) == 2166
     for table in CHANGES.values():
         assert sum(row[0] or 0 for method, row in table.items() if method) == table[""][0]
     for domain, ratings in RATINGS.items():
@@ -97,26 +92,31 @@ def test_other_studies_have_no_tables_beside_them() -> None:
 def test_accuracies_of_the_models_join_the_fourth_table() -> None:
     tables = published_tables(simulatability_study("text"), accuracies={"Task model": 79.5})
     assert tables is not None
-    (table,) = [one for one in tables.tables if one.title.startswith("Table 4")]
+    (table,) = [table for table in tables.tables if table.title.startswith("Table 4")]
     assert [line.known for line in table.lines] == [(79.5,), (None,)]
 
 
 def test_every_hypothesis_of_the_plan_is_answered(rehearsed: Rehearsed) -> None:
-    assert [(one.hypothesis_id, one.why) for one in rehearsed.findings.findings if one.estimate is None] == []
+    assert [
+        (finding.hypothesis_id, finding.why) for finding in rehearsed.findings.findings if finding.estimate is None
+    ] == []
 
 
 def test_only_items_of_both_phases_count_and_the_rest_is_counted(rehearsed: Rehearsed) -> None:
     for arm in ARMS:
-        details = rehearsed.estimate(f"change_counterfactual_{arm}").details
+        details = estimate_of(rehearsed.findings, f"change_counterfactual_{arm}").details
         answered = (details["n_pairs"] or 0) + (details["only_before"] or 0)
         assert (answered, details["only_after"]) == (3 * 16, 0)
-    assert sum(rehearsed.estimate(f"change_counterfactual_{arm}").details["only_before"] or 0 for arm in ARMS) > 0
+    assert (
+        sum(estimate_of(rehearsed.findings, f"change_counterfactual_{arm}").details["only_before"] or 0 for arm in ARMS)
+        > 0
+    )
 
 
 def test_a_gain_of_everybody_is_a_change_but_none_beyond_the_control(rehearsed: Rehearsed) -> None:
-    assert (rehearsed.estimate("change_all").effect or 0) > 0.05
-    assert (rehearsed.estimate("change_all").p_value or 1) < 0.05
-    assert (rehearsed.estimate("over_control_all_lime").p_value or 0) > 0.05
+    assert (estimate_of(rehearsed.findings, "change_all").effect or 0) > 0.05
+    assert (estimate_of(rehearsed.findings, "change_all").p_value or 1) < 0.05
+    assert (estimate_of(rehearsed.findings, "over_control_all_lime").p_value or 0) > 0.05
 
 
 def test_the_page_has_the_papers_tables_and_ours_beside_them(rehearsed: Rehearsed) -> None:

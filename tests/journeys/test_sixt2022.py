@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.journeys.player_hands import Hands
 from tests.journeys.player_keys import Keys
@@ -22,7 +22,7 @@ TRUE = {
 """Statement -> whether it is true; those of different lessons differ in their words."""
 NAMES = ("legs", "colour", "background", "shape", "posture")
 REASON = "I looked at every column of the grid and thought about "
-SMALL = {"width": 1024, "height": 640}
+SMALL: ViewportSize = {"width": 1024, "height": 640}
 
 
 class Judging(Hands):
@@ -87,7 +87,7 @@ class JudgingKeys(Keys):
 
 
 @pytest.fixture(scope="module")
-def material(tmp_path_factory: pytest.TempPathFactory, browser: Browser, film: bytes) -> Path:
+def material(tmp_path_factory: pytest.TempPathFactory, film: bytes) -> Path:
     folder = tmp_path_factory.mktemp("two4two")
     write_material(folder / "material", film)
     return folder
@@ -111,7 +111,12 @@ def test_a_person_goes_over_a_failed_test_to_the_bonus(two4two: Stage, page: Pag
     page.goto(two4two.address)
     hands = Judging(page, n_wrong=1)
     hands.play()
-    assert [event.is_passed for event in two4two.events() if isinstance(event, GateDecided)] == [False, True, True, True]
+    assert [event.is_passed for event in two4two.events() if isinstance(event, GateDecided)] == [
+        False,
+        True,
+        True,
+        True,
+    ]
     assert outcomes(two4two) == ["completed"]
     assert paid(two4two) == [(4.5, 1.2)]
     expect(page.locator(".pay")).to_contain_text("£1.20")

@@ -19,9 +19,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Findings]:
     findings = {}
     for study in (1, 2):
         table = folder / f"{study}.csv"
-        subprocess.run(
-            [sys.executable, EXAMPLE / "tidy.py", EXAMPLE / "counts.csv", table, str(study)], check=True
-        )
+        subprocess.run([sys.executable, EXAMPLE / "tidy.py", EXAMPLE / "counts.csv", table, str(study)], check=True)
         findings[study] = findings_from_file(table, EXAMPLE / f"plan-{study}.toml", seed=0)
     return findings
 
@@ -32,7 +30,8 @@ def finding(findings: Findings, hypothesis: str) -> Finding:
 
 def p_value(findings: Findings, hypothesis: str) -> float:
     estimate = finding(findings, hypothesis).estimate
-    assert estimate is not None and estimate.p_value is not None
+    assert estimate is not None
+    assert estimate.p_value is not None
     return estimate.p_value
 
 

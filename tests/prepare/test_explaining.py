@@ -11,10 +11,9 @@ import pytest
 from joblib import parallel_config
 
 from tests.explainers import known_models as known
-from tests.explainers.stage import VARIABLES
+from tests.explainers.stage import VARIABLES, known_datasets
 from tests.playing import stage, study_of
 from understudy import registry
-from understudy.explainers import background
 from understudy.prepare import Explaining, prepare
 from understudy.prepare.explanation_store import keep_explanation, kept_explanation
 from understudy.roles import Explained, Sample
@@ -36,10 +35,7 @@ WEIGHTS = [0.4 * (-1) ** k for k in range(12)]
 
 @pytest.fixture(autouse=True)
 def _known_rows(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    registry.names("datasets")
-    monkeypatch.setitem(registry._entries, ("datasets", "known_rows"), NamedRows)
-    yield
-    background._background.cache_clear()
+    yield from known_datasets(monkeypatch, known_rows=NamedRows)
 
 
 class NamedRows(Record):
@@ -62,7 +58,7 @@ def explaining_study(n_items: int = N_ITEMS, *, weights: list[float] = WEIGHTS, 
 
 
 def said(study: Study, how: Explaining = PLAIN) -> dict[str | None, Explanation | None]:
-    return {one.stimulus_id: one.explanation for one in prepare(study, Path(), how).materials.trials.values()}
+    return {trial.stimulus_id: trial.explanation for trial in prepare(study, Path(), how).materials.trials.values()}
 
 
 def counting() -> tuple[list[int], Callable[[int], None]]:
@@ -82,7 +78,7 @@ def test_processes_change_nothing() -> None:
 
 def test_a_method_on_trial_explains_a_few_items_as_it_would_all() -> None:
     tried, whole = said(explaining_study(), Explaining(n_tried=2)), said(explaining_study())
-    explained = {item: one for item, one in tried.items() if one is not None}
+    explained = {item: explanation for item, explanation in tried.items() if explanation is not None}
     assert len(explained) == 2
     assert explained == {item: whole[item] for item in explained}
 
@@ -90,7 +86,7 @@ def test_a_method_on_trial_explains_a_few_items_as_it_would_all() -> None:
 def test_what_is_explained_beside_an_item_changes_nothing() -> None:
     few, many = said(explaining_study(4)), said(explaining_study(N_ITEMS))
     assert few.keys() <= many.keys()
-    assert {one: many[one] for one in few} == few
+    assert {item: many[item] for item in few} == few
 
 
 def test_what_is_kept_is_not_computed_again_and_comes_out_the_same(

@@ -1,19 +1,15 @@
 """The rules of the picture and those of Python say the same about every pattern, under every option."""
 
-import importlib.util
 import itertools
 import json
-import subprocess
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
+from tests.front_end_scripts import npm_run
 from understudy.probe import rules
 from understudy.schema import probe as records
 
-FRONTEND = Path(__file__).parents[2] / "frontend"
 ANALYSES = ("A1", "A2", "A3", "A4", "A5", "A6")
 PATTERNS = ["".join(signs) for signs in itertools.product("><~", repeat=6)]
 OPTIONS: list[dict[str, Any]] = [
@@ -23,25 +19,10 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-def with_node() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("with_node", FRONTEND / "with_node.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="module")
 def told() -> list[list[Any]]:
-    command, environment = with_node().npm_command()
     asked = json.dumps({"patterns": PATTERNS, "options": OPTIONS})
-    done = subprocess.run(
-        [*command, "run", "--silent", "rules"],
-        cwd=FRONTEND, env=environment, input=asked, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    answers: list[list[Any]] = json.loads(done.stdout)
+    answers: list[list[Any]] = json.loads(npm_run("rules", said=asked))
     return answers
 
 
@@ -50,12 +31,12 @@ def here(pattern: str, options: Any) -> dict[str, Any]:
     found = rules.judged(outcomes, options)
     lines = [
         [
-            one.indicator,
-            " ".join(f"{vote.analysis}{'+' if vote.vote > 0 else '-'}" for vote in one.votes),
-            " ".join(muted.analysis for muted in one.muted),
-            " ".join(caution.analysis for caution in one.cautions),
+            verdict.indicator,
+            " ".join(f"{vote.analysis}{'+' if vote.vote > 0 else '-'}" for vote in verdict.votes),
+            " ".join(muted.analysis for muted in verdict.muted),
+            " ".join(caution.analysis for caution in verdict.cautions),
         ]
-        for one in found.values()
+        for verdict in found.values()
     ]
     cells = ["".join(cell[0] if cell else "." for cell in row) for row in rules.cells_of(found, options)]
     return {"hypotheses": lines, "cells": cells}
@@ -64,5 +45,5 @@ def here(pattern: str, options: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("number", range(len(OPTIONS)))
 def test_both_engines_judge_every_pattern_alike(told: list[list[Any]], number: int) -> None:
     options = records.RuleOptions(**OPTIONS[number])
-    wrong = [pattern for pattern, one in zip(PATTERNS, told[number], strict=True) if one != here(pattern, options)]
+    wrong = [pattern for pattern, said in zip(PATTERNS, told[number], strict=True) if said != here(pattern, options)]
     assert wrong == []

@@ -5,36 +5,26 @@ from typing import Any
 import pytest
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
-from understudy.schema import (
-    Choice,
-    FreeText,
-    Matrix,
-    MultipleChoice,
-    Number,
-    Question,
-    Ranking,
-    Rating,
-    Slider,
-)
+from understudy.schema import questions
 
 ASKED = {"question_id": "q", "prompt": "Well?"}
-CHOICE = Choice(**ASKED, options=("yes", "no"))
-SOME = MultipleChoice(**ASKED, options=("a", "b", "c"), min_chosen=1)
-RATING = Rating(**ASKED, points=5)
-MATRIX = Matrix(**ASKED, rows=("clear", "fair"), points=5)
-SLIDER = Slider(**ASKED, low=-1, high=1)
-NUMBER = Number(**ASKED, low=18, high=99, is_whole=True)
-OPEN_NUMBER = Number(**ASKED)
-TEXT = FreeText(**ASKED, min_chars=3, max_chars=8)
-RANKING = Ranking(**ASKED, options=("a", "b", "c"))
+CHOICE = questions.Choice(**ASKED, options=("yes", "no"))
+SOME = questions.MultipleChoice(**ASKED, options=("a", "b", "c"), min_chosen=1)
+RATING = questions.Rating(**ASKED, points=5)
+MATRIX = questions.Matrix(**ASKED, rows=("clear", "fair"), points=5)
+SLIDER = questions.Slider(**ASKED, low=-1, high=1)
+NUMBER = questions.Number(**ASKED, low=18, high=99, is_whole=True)
+OPEN_NUMBER = questions.Number(**ASKED)
+TEXT = questions.FreeText(**ASKED, min_chars=3, max_chars=8)
+RANKING = questions.Ranking(**ASKED, options=("a", "b", "c"))
 
-VALID: list[tuple[Question, JsonValue]] = [
+VALID: list[tuple[questions.Question, JsonValue]] = [
     (CHOICE, "yes"),
     (CHOICE, "no"),
     (SOME, ["a"]),
     (SOME, ["a", "c"]),
     (SOME, ["a", "b", "c"]),
-    (MultipleChoice(**ASKED, options=("a", "b")), []),
+    (questions.MultipleChoice(**ASKED, options=("a", "b")), []),
     (RATING, 1),
     (RATING, 5),
     (MATRIX, {"fair": 5, "clear": 1}),
@@ -47,10 +37,10 @@ VALID: list[tuple[Question, JsonValue]] = [
     (OPEN_NUMBER, 0),
     (TEXT, "fox"),
     (TEXT, " a fox "),
-    (FreeText(**ASKED), ""),
+    (questions.FreeText(**ASKED), ""),
     (RANKING, ["c", "a", "b"]),
 ]
-INVALID: list[tuple[Question, JsonValue]] = [
+INVALID: list[tuple[questions.Question, JsonValue]] = [
     (CHOICE, "maybe"),
     (CHOICE, "Yes"),
     (CHOICE, ["yes"]),
@@ -101,7 +91,7 @@ INVALID: list[tuple[Question, JsonValue]] = [
     (RANKING, "abc"),
     (RANKING, [1, 2, 3]),
     (RANKING, None),
-    (Ranking(**ASKED, options=("1", "2")), [1, 2]),
+    (questions.Ranking(**ASKED, options=("1", "2")), [1, 2]),
 ]
 
 
@@ -110,18 +100,18 @@ def _named(value: object) -> str:
 
 
 @pytest.mark.parametrize(("question", "answer"), VALID, ids=_named)
-def test_an_answer_counts(question: Question, answer: JsonValue) -> None:
+def test_an_answer_counts(question: questions.Question, answer: JsonValue) -> None:
     assert question.accepts(answer)
 
 
 @pytest.mark.parametrize(("question", "answer"), INVALID, ids=_named)
-def test_an_answer_does_not_count(question: Question, answer: JsonValue) -> None:
+def test_an_answer_does_not_count(question: questions.Question, answer: JsonValue) -> None:
     assert not question.accepts(answer)
 
 
 @pytest.mark.parametrize("question", [CHOICE, SOME, RATING, MATRIX, SLIDER, NUMBER, TEXT, RANKING], ids=_named)
-def test_a_question_comes_back_from_json_as_its_own_kind(question: Question) -> None:
-    assert TypeAdapter(Question).validate_json(question.model_dump_json()) == question
+def test_a_question_comes_back_from_json_as_its_own_kind(question: questions.Question) -> None:
+    assert TypeAdapter(questions.Question).validate_json(question.model_dump_json()) == question
 
 
 BAD_QUESTIONS: dict[str, dict[str, Any]] = {
@@ -142,4 +132,4 @@ BAD_QUESTIONS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("case", BAD_QUESTIONS)
 def test_a_question_nobody_could_answer_cannot_be_asked(case: str) -> None:
     with pytest.raises(ValidationError):
-        TypeAdapter(Question).validate_python({**ASKED, **BAD_QUESTIONS[case]})
+        TypeAdapter(questions.Question).validate_python({**ASKED, **BAD_QUESTIONS[case]})

@@ -1,30 +1,18 @@
 """The page without a server goes the very way that the engine goes, trial by trial."""
 
-import importlib.util
 import json
-import subprocess
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+from tests.front_end_scripts import npm_run
 from tests.playing import CONFIDENCE, QUIZ, page, quiz, rich_study, stage, study_of
 from tests.serve.static_walks import recorded
 from tests.small_studies import numbered_items
 from understudy.schema import Study
 
-FRONTEND = Path(__file__).parents[2] / "frontend"
 SECOND = {**QUIZ, "question_id": "second"}
 TENTH = {"kind": "number", "question_id": "tenth", "prompt": "How much is one tenth?"}
-
-
-def with_node() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("with_node", FRONTEND / "with_node.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def gated_study() -> Study:
@@ -69,17 +57,11 @@ def stopping_study() -> Study:
 def test_the_page_walks_as_the_engine_does(tmp_path: Path, study: Study, reveals: bool) -> None:
     walks = recorded(study, n_places=4, n_walks=12, reveals=reveals, seed=1)
     (tmp_path / "walks.json").write_text(json.dumps(walks))
-    node = with_node()
-    command, environment = node.npm_command()
-    told = subprocess.run(
-        [*command, "run", "--silent", "walks", "--", str(tmp_path / "walks.json")],
-        cwd=FRONTEND, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert told.returncode == 0, told.stderr
-    assert json.loads(told.stdout)["nWalks"] == 48
+    told = npm_run("walks", "--", str(tmp_path / "walks.json"))
+    assert json.loads(told)["nWalks"] == 48
 
 
 def test_the_recorded_walks_take_every_way_out() -> None:
     walks = recorded(gated_study(), n_places=4, n_walks=12, reveals=False, seed=1)["walks"]
     assert isinstance(walks, list)
-    assert {str(one["outcome"]) for one in walks} == {"completed", "declined", "screened_out"}  # type: ignore[index, call-overload]
+    assert {str(walk["outcome"]) for walk in walks} == {"completed", "declined", "screened_out"}  # type: ignore[index, call-overload]

@@ -1,6 +1,7 @@
 """What grids are made from: networks cut in two, concept rows, and counterfactuals of networks that cannot be inverted."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,8 +25,9 @@ FEW = ConceptOptions(n_components=3, n_vectors=100, n_scored=50, n_kept=2, n_col
 
 def small_net() -> PictureCnn:
     net = picture_net_from_recipe(replace(SMALL_CNN, widths=(6, 6)), 0).eval()
+    last: Any = net.head[-1]
     with torch.no_grad():
-        net.head[-1].weight.mul_(20)
+        last.weight.mul_(20)
     return net
 
 
@@ -100,7 +102,7 @@ def test_a_flow_draws_counterfactuals_of_a_network_that_cannot_be_inverted() -> 
     targets = (float(start.min()) - 0.3, float(start.mean()), float(start.max()) + 0.3)
     pictures = latent_counterfactuals(flow, net.logits, levels, targets)
     with torch.no_grad():
-        reached = net.logits(pictures.values.flatten(0, 1)).unflatten(0, (3, 3))
+        reached = net.logits(pictures.values.flatten(0, 1)).reshape(3, 3)
     assert float((reached - torch.tensor(targets)).abs().max()) < 0.02
 
 

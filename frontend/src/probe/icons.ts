@@ -33,27 +33,19 @@ export function cellIcon(cell: Cell, { isSilenced = false, isActive = false } = 
 
 /** Draws the state of a hypothesis. */
 export function stateIcon(state: State): Drawn {
+  return d("g", { class: "state" }, ...stateParts(state));
+}
+
+function stateParts(state: State): Drawn[] {
   switch (state) {
     case "confirmed":
-      return d(
-        "g",
-        { class: "state" },
-        d("circle", { class: "full", r: 8.5 }),
-        d("path", { class: "inside", d: "M-4 0.3L-1.2 3.2L4 -2.8" }),
-      );
+      return [d("circle", { class: "full", r: 8.5 }), d("path", { class: "inside", d: "M-4 0.3L-1.2 3.2L4 -2.8" })];
     case "rejected":
-      return d(
-        "g",
-        { class: "state" },
-        d("circle", { class: "ring", r: 8 }),
-        d("path", { class: "stroke", d: "M-3 -3L3 3M3 -3L-3 3" }),
-      );
+      return [d("circle", { class: "ring", r: 8 }), d("path", { class: "stroke", d: "M-3 -3L3 3M3 -3L-3 3" })];
     case "unproven":
-      return d(
-        "g",
-        { class: "state" },
+      return [
         d("circle", { class: "open broken", r: 8 }),
         d("text", { class: "asks", y: 4, "aria-hidden": "true" }, "?"),
-      );
+      ];
   }
 }

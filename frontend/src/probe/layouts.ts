@@ -71,14 +71,7 @@ function across(scene: Scene, top: number): Laid {
   );
   const cards = ANALYSES.map((id) => drawCard(scene, id, card(id), true));
   return {
-    parts: [
-      ...heads,
-      d("g", { "aria-hidden": "true" }, ...wires),
-      drawRows(scene, rows),
-      links,
-      ...cards,
-      drawAcross(scene, results),
-    ],
+    parts: layered({ heads, wires, rows: drawRows(scene, rows), links, cards, results: drawAcross(scene, results) }),
     bottom: to + 40,
     rows,
   };
@@ -129,17 +122,24 @@ function down(scene: Scene, top: number): Laid {
   ];
   const cards = ANALYSES.map((id) => drawCard(scene, id, card(id), false));
   return {
-    parts: [
-      ...heads,
-      d("g", { "aria-hidden": "true" }, ...wires),
-      drawRows(scene, rows),
-      links,
-      ...cards,
-      drawDown(scene, results),
-    ],
+    parts: layered({ heads, wires, rows: drawRows(scene, rows), links, cards, results: drawDown(scene, results) }),
     bottom: results.top + 234,
     rows,
   };
+}
+
+interface Layers {
+  readonly heads: readonly Drawn[];
+  readonly wires: readonly Drawn[];
+  readonly rows: Drawn;
+  readonly links: Drawn;
+  readonly cards: readonly Drawn[];
+  readonly results: Drawn;
+}
+
+/** Puts the layers on top of each other: later ones cover earlier ones, and tabbing goes through them in this order. */
+function layered({ heads, wires, rows, links, cards, results }: Layers): Drawn[] {
+  return [...heads, d("g", { "aria-hidden": "true" }, ...wires), rows, links, ...cards, results];
 }
 
 function heading(text: string, x: number, y: number, end = ""): Drawn {

@@ -1,6 +1,7 @@
 /** Visits: what this computer keeps of a session until it is handed in, so that a reload loses nothing. */
 
 import type { EndedState, PageEvent } from "../player/state";
+import { changeStore, keysOfSession, openedDatabase, readStore } from "../shared/database";
 
 export interface Visit {
   /** The study's version, and whom the link names: the same link leads back to the same session. */
@@ -27,67 +28,41 @@ export interface Visits {
 /** Opens the store that survives a reload; one in memory when the browser refuses. */
 export async function openVisits(name = "understudy-static"): Promise<Visits> {
   try {
-    return new KeptVisits(await opened(name));
+    return new KeptVisits(await openedDatabase(name, makeStores));
   } catch {
     return new PassingVisits();
   }
 }
 
-function opened(name: string): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.open(name, 1);
-    request.onupgradeneeded = () => {
-      request.result.createObjectStore("visits", { keyPath: "key" });
-      request.result.createObjectStore("events");
-    };
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error("no database"));
-  });
+function makeStores(database: IDBDatabase): void {
+  database.createObjectStore("visits", { keyPath: "key" });
+  database.createObjectStore("events");
 }
 
 class KeptVisits implements Visits {
   constructor(private readonly database: IDBDatabase) {}
 
   async find(key: string): Promise<Visit | null> {
-    return (await this.#read<Visit | undefined>("visits", (store) => store.get(key))) ?? null;
+    return (await readStore<Visit | undefined>(this.database, "visits", (store) => store.get(key))) ?? null;
   }
 
   save(visit: Visit): Promise<void> {
-    return this.#change("visits", (store) => store.put(visit));
+    return changeStore(this.database, "visits", (store) => store.put(visit));
   }
 
   events(sessionId: string): Promise<PageEvent[]> {
-    return this.#read("events", (store) => store.getAll(ofSession(sessionId)));
+    return readStore(this.database, "events", (store) => store.getAll(keysOfSession(sessionId)));
   }
 
   add(sessionId: string, events: readonly PageEvent[]): Promise<void> {
-    return this.#change("events", (store) => events.forEach((event) => store.put(event, [sessionId, event.seq])));
+    return changeStore(this.database, "events", (store) =>
+      events.forEach((event) => store.put(event, [sessionId, event.seq])),
+    );
   }
 
   forget(sessionId: string): Promise<void> {
-    return this.#change("events", (store) => store.delete(ofSession(sessionId)));
+    return changeStore(this.database, "events", (store) => store.delete(keysOfSession(sessionId)));
   }
-
-  #read<T>(name: string, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const request = ask(this.database.transaction(name).objectStore(name));
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error ?? new Error("not read"));
-    });
-  }
-
-  #change(name: string, change: (store: IDBObjectStore) => unknown): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const transaction = this.database.transaction(name, "readwrite", { durability: "strict" });
-      transaction.oncomplete = () => resolve();
-      transaction.onerror = transaction.onabort = () => reject(transaction.error ?? new Error("not kept"));
-      change(transaction.objectStore(name));
-    });
-  }
-}
-
-function ofSession(sessionId: string): IDBKeyRange {
-  return IDBKeyRange.bound([sessionId, 0], [sessionId, Number.MAX_SAFE_INTEGER]);
 }
 
 /** Keeps a session as long as the page lives. */

@@ -3,9 +3,10 @@
 import math
 from typing import Literal, TypeAlias
 
+from understudy.analyses.estimates import omnibus_estimate
 from understudy.analyses.kernels.anova_effect import AnovaEffect
 from understudy.analyses.kernels.sphericity import Sphericity
-from understudy.analyses.results import effect_size, finite, finite_details, finite_df, limits, notes_of, spread_note
+from understudy.analyses.results import effect_size, finite_details, notes_of, spread_note
 from understudy.schema import Estimate
 
 SphericityCorrection: TypeAlias = Literal["none", "gg", "hf"]
@@ -22,21 +23,14 @@ def anova_estimate(
     p_value = {"none": line.p_value, "gg": line.p_greenhouse_geisser, "hf": line.p_huynh_feldt}[correction]
     epsilon = _epsilon(sphericity, correction)
     eta = effect_size("partial eta squared", line.partial_eta_squared, line.partial_eta_squared_interval, level)
-    return Estimate(
-        effect=eta.value,
-        effect_name=eta.name,
-        null_value=0.0,
-        interval=limits(line.partial_eta_squared_interval, level),
-        statistic=finite(line.statistic),
-        statistic_name="F",
-        # The corrected p-value belongs to the corrected degrees of freedom, so both are reported.
-        df=finite_df(line.df * epsilon, line.error_df * epsilon),
-        p_value=finite(p_value),
-        n_sessions=0,
-        n_rows=0,
-        effect_sizes=(eta, effect_size("generalized eta squared", line.generalized_eta_squared, None, level)),
-        details=_details(line, sphericity),
-        notes=notes_of(_NO_ERROR if spread_note(p_value) else ""),
+    # The corrected p-value belongs to the corrected degrees of freedom, so both are reported.
+    df = (line.df * epsilon, line.error_df * epsilon)
+    return omnibus_estimate(eta, line._replace(p_value=p_value), statistic="F", df=df).model_copy(
+        update={
+            "effect_sizes": (eta, effect_size("generalized eta squared", line.generalized_eta_squared, None, level)),
+            "details": _details(line, sphericity),
+            "notes": notes_of(_NO_ERROR if spread_note(p_value) else ""),
+        }
     )
 
 

@@ -3,14 +3,13 @@
 from typing import ClassVar
 
 from understudy.analyses.anova_lines import SphericityCorrection, anova_estimate
+from understudy.analyses.estimates import omnibus_estimate
 from understudy.analyses.kernels.oneway import OneWayAnova as OneWayTest
 from understudy.analyses.kernels.oneway import one_way_anova, welch_anova
 from understudy.analyses.kernels.rm_anova import repeated_measures_anova
 from understudy.analyses.results import (
     columns_by_name,
     effect_size,
-    finite,
-    finite_df,
     notes_of,
     refuse_direction,
     spread_note,
@@ -80,18 +79,12 @@ class RmAnova(Record):
 def _between(test: OneWayTest, groups: dict[str, Floats], level: float) -> Estimate:
     n = sum(values.size for values in groups.values())
     eta = effect_size("eta squared", test.eta_squared, test.eta_squared_interval, level)
-    return Estimate(
-        effect=eta.value,
-        effect_name=eta.name,
-        null_value=0.0,
-        interval=eta.interval,
-        statistic=finite(test.statistic),
-        statistic_name="F",
-        df=finite_df(test.df_between, test.df_within),
-        p_value=finite(test.p_value),
-        n_sessions=n,
-        n_rows=n,
-        effect_sizes=(eta, effect_size("omega squared", test.omega_squared, None, level)),
-        groups=summaries_of(groups, level),
-        notes=notes_of(spread_note(test.p_value)),
+    return omnibus_estimate(eta, test, statistic="F", df=(test.df_between, test.df_within)).model_copy(
+        update={
+            "n_sessions": n,
+            "n_rows": n,
+            "effect_sizes": (eta, effect_size("omega squared", test.omega_squared, None, level)),
+            "groups": summaries_of(groups, level),
+            "notes": notes_of(spread_note(test.p_value)),
+        }
     )

@@ -7,11 +7,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from understudy.analyses.estimates import effect_estimate
 from understudy.analyses.kernels.correlation import Correlation
 from understudy.analyses.kernels.correlation import pearson as pearson_test
 from understudy.analyses.kernels.correlation import spearman as spearman_test
 from understudy.analyses.kernels.kappa import KappaWeights, agreement_table, cohen_kappa
-from understudy.analyses.results import alternative_of, finite, finite_df, limits, notes_of, summaries_of
+from understudy.analyses.results import alternative_of, finite, finite_df, notes_of, summaries_of
 from understudy.analyses.rows import n_participants, numbers, refuse_repeats, text
 from understudy.analyses.scales import NUMBERS, RANKED
 from understudy.registry import register
@@ -74,21 +75,15 @@ class Kappa(Record):
         n_people = n_participants(table)
         single = "No test: both outcomes have one and the same label throughout." if math.isnan(test.kappa) else ""
         repeated = f"{len(table)} rows of {n_people} participants are taken as independent."
-        return Estimate(
-            effect=finite(test.kappa),
-            effect_name="Cohen's kappa",
-            null_value=0.0,
-            interval=limits(test.interval, self.confidence),
-            statistic=finite(test.statistic),
-            statistic_name="z",
-            p_value=finite(test.p_value),
-            n_sessions=n_people,
-            n_rows=test.n,
-            details={
-                "standard_error": finite(test.standard_error),
-                "agreement": float(np.mean(np.equal(*_labels(table)))),
-            },
-            notes=notes_of(single, repeated if len(table) > n_people else ""),
+        estimate = effect_estimate(test.kappa, test, name="Cohen's kappa", statistic="z", level=self.confidence)
+        agreement = float(np.mean(np.equal(*_labels(table))))
+        return estimate.model_copy(
+            update={
+                "n_sessions": n_people,
+                "n_rows": test.n,
+                "details": {"standard_error": finite(test.standard_error), "agreement": agreement},
+                "notes": notes_of(single, repeated if len(table) > n_people else ""),
+            }
         )
 
     def _table(self, table: Table) -> Floats:
@@ -121,17 +116,12 @@ def _both(table: Table) -> tuple[Floats, Floats]:
 def _estimate(test: Correlation, *, name: str, values: tuple[Floats, Floats], level: float) -> Estimate:
     unknown = "No test: one of the two does not vary." if math.isnan(test.r) else ""
     perfect = "The association is perfect, so t has no finite value." if abs(test.r) >= 1 else ""
-    return Estimate(
-        effect=finite(test.r),
-        effect_name=name,
-        null_value=0.0,
-        interval=limits(test.interval, level),
-        statistic=finite(test.statistic),
-        statistic_name="t",
-        df=finite_df(test.df),
-        p_value=finite(test.p_value),
-        n_sessions=test.n,
-        n_rows=test.n,
-        groups=summaries_of({"outcome": values[0], "other": values[1]}, level),
-        notes=notes_of(unknown, perfect),
+    return effect_estimate(test.r, test, name=name, statistic="t", level=level).model_copy(
+        update={
+            "df": finite_df(test.df),
+            "n_sessions": test.n,
+            "n_rows": test.n,
+            "groups": summaries_of({"outcome": values[0], "other": values[1]}, level),
+            "notes": notes_of(unknown, perfect),
+        }
     )

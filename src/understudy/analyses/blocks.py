@@ -7,13 +7,11 @@ import pandas as pd
 
 from understudy.analyses.results import difference_name, notes_of, plain_summary
 from understudy.analyses.rows import (
-    factor_of,
+    level_pair,
     n_participants,
     numbers,
     refuse_repeats,
-    rows_of_levels,
     text,
-    two_levels,
     varies_within,
 )
 from understudy.roles import Floats, Table
@@ -56,10 +54,9 @@ def _blocks(table: Table, hypothesis: Hypothesis) -> Blocks:
         return _mean_blocks(table, hypothesis)
     if hypothesis.against is not None:
         raise ValueError("A bootstrap compares two levels or holds a mean against a value; leave `against` out.")
-    factor, levels = factor_of(hypothesis), two_levels(table, hypothesis)
-    rows = rows_of_levels(table, factor, levels)
-    build = _within_blocks if varies_within(rows, factor) else _between_blocks
-    return build(rows, factor, levels)
+    pair = level_pair(table, hypothesis)
+    build = _within_blocks if varies_within(pair.rows, pair.factor) else _between_blocks
+    return build(pair.rows, pair.factor, pair.levels)
 
 
 def _mean_blocks(table: Table, hypothesis: Hypothesis) -> Blocks:

@@ -13,11 +13,11 @@ from understudy.analyses.results import finite
 from understudy.analyses.rows import (
     compared_levels,
     factor_of,
+    level_pair,
     levels_in,
     numbers,
     rows_of_levels,
     text,
-    two_levels,
     wide,
 )
 from understudy.registry import register
@@ -42,8 +42,7 @@ class ShapiroWilk(Record):
 
     def _tested(self, table: Table, hypothesis: Hypothesis) -> list[Floats]:
         if self.of == "differences":
-            factor, levels = factor_of(hypothesis), two_levels(table, hypothesis)
-            pairs = wide(rows_of_levels(table, factor, levels), factor, levels).values
+            pairs = level_pair(table, hypothesis).wide().values
             return [pairs[:, 0] - pairs[:, 1]]
         groups = _groups(table, hypothesis)
         return groups if self.of == "groups" else [np.concatenate([values - values.mean() for values in groups])]

@@ -22,14 +22,11 @@ from understudy.analyses.results import (
     summaries_of,
 )
 from understudy.analyses.rows import (
-    factor_of,
     groups_of,
+    level_pair,
     numbers,
     refuse_repeats,
-    rows_of_levels,
-    two_levels,
     varies_within,
-    wide,
 )
 from understudy.analyses.scales import NUMBERS
 from understudy.registry import register
@@ -65,10 +62,10 @@ class Tost(Record):
             return self._one_sample(table, hypothesis.against or 0.0)
         if hypothesis.against is not None:
             raise ValueError("An equivalence test compares two levels or takes a value in `against`, not both.")
-        factor, levels = factor_of(hypothesis), two_levels(table, hypothesis)
-        rows = rows_of_levels(table, factor, levels)
-        if varies_within(rows, factor):
-            pairs = wide(rows, factor, levels)
+        pair = level_pair(table, hypothesis)
+        levels = pair.levels
+        if varies_within(pair.rows, pair.factor):
+            pairs = pair.wide()
             first, second = pairs.values.T
             test = equivalence_paired(first, second, (self.low, self.high), units=self.units, alpha=self.alpha)
             groups, n_people, notes = columns_by_name(levels, pairs.values), len(pairs.units), pairs.notes

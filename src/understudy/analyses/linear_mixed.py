@@ -8,6 +8,7 @@ import numpy.typing as npt
 import pandas as pd
 from pydantic import Field
 
+from understudy.analyses.estimates import omnibus_estimate
 from understudy.analyses.kernels.lmm import LinearMixedFit, fit_lmm
 from understudy.analyses.kernels.lmm_tests import DfMethod, lmm_f_test, lmm_t_test
 from understudy.analyses.level_design import LevelDesign, level_design, refuse_lone_people, values_by_level
@@ -27,7 +28,7 @@ from understudy.analyses.rows import n_participants, numbers, text
 from understudy.analyses.scales import NUMBERS
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
-from understudy.schema import Estimate, Hypothesis, Record
+from understudy.schema import Estimate, Hypothesis, Record, Scale
 
 RandomIntercepts: TypeAlias = tuple[Literal["participant", "item"], ...]
 _NO_VARIANCE = "No test: the levels explain the values entirely, so no variance is left to hold the effect against."
@@ -46,9 +47,7 @@ class LinearMixed(Record):
     @property
     def fit(self) -> Fit:
         """Return the fit: single trials if items are random; otherwise also one row per person and level."""
-        if "item" in self.random:
-            return Fit(NUMBERS, unit="trial", factor="optional", needs=frozenset({"item"}))
-        return Fit(NUMBERS, unit="either", factor="optional")
+        return mixed_fit(NUMBERS, self.random)
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return a difference with its t test, all levels together with F, or the mean compared with a value."""
@@ -111,26 +110,22 @@ class LinearMixed(Record):
         eta = effect_size(
             "partial eta squared", test.partial_eta_squared, test.partial_eta_squared_interval, self.confidence
         )
-        return Estimate(
-            effect=eta.value,
-            effect_name=eta.name,
-            null_value=0.0,
-            interval=eta.interval,
-            statistic=finite(test.statistic),
-            statistic_name="F",
-            df=finite_df(test.df, test.error_df),
-            p_value=finite(test.p_value),
-            n_sessions=0,
-            n_rows=0,
-            effect_sizes=(eta,),
-            notes=notes_of(_why_no_test(test.p_value, is_tested=True)),
-        )
+        notes = notes_of(_why_no_test(test.p_value, is_tested=True))
+        estimate = omnibus_estimate(eta, test, statistic="F", df=(test.df, test.error_df))
+        return estimate.model_copy(update={"notes": notes})
 
     def _details(self, model: LinearMixedFit) -> dict[str, float | None]:
         variances = {f"variance_{name}": float(value) for name, value in zip(self.random, model.variances, strict=True)}
         return finite_details(
             variances | {"residual_variance": model.residual_variance, "log_likelihood": model.log_likelihood}
         )
+
+
+def mixed_fit(scales: frozenset[Scale], random: RandomIntercepts) -> Fit:
+    """Return what a model with these random intercepts can take."""
+    if "item" in random:
+        return Fit(scales, unit="trial", factor="optional", needs=frozenset({"item"}))
+    return Fit(scales, unit="either", factor="optional")
 
 
 def random_labels(rows: Table, random: RandomIntercepts) -> list[npt.NDArray[np.intp]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special, stats
 
+from understudy.analyses.estimates import effect_estimate
 from understudy.analyses.kernels.wald import log_odds_test
 from understudy.analyses.level_design import LevelDesign, values_by_level
 from understudy.analyses.results import (
@@ -13,7 +14,6 @@ from understudy.analyses.results import (
     difference_name,
     effect_size,
     finite,
-    limits,
     notes_of,
     plain_summary,
     refuse_direction,
@@ -61,19 +61,14 @@ def single_estimate(
     """Return one contrast of log-odds with its z test and odds ratio; the caller counts people and rows."""
     alternative = alternative_of(hypothesis.direction)
     test = log_odds_test(model.coefficients, model.covariance, contrast, alternative=alternative, level=level)
-    return Estimate(
-        effect=finite(test.estimate),
-        effect_name=name,
-        null_value=0.0,
-        interval=limits(test.interval, level),
-        statistic=finite(test.statistic),
-        statistic_name="z",
-        p_value=finite(test.p_value),
-        n_sessions=0,
-        n_rows=0,
-        effect_sizes=(effect_size("odds ratio", test.odds_ratio, test.odds_ratio_interval, level, null_value=1.0),),
-        details={"standard_error": finite(test.standard_error)},
-        notes=notes_of(SEPARATED if math.isnan(test.p_value) else ""),
+    estimate = effect_estimate(test.estimate, test, name=name, statistic="z", level=level)
+    odds_ratio = effect_size("odds ratio", test.odds_ratio, test.odds_ratio_interval, level, null_value=1.0)
+    return estimate.model_copy(
+        update={
+            "effect_sizes": (odds_ratio,),
+            "details": {"standard_error": finite(test.standard_error)},
+            "notes": notes_of(SEPARATED if math.isnan(test.p_value) else ""),
+        }
     )
 
 

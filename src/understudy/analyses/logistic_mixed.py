@@ -4,7 +4,7 @@ from pydantic import Field
 
 from understudy.analyses.kernels.glmm import LogisticMixedFit, fit_glmm
 from understudy.analyses.level_design import level_design, refuse_lone_people
-from understudy.analyses.linear_mixed import RandomIntercepts, boundary_note, random_labels
+from understudy.analyses.linear_mixed import RandomIntercepts, boundary_note, mixed_fit, random_labels
 from understudy.analyses.log_odds import LogOddsModel, level_estimate
 from understudy.analyses.results import finite_details, notes_of
 from understudy.analyses.rows import numbers
@@ -25,9 +25,7 @@ class LogisticMixed(Record):
     @property
     def fit(self) -> Fit:
         """Return the fit: single trials, with their items if items are random."""
-        if "item" in self.random:
-            return Fit(YES_NO, unit="trial", factor="optional", needs=frozenset({"item"}))
-        return Fit(YES_NO, unit="either", factor="optional")
+        return mixed_fit(YES_NO, self.random)
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return a log odds ratio with its z test, all levels together with chi-square, or the log-odds of yes."""

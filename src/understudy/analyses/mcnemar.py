@@ -12,7 +12,7 @@ from understudy.analyses.results import (
     notes_of,
     share_of,
 )
-from understudy.analyses.rows import factor_of, rows_of_levels, two_levels, wide, yes_or_no
+from understudy.analyses.rows import level_pair, yes_or_no
 from understudy.analyses.scales import YES_NO
 from understudy.registry import register
 from understudy.roles import Fit, Rng, Table
@@ -29,11 +29,10 @@ class McNemar(Record):
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the difference of shares, first level minus second, with the exact p-value and odds ratio."""
-        factor, levels = factor_of(hypothesis), two_levels(table, hypothesis)
-        rows = rows_of_levels(table, factor, levels)
+        pair = level_pair(table, hypothesis)
         # Called for its check only: other values than 0 and 1 are rejected.
-        yes_or_no(rows)
-        pairs = wide(rows, factor, levels)
+        yes_or_no(pair.rows)
+        pairs = pair.wide()
         first, second = pairs.values.astype(bool).T
         # The usual names: b pairs are yes-no and c are no-yes; only these carry information.
         b, c = int((first & ~second).sum()), int((~first & second).sum())
@@ -42,7 +41,7 @@ class McNemar(Record):
         shares = paired_proportions([[both, b], [c, neither]], method=self.interval_method, level=self.confidence)
         return Estimate(
             effect=shares.difference,
-            effect_name=difference_name(levels, "difference of proportions"),
+            effect_name=difference_name(pair.levels, "difference of proportions"),
             null_value=0.0,
             interval=limits(shares.interval, self.confidence),
             statistic=b,
@@ -55,10 +54,10 @@ class McNemar(Record):
             ),
             groups=tuple(
                 share_of(level, values, self.confidence)
-                for level, values in columns_by_name(levels, pairs.values).items()
+                for level, values in columns_by_name(pair.levels, pairs.values).items()
             ),
             details={"both_yes": both, "only_first": b, "only_second": c, "neither": neither},
-            notes=notes_of(pairs.notes, _discordance(b, c, levels)),
+            notes=notes_of(pairs.notes, _discordance(b, c, pair.levels)),
         )
 
 

@@ -7,13 +7,11 @@ import pandas as pd
 
 from understudy.analyses.results import plain_summary
 from understudy.analyses.rows import (
-    factor_of,
+    level_pair,
     n_participants,
     numbers,
     refuse_repeats,
-    rows_of_levels,
     text,
-    two_levels,
 )
 from understudy.roles import Floats, Table
 from understudy.schema import GroupSummary, Hypothesis
@@ -73,10 +71,10 @@ class PhasePairs:
 
 def phase_pairs(table: Table, hypothesis: Hypothesis, between: str | None = None) -> PhasePairs:
     """Pair the two compared phases by person and item, and by group if a person can be in several."""
-    factor, levels = factor_of(hypothesis), two_levels(table, hypothesis)
+    pair = level_pair(table, hypothesis)
+    factor, levels, rows = pair.factor, pair.levels, pair.rows
     if hypothesis.against is not None:
         raise ValueError("Change compares two phases; leave `against` out.")
-    rows = rows_of_levels(table, factor, levels)
     long = pd.DataFrame(
         {
             "participant": text(rows, "participant"),

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from understudy.analyses.estimates import omnibus_estimate
 from understudy.analyses.kernels.kruskal_wallis import kruskal_wallis
 from understudy.analyses.kernels.rank_sum import RankMethod, rank_sum_test
 from understudy.analyses.kernels.signed_rank import SignedRank as SignedRankTest
@@ -15,20 +16,17 @@ from understudy.analyses.results import (
     difference_name,
     effect_size,
     finite,
-    finite_df,
     limits,
     notes_of,
     refuse_direction,
     summaries_of,
 )
 from understudy.analyses.rows import (
-    factor_of,
     groups_of,
+    level_pair,
     numbers,
     refuse_repeats,
-    rows_of_levels,
     two_levels,
-    wide,
 )
 from understudy.analyses.scales import EITHER_WAY, RANKED
 from understudy.registry import register
@@ -81,9 +79,7 @@ class RankSum(Record):
             ),
             groups=summaries_of(groups, self.confidence),
             details={"z": finite(test.z)},
-            notes=notes_of(
-                _ALL_EQUAL if math.isnan(test.p_value) else "", _tie_note(np.concatenate(list(groups.values())))
-            ),
+            notes=_notes(test.p_value, groups),
         )
 
 
@@ -105,8 +101,8 @@ class SignedRank(Record):
             return self._against(table, hypothesis)
         if hypothesis.against is not None:
             raise ValueError("A signed-rank test takes two levels or a value in `against`, not both.")
-        factor, levels = factor_of(hypothesis), two_levels(table, hypothesis)
-        pairs = wide(rows_of_levels(table, factor, levels), factor, levels)
+        pair = level_pair(table, hypothesis)
+        levels, pairs = pair.levels, pair.wide()
         test = self._test(pairs.values[:, 0], pairs.values[:, 1], hypothesis)
         return self._estimate(
             test,
@@ -185,22 +181,13 @@ class KruskalWallis(Record):
         groups = groups_of(table, hypothesis)
         test = kruskal_wallis(list(groups.values()), level=self.confidence)
         epsilon = effect_size("epsilon squared", test.epsilon_squared, test.epsilon_squared_interval, self.confidence)
-        return Estimate(
-            effect=epsilon.value,
-            effect_name=epsilon.name,
-            null_value=0.0,
-            interval=epsilon.interval,
-            statistic=finite(test.statistic),
-            statistic_name="H",
-            df=finite_df(test.df),
-            p_value=finite(test.p_value),
-            n_sessions=test.n,
-            n_rows=test.n,
-            effect_sizes=(epsilon,),
-            groups=summaries_of(groups, self.confidence),
-            notes=notes_of(
-                _ALL_EQUAL if math.isnan(test.p_value) else "", _tie_note(np.concatenate(list(groups.values())))
-            ),
+        return omnibus_estimate(epsilon, test, statistic="H", df=(test.df,)).model_copy(
+            update={
+                "n_sessions": test.n,
+                "n_rows": test.n,
+                "groups": summaries_of(groups, self.confidence),
+                "notes": _notes(test.p_value, groups),
+            }
         )
 
 
@@ -210,7 +197,9 @@ def _tied_differences(differences: Floats) -> str:
     return "Some differences are of equal size; the test corrects for these ties." if is_tied else ""
 
 
-def _tie_note(values: Floats) -> str:
+def _notes(p_value: float, groups: dict[str, Floats]) -> tuple[str, ...]:
+    values = np.concatenate(list(groups.values()))
     n_distinct = np.unique(values).size
     is_tied = n_distinct < values.size
-    return f"Ties: {values.size} values, {n_distinct} of them different; the test corrects for them." if is_tied else ""
+    ties = f"Ties: {values.size} values, {n_distinct} of them different; the test corrects for them." if is_tied else ""
+    return notes_of(_ALL_EQUAL if math.isnan(p_value) else "", ties)

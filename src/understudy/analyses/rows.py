@@ -19,6 +19,20 @@ class Wide:
     notes: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class LevelPair:
+    """The rows of two levels that are compared, first minus second."""
+
+    factor: str
+    levels: tuple[str, str]
+    rows: Table
+    """Of these levels only."""
+
+    def wide(self, *, by: str = "participant") -> Wide:
+        """Return the two values of each participant (or item)."""
+        return wide(self.rows, self.factor, self.levels, by=by)
+
+
 def factor_of(hypothesis: Hypothesis) -> str:
     """Return the factor a hypothesis compares."""
     if hypothesis.factor is None:
@@ -57,6 +71,12 @@ def two_levels(table: Table, hypothesis: Hypothesis) -> tuple[str, str]:
             "Name them in `contrast`."
         )
     return levels[0], levels[1]
+
+
+def level_pair(table: Table, hypothesis: Hypothesis) -> LevelPair:
+    """Return the rows of the two levels a hypothesis compares."""
+    factor, levels = factor_of(hypothesis), two_levels(table, hypothesis)
+    return LevelPair(factor, levels, rows_of_levels(table, factor, levels))
 
 
 def rows_of_levels(table: Table, factor: str, levels: Sequence[str]) -> Table:

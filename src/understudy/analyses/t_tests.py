@@ -2,6 +2,7 @@
 
 from typing import ClassVar, Literal
 
+from understudy.analyses.estimates import effect_estimate
 from understudy.analyses.kernels.t_tests import (
     TTest,
     t_test_independent,
@@ -16,21 +17,18 @@ from understudy.analyses.results import (
     effect_size,
     finite,
     finite_df,
-    limits,
     notes_of,
     spread_note,
     summaries_of,
 )
 from understudy.analyses.rows import (
-    factor_of,
     groups_of,
+    level_pair,
     n_participants,
     numbers,
     refuse_repeats,
-    rows_of_levels,
     text,
     two_levels,
-    wide,
 )
 from understudy.analyses.scales import NUMBERS, YES_NO
 from understudy.registry import register
@@ -83,8 +81,8 @@ class PairedT(Record):
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the mean difference, first level minus second, with its interval and t test."""
-        factor, levels = factor_of(hypothesis), two_levels(table, hypothesis)
-        pairs = wide(rows_of_levels(table, factor, levels), factor, levels, by=self.paired_by)
+        pair = level_pair(table, hypothesis)
+        levels, pairs = pair.levels, pair.wide(by=self.paired_by)
         test = t_test_paired(
             pairs.values[:, 0],
             pairs.values[:, 1],
@@ -103,7 +101,7 @@ class PairedT(Record):
             sizes=sizes,
             level=self.confidence,
         )
-        used = table[text(table, self.paired_by).isin(pairs.units) & text(table, factor).isin(levels)]
+        used = pair.rows[text(pair.rows, self.paired_by).isin(pairs.units)]
         return estimate.model_copy(
             update={
                 "n_sessions": n_participants(used),
@@ -127,13 +125,7 @@ class IndependentT(Record):
         test = t_test_independent(
             *groups.values(), alternative=alternative_of(hypothesis.direction), level=self.confidence
         )
-        return _estimate(
-            test,
-            name=difference_name(levels),
-            groups=groups,
-            sizes=_cohen_sizes(test, self.confidence),
-            level=self.confidence,
-        )
+        return _difference(test, levels, groups, level=self.confidence)
 
 
 @register("analyses", "welch_t")
@@ -148,13 +140,12 @@ class WelchT(Record):
         levels = two_levels(table, hypothesis)
         groups = groups_of(table, hypothesis, least=2)
         test = t_test_welch(*groups.values(), alternative=alternative_of(hypothesis.direction), level=self.confidence)
-        return _estimate(
-            test,
-            name=difference_name(levels),
-            groups=groups,
-            sizes=_cohen_sizes(test, self.confidence),
-            level=self.confidence,
-        )
+        return _difference(test, levels, groups, level=self.confidence)
+
+
+def _difference(test: TTest, levels: tuple[str, str], groups: dict[str, Floats], *, level: float) -> Estimate:
+    sizes = _cohen_sizes(test, level)
+    return _estimate(test, name=difference_name(levels), groups=groups, sizes=sizes, level=level)
 
 
 def _cohen_sizes(test: TTest, level: float) -> tuple[EffectSize, ...]:
@@ -168,19 +159,15 @@ def _estimate(
     test: TTest, *, name: str, groups: dict[str, Floats], sizes: tuple[EffectSize, ...], level: float
 ) -> Estimate:
     n = sum(values.size for values in groups.values())
-    return Estimate(
-        effect=finite(test.estimate),
-        effect_name=name,
-        null_value=0.0,
-        interval=limits(test.interval, level),
-        statistic=finite(test.statistic),
-        statistic_name="t",
-        df=finite_df(test.df),
-        p_value=finite(test.p_value),
-        n_sessions=n,
-        n_rows=n,
-        effect_sizes=sizes,
-        groups=summaries_of(groups, level),
-        details={"standard_error": finite(test.standard_error)},
-        notes=notes_of(spread_note(test.p_value)),
+    estimate = effect_estimate(test.estimate, test, name=name, statistic="t", level=level)
+    return estimate.model_copy(
+        update={
+            "df": finite_df(test.df),
+            "n_sessions": n,
+            "n_rows": n,
+            "effect_sizes": sizes,
+            "groups": summaries_of(groups, level),
+            "details": {"standard_error": finite(test.standard_error)},
+            "notes": notes_of(spread_note(test.p_value)),
+        }
     )

@@ -38,6 +38,11 @@ def source_faults(reanalysis: Reanalysis, headings: Iterable[str]) -> list[str]:
             "The plan keeps partial sessions, but a table from elsewhere has no sessions that could end early: leave "
             "`partial_sessions` out, and say in `keep` and `exclusions` who counts."
         )
+    if reanalysis.plan.sensitivity:
+        faults.append(
+            "The plan has sensitivity analyses, which run on sessions of a study. Write a second plan file without the "
+            "exclusions in question."
+        )
     return [*faults, *plan_faults(reanalysis.plan, variables), *published_faults(reanalysis)]
 
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
@@ -25,6 +24,7 @@ from understudy.schema import (
     json_from_record,
     sentences_from_validation,
 )
+from understudy.sources.file_cache import read_once
 
 AnyAttribution: TypeAlias = Attribution | TokenAttribution
 
@@ -46,9 +46,7 @@ class RecordedAttributions(Record):
     def explain(self, model: Model, inputs: Floats, targets: Ints | None, rng: Rng) -> Explained:
         """Return what was recorded for each input."""
         path = Path(self.path)
-        if not path.is_file():
-            raise MaterialsError(f"{path} is not a file. Write it with understudy.explainers.record_attributions.")
-        known = _read(path, path.stat().st_mtime_ns)
+        known = read_once(path, _read, advice="Write it with understudy.explainers.record_attributions.")
         rows = [_row(row) for row in inputs]
         n_absent = sum(row not in known for row in rows)
         if n_absent:
@@ -140,8 +138,7 @@ def _row(inputs: Floats) -> tuple[float, ...]:
     return tuple(float(value) for value in inputs if value >= 0)
 
 
-@cache
-def _read(path: Path, _changed_ns: int) -> dict[tuple[float, ...], AnyAttribution]:
+def _read(path: Path) -> dict[tuple[float, ...], AnyAttribution]:
     try:
         recording = Recording.model_validate(json.loads(path.read_text(encoding="utf-8")))
     except ValidationError as error:

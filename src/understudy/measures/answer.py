@@ -9,6 +9,11 @@ from understudy.registry import register
 from understudy.schema import Event, Json, Record, ResponseGiven, Scale
 
 
+def last_response(events: Sequence[Event]) -> ResponseGiven | None:
+    """Return the submitted response, or None."""
+    return next((event for event in reversed(events) if isinstance(event, ResponseGiven)), None)
+
+
 def last_answer(events: Sequence[Event], question: str) -> JsonValue:
     """Return the submitted answer to a question, or None."""
     for event in reversed(events):
@@ -47,13 +52,9 @@ class Chosen(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+    scale: ClassVar[Scale] = "binary"
     question: str
     option: str
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: binary."""
-        return "binary"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return whether the option is the answer or among the answers."""
@@ -69,12 +70,8 @@ class Worded(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+    scale: ClassVar[Scale] = "nominal"
     question: str
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a category."""
-        return "nominal"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> str | None:
         """Return the text, or None if the question was not answered."""

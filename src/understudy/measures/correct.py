@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
+from understudy.measures.answer import last_response
 from understudy.registry import register
-from understudy.schema import Event, Json, Record, ResponseGiven, Scale
+from understudy.schema import Event, Json, Record, Scale
 
 
 @register("measures", "correct")
@@ -13,21 +14,15 @@ class Correct(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
+    scale: ClassVar[Scale] = "binary"
     compares_with_key: ClassVar[bool] = True
     question: str | None = None
 
-    @property
-    def scale(self) -> Scale:
-        """The scale: binary."""
-        return "binary"
-
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Compare the submitted answer with the key; return None if there is no answer or no key."""
-        for event in reversed(events):
-            if isinstance(event, ResponseGiven):
-                key = answers.get(event.trial_id, {})
-                asked = key if self.question is None else ({self.question} & key.keys())
-                if not asked:
-                    return None
-                return float(all(event.response.get(name) == key[name] for name in asked))
-        return None
+        given = last_response(events)
+        if given is None:
+            return None
+        key = answers.get(given.trial_id, {})
+        asked = key if self.question is None else ({self.question} & key.keys())
+        return float(all(given.response.get(name) == key[name] for name in asked)) if asked else None

@@ -21,14 +21,11 @@ class Learning(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "session"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+    scale: ClassVar[Scale] = "continuous"
+    """A difference of either sign."""
     measure: Ref = Ref(name="solved")
     n_questions: int | None = Field(default=None, ge=3)
     """Questions per stage, if a session has several; the differences of the stages are averaged."""
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a difference of either sign."""
-        return "continuous"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return the difference, or None with fewer than three questions."""

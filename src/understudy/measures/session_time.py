@@ -13,11 +13,7 @@ class SessionTime(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "session"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a duration."""
-        return "time"
+    scale: ClassVar[Scale] = "time"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return minutes, or None before anything was shown."""

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
+from understudy.measures.answer import last_response
 from understudy.registry import register
-from understudy.schema import Event, Json, Record, ResponseGiven, Scale
+from understudy.schema import Event, Json, Record, Scale
 
 
 @register("measures", "response_time")
@@ -13,18 +14,14 @@ class ResponseTime(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
+    scale: ClassVar[Scale] = "time"
     counts: Literal["wall", "active"] = "wall"
     """wall: all the time; active: without idle time, if the page recorded it."""
 
-    @property
-    def scale(self) -> Scale:
-        """The scale: a duration."""
-        return "time"
-
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return seconds, or None if nothing was submitted."""
-        for event in reversed(events):
-            if isinstance(event, ResponseGiven):
-                elapsed_ms = event.rt_ms if self.counts == "wall" else event.active_ms
-                return None if elapsed_ms is None else elapsed_ms / 1000
-        return None
+        given = last_response(events)
+        if given is None:
+            return None
+        elapsed_ms = given.rt_ms if self.counts == "wall" else given.active_ms
+        return None if elapsed_ms is None else elapsed_ms / 1000

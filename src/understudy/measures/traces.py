@@ -14,12 +14,8 @@ class Actions(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+    scale: ClassVar[Scale] = "count"
     action: str
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a count."""
-        return "count"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Count the actions; none is 0 and not missing."""
@@ -32,12 +28,8 @@ class Tries(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "session"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
+    scale: ClassVar[Scale] = "count"
     block: str
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a count."""
-        return "count"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return the number of the last attempt, or None if the gate was never reached."""
@@ -51,12 +43,8 @@ class StraightLining(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "session"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
+    scale: ClassVar[Scale] = "bounded"
     question: str
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a share."""
-        return "bounded"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return the share, or None with fewer than two answers."""

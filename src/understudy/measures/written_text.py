@@ -66,7 +66,7 @@ class RepeatedText(Record):
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
     question: str
     at_least: float = Field(default=0.9, gt=0, le=1)
-    """How alike two texts have to be, from 0 to 1 (the ratio of Ratcliff and Obershelp over characters)."""
+    """How alike two texts have to be, from 0 to 1 (the ratio of Ratcliff and Obershelp over words)."""
 
     @property
     def scale(self) -> Scale:
@@ -82,13 +82,13 @@ class RepeatedText(Record):
         others = [value for name, value in response.items() if name != self.question and isinstance(value, str)]
         return float(any(self._is_repeated(_words(own), _words(other)) for other in others))
 
-    def _is_repeated(self, text: str, other: str) -> bool:
+    def _is_repeated(self, text: list[str], other: list[str]) -> bool:
         matcher = SequenceMatcher(None, text, other, autojunk=False)
-        # The quick bounds spare most comparisons, which take quadratic time.
+        # Words and not letters, and quick bounds first: this runs for every pair of texts of every session.
         bounds = (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)
         return all(bound() >= self.at_least for bound in bounds)
 
 
-def _words(text: str) -> str:
-    """Return a text without case, punctuation and extra spaces, which people change when they copy."""
-    return " ".join(re.findall(r"\w+", text.lower()))
+def _words(text: str) -> list[str]:
+    """Return the words of a text without case, punctuation and spaces, which people change when they copy."""
+    return re.findall(r"\w+", text.lower())

@@ -1,6 +1,5 @@
 """ONNX classifier: a user's classifier in an ONNX file."""
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from understudy.models.probabilities import Outputs, checked_probabilities
 from understudy.registry import register
 from understudy.roles import Floats
 from understudy.schema import AssetPath, Record
+from understudy.sources.file_cache import read_once
 
 _KINDS = {
     "tensor(float)": np.float32,
@@ -60,7 +60,7 @@ class OnnxClassifier(Record):
 
     def _returned(self, inputs: Floats) -> Any:
         name = Path(self.path).name
-        session = _session(Path(self.path))
+        session = read_once(Path(self.path), _opened, advice="Put the model there, or correct the path.")
         model_input = session.get_inputs()[0]
         rows = self._as_taken(inputs, name)
         try:
@@ -128,15 +128,7 @@ def _require_sizes(inputs: Floats, sizes: tuple[int, ...], name: str) -> None:
         )
 
 
-def _session(path: Path) -> Any:
-    if not path.is_file():
-        raise MaterialsError(f"{path} is not a file. Put the model there, or correct the path.")
-    # The time of change is part of the cache key, so that a file exported again is read again.
-    return _opened(path, path.stat().st_mtime_ns)
-
-
-@cache
-def _opened(path: Path, _changed_ns: int) -> Any:
+def _opened(path: Path) -> Any:
     session = session_from_bytes(path.read_bytes(), what=str(path))
     model_inputs = session.get_inputs()
     if len(model_inputs) != 1 or model_inputs[0].type not in _KINDS:

@@ -4,7 +4,6 @@ Reading such a file runs the code in it, so use only files that you wrote yourse
 """
 
 import warnings
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -18,6 +17,7 @@ from understudy.models.table_form import TableForm
 from understudy.registry import register
 from understudy.roles import Floats, Variables, Vocabulary
 from understudy.schema import AssetPath, Record
+from understudy.sources.file_cache import read_once
 from understudy.sources.legends import digest_of_legend
 
 Takes: TypeAlias = Literal["codes", "frame", "texts"]
@@ -109,13 +109,10 @@ def _as_taken(pickled: Pickled, inputs: Floats) -> Any:
 
 
 def _pickled(path: Path) -> Pickled:
-    if not path.is_file():
-        raise MaterialsError(f"{path} is not a file. Put the model there, or correct the path.")
-    return _read(path, path.stat().st_mtime_ns)
+    return read_once(path, _read, advice="Put the model there, or correct the path.")
 
 
-@cache
-def _read(path: Path, _changed_ns: int) -> Pickled:
+def _read(path: Path) -> Pickled:
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")

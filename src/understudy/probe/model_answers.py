@@ -2,21 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
 
 from understudy.errors import ResultsError
 from understudy.probe.alignment import results_from_frames
-from understudy.probe.comparisons import ItemTest
 from understudy.probe.correctness import Correctness
 from understudy.probe.hypotheses import SETS
 from understudy.probe.results import FourResults
-from understudy.probe.verdicts import probe
+from understudy.probe.verdicts import ProbeOptions, probe
 from understudy.roles import Floats, Model
-from understudy.schema import RuleOptions, Verdicts
-from understudy.schema.probe import Correction
+from understudy.schema import Verdicts
 
 
 @dataclass(frozen=True)
@@ -65,26 +63,11 @@ def probe_models(
     *,
     correctness: Correctness | None = None,
     with_confidence: bool = False,
-    alpha: float = 0.05,
-    correction: Correction = "none",
-    test: ItemTest = "t",
-    options: RuleOptions = RuleOptions(),  # noqa: B008
-    groups: str | None = None,
-    concept: str = "the concept",
-    seed: int = 0,
+    **options: Unpack[ProbeOptions],
 ) -> Verdicts:
-    """Run both models on both data sets and judge the concept: `results_of_models`, then `probe`."""
+    """Run both models on both data sets and judge the concept: `results_of_models`, then `probe` with its options."""
     results = results_of_models(m, m_plus, d, d_plus, correctness=correctness, with_confidence=with_confidence)
-    return probe(
-        results,
-        alpha=alpha,
-        correction=correction,
-        test=test,
-        options=options,
-        groups=groups,
-        concept=concept,
-        seed=seed,
-    )
+    return probe(results, **options)
 
 
 def _answers(model: Model, data: LabelledInputs, *, with_confidence: bool) -> pd.DataFrame:

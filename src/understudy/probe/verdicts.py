@@ -1,7 +1,7 @@
 """From results to verdicts: compare, correct, judge and explain."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 import pandas as pd
@@ -35,6 +35,18 @@ class Question(NamedTuple):
     correction: Correction
     test: ItemTest
     options: RuleOptions
+    seed: int
+
+
+class ProbeOptions(TypedDict, total=False):
+    """Options of `probe`, for functions that pass them on."""
+
+    alpha: float
+    correction: Correction
+    test: ItemTest
+    options: RuleOptions
+    groups: str | None
+    concept: str
     seed: int
 
 

@@ -8,6 +8,7 @@ from understudy.schema import (
     Bonus,
     Choice,
     Description,
+    Direction,
     Exclusion,
     Factor,
     Gate,
@@ -181,32 +182,42 @@ def _plan() -> AnalysisPlan:
             Description(description_id="pace", outcome="pace", by=("explanation",)),
         ),
         hypotheses=(
-            Hypothesis(
-                hypothesis_id="H1",
-                claim="People who saw feature weights predict the model better.",
-                outcome="accuracy",
-                factor="explanation",
-                contrast=("shown", "hidden"),
-                direction="greater",
-                analysis=Ref(name="welch_t"),
+            _claim("H1", "People who saw feature weights predict the model better.", "accuracy", "welch_t"),
+            _claim(
+                "H2",
+                "The advantage holds when people and cases are both taken as samples.",
+                "single_answers",
+                "logistic_mixed",
             ),
-            Hypothesis(
-                hypothesis_id="H2",
-                claim="The advantage holds when people and cases are both taken as samples.",
-                outcome="single_answers",
-                factor="explanation",
-                contrast=("shown", "hidden"),
-                direction="greater",
-                analysis=Ref(name="logistic_mixed"),
-            ),
-            Hypothesis(
-                hypothesis_id="H3",
-                claim="Seeing feature weights changes how sure people are.",
-                outcome="sureness",
-                factor="explanation",
-                contrast=("shown", "hidden"),
-                analysis=Ref(name="rank_sum"),
+            # Exploratory: weights may make people more sure, or less.
+            _claim(
+                "H3",
+                "Seeing feature weights changes how sure people are.",
+                "sureness",
+                "rank_sum",
+                direction="different",
                 is_confirmatory=False,
             ),
         ),
+    )
+
+
+def _claim(
+    hypothesis_id: str,
+    claim: str,
+    outcome: str,
+    analysis: str,
+    *,
+    direction: Direction = "greater",
+    is_confirmatory: bool = True,
+) -> Hypothesis:
+    return Hypothesis(
+        hypothesis_id=hypothesis_id,
+        claim=claim,
+        outcome=outcome,
+        factor="explanation",
+        contrast=("shown", "hidden"),
+        direction=direction,
+        analysis=Ref(name=analysis),
+        is_confirmatory=is_confirmatory,
     )

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 
@@ -36,16 +37,12 @@ def open_log(path_or_url: str | Path, *, wait_ms: int = 10_000, clock: Callable[
     return Log(database, clock)
 
 
-class Log:
+class Log(AbstractContextManager["Log"]):
     """Events of sessions: appended, read, and never edited. Threads may share it."""
 
     def __init__(self, database: Database, clock: Callable[[], int]) -> None:
         self._database = database
         self._clock = clock
-
-    def __enter__(self) -> "Log":
-        """Return the log itself."""
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

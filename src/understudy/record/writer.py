@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import NamedTuple
@@ -21,7 +22,7 @@ class _Submission(NamedTuple):
     future: "Future[int]"
 
 
-class GroupWriter:
+class GroupWriter(AbstractContextManager["GroupWriter"]):
     """Appends batches for threads and coroutines; each future resolves once its batch is durable.
 
     A coroutine waits with `await asyncio.wrap_future(writer.submit(events))`.
@@ -34,10 +35,6 @@ class GroupWriter:
         self._is_closed = False
         self._thread = threading.Thread(target=self._serve, name="understudy-writer", daemon=True)
         self._thread.start()
-
-    def __enter__(self) -> "GroupWriter":
-        """Return the writer itself."""
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -15,6 +15,7 @@ from understudy.report.theme import LIGHT, chart_config
 from understudy.schema import AnalysisPlan, Findings
 
 Format: TypeAlias = Literal["svg", "png"]
+Chart: TypeAlias = alt.VConcatChart | alt.FacetChart
 _FORMATS: tuple[Format, ...] = ("svg", "png")
 
 
@@ -41,7 +42,12 @@ def write_figures(
 
 def write_figure(figure: Figure, path: Path) -> Path:
     """Write one figure with its title, as PNG or SVG depending on the suffix."""
-    spec = _spec(with_title(figure), "paper")
+    return write_chart(with_title(figure), path)
+
+
+def write_chart(chart: Chart, path: Path) -> Path:
+    """Write a chart on the colour of paper, as PNG or SVG depending on the suffix."""
+    spec = _spec(chart, "paper")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(
         vl_convert.vegalite_to_png(spec, scale=2)
@@ -63,5 +69,5 @@ def inline_svg(figure: Figure, key: str) -> str:
     return re.sub(r"<svg ", f'<svg role="img" aria-labelledby="{key}-words" ', svg, count=1)
 
 
-def _spec(chart: alt.VConcatChart, ground: Literal["paper", "none"]) -> dict[str, object]:
+def _spec(chart: Chart, ground: Literal["paper", "none"]) -> dict[str, object]:
     return {**chart.to_dict(), "config": chart_config(ground)}

@@ -15,6 +15,7 @@ from understudy.report.flow_diagram import flow_diagram
 from understudy.report.missing_table import missing_lines
 from understudy.report.names_table import names_lines
 from understudy.report.pay import PaidTime, pay_facts
+from understudy.report.sensitivity_table import sensitivity_tables
 from understudy.report.view import card_of, description_heading, groups_table, published_row
 from understudy.report.wording import plural, readable, registration_sentence, summary_sentences
 from understudy.schema import AnalysisPlan, DialNames, Findings, Study
@@ -53,15 +54,13 @@ def write_report(
         findings=findings,
         provenance=findings.provenance,
         study=study,
-        light=Markup(theme.style_variables(theme.LIGHT)),  # noqa: S704 - constants of this package
-        dark=Markup(theme.style_variables(theme.DARK)),  # noqa: S704
-        fonts={"sans": Markup(theme.SANS), "serif": Markup(theme.SERIF), "mono": Markup(theme.MONO)},  # noqa: S704
         synthetic=theme.SYNTHETIC,
         summary=summary_sentences(findings.findings),
         registration=registration_sentence(findings.provenance),
         cards=[card_of(finding, k + 1, plan) for k, finding in enumerate(findings.findings)],
         names=names_lines(names),
         missing=missing_lines(findings.missing),
+        sensitivity=sensitivity_tables(findings),
         plan=plan,
         pay=pay_facts(study, paid) if study else (),
         commands=commands or _install_command(findings),
@@ -99,7 +98,7 @@ def _install_command(findings: Findings) -> tuple[str, ...]:
 
 
 def page_environment() -> Environment:
-    """Return the template environment with the filters of the pages."""
+    """Return the template environment with the filters and the look of the pages."""
     environment = Environment(
         loader=PackageLoader("understudy.report"),
         autoescape=True,
@@ -108,6 +107,13 @@ def page_environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    fonts = {"sans": theme.SANS, "serif": theme.SERIF, "mono": theme.MONO}
+    environment.globals |= {
+        # Style sheets are not escaped; these are constants of this package.
+        "light": Markup(theme.style_variables(theme.LIGHT)),  # noqa: S704
+        "dark": Markup(theme.style_variables(theme.DARK)),  # noqa: S704
+        "fonts": {name: Markup(font) for name, font in fonts.items()},  # noqa: S704
+    }
     environment.filters["count"] = numbers.count
     environment.filters["plural"] = plural
     environment.filters["readable"] = readable

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import altair as alt
 import pandas as pd
-import vl_convert
 
 from understudy.errors import UnderstudyError
-from understudy.report.theme import LIGHT, SYNTHETIC, chart_config
+from understudy.report.figure_files import write_chart
+from understudy.report.theme import LIGHT, SYNTHETIC
 from understudy.schema import PowerPoint
 
 SUFFIXES = (".svg", ".png")
@@ -29,11 +29,4 @@ def write_power_figure(points: Sequence[PowerPoint], path: Path) -> Path:
     chart = alt.layer(target, lines, spans, data=frame).properties(width=320, height=220).facet(
         alt.Facet("hypothesis_id:N", title=None), columns=2, title=SYNTHETIC
     )  # fmt: skip
-    spec = {**chart.to_dict(), "config": chart_config("paper")}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(
-        vl_convert.vegalite_to_png(spec, scale=2)
-        if path.suffix == ".png"
-        else vl_convert.vegalite_to_svg(spec).encode()
-    )
-    return path
+    return write_chart(chart, path)

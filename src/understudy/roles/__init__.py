@@ -10,6 +10,7 @@ from understudy.roles.abilities import (
     HasFiles,
     HasGradients,
     HasInverse,
+    HasKey,
     HasLatents,
     HasLegend,
     HasMargins,
@@ -25,6 +26,7 @@ from understudy.roles.abilities import (
     Remembers,
     ShowsExplanation,
     TurnsDials,
+    keyed_questions,
     mind_of,
 )
 from understudy.roles.protocols import (
@@ -88,6 +90,7 @@ __all__ = [
     "HasFiles",
     "HasGradients",
     "HasInverse",
+    "HasKey",
     "HasLatents",
     "HasLegend",
     "HasMargins",
@@ -127,5 +130,6 @@ __all__ = [
     "TurnsDials",
     "Variables",
     "Vocabulary",
+    "keyed_questions",
     "mind_of",
 ]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
-from understudy.roles.protocols import Explained, Floats, Ints, Participant
+from understudy.roles.protocols import Explained, Floats, Ints, Participant, Task
 from understudy.schema import Ability, Json, Ref
 
 
@@ -165,6 +165,15 @@ class HasBrowserModule(Protocol):
 
 
 @runtime_checkable
+class HasKey(Protocol):
+    """A task that knows right answers."""
+
+    @property
+    def keyed(self) -> frozenset[str]:
+        """The questions that have a right answer."""
+
+
+@runtime_checkable
 class HasFiles(Protocol):
     """A task that brings files of its own, such as the picture of a made-up example."""
 
@@ -216,6 +225,11 @@ class Remembers(Protocol):
 
     def mind(self) -> Participant:
         """Return the same person, at the beginning of a session."""
+
+
+def keyed_questions(task: Task) -> frozenset[str]:
+    """Return the questions of a task that have a right answer."""
+    return task.keyed if isinstance(task, HasKey) else frozenset()
 
 
 def mind_of(participant: Participant) -> Participant:

@@ -208,10 +208,6 @@ class Task(Protocol):
     def questions(self) -> tuple[Question, ...]:
         """Everything the page asks."""
 
-    @property
-    def keyed(self) -> frozenset[str]:
-        """The questions that have a right answer."""
-
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return one draft for each stimulus, or exactly one when the page needs none."""
 

@@ -99,6 +99,7 @@ from understudy.schema.finding import (
     ParticipantFlow,
     Provenance,
     PublishedComparison,
+    SensitivityResults,
     Verdict,
 )
 from understudy.schema.flow import (
@@ -140,6 +141,7 @@ from understudy.schema.plan import (
     Outcome,
     PartialSessions,
     Scale,
+    Sensitivity,
     Summary,
 )
 from understudy.schema.probe import RuleOptions, Verdicts
@@ -332,6 +334,8 @@ __all__ = [
     "RuleOptions",
     "Scale",
     "Screen",
+    "Sensitivity",
+    "SensitivityResults",
     "SessionEnded",
     "SessionExcluded",
     "SessionStarted",

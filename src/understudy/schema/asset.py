@@ -1,5 +1,6 @@
 """Assets: marks for fields that name a file, or an entry that may name one, so that files are found and checked."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import BaseModel
@@ -39,22 +40,19 @@ ExplainerRef: TypeAlias = Annotated[Ref, Kept("explainers")]
 
 def asset_fields(entry: type[BaseModel]) -> dict[str, AssetKind]:
     """Return the fields of a catalogue entry that name files or folders, alone or in a tuple, with what they name."""
-    kinds: dict[str, AssetKind] = {}
-    for name, field in entry.model_fields.items():
-        for mark in (*field.metadata, *_marks(field.annotation)):
-            if isinstance(mark, Asset):
-                kinds[name] = mark.kind
-    return kinds
+    return {name: mark.kind for name, mark in _marked_fields(entry) if isinstance(mark, Asset)}
 
 
 def kept_fields(entry: type[BaseModel]) -> dict[str, str]:
     """Return the fields of a catalogue entry that name other entries, alone or in a tuple, with their catalogue."""
-    catalogues: dict[str, str] = {}
+    return {name: mark.catalogue for name, mark in _marked_fields(entry) if isinstance(mark, Kept)}
+
+
+def _marked_fields(entry: type[BaseModel]) -> Iterator[tuple[str, Any]]:
+    """Yield the name of each field with each of its marks."""
     for name, field in entry.model_fields.items():
         for mark in (*field.metadata, *_marks(field.annotation)):
-            if isinstance(mark, Kept):
-                catalogues[name] = mark.catalogue
-    return catalogues
+            yield name, mark
 
 
 def _marks(annotation: Any) -> list[Any]:

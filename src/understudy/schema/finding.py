@@ -180,6 +180,17 @@ class KindRow(Record):
     """The plan's outcomes over the analysed, by name."""
 
 
+class SensitivityResults(Record):
+    """The findings of the same hypotheses with sessions that the main analysis leaves out."""
+
+    name: str
+    keeps: tuple[str, ...]
+    """The exclusions whose sessions count here."""
+    n_analysed: int
+    n_by_condition: dict[str, int] = {}
+    findings: tuple[Finding, ...]
+
+
 class Findings(Record):
     """Everything that an analysis reports."""
 
@@ -191,5 +202,6 @@ class Findings(Record):
     published: tuple[PublishedComparison, ...] = ()
     missing: tuple[MissingAnswers, ...] = ()
     """By condition and stage; empty where nobody left."""
+    sensitivity: tuple[SensitivityResults, ...] = ()
     kinds: tuple[KindRow, ...] = ()
     """By kind of simulated person; empty where people answered."""

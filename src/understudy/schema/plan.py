@@ -109,6 +109,14 @@ class Description(Record):
     participants draws people, participants_and_items people and items at once."""
 
 
+class Sensitivity(Record):
+    """All hypotheses once more, with sessions that some exclusions took out; never confirmatory."""
+
+    name: Name
+    keeps: tuple[str, ...] = ()
+    """Exclusions whose sessions count here; all when empty."""
+
+
 class AnalysisPlan(Record):
     """Outcomes, descriptions and hypotheses with their error rates."""
 
@@ -116,6 +124,7 @@ class AnalysisPlan(Record):
     hypotheses: tuple[Hypothesis, ...] = ()
     descriptions: tuple[Description, ...] = ()
     families: tuple[Family, ...] = ()
+    sensitivity: tuple[Sensitivity, ...] = ()
     partial_sessions: PartialSessions = "left_out"
     """kept: people who withdrew without erasing, or just left, count with the answers they gave. People who did
     not consent, were screened out or were excluded never count."""
@@ -136,4 +145,10 @@ class AnalysisPlan(Record):
         hypotheses = tuple(hypothesis for hypothesis in self.hypotheses if hypothesis.hypothesis_id in promised)
         used = {hypothesis.family for hypothesis in hypotheses}
         families = tuple(family for family in self.families if family.name in used)
-        return self.model_copy(update={"hypotheses": hypotheses, "descriptions": (), "families": families})
+        promised_parts = {"hypotheses": hypotheses, "descriptions": (), "families": families, "sensitivity": ()}
+        return self.model_copy(update=promised_parts)
+
+    def repeated(self) -> "AnalysisPlan":
+        """Return the plan as a sensitivity analysis runs it: hypotheses only, none of them confirmatory."""
+        hypotheses = tuple(hypothesis.model_copy(update={"is_confirmatory": False}) for hypothesis in self.hypotheses)
+        return self.model_copy(update={"hypotheses": hypotheses, "descriptions": (), "sensitivity": ()})

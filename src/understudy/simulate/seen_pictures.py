@@ -1,7 +1,7 @@
 """Seen pictures: the files that an explanation shows, for simulated people who look at pictures."""
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from understudy.schema import Explanation, Trial, files_named_in
@@ -18,19 +18,20 @@ class SeenPictures(Mapping[str, bytes]):
 
     def __getitem__(self, address: str) -> bytes:
         """Read a picture."""
-        if address not in self._addresses():
+        if address not in self._addresses:
             raise KeyError(address)
         source = self._files[address]
         return source if isinstance(source, bytes) else _read(source)
 
     def __iter__(self) -> Iterator[str]:
         """Go through the addresses as the explanation names them."""
-        return iter(self._addresses())
+        return iter(self._addresses)
 
     def __len__(self) -> int:
         """Count the pictures."""
-        return len(self._addresses())
+        return len(self._addresses)
 
+    @cached_property
     def _addresses(self) -> dict[str, None]:
         if self._explanation is None:
             return {}

@@ -81,7 +81,14 @@ def _crossing(padded: Floats, edge: _Edge, level: float) -> tuple[float, float]:
     height, width = (size - 2 for size in padded.shape)
     x = (edge.column + (0 if edge.is_vertical else share) - 0.5) / width
     y = (edge.row + (share if edge.is_vertical else 0) - 0.5) / height
-    return min(max(x, 0.0), 1.0), min(max(y, 0.0), 1.0)
+    if edge.is_vertical:
+        return x, _at_border(edge.row, height, y)
+    return _at_border(edge.column, width, x), y
+
+
+def _at_border(place: int, size: int, share: float) -> float:
+    """Return a share; next to the border of low values it is exactly that of the edge of the picture."""
+    return 0.0 if place == 0 else 1.0 if place == size else share
 
 
 def _simplified(points: Points) -> Points:

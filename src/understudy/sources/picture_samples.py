@@ -1,14 +1,17 @@
 """Picture samples: pictures as items, identified by their pixels, and written as files only when they are shown."""
 
 import hashlib
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import overload
+from typing import TypeVar, overload
 
 from understudy.errors import MaterialsError
 from understudy.roles import Floats, PicturePool, Pixels, Sample
 from understudy.schema import Json
 from understudy.sources.picture_pools import model_inputs
 from understudy.sources.pictures import picture_from_pixels
+
+Made = TypeVar("Made")
 
 
 def sample_of_pictures(
@@ -44,30 +47,43 @@ def picture_batches(sample: Sample, size: int = 64) -> Iterator[Floats]:
         yield model_inputs(sample.pictures.read(range(start, min(start + size, n))))
 
 
-class _Contents(Sequence[Json]):
-    """What is shown of each picture; its file is made when its content is read."""
+class _PerPicture(Sequence[Made]):
+    """Something about each picture of a pool, made when it is read."""
 
     def __init__(self, pool: PicturePool) -> None:
         self._pool = pool
-        self._made: dict[int, str] = {}
-        self.files: dict[str, bytes] = {}
 
     def __len__(self) -> int:
         return self._pool.shape[0]
 
     @overload
-    def __getitem__(self, index: int) -> Json: ...
+    def __getitem__(self, index: int) -> Made: ...
     @overload
-    def __getitem__(self, index: slice) -> list[Json]: ...
-    def __getitem__(self, index: int | slice) -> Json | list[Json]:
+    def __getitem__(self, index: slice) -> list[Made]: ...
+    def __getitem__(self, index: int | slice) -> Made | list[Made]:
         if isinstance(index, slice):
             return [self[k] for k in range(*index.indices(len(self)))]
-        position = range(len(self))[index]
-        if position not in self._made:
+        return self._made_of(range(len(self))[index])
+
+    @abstractmethod
+    def _made_of(self, position: int) -> Made:
+        """Make it from the picture at this position."""
+
+
+class _Contents(_PerPicture[Json]):
+    """What is shown of each picture; its file is made when its content is read."""
+
+    def __init__(self, pool: PicturePool) -> None:
+        super().__init__(pool)
+        self._addresses: dict[int, str] = {}
+        self.files: dict[str, bytes] = {}
+
+    def _made_of(self, position: int) -> Json:
+        if position not in self._addresses:
             picture = picture_from_pixels(self._pool.read([position])[0])
-            self._made[position] = picture.address
+            self._addresses[position] = picture.address
             self.files[picture.address] = picture.content
-        return {"image": self._made[position]}
+        return {"image": self._addresses[position]}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
@@ -75,23 +91,11 @@ class _Contents(Sequence[Json]):
     __hash__ = None  # type: ignore[assignment]  # compared by content, like lists
 
 
-class _Keys(Sequence[str]):
+class _Keys(_PerPicture[str]):
     """Digests of pixels, which unlike those of files do not depend on the PNG writer."""
 
-    def __init__(self, pool: PicturePool) -> None:
-        self._pool = pool
-
-    def __len__(self) -> int:
-        return self._pool.shape[0]
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[str]: ...
-    def __getitem__(self, index: int | slice) -> str | list[str]:
-        if isinstance(index, slice):
-            return [self[k] for k in range(*index.indices(len(self)))]
-        return key_of_pixels(self._pool.read([range(len(self))[index]])[0])
+    def _made_of(self, position: int) -> str:
+        return key_of_pixels(self._pool.read([position])[0])
 
 
 def key_of_pixels(pixels: Pixels) -> str:

@@ -1,5 +1,7 @@
 """Participant flow: from everyone recruited to everyone analysed, with the reason for each loss."""
 
+from collections.abc import Collection
+
 import pandas as pd
 
 from understudy.conduct import LEFT_EARLY, SessionStatus, session_status
@@ -14,15 +16,18 @@ _ENDINGS: dict[SessionStatus, str] = {
 }
 
 
-def analysed_sessions(sessions: pd.DataFrame, partial: PartialSessions = "left_out") -> pd.DataFrame:
-    """Return the sessions that were completed and not excluded.
+def analysed_sessions(
+    sessions: pd.DataFrame, partial: PartialSessions = "left_out", *, keeps: Collection[str] = ()
+) -> pd.DataFrame:
+    """Return the sessions that were completed and not excluded, except by the exclusions in `keeps`.
 
     If partial sessions are kept, sessions that ended early also count if they have an answer in a main stage.
     """
     is_counted = sessions["outcome"] == "completed"
     if partial == "kept":
         is_counted |= sessions["outcome"].isin(LEFT_EARLY) & (sessions["n_answers"] > 0)
-    return sessions[is_counted & sessions["excluded_by"].isna()]
+    is_kept = sessions["excluded_by"].isna() | sessions["excluded_by"].isin(list(keeps))
+    return sessions[is_counted & is_kept]
 
 
 def participant_flow(study: Study, sessions: pd.DataFrame, *, n_erased: int = 0) -> ParticipantFlow:

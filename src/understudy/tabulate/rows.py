@@ -51,19 +51,19 @@ def _trial_rows(script: Script, session: Session, frame: dict[str, Any]) -> list
 
 
 def _answer_rows(script: Script, session: Session, frame: dict[str, Any]) -> list[dict[str, Any]]:
-    rows = []
+    rows: list[dict[str, Any]] = []
     for step in session.steps:
         response = _response_of(step)
         asked = {question.question_id for question in script.trials[response.trial_id].asks}
-        for scored in script.scorer.question_scores(step, asked):
-            rows.append(
-                {
-                    **_placed(script, step, response, frame),
-                    scored.factor: scored.level,
-                    "answer.given": _scalar(response.response.get(scored.level)),
-                    **scored.scores,
-                }
-            )
+        rows += [
+            {
+                **_placed(script, step, response, frame),
+                scored.factor: scored.level,
+                "answer.given": _scalar(response.response.get(scored.level)),
+                **scored.scores,
+            }
+            for scored in script.scorer.question_scores(step, asked)
+        ]
     return rows
 
 

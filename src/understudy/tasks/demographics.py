@@ -1,12 +1,12 @@
 """Demographics: who took part, in a few broad answers that nobody has to give."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from understudy.registry import register
 from understudy.roles import Rng
-from understudy.schema import Choice, Draft, FreeText, MultipleChoice, Question, Record, Stimulus, TaskParams
-from understudy.tasks.questionnaire import FormParams
+from understudy.schema import Choice, Draft, FreeText, MultipleChoice, Question, Record, Stimulus
+from understudy.tasks.one_page import FormParams, StandardForm
 
 _TEXT = {
     "en": "These questions help us to say who took part. You can leave any of them out.",
@@ -57,14 +57,10 @@ class DemographicsResponse(Record):
 
 
 @register("tasks", "demographics")
-class Demographics(Record):
+class Demographics(StandardForm):
     """Asks age, gender, education and region; every answer is optional, and people may prefer not to say."""
 
-    version: ClassVar[str] = "1"
-    Params: ClassVar[type[TaskParams]] = FormParams
     Response: ClassVar[type[Record]] = DemographicsResponse
-    language: Literal["en", "de"] = "en"
-    """The language of the questions; give that of the study."""
     text: str | None = None
     """The text above the questions; by default a sentence on why they are asked."""
 
@@ -83,11 +79,6 @@ class Demographics(Record):
             ),
             Choice(question_id="region", prompt=asked["region"][0], options=asked["region"][1], is_required=False),
         )
-
-    @property
-    def keyed(self) -> frozenset[str]:
-        """Nothing is judged."""
-        return frozenset()
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return the one page."""

@@ -1,11 +1,10 @@
 """Device check: how large the page is, so that a study can turn away screens that are too small."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from understudy.registry import register
-from understudy.roles import Rng
-from understudy.schema import Draft, Number, Question, Record, Stimulus, TaskParams
+from understudy.schema import Json, Number, Question, Record, TaskParams
+from understudy.tasks.one_page import OnePage
 
 
 class DeviceCheckParams(TaskParams):
@@ -23,12 +22,12 @@ class DeviceCheckResponse(Record):
 
 
 @register("tasks", "device_check")
-class DeviceCheck(Record):
+class DeviceCheck(OnePage):
     """Measures the window; the answers are `width_px` and `height_px`."""
 
-    version: ClassVar[str] = "1"
     Params: ClassVar[type[TaskParams]] = DeviceCheckParams
     Response: ClassVar[type[Record]] = DeviceCheckResponse
+    typical: ClassVar[Json] = {"width_px": 1440, "height_px": 820}
     min_width_px: int = 1024
     min_height_px: int = 640
 
@@ -39,13 +38,3 @@ class DeviceCheck(Record):
             Number(question_id="width_px", prompt="Width of the window", low=0, is_whole=True, unit="px"),
             Number(question_id="height_px", prompt="Height of the window", low=0, is_whole=True, unit="px"),
         )
-
-    @property
-    def keyed(self) -> frozenset[str]:
-        """Nothing is judged."""
-        return frozenset()
-
-    def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
-        """Return the one page."""
-        params = DeviceCheckParams(min_width_px=self.min_width_px, min_height_px=self.min_height_px)
-        return [Draft(params=params, asks=self.questions, typical={"width_px": 1440, "height_px": 820})]

@@ -1,11 +1,10 @@
 """Feedback: how the participant did, from measures the server computes."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from understudy.registry import register
-from understudy.roles import Rng
-from understudy.schema import Answers, Draft, Question, Record, Stimulus, TaskParams
+from understudy.schema import TaskParams
+from understudy.tasks.one_page import OnePage
 
 
 class FeedbackParams(TaskParams):
@@ -16,25 +15,9 @@ class FeedbackParams(TaskParams):
 
 
 @register("tasks", "feedback")
-class Feedback(Record):
+class Feedback(OnePage):
     """Shows session measures by name; their values arrive with the page, never before."""
 
-    version: ClassVar[str] = "1"
     Params: ClassVar[type[TaskParams]] = FeedbackParams
-    Response: ClassVar[type[Record]] = Answers
     text: str = ""
     measures: tuple[str, ...] = ()
-
-    @property
-    def questions(self) -> tuple[Question, ...]:
-        """Nothing is asked."""
-        return ()
-
-    @property
-    def keyed(self) -> frozenset[str]:
-        """Nothing is judged."""
-        return frozenset()
-
-    def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
-        """Return the one page."""
-        return [Draft(params=FeedbackParams(text=self.text, measures=self.measures))]

@@ -2,26 +2,14 @@
 
 import hashlib
 from base64 import b64decode
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import ClassVar
 
 from pydantic import Field, model_validator
 
 from understudy.registry import register
-from understudy.roles import Rng
-from understudy.schema import (
-    Answers,
-    AnyExplanation,
-    AssetPath,
-    Display,
-    Draft,
-    Json,
-    Question,
-    Record,
-    Stimulus,
-    TaskParams,
-    files_named_in,
-)
+from understudy.schema import AnyExplanation, AssetPath, Display, Json, Record, TaskParams, files_named_in
+from understudy.tasks.one_page import OnePage
 
 
 class Example(Record):
@@ -61,12 +49,10 @@ class InstructionsParams(TaskParams):
 
 
 @register("tasks", "instructions")
-class Instructions(Record):
+class Instructions(OnePage):
     """Shows pages of text, with pictures where given; asks nothing."""
 
-    version: ClassVar[str] = "1"
     Params: ClassVar[type[TaskParams]] = InstructionsParams
-    Response: ClassVar[type[Record]] = Answers
     pages: tuple[str, ...] = Field(min_length=1)
     assets: tuple[AssetPath, ...] = ()
     """Files shown next to the pages, in their order; paths relative to the study file."""
@@ -87,21 +73,6 @@ class Instructions(Record):
         return self
 
     @property
-    def questions(self) -> tuple[Question, ...]:
-        """Nothing is asked."""
-        return ()
-
-    @property
-    def keyed(self) -> frozenset[str]:
-        """Nothing is judged."""
-        return frozenset()
-
-    @property
     def files(self) -> Mapping[str, bytes]:
         """The pictures of the examples."""
         return {address: content for example in self.examples for address, content in example.picture_file.items()}
-
-    def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
-        """Return the pages as one draft."""
-        params = InstructionsParams(pages=self.pages, assets=self.assets, examples=self.examples, display=self.display)
-        return [Draft(params=params)]

@@ -1,13 +1,12 @@
 """Microphone: asks whether the voice may be recorded, separately from consent; declining changes nothing else."""
 
-from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from understudy.registry import register
-from understudy.roles import Rng
-from understudy.schema import Choice, Draft, Json, Question, Record, Stimulus, TaskParams
+from understudy.schema import Choice, Json, Question, Record, TaskParams
+from understudy.tasks.one_page import OnePage
 
 AGREED = "agreed"
 DECLINED = "declined"
@@ -28,15 +27,15 @@ class MicrophoneResponse(Record):
 
 
 @register("tasks", "microphone")
-class Microphone(Record):
+class Microphone(OnePage):
     """Asks to record the voice in some later blocks; the answer `microphone` is 'agreed', 'declined' or 'not available'.
 
     The study continues after any answer; nothing is recorded unless it is 'agreed'.
     """
 
-    version: ClassVar[str] = "1"
     Params: ClassVar[type[TaskParams]] = MicrophoneParams
     Response: ClassVar[type[Record]] = MicrophoneResponse
+    typical: ClassVar[Json] = {"microphone": UNAVAILABLE}
     text: str = Field(min_length=1)
     """What is recorded, where it is kept, for how long, and who will hear it."""
     blocks: tuple[str, ...] = Field(min_length=1)
@@ -56,13 +55,3 @@ class Microphone(Record):
     def allows_recording(self, response: Json) -> bool:
         """Tell whether somebody agreed."""
         return response.get("microphone") == AGREED
-
-    @property
-    def keyed(self) -> frozenset[str]:
-        """Nothing is judged."""
-        return frozenset()
-
-    def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
-        """Return the page; simulated people have no voice."""
-        params = MicrophoneParams(text=self.text, blocks=self.blocks)
-        return [Draft(params=params, asks=self.questions, typical={"microphone": UNAVAILABLE})]

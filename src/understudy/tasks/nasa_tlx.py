@@ -1,12 +1,10 @@
 """NASA-TLX: six scales of how demanding a task was, in their raw form without weights."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from understudy.registry import register
-from understudy.roles import Rng
-from understudy.schema import Draft, Question, Record, Slider, Stimulus, TaskParams
-from understudy.tasks.questionnaire import FormParams
+from understudy.schema import Question, Record, Slider
+from understudy.tasks.one_page import StandardForm
 
 SCALES = ("mental", "physical", "temporal", "performance", "effort", "frustration")
 _WORDS: dict[str, dict[str, tuple[str, str, str]]] = {
@@ -41,14 +39,10 @@ class NasaTlxResponse(Record):
 
 
 @register("tasks", "nasa_tlx")
-class NasaTlx(Record):
+class NasaTlx(StandardForm):
     """Asks the six scales, each from 0 to 100 in steps of 5; a scale that was not touched has no answer."""
 
-    version: ClassVar[str] = "1"
-    Params: ClassVar[type[TaskParams]] = FormParams
     Response: ClassVar[type[Record]] = NasaTlxResponse
-    language: Literal["en", "de"] = "en"
-    """The language of the questions; give that of the study."""
     text: str = ""
 
     @property
@@ -62,12 +56,3 @@ class NasaTlx(Record):
             )
             for name in SCALES
         )  # fmt: skip
-
-    @property
-    def keyed(self) -> frozenset[str]:
-        """Nothing is judged."""
-        return frozenset()
-
-    def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
-        """Return the one page."""
-        return [Draft(params=FormParams(text=self.text), asks=self.questions)]

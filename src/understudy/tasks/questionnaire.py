@@ -8,12 +8,7 @@ from pydantic import Field, model_validator
 from understudy.registry import register
 from understudy.roles import Rng
 from understudy.schema import Answers, Draft, Json, Question, Record, Stimulus, TaskParams
-
-
-class FormParams(TaskParams):
-    """The text above the questions."""
-
-    text: str = ""
+from understudy.tasks.one_page import FormParams
 
 
 @register("tasks", "questionnaire")

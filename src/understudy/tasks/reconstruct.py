@@ -98,13 +98,9 @@ class Reconstruct(Record):
         """The dials, whose number depends on the decoder of each item."""
         return (Dials(question_id=QUESTION, prompt="", dials=(Dial(),)),)
 
-    @property
-    def keyed(self) -> frozenset[str]:
-        """Nothing: many settings can give the same picture, so agreement decides instead of a key."""
-        return frozenset()
-
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return one question for each start and target."""
+        # There is no key: many settings can give the same picture, so agreement decides.
         return [self._draft(stimulus) for stimulus in stimuli]
 
     def _draft(self, stimulus: Stimulus) -> Draft:

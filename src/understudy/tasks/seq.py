@@ -1,12 +1,10 @@
 """SEQ: the single question on how easy or hard a task was."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from understudy.registry import register
-from understudy.roles import Rng
-from understudy.schema import Draft, Question, Rating, Record, Stimulus, TaskParams
-from understudy.tasks.questionnaire import FormParams
+from understudy.schema import Question, Rating, Record
+from understudy.tasks.one_page import StandardForm
 
 _WORDS = {
     "en": ("Overall, how easy or hard was this part?", "Very easy", "Very hard"),
@@ -21,14 +19,10 @@ class SeqResponse(Record):
 
 
 @register("tasks", "seq")
-class Seq(Record):
+class Seq(StandardForm):
     """Asks how hard the part before was; the answer `difficulty` goes from 1, very easy, to 7, very hard."""
 
-    version: ClassVar[str] = "1"
-    Params: ClassVar[type[TaskParams]] = FormParams
     Response: ClassVar[type[Record]] = SeqResponse
-    language: Literal["en", "de"] = "en"
-    """The language of the question; give that of the study."""
     text: str = ""
 
     @property
@@ -36,12 +30,3 @@ class Seq(Record):
         """The single question."""
         prompt, low, high = _WORDS[self.language]
         return (Rating(question_id="difficulty", prompt=prompt, points=7, low_label=low, high_label=high),)
-
-    @property
-    def keyed(self) -> frozenset[str]:
-        """Nothing is judged."""
-        return frozenset()
-
-    def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
-        """Return the one page."""
-        return [Draft(params=FormParams(text=self.text), asks=self.questions)]

@@ -1,11 +1,10 @@
 """Video: a film with its transcript, and evidence of how much of it was watched."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from understudy.registry import register
-from understudy.roles import Rng
-from understudy.schema import AssetPath, Draft, Number, Question, Record, Stimulus, TaskParams
+from understudy.schema import AssetPath, Json, Number, Question, Record, TaskParams
+from understudy.tasks.one_page import OnePage
 
 
 class VideoParams(TaskParams):
@@ -25,12 +24,12 @@ class VideoResponse(Record):
 
 
 @register("tasks", "video")
-class Video(Record):
+class Video(OnePage):
     """Plays a film; the answer `watched_share` says how much of it ran on the screen."""
 
-    version: ClassVar[str] = "1"
     Params: ClassVar[type[TaskParams]] = VideoParams
     Response: ClassVar[type[Record]] = VideoResponse
+    typical: ClassVar[Json] = {"watched_share": 1.0}
     asset: AssetPath
     """The film; a path relative to the study file."""
     transcript: str = ""
@@ -43,15 +42,3 @@ class Video(Record):
     def questions(self) -> tuple[Question, ...]:
         """How much was watched; the page answers by itself."""
         return (Number(question_id="watched_share", prompt="Share of the film that was played", low=0, high=1),)
-
-    @property
-    def keyed(self) -> frozenset[str]:
-        """Nothing is judged."""
-        return frozenset()
-
-    def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
-        """Return the one page."""
-        params = VideoParams(
-            asset=self.asset, transcript=self.transcript, must_end=self.must_end, captions=self.captions or ""
-        )
-        return [Draft(params=params, asks=self.questions, typical={"watched_share": 1.0})]

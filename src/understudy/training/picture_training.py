@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from understudy.training.checkpoints import Checkpoint
+from understudy.training.head_fit import fit_head
 from understudy.training.loop import Learner, Progress, Schedule, Watchers, seeded_by_epoch, train
 from understudy.training.nets.flow import Flow, FlowShape
 from understudy.training.nets.picture_cnn import PictureCnn
@@ -69,7 +70,8 @@ def trained_flow(recipe: FlowRecipe, rows: PictureRows, run: PictureRun) -> Trai
 
     is_finished = _carry_out(recipe, learner, rows, run, told)
     flow.compute_in(torch.float32)
-    return TrainedFlow(flow.eval(), is_finished)
+    fit_head(recipe, rows, flow.eval())
+    return TrainedFlow(flow, is_finished)
 
 
 def trained_picture_net(recipe: PictureNetRecipe, rows: PictureRows, run: PictureRun) -> PictureCnn:

@@ -1,7 +1,7 @@
 """Compute the findings of a study from its tables by its own plan."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from understudy.estimate import (
     trial_columns_of,
     variables_from_study,
 )
-from understudy.schema import Findings, PartialSessions, Provenance, Verdict, seed_from
+from understudy.schema import Findings, PartialSessions, Provenance, SensitivityResults, Verdict, seed_from
 from understudy.tabulate import Frames, StoredTables, analysed_sessions, missing_answers, participant_flow
 from understudy.workflow.person_kinds import person_kind_rows
 from understudy.workflow.software import software_versions
@@ -36,16 +36,17 @@ def study_results(
     study = script.study
     variables = variables_from_study(study)
     tables = analysed_tables(frames, trial_columns_of(study.plan, variables), partial=study.plan.partial_sessions)
+    collected = Collected(
+        study_digest=script.digest,
+        session_digests=frozenset({script.digest}) if len(tables.sessions) else frozenset(),
+        preregistered_digest=preregistered_digest,
+        is_synthetic=bool(frames.sessions["is_synthetic"].any()),
+    )
     results = findings_from_tables(
         study.plan,
         tables,
         variables,
-        collected=Collected(
-            study_digest=script.digest,
-            session_digests=frozenset({script.digest}) if len(tables.sessions) else frozenset(),
-            preregistered_digest=preregistered_digest,
-            is_synthetic=bool(frames.sessions["is_synthetic"].any()),
-        ),
+        collected=collected,
         rng=np.random.default_rng(seed_from(study.seed, "estimate")),
     )
     findings = Findings(
@@ -64,9 +65,34 @@ def study_results(
         findings=results.findings,
         descriptions=results.descriptions,
         missing=missing_answers(script, frames),
+        sensitivity=_sensitivity(script, frames, collected),
         kinds=person_kind_rows(study.plan, results.outcomes, frames.sessions),
     )
     return StudyResults(findings, points_from_outcomes(study.plan, results.outcomes))
+
+
+def _sensitivity(script: Script, frames: Frames | StoredTables, collected: Collected) -> tuple[SensitivityResults, ...]:
+    """Run the hypotheses again for each declared sensitivity analysis."""
+    study, variables = script.study, variables_from_study(script.study)
+    plan = study.plan.repeated()
+    every = tuple(exclusion.exclusion_id for exclusion in study.exclusions)
+    made = []
+    for analysis in study.plan.sensitivity:
+        keeps = analysis.keeps or every
+        tables = analysed_tables(frames, trial_columns_of(plan, variables), partial=plan.partial_sessions, keeps=keeps)
+        rng = np.random.default_rng(seed_from(study.seed, "sensitivity", analysis.name))
+        results = findings_from_tables(plan, tables, variables, collected=collected, rng=rng)
+        counts = tables.sessions["condition"].astype(str).value_counts()
+        made.append(
+            SensitivityResults(
+                name=analysis.name,
+                keeps=keeps,
+                n_analysed=len(tables.sessions),
+                n_by_condition={cell.name: int(counts.get(cell.name, 0)) for cell in study.cells},
+                findings=results.findings,
+            )
+        )
+    return tuple(made)
 
 
 def study_verdicts(script: Script, frames: Frames, *, seed: int) -> dict[str, Verdict]:
@@ -83,10 +109,17 @@ def study_verdicts(script: Script, frames: Frames, *, seed: int) -> dict[str, Ve
 
 
 def analysed_tables(
-    frames: Frames | StoredTables, columns: frozenset[str], *, partial: PartialSessions = "left_out"
+    frames: Frames | StoredTables,
+    columns: frozenset[str],
+    *,
+    partial: PartialSessions = "left_out",
+    keeps: Collection[str] = (),
 ) -> StreamedTables:
-    """Return the sessions whose answers count, and the given columns of their trials."""
-    sessions = analysed_sessions(frames.sessions, partial)
+    """Return the sessions whose answers count, and the given columns of their trials.
+
+    Sessions that an exclusion in `keeps` took out count too.
+    """
+    sessions = analysed_sessions(frames.sessions, partial, keeps=keeps)
     session_ids = pd.Index(sessions["session"].astype(str))
 
     def kept(parts: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:

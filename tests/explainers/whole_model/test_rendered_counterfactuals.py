@@ -29,7 +29,8 @@ BACKGROUND, HUE = WORLD.names.index("background"), WORLD.names.index("hue")
 def redness(pixels: Pixels) -> Floats:
     """Return a logit that rises as a picture becomes red, mostly by its background."""
     values = pixels.astype(np.float64)
-    return 12 * (values[..., 0] - values[..., 2]).mean(axis=(1, 2)) / 255
+    logits: Floats = 12 * (values[..., 0] - values[..., 2]).mean(axis=(1, 2)) / 255
+    return logits
 
 
 def rows_at(*moved: str, percentile: float = 80) -> tuple[list[MovedRow], Floats, tuple[float, ...]]:

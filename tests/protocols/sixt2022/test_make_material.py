@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -54,9 +55,10 @@ def weights_in(folder: Path, pictures: PictureFolder) -> Path:
     """Write networks whose logits differ between pictures and are around 0, as after learning."""
     flow, net = flow_from_recipe(FLOW), picture_net_from_recipe(CNN, 0).eval()
     values = levels_to_values(pictures.rows("test", torch.device("cpu")).levels)
+    last: Any = net.head[-1]
     with torch.no_grad():
         flow.head.weight.add_(0.1 * torch.randn(flow.head.weight.shape, generator=torch.Generator().manual_seed(1)))
-        last, logits = net.head[-1], net.logits(values)
+        logits = net.logits(values)
         last.weight.div_(logits.std())
         last.bias.sub_(logits.mean()).div_(logits.std())
     write_parts({"flow": flow, "classifier": net}, folder)

@@ -9,9 +9,11 @@ from understudy.protocols import loan_demo, sixt2022_comparison, sixt2022_valida
 from understudy.protocols.paper_comparison import paper_tables_of
 from understudy.protocols.sixt2022.printed import published_tables
 from understudy.report import write_paper_tables
+from understudy.schema import Study
 from understudy.workflow.rehearsal import rehearse_run
-from understudy.workflow.reporting import report_of
 from understudy.workflow.run_folder import Run, new_run
+from understudy.workflow.run_tables import tables_of
+from understudy.workflow.study_findings import study_results
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +29,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 def test_the_page_has_table_2_the_tests_and_figure_4(run: Run, tmp_path: Path) -> None:
     tables = paper_tables_of(run, {})
     assert tables is not None
-    page = write_paper_tables(report_of(run, tmp_path / "report.html").findings, tables, tmp_path / "paper.html")
+    findings = study_results(run.script, tables_of(run)).findings
+    page = write_paper_tables(findings, tables, tmp_path / "paper.html")
     text = page.read_text()
     assert [table.title for table in tables.tables] == [
         "Table 2, study 2",
@@ -46,5 +49,5 @@ def test_people_are_counted_by_their_right_answers(run: Run) -> None:
 
 
 @pytest.mark.parametrize(("study", "is_compared"), [(sixt2022_validation(), True), (loan_demo(), False)])
-def test_only_the_paper_s_own_plans_are_compared(study: object, is_compared: bool) -> None:
-    assert (published_tables(study) is not None) == is_compared  # type: ignore[arg-type]
+def test_only_the_paper_s_own_plans_are_compared(study: Study, *, is_compared: bool) -> None:
+    assert (published_tables(study) is not None) == is_compared

@@ -1,7 +1,7 @@
 """The studies of Sixt et al. (2022): what is shown, what is paid, and what simulated people find."""
 
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -29,7 +29,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def comparison(**chosen: object) -> Study:
+def comparison(**chosen: Any) -> Study:
     return sixt2022_comparison(Sixt2022(material="material")._replace(**chosen))
 
 
@@ -49,7 +49,9 @@ def test_the_studies_have_no_faults(study: Study, root: Path) -> None:
 
 def test_every_condition_shows_fifty_pictures(script: Script) -> None:
     grids = [trial.explanation for trial in script.trials.values() if trial.explanation is not None]
-    shown = [sum(cell is not None for row in grid.rows for cell in row) for grid in grids if isinstance(grid, PictureGrid)]
+    shown = [
+        sum(cell is not None for row in grid.rows for cell in row) for grid in grids if isinstance(grid, PictureGrid)
+    ]
     assert shown == [50, 50, 50]
 
 
@@ -68,7 +70,7 @@ def paid(player: Player) -> tuple[float, float]:
 @pytest.mark.parametrize(("test", "amount"), [("test_1", 0.5), ("test_2", 1.75), ("test_3_baseline", 3.5)])
 def test_failing_a_test_twice_pays_the_amount_of_its_tutorial(script: Script, test: str, amount: float) -> None:
     player = Player(script, condition="baseline").until(test)
-    wrong = {question.question_id: "False" for question in player.step.trial.asks}
+    wrong: dict[str, Any] = {question.question_id: "False" for question in player.step.trial.asks}
     player.answer(**wrong)
     player.until(test).answer(**wrong)
     assert player.session.outcome == "screened_out"
@@ -85,7 +87,8 @@ def test_leaving_a_film_pays_the_amount_of_its_tutorial(script: Script, film: st
 
 def test_a_second_try_comes_after_the_film_and_its_summary(script: Script) -> None:
     player = Player(script, condition="baseline").until("test_1")
-    player.answer(**{question.question_id: "False" for question in player.step.trial.asks})
+    wrong: dict[str, Any] = {question.question_id: "False" for question in player.step.trial.asks}
+    player.answer(**wrong)
     assert player.step.visit.block.block_id == "film_1"
     assert player.step.visit.try_number == 2
 
@@ -110,17 +113,19 @@ def test_both_registered_pay_tables_can_be_chosen(root: Path) -> None:
 
 
 def test_an_unknown_attribute_is_refused_in_a_sentence() -> None:
-    with pytest.raises(MaterialsError, match="'smell' is not an attribute of this protocol. Choose from: legs, colour"):
+    with pytest.raises(
+        MaterialsError, match=r"'smell' is not an attribute of this protocol\. Choose from: legs, colour"
+    ):
         comparison(attributes=("legs", "smell"))
 
 
 @pytest.fixture(scope="module")
-def answers(script: Script, root: Path) -> Iterator[pd.DataFrame]:
+def answers(script: Script, root: Path) -> pd.DataFrame:
     cast = cast_of(*KINDS, observer=root / "material" / "observer.onnx")
     frames = frames_from_sessions(script, rehearse(script, cast, seed=3, n_people=120))
     kinds = frames.sessions[["session", "cast", "outcome"]]
     assert frames.answers is not None
-    yield frames.answers.merge(kinds, on="session").astype({"attribute": str, "cast": str, "explanation": str})
+    return frames.answers.merge(kinds, on="session").astype({"attribute": str, "cast": str, "explanation": str})
 
 
 def share(answers: pd.DataFrame, **where: str) -> float:
@@ -159,7 +164,7 @@ def test_a_rehearsal_runs_the_whole_plan(script: Script, root: Path) -> None:
     cast = cast_of(*KINDS, observer=root / "material" / "observer.onnx")
     frames = frames_from_sessions(script, rehearse(script, cast, seed=1, n_people=120))
     found = {finding.hypothesis_id: finding for finding in study_results(script, frames).findings.findings}
-    assert [check.check for check in found["conditions_differ"].checks][0] == "shapiro_wilk"
+    assert found["conditions_differ"].checks[0].check == "shapiro_wilk"
     assert found["conditions_differ"].analysis == "kruskal_wallis"
     assert found["concepts_against_baseline"].analysis == "rank_sum"
     assert found["counterfactuals_legs"].status == "exploratory"

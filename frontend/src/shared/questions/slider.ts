@@ -1,35 +1,24 @@
 /** A position between two ends; untouched is unanswered. */
 
 import type { Slider } from "../../schema";
-import { type Field, type FieldContext, framed, unanswered } from "./field";
+import type { Field, FieldContext } from "./field";
+import { measured } from "./measured";
 import { track } from "./track";
 
 export function slider(question: Slider, context: FieldContext): Field {
-  const full = question;
   const dial = track({
-    from: full.low,
-    to: full.high,
-    step: full.step,
-    decimals: decimalsFor(full.step ?? (full.high - full.low) / 100),
+    from: question.low,
+    to: question.high,
+    step: question.step,
+    decimals: decimalsFor(question.step ?? (question.high - question.low) / 100),
     label: question.prompt,
-    low: full.low_label,
-    high: full.high_label,
+    low: question.low_label,
+    high: question.high_label,
     texts: context.texts,
     changed: () => context.changed(),
   });
-  const frame = framed(question, context.texts, [dial.element]);
-  return {
-    ...frame,
-    value: dial.value,
-    fault: () => (dial.value() === null ? unanswered(question, context.texts.questions.slide) : null),
-    put: (value) => {
-      if (typeof value === "number") dial.put(value);
-    },
-    enter: (value, hands) => {
-      if (typeof value === "number") dial.enter(value, hands);
-    },
-    focus: () => dial.input.focus(),
-  };
+  const control = { ...dial, focus: () => dial.input.focus() };
+  return measured(question, context, control, context.texts.questions.slide);
 }
 
 function decimalsFor(step: number): number {

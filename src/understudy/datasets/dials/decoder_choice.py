@@ -1,54 +1,41 @@
 """The decoder of a dataset: one shipped with understudy, or your own file."""
 
 from pathlib import Path
-from typing import Protocol
+from typing import Self
+
+from pydantic import model_validator
 
 from understudy.inference import OnnxDecoder, decoder_from_file, shipped_decoder
-from understudy.schema import DecoderCard, Dial
+from understudy.schema import AssetPath, DecoderCard, Dial, Record
 
 
-class DecoderChoice(Protocol):
+class DecoderChoice(Record):
     """The parameters of a dataset that choose its decoder."""
 
-    @property
-    def decoder(self) -> str:
-        """Return the name of a decoder shipped with understudy, such as sinelines-vae."""
+    decoder: str = ""
+    """A decoder shipped with understudy, such as sinelines-vae."""
+    file: AssetPath | None = None
+    """Your own ONNX decoder, instead."""
+    dials: tuple[Dial, ...] = ()
+    """The dials of your own decoder, in the order of its inputs; taken from its card when absent."""
+    shape: tuple[int, ...] = ()
+    view: str = "image"
+    limits: tuple[float, float] = (0.0, 1.0)
 
-    @property
-    def file(self) -> str | None:
-        """Return the path of your own ONNX decoder, instead."""
+    @model_validator(mode="after")
+    def _one_decoder(self) -> Self:
+        if bool(self.decoder) == bool(self.file):
+            raise ValueError("name either a decoder that comes with understudy, or a file of your own.")
+        if self.dials and not (self.file and self.shape):
+            raise ValueError("dials are for a file of your own, and go with its shape.")
+        return self
 
-    @property
-    def dials(self) -> tuple[Dial, ...]:
-        """Return the dials of your own decoder, in the order of its inputs; taken from its card when absent."""
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Return the shape of an output of your own decoder."""
-
-    @property
-    def view(self) -> str:
-        """Return how an output of your own decoder is drawn."""
-
-    @property
-    def limits(self) -> tuple[float, float]:
-        """Return the output values drawn as black and white, or as the bottom and top of a chart."""
-
-
-def require_one_decoder(choice: DecoderChoice) -> None:
-    """Reject a choice without a decoder, or with two."""
-    if bool(choice.decoder) == bool(choice.file):
-        raise ValueError("name either a decoder that comes with understudy, or a file of your own.")
-    if choice.dials and not (choice.file and choice.shape):
-        raise ValueError("dials are for a file of your own, and go with its shape.")
-
-
-def opened_decoder(choice: DecoderChoice) -> OnnxDecoder:
-    """Open the chosen decoder."""
-    if choice.file is None:
-        return shipped_decoder(choice.decoder)
-    card = None
-    if choice.dials:
-        name = Path(choice.file).stem
-        card = DecoderCard(name=name, view=choice.view, shape=choice.shape, limits=choice.limits, dials=choice.dials)
-    return decoder_from_file(Path(choice.file), card)
+    def opened_decoder(self) -> OnnxDecoder:
+        """Open the chosen decoder."""
+        if self.file is None:
+            return shipped_decoder(self.decoder)
+        card = None
+        if self.dials:
+            name = Path(self.file).stem
+            card = DecoderCard(name=name, view=self.view, shape=self.shape, limits=self.limits, dials=self.dials)
+        return decoder_from_file(Path(self.file), card)

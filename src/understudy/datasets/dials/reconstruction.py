@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from understudy.datasets.dials.codes import codes_on_steps, uniform_codes
-from understudy.datasets.dials.decoder_choice import opened_decoder, require_one_decoder
+from understudy.datasets.dials.decoder_choice import DecoderChoice
 from understudy.errors import MaterialsError
 from understudy.inference import OnnxDecoder, text_from_floats
 from understudy.registry import create, register
@@ -16,9 +16,7 @@ from understudy.roles import Distance, Floats, Rng, Sample
 from understudy.schema import (
     AssetPath,
     DecoderCard,
-    Dial,
     Json,
-    Record,
     Ref,
     canonical_json,
     code_fault,
@@ -46,20 +44,11 @@ class _ChosenStart(NamedTuple):
 
 
 @register("datasets", "reconstruction")
-class Reconstruction(Record):
+class Reconstruction(DecoderChoice):
     """Draws pairs of codes, a start and a target, and shows the target's picture; the target's code stays on the server."""
 
-    decoder: str = ""
-    """A decoder shipped with understudy, such as sinelines-vae."""
-    file: AssetPath | None = None
-    """Your own ONNX decoder, instead."""
-    dials: tuple[Dial, ...] = ()
-    """The dials of your own decoder, in the order of its inputs; taken from its card when absent."""
-    shape: tuple[int, ...] = ()
-    view: str = "image"
     view_file: AssetPath | None = None
     """A JavaScript module that draws outputs that are neither pictures nor lines."""
-    limits: tuple[float, float] = (0.0, 1.0)
     distance: Ref = Ref(name="soft_dice")
     threshold: float = Field(default=0.9, gt=0, le=1)
     """The agreement that counts as a match."""
@@ -73,8 +62,7 @@ class Reconstruction(Record):
     """Shows the names of the dials, which usually gives the answer away."""
 
     @model_validator(mode="after")
-    def _one_decoder(self) -> "Reconstruction":
-        require_one_decoder(self)
+    def _pairs_are_listed_or_drawn(self) -> "Reconstruction":
         if self.pairs and self.matched_seed is not None:
             raise ValueError(
                 "pairs and matched_seed exclude each other, because listed pairs are not drawn; leave one out."
@@ -83,7 +71,7 @@ class Reconstruction(Record):
 
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return questions that start unsolved."""
-        decoder = opened_decoder(self)
+        decoder = self.opened_decoder()
         if self.matched_seed is not None:
             rng = np.random.default_rng(self.matched_seed)
         distance: Distance = create("distances", self.distance)

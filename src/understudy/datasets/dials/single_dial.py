@@ -3,17 +3,17 @@
 from typing import Literal, NamedTuple
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from understudy.datasets.dials.codes import drawn_codes
-from understudy.datasets.dials.decoder_choice import opened_decoder, require_one_decoder
+from understudy.datasets.dials.decoder_choice import DecoderChoice
 from understudy.datasets.dials.legibility import Legibility, legibility_of, typical_distance
 from understudy.datasets.dials.regimes import Regimes, regimes_of
 from understudy.errors import MaterialsError
 from understudy.inference import OnnxDecoder, packing_of, text_from_outputs
 from understudy.registry import register
 from understudy.roles import Floats, Rng, Sample
-from understudy.schema import AssetPath, DecoderCard, Dial, Json, Record
+from understudy.schema import DecoderCard, Json
 
 N_EXEMPLARS = 8
 """Pictures in each bin of exemplars."""
@@ -32,18 +32,9 @@ class _DrawnQuestion(NamedTuple):
 
 
 @register("datasets", "single_dial")
-class SingleDial(Record):
+class SingleDial(DecoderChoice):
     """Draws questions about one dial at a time; the dial's setting in the asked picture stays on the server."""
 
-    decoder: str = ""
-    """A decoder shipped with understudy, such as sinelines-vae."""
-    file: AssetPath | None = None
-    """Your own ONNX decoder, instead."""
-    dials: tuple[Dial, ...] = ()
-    """The dials of your own decoder, in the order of its inputs; taken from its card when absent."""
-    shape: tuple[int, ...] = ()
-    view: str = "image"
-    limits: tuple[float, float] = (0.0, 1.0)
     layout: Literal["exemplars", "traversals"] = "exemplars"
     """exemplars: eight pictures for each regime; traversals: rows in which the dial goes from low to high."""
     asked: tuple[int, ...] = ()
@@ -60,14 +51,9 @@ class SingleDial(Record):
     unclear: Literal["flag", "redraw"] = "flag"
     """What to do with a question whose regimes look too similar: flag it, or draw another."""
 
-    @model_validator(mode="after")
-    def _one_decoder(self) -> "SingleDial":
-        require_one_decoder(self)
-        return self
-
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return questions dial by dial, with the dials in random order and numbered in that order."""
-        decoder = opened_decoder(self)
+        decoder = self.opened_decoder()
         regimes = regimes_of(decoder.card)
         asked_dials = self._dials(n, len(regimes), decoder.card.name, rng)
         wanted = self._regimes([regimes[dial].n for dial in asked_dials], rng)

@@ -2,7 +2,6 @@
 
 import zipfile
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ import numpy.typing as npt
 
 from understudy.errors import MaterialsError
 from understudy.roles import Floats
+from understudy.sources.file_cache import read_once
 
 Bytes = npt.NDArray[np.uint8]
 MAX_SAMPLED = 10_000_000
@@ -39,12 +39,13 @@ class Recorded(NamedTuple):
     @property
     def places(self) -> Mapping[str, int]:
         """Where the maps of each picture are."""
-        return {key: place for place, key in reversed([*enumerate(self.keys)])}
+        # Reversed, so that of pictures with the same key the first one counts.
+        return {key: position for position, key in reversed([*enumerate(self.keys)])}
 
-    def grid(self, place: int, layer: int) -> Floats:
+    def grid(self, position: int, layer: int) -> Floats:
         """Return the numbers of one map."""
-        low, high = (float(limit) for limit in self.limits[place])
-        shares: Floats = self.maps[place, layer].astype(np.float64) / 255
+        low, high = (float(limit) for limit in self.limits[position])
+        shares: Floats = self.maps[position, layer].astype(np.float64) / 255
         return low + shares * (high - low)
 
 
@@ -74,13 +75,10 @@ def write_recorded(path: Path, made: Recorded) -> None:
 
 def read_recorded(path: Path) -> Recorded:
     """Read a file, or say why it is not one."""
-    if not path.is_file():
-        raise MaterialsError(f"{path} is not a file. Write it with understudy.explainers.record_heatmaps.")
-    return _read(path, path.stat().st_mtime_ns)
+    return read_once(path, _read, advice="Write it with understudy.explainers.record_heatmaps.")
 
 
-@cache
-def _read(path: Path, _changed_ns: int) -> Recorded:
+def _read(path: Path) -> Recorded:
     try:
         # NumPy leaves a file open that it cannot read, so it is opened here.
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:

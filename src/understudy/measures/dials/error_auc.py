@@ -18,15 +18,12 @@ class ErrorAuc(DialMeasure):
     """The squared difference from the target, summed over values and over seconds, until the end of the question."""
 
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
+    scale: ClassVar[Scale] = "continuous"
+    """A sum without an upper limit."""
     reading: Literal["step", "trapezoid", "active", "legacy", "relative"] = "step"
     """step: the error lasts until the next snapshot; trapezoid: it changes evenly in between; active: as step, with
     pauses cut to three seconds; legacy: as step, without pauses of three seconds or more; relative: step over the
     first error, in seconds."""
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a sum without an upper limit."""
-        return "continuous"
 
     def of_path(self, path: DialPath) -> float | None:
         """Return the area, or None if the question ended at once."""

@@ -21,6 +21,7 @@ class FirstDirectionAccuracy(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
+    scale: ClassVar[Scale] = "bounded"
     reads: ClassVar[Literal["answers", "truth"]] = "truth"
     attribute: str = "target_code"
     """The attribute of the items that contains the code of the target."""
@@ -28,11 +29,6 @@ class FirstDirectionAccuracy(Record):
     """How far from the target a dial must start to count, in widths."""
     without: tuple[int, ...] = ()
     """Dials to leave out, counted from 0."""
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a share."""
-        return "bounded"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return the share, or None if no dial counts or the target's code is unknown."""

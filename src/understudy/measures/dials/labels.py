@@ -32,12 +32,8 @@ class DialLabels(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
+    scale: ClassVar[Scale] = "nominal"
     names_dials: ClassVar[bool] = True
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a category."""
-        return "nominal"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> str | None:
         """Return the list, or None if there were no name fields."""
@@ -51,11 +47,7 @@ class LabelCoverage(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a share."""
-        return "bounded"
+    scale: ClassVar[Scale] = "bounded"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return the share, or None if there were no name fields."""

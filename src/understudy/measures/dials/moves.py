@@ -1,6 +1,7 @@
 """Moves: how often dials were reversed, left and revisited."""
 
 from itertools import pairwise
+from typing import ClassVar
 
 from understudy.measures.dials.measure import DialMeasure
 from understudy.measures.dials.paths import DialPath
@@ -12,10 +13,7 @@ from understudy.schema import Scale
 class DirectionChanges(DialMeasure):
     """How often a dial changed direction during a visit."""
 
-    @property
-    def scale(self) -> Scale:
-        """The scale: a count."""
-        return "count"
+    scale: ClassVar[Scale] = "count"
 
     def of_path(self, path: DialPath) -> float | None:
         """Count reversals within visits."""
@@ -26,10 +24,7 @@ class DirectionChanges(DialMeasure):
 class DialSwitches(DialMeasure):
     """How often the person switched from one dial to another."""
 
-    @property
-    def scale(self) -> Scale:
-        """The scale: a count."""
-        return "count"
+    scale: ClassVar[Scale] = "count"
 
     def of_path(self, path: DialPath) -> float | None:
         """Return the number of visits minus one."""
@@ -40,10 +35,7 @@ class DialSwitches(DialMeasure):
 class Passes(DialMeasure):
     """How many rounds over the dials were made; a new round begins when a dial of the current round is revisited."""
 
-    @property
-    def scale(self) -> Scale:
-        """The scale: a count."""
-        return "count"
+    scale: ClassVar[Scale] = "count"
 
     def of_path(self, path: DialPath) -> float | None:
         """Count rounds, or return None if nothing moved."""
@@ -61,10 +53,7 @@ class Passes(DialMeasure):
 class DialCoverage(DialMeasure):
     """The share of the dials that were touched at all."""
 
-    @property
-    def scale(self) -> Scale:
-        """The scale: a share."""
-        return "bounded"
+    scale: ClassVar[Scale] = "bounded"
 
     def of_path(self, path: DialPath) -> float | None:
         """Return the share."""
@@ -75,10 +64,7 @@ class DialCoverage(DialMeasure):
 class ScanOrder(DialMeasure):
     """The share of switches that led to a neighbouring dial."""
 
-    @property
-    def scale(self) -> Scale:
-        """The scale: a share."""
-        return "bounded"
+    scale: ClassVar[Scale] = "bounded"
 
     def of_path(self, path: DialPath) -> float | None:
         """Return the share, or None without a switch."""

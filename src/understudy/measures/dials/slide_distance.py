@@ -13,11 +13,8 @@ class SlideDistance(DialMeasure):
     """How far all dials moved in total, in widths of a slider; a choice counts as one width."""
 
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a length without an upper limit."""
-        return "continuous"
+    scale: ClassVar[Scale] = "continuous"
+    """A length without an upper limit."""
 
     def of_path(self, path: DialPath) -> float | None:
         """Return the distance in widths."""
@@ -29,11 +26,7 @@ class PathEfficiency(DialMeasure):
     """The distance from start to end over the distance moved; 1 is a straight path."""
 
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a share."""
-        return "bounded"
+    scale: ClassVar[Scale] = "bounded"
 
     def of_path(self, path: DialPath) -> float | None:
         """Return the share, or None if nothing moved."""

@@ -14,12 +14,8 @@ class Solved(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "higher"
+    scale: ClassVar[Scale] = "binary"
     question: str = "dials"
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: binary."""
-        return "binary"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return the outcome, or None if nothing was submitted."""

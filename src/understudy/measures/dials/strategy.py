@@ -1,5 +1,7 @@
 """Strategy: one informed pass over the dials, hill climbing dial by dial, or undirected loops."""
 
+from typing import ClassVar
+
 from understudy.measures.dials.measure import DialMeasure
 from understudy.measures.dials.paths import DialPath, Visit
 from understudy.registry import register
@@ -13,10 +15,7 @@ NEAR_BEST = 0.05
 class FirstVisitShare(DialMeasure):
     """The share of the distance that was moved in the first visit of each dial; 1 for a single pass."""
 
-    @property
-    def scale(self) -> Scale:
-        """The scale: a share."""
-        return "bounded"
+    scale: ClassVar[Scale] = "bounded"
 
     def of_path(self, path: DialPath) -> float | None:
         """Return the share, or None if nothing moved."""
@@ -27,10 +26,7 @@ class FirstVisitShare(DialMeasure):
 class HillClimbShare(DialMeasure):
     """The share of visits with a reversal, weighted by distance, that ended where the error was lowest."""
 
-    @property
-    def scale(self) -> Scale:
-        """The scale: a share."""
-        return "bounded"
+    scale: ClassVar[Scale] = "bounded"
 
     def of_path(self, path: DialPath) -> float | None:
         """Return the share, or None if no visit had a reversal."""
@@ -44,10 +40,8 @@ class StrategyIndex(DialMeasure):
     The first-visit share minus the hill-climb share of the rest; without reversals, nothing is subtracted.
     """
 
-    @property
-    def scale(self) -> Scale:
-        """The scale: continuous, from -1 to 1."""
-        return "continuous"
+    scale: ClassVar[Scale] = "continuous"
+    """Continuous, from -1 to 1."""
 
     def of_path(self, path: DialPath) -> float | None:
         """Return the index, or None if nothing moved."""

@@ -3,20 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
+from understudy.measures.answer import last_response
 from understudy.measures.dials.measure import DialMeasure
 from understudy.measures.dials.paths import DialPath
 from understudy.registry import register
-from understudy.schema import Event, Json, Record, ResponseGiven, Scale
+from understudy.schema import Event, Json, Record, Scale
 
 
 @register("measures", "time_to_first_move")
 class TimeToFirstMove(DialMeasure):
     """Seconds from the start of the question to the first move of a dial."""
 
-    @property
-    def scale(self) -> Scale:
-        """The scale: a duration."""
-        return "time"
+    scale: ClassVar[Scale] = "time"
 
     def of_path(self, path: DialPath) -> float | None:
         """Return seconds, or None if nothing moved."""
@@ -28,11 +26,7 @@ class TimeToSolve(DialMeasure):
     """Seconds from the start of the question to the change that made the match."""
 
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a duration."""
-        return "time"
+    scale: ClassVar[Scale] = "time"
 
     def of_path(self, path: DialPath) -> float | None:
         """Return seconds, or None if there was no match."""
@@ -43,10 +37,7 @@ class TimeToSolve(DialMeasure):
 class PostSolveLatency(DialMeasure):
     """Seconds from the match to pressing the button."""
 
-    @property
-    def scale(self) -> Scale:
-        """The scale: a duration."""
-        return "time"
+    scale: ClassVar[Scale] = "time"
 
     def of_path(self, path: DialPath) -> float | None:
         """Return seconds, or None if there was no match."""
@@ -60,17 +51,11 @@ class IdleShare(Record):
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
-
-    @property
-    def scale(self) -> Scale:
-        """The scale: a share."""
-        return "bounded"
+    scale: ClassVar[Scale] = "bounded"
 
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return the share, or None if the page recorded no active time."""
-        for event in reversed(events):
-            if isinstance(event, ResponseGiven):
-                if event.active_ms is None or event.rt_ms == 0:
-                    return None
-                return min(max(1 - event.active_ms / event.rt_ms, 0.0), 1.0)
-        return None
+        given = last_response(events)
+        if given is None or given.active_ms is None or given.rt_ms == 0:
+            return None
+        return min(max(1 - given.active_ms / given.rt_ms, 0.0), 1.0)

@@ -1,9 +1,9 @@
 """The common part of people who judge attributes: when they look at the grid, what they write, and lapses."""
 
 from math import exp
-from typing import ClassVar, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
-from pydantic import Field, JsonValue
+from pydantic import Field
 
 from understudy.participants.relevance.readings import GridReadings, grid_readings
 from understudy.registry import create
@@ -71,7 +71,7 @@ def judged_page(judge: Judge, trial: Trial, impression: Impression, rng: Rng) ->
     for question in trial.asks:
         if isinstance(question, Choice):
             # The first option of the task is "relevant", the second "irrelevant".
-            is_relevant = _verdict(judge, readings, question.question_id, rng)
+            is_relevant = _verdict(judge, readings, _Asked(question.question_id, impression), rng)
             answers[question.question_id] = question.options[0 if is_relevant else 1]
         elif isinstance(question, FreeText):
             attribute = question.question_id.removesuffix(_WHY)
@@ -85,12 +85,22 @@ def other_page(judge: Judge, trial: Trial, impression: Impression, rng: Rng, *, 
     return participant.respond(trial, impression, rng, scene)
 
 
-def _verdict(judge: Judge, readings: GridReadings | None, attribute: str, rng: Rng) -> bool:
+class _Asked(NamedTuple):
+    attribute: str
+    impression: Impression
+
+    @property
+    def share_of_noise(self) -> float:
+        """The share of a person's noise that remains given their ability: a quarter less for each unit."""
+        return float(0.75 ** self.impression.latents.get(f"{self.attribute}{_WHY}", 0.0))
+
+
+def _verdict(judge: Judge, readings: GridReadings | None, asked: _Asked, rng: Rng) -> bool:
     habits = judge.habits
     if readings is None or rng.random() < habits.lapse:
         return bool(rng.random() < 0.5)
-    group = habits.groups.get(attribute, ())
-    return any(judge.seems_relevant(values) for values in readings.seen(group, habits.noise, rng))
+    seen = readings.seen(habits.groups.get(asked.attribute, ()), habits.noise * asked.share_of_noise, rng)
+    return any(judge.seems_relevant(values) for values in seen)
 
 
 def _reason(question: FreeText, attribute: str, rng: Rng) -> str:

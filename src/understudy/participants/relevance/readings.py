@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,9 @@ from understudy.inference.observer import Observer, observer_from_file
 from understudy.roles import Floats, Pixels, Rng
 from understudy.schema import Impression, PictureGrid, Trial
 from understudy.sources.shipped_material import located
+
+_SEEN: dict[tuple[str, ...], Floats] = {}
+"""Observer and pictures -> what it reads; pictures are named by their content, so this stays true."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +37,8 @@ def grid_readings(trial: Trial, impression: Impression, observer: str) -> GridRe
     if not isinstance(grid, PictureGrid):
         return None
     addresses = [[cell.picture.file if cell is not None else None for cell in row] for row in grid.rows]
-    contents = tuple(impression.pictures[address] for row in addresses for address in row if address is not None)
     path = located(Path(), observer).path
-    opened, rows = _opened(path), iter(_read(path, contents))
+    opened, rows = _opened(path), iter(_read(path, [*filter(None, chain(*addresses))], impression.pictures))
     table = np.array([[next(rows) if address else _unread(opened) for address in row] for row in addresses])
     spreads = np.array(opened.spreads)
     return GridReadings({name: table[:, :, k] / spreads[k] for k, name in enumerate(opened.attributes)})
@@ -45,13 +48,14 @@ def _unread(observer: Observer) -> Floats:
     return np.full(len(observer.attributes), np.nan)
 
 
-# The network looks at a grid once, whoever comes after.
-@lru_cache(maxsize=32)
-def _read(path: Path, contents: tuple[bytes, ...]) -> tuple[Floats, ...]:
-    observer = _opened(path)
-    _, height, width = observer.card.size
-    pictures = np.stack([_pixels(content, (width, height)) for content in contents])
-    return tuple(observer.read(pictures))
+def _read(path: Path, addresses: list[str], pictures: Mapping[str, bytes]) -> Floats:
+    """Return the attributes of each picture; the network looks at a grid once, whoever comes after."""
+    key = (str(path), *addresses)
+    if key not in _SEEN:
+        observer = _opened(path)
+        _, height, width = observer.card.size
+        _SEEN[key] = observer.read(np.stack([_pixels(pictures[address], (width, height)) for address in addresses]))
+    return _SEEN[key]
 
 
 @lru_cache(maxsize=4)

@@ -7,7 +7,7 @@ from understudy.errors import UnknownName
 from understudy.prepare.assets import asset_faults, inner_refs
 from understudy.prepare.faults.naming import OF_ONE_VALUE, listed, repeated
 from understudy.registry import Catalogue, create
-from understudy.roles import Task
+from understudy.roles import Task, keyed_questions
 from understudy.schema import Question, Ref, Screen, Stage, Study, blocks_in, functions_in, names_in
 
 
@@ -74,7 +74,7 @@ def _file_faults(catalogue: Catalogue, ref: Ref, root: Path, *, where: str) -> I
 
 
 def _gate_faults(block: Screen | Stage, task: Task) -> Iterator[str]:
-    if block.gate is not None and block.gate.measure is None and not task.keyed:
+    if block.gate is not None and block.gate.measure is None and not keyed_questions(task):
         yield f"Block {block.block_id!r} has a gate on share correct, but its task has no key. Give it one, or name a measure."
 
 

@@ -25,6 +25,7 @@ def measure_faults(study: Study) -> Iterator[str]:
         yield from _over_faults(study, use)
     yield from _exclusion_faults(study)
     yield from _gate_faults(study)
+    yield from _sensitivity_faults(study)
     per_session = session_measures(study)
     for bonus in study.pay.bonuses if study.pay else ():
         yield from _needs_session(study, bonus.measure, per_session, where="A bonus")
@@ -95,6 +96,15 @@ def _needs_session(study: Study, name: str, per_session: list[str], *, where: st
         yield f"{where} uses {name!r}, which is a measure of single trials; give it a summary, such as mean or sum."
     else:
         yield unknown("session measure", name, per_session, where=where)
+
+
+def _sensitivity_faults(study: Study) -> Iterator[str]:
+    yield from repeated("Sensitivity analysis", (analysis.name for analysis in study.plan.sensitivity))
+    known = [exclusion.exclusion_id for exclusion in study.exclusions]
+    for analysis in study.plan.sensitivity:
+        for name in analysis.keeps:
+            if name not in known:
+                yield unknown("exclusion", name, known, where=f"Sensitivity analysis {analysis.name!r}")
 
 
 def _gate_faults(study: Study) -> Iterator[str]:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from itertools import product
 from typing import NamedTuple
 
-from understudy.datasets.dials.decoder_choice import opened_decoder
 from understudy.datasets.dials.reconstruction import Reconstruction
 from understudy.errors import MaterialsError
 from understudy.inference import OnnxDecoder
@@ -31,7 +30,7 @@ def automatic_scores_of(study: Study, printed: PrintedResults) -> DecoderScores:
         if known is None or dataset is None:
             continue
         try:
-            ours[group] = _scored(opened_decoder(dataset), known)
+            ours[group] = _scored(dataset.opened_decoder(), known)
         except MaterialsError as error:
             gaps.append(f"{known.label}: {error}")
     return DecoderScores(ours, tuple(gaps))

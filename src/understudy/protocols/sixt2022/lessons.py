@@ -104,15 +104,15 @@ _CONCEPTS = Lesson(
     "**How to read the pictures**\n\n"
     "- You will see fifty pictures in ten rows and five columns.\n"
     "- The system looks for certain patterns in a picture. We call them **concepts**. The rows show five of them.\n"
-    "- Two rows belong to each concept. In the first one the concept is strong, in the second one it is weak.\n"
-    "- A line marks the part of the picture where the system found the concept. The rest is darker.\n"
-    "- Compare the two rows of a concept. What the pictures of one row share, and those of the other do not, may be "
-    "relevant.\n"
+    "- Two rows belong to each concept. In the upper row (“high”), the system finds the concept strongly. In the lower row "
+    "(“low”), it hardly finds it.\n"
+    "- A line marks the part of the picture that fits the concept best. The rest is dimmed.\n"
+    "- Compare the two rows of a concept. What is marked, and how do the rows differ? That may be relevant.\n"
     "- Something that no concept has to do with may be irrelevant.\n"
     "- A concept can make either answer more likely. The rows do not say which.",
     (
         Statement("two_rows", "Two rows belong to each concept.", True),
-        Statement("marked", "The marked part shows where the system found the concept.", True),
+        Statement("marked", "The marked part of a picture is the part that fits the concept best.", True),
         Statement("same_animal", "All pictures in one row show the same animal, changed step by step.", False),
         Statement("one_picture", "One picture is always enough to decide what is relevant.", False),
     ),

@@ -56,7 +56,8 @@ def make_material(order: MaterialOrder, say: Callable[[str], None]) -> None:
     write_counterfactuals(order.out / "counterfactuals", scored, how)
     say("counterfactuals written")
     write_concepts(order.out / "concepts", scored, how, order.concepts)
-    say("concepts written")
+    facts = read_grid_folder(order.out / "concepts").facts
+    say(f"concepts written: r is {facts['r']}, of which {facts['n_below_r_asked_for']} below {facts['r_asked_for']}")
     if order.has_ideal:
         write_ideal(order.out / "ideal", scored, how)
         say("ideal counterfactuals written")

@@ -7,12 +7,14 @@ Both need the question-factor `attribute` and the measures of `study.py`; the se
 from collections.abc import Sequence
 from typing import Literal
 
-from understudy.schema import AnalysisPlan, Check, Description, Family, Hypothesis, Outcome, Ref
+from understudy.schema import AnalysisPlan, Check, Description, Family, Hypothesis, Outcome, Ref, Sensitivity
 
 BASELINE, COUNTERFACTUALS, CONCEPTS = "baseline", "counterfactuals", "concepts"
 EIGHT = "all_eight"
 """The family of the tests that were not registered: one of all conditions, two contrasts and five attributes."""
 _BY_ATTRIBUTE = ("attribute",)
+EVERYBODY = Sensitivity(name="everybody", keeps=("misunderstood",))
+"""Unequal numbers were taken out of the conditions after their texts were read, so tests are repeated with them."""
 
 
 def validation_plan(attributes: Sequence[str]) -> AnalysisPlan:
@@ -41,6 +43,7 @@ def validation_plan(attributes: Sequence[str]) -> AnalysisPlan:
             _agreement(),
         ),
         descriptions=_descriptions(()),
+        sensitivity=(EVERYBODY,),
     )
 
 
@@ -61,6 +64,7 @@ def comparison_plan(conditions: Sequence[str], attributes: Sequence[str]) -> Ana
             _agreement(),
         ),
         descriptions=_descriptions(("explanation",)),
+        sensitivity=(EVERYBODY,),
         families=(
             *([Family(name=family, correction="bonferroni")] if family else []),
             Family(name=EIGHT, correction="holm"),

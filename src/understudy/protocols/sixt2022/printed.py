@@ -24,9 +24,7 @@ class PrintedRow(NamedTuple):
     attributes: tuple[float, ...]
 
 
-STUDY_1: Mapping[str, PrintedRow] = MappingProxyType(
-    {"baseline": PrintedRow(43, 73.4, (86.0, 48.8, 86.0, 74.4, 72.1))}
-)
+STUDY_1: Mapping[str, PrintedRow] = MappingProxyType({"baseline": PrintedRow(43, 73.4, (86.0, 48.8, 86.0, 74.4, 72.1))})
 STUDY_2: Mapping[str, PrintedRow] = MappingProxyType(
     {
         "baseline": PrintedRow(71, 80.8, (85.9, 59.2, 95.8, 93.0, 70.4)),
@@ -102,7 +100,9 @@ def _comparison_tables() -> tuple[PrintedTable, ...]:
         TableLine("Concepts and baseline", (LESS_THAN, 0.778), (_test("concepts_against_baseline"),)),
         TableLine("Counterfactuals and baseline", (0.441, 0.091), (_test("counterfactuals_against_baseline"),)),
         *(
-            TableLine(f"{name.capitalize()}, counterfactuals and baseline", (p, None), (_test(f"counterfactuals_{name}"),))
+            TableLine(
+                f"{name.capitalize()}, counterfactuals and baseline", (p, None), (_test(f"counterfactuals_{name}"),)
+            )
             for name, p in zip(NAMES, (LESS_THAN, 0.033, 0.033, 1.0, 1.0), strict=True)
         ),
     )
@@ -128,7 +128,9 @@ def _shares(title: str, rows: Mapping[str, PrintedRow], *, is_single: bool) -> P
     lines: list[TableLine] = []
     for condition, row in rows.items():
         label = LABELS[condition]
-        lines.append(_share_line(label, "overall", row.overall, _Ours("overall", "" if is_single else condition, row.n)))
+        lines.append(
+            _share_line(label, "overall", row.overall, _Ours("overall", "" if is_single else condition, row.n))
+        )
         for name, percent in zip(NAMES, row.attributes, strict=True):
             group = name if is_single else f"{condition}, {name}"
             lines.append(_share_line(label, name, percent, _Ours("by_attribute", group, row.n)))

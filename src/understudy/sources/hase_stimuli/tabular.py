@@ -16,11 +16,11 @@ from understudy.sources.hase_stimuli.lines import (
     counted_part,
     number_after,
     numbered_lines,
-    prototype_head,
     quoted_label,
     sums,
     weight_lines,
 )
+from understudy.sources.hase_stimuli.shared_kinds import edit_path, similar_case
 
 _TOWARD = LABELS["tabular"][1]
 
@@ -60,15 +60,8 @@ def tabular_case(text: str, content: Json) -> SimilarCase:
         case[name.strip()] = value_from_text(other, name.strip())
         _require(content, name.strip(), value_from_text(this, name.strip()))
     named = _named(text, content)
-    label, similarity = prototype_head(text, "tabular")
-    return SimilarCase(
-        case=case,
-        input=content,
-        label=label,
-        similarity=similarity,
-        importance=Importance(features=named.features, weights=named.weights),
-        toward=_TOWARD,
-    )
+    importance = Importance(features=named.features, weights=named.weights)
+    return similar_case(text, "tabular", content, case=case, importance=importance)
 
 
 def tabular_omission(text: str, content: Json) -> Attribution:
@@ -89,13 +82,7 @@ def tabular_path(text: str, content: Json) -> EditPath:
     if not rest:
         head, _, only = text.strip().partition("\n")
         rest = [only]
-    return EditPath(
-        input=content,
-        toward=quoted_label(head, "tabular"),
-        margin=number_after(head, "Original evidence margin") if "margin" in head else None,
-        labels=LABELS["tabular"],
-        steps=tuple(_step(step, content) for step in rest),
-    )
+    return edit_path(head, "tabular", content, steps=tuple(_step(step, content) for step in rest))
 
 
 def _step(text: str, content: Json) -> PathStep:

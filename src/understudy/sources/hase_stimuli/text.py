@@ -22,11 +22,11 @@ from understudy.sources.hase_stimuli.lines import (
     counted_part,
     number_after,
     numbered_lines,
-    prototype_head,
     quoted_label,
     sums,
     weight_lines,
 )
+from understudy.sources.hase_stimuli.shared_kinds import edit_path, similar_case
 
 _TOWARD = LABELS["text"][1]
 
@@ -66,15 +66,7 @@ def text_rule(text: str, content: Json) -> RuleExplanation:
 def text_case(text: str, content: Json) -> SimilarCase:
     """Parse Prototype: the most similar sentence, and the words that counted."""
     case = text.split("\n")[1].strip().split(" ")
-    label, similarity = prototype_head(text, "text")
-    return SimilarCase(
-        case={"tokens": [*case]},
-        input=content,
-        label=label,
-        similarity=similarity,
-        importance=_weighed(text, content),
-        toward=_TOWARD,
-    )
+    return similar_case(text, "text", content, case={"tokens": [*case]}, importance=_weighed(text, content))
 
 
 def text_omission(text: str, content: Json) -> TokenAttribution:
@@ -101,13 +93,7 @@ def text_path(text: str, content: Json) -> EditPath:
             if old != new
         )
         steps.append(PathStep(margin=number_after(step, "Evidence margin") if len(lines) > 1 else None, edits=edits))
-    return EditPath(
-        input=content,
-        toward=quoted_label(head, "text"),
-        margin=number_after(head, "Original evidence margin") if "margin" in head else None,
-        labels=LABELS["text"],
-        steps=tuple(steps),
-    )
+    return edit_path(head, "text", content, steps=tuple(steps))
 
 
 def _weighed(text: str, content: Json) -> Importance:

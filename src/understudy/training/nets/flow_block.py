@@ -8,6 +8,7 @@ rather than for their work.
 import math
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -84,8 +85,10 @@ class FlowBlock(nn.Module):
     def inverse(self, values: Tensor) -> Tensor:
         """Return the map that the steps turn into this one."""
         mixing, nets = self._mixing(), self._nets()
-        # Inverted with more digits: the error of an inverse in float32 would add up over the steps.
-        inverses = torch.linalg.inv(mixing.matrices.double()).float()
+        # Inverted with more digits: the error of an inverse in float32 would add up over the steps. NumPy inverts them,
+        # because the batched inverse of torch 2.13 fails on some processors when it runs on several threads.
+        matrices = mixing.matrices.detach().double().cpu().numpy()
+        inverses = torch.from_numpy(np.linalg.inv(matrices)).to(values)
         for step in reversed(range(len(inverses))):
             kept, changed = values.chunk(2, -1)
             scale, shift = self._coupling(kept, nets[step])

@@ -1,0 +1,46 @@
+"""People who are turned away are paid a share of the base pay, or an amount."""
+
+import pytest
+from pydantic import ValidationError
+
+from tests.playing import Player, page, quiz, script_of, stage, study_of
+from understudy.report.design_sentences import flow_sentences
+from understudy.schema import Gate, PaySettled, Stop
+
+PAY = {"base": 4.5, "currency": "GBP"}
+STOP = {"rule": "quiz == 'that'", "reason": "Took the other one.", "pay_amount": 1.0}
+
+
+def paid(player: Player) -> list[float]:
+    return [settled.base for settled in player.added(PaySettled)]
+
+
+def test_a_failed_gate_pays_its_amount() -> None:
+    player = Player(script_of(study_of(quiz(pay_amount=1.75), stage("predict"), pay=PAY))).until("quiz")
+    player.answer(quiz="that")
+    assert paid(player) == [1.75]
+
+
+def test_a_stop_pays_its_amount() -> None:
+    check = {**quiz(), "gate": None, "stops": [STOP]}
+    player = Player(script_of(study_of(check, stage("predict"), pay=PAY))).until("quiz")
+    player.answer(quiz="that")
+    assert paid(player) == [1.0]
+
+
+def test_an_amount_of_nothing_is_an_amount() -> None:
+    player = Player(script_of(study_of(quiz(pay_amount=0), stage("predict"), pay=PAY))).until("quiz")
+    player.answer(quiz="that")
+    assert paid(player) == [0.0]
+
+
+@pytest.mark.parametrize("rule", [Gate, Stop])
+def test_a_share_and_an_amount_together_are_refused(rule: type[Gate] | type[Stop]) -> None:
+    given = {"at_least": 1} if rule is Gate else {"rule": "x > 1", "reason": "Because."}
+    with pytest.raises(ValidationError, match=r"pay_share is 0\.25 and pay_amount is 1\.5\. Give one"):
+        rule.model_validate({**given, "pay_share": 0.25, "pay_amount": 1.5})
+
+
+def test_the_preregistration_says_the_amount() -> None:
+    sentences = flow_sentences(study_of(page("method"), quiz(pay_amount=1.75), stage("predict"), pay=PAY))
+    assert any("screened out and paid 1.75 GBP" in sentence for sentence in sentences)

@@ -1,0 +1,76 @@
+"""Sensitivity analyses repeat the hypotheses with people whom an exclusion took out."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.playing import Player, script_of, stage, study_of
+from understudy.conduct import Script
+from understudy.report import write_report
+from understudy.schema import Event, Study
+from understudy.tabulate import frames_from_sessions
+from understudy.workflow.check import declared_faults
+from understudy.workflow.study_findings import StudyResults, study_results
+
+N_PEOPLE = 12
+
+
+def study(**sensitivity: Any) -> Study:
+    mean = {"hypothesis_id": "above_half", "claim": "People are right more often than not.", "outcome": "share",
+            "direction": "greater", "against": 0.5, "analysis": "one_sample_t"}  # fmt: skip
+    return study_of(
+        stage("predict"),
+        measures=[
+            {"name": "right", "measure": "correct"},
+            {"name": "n_right", "measure": "correct", "summary": "sum"},
+        ],
+        exclusions=[{"exclusion_id": "poor", "rule": "n_right < 3", "reason": "Nearly all wrong."}],
+        plan={
+            "outcomes": [{"name": "share", "measure": "right"}],
+            "hypotheses": [mean],
+            "sensitivity": [{"name": "everybody", **sensitivity}],
+        },
+    )
+
+
+def session(script: Script, arrival: int) -> list[Event]:
+    """Somebody with few right answers if the number is even."""
+    n_wrong = 3 + arrival % 3 if arrival % 2 else 100
+    player = Player(script, arrival=arrival).until("predict")
+    while n_wrong and player.step.visit.block.block_id == "predict":
+        n_wrong -= 1
+        key = script.answers[player.step.trial.trial_id]["guess"]
+        player.answer(guess="no" if key == "yes" else "yes")
+    return player.finish().log
+
+
+@pytest.fixture(scope="module")
+def results() -> StudyResults:
+    script = script_of(study(keeps=["poor"]))
+    return study_results(script, frames_from_sessions(script, [session(script, k) for k in range(N_PEOPLE)]))
+
+
+def test_excluded_people_count_in_the_repetition_alone(results: StudyResults) -> None:
+    (again,) = results.findings.sensitivity
+    assert (results.findings.flow.n_analysed, again.n_analysed) == (N_PEOPLE // 2, N_PEOPLE)
+    assert sum(again.n_by_condition.values()) == N_PEOPLE
+
+
+def test_a_repetition_is_exploratory_and_can_end_differently(results: StudyResults) -> None:
+    (main,), (again,) = results.findings.findings, results.findings.sensitivity[0].findings
+    assert again.status == "exploratory"
+    assert again.estimate is not None
+    assert main.estimate is not None
+    assert (again.estimate.effect or 0) < (main.estimate.effect or 0)
+
+
+def test_the_report_shows_both_results(results: StudyResults, tmp_path: Path) -> None:
+    page = write_report(results.findings, tmp_path / "report.html", study=study(keeps=["poor"])).read_text()
+    assert "Sensitivity: the same tests with people who were left out" in page
+
+
+def test_an_unknown_exclusion_is_refused() -> None:
+    assert declared_faults(study(keeps=["lazy"]), Path()) == [
+        "Sensitivity analysis 'everybody' names 'lazy', which is not a known exclusion. Known are: poor."
+    ]
