@@ -14,7 +14,7 @@ from understudy.analyses.results import (
     notes_of,
     summaries_of,
 )
-from understudy.analyses.rows import factor_of, levels_in, numbers, rows_of_levels, two_levels
+from understudy.analyses.rows import groups_of, two_levels
 from understudy.analyses.scales import NUMBERS
 from understudy.registry import register
 from understudy.roles import Fit, Rng, Table
@@ -30,8 +30,8 @@ class PlannedContrast(Record):
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the mean difference, first level minus second, with its interval and t test."""
-        factor, (first, second) = factor_of(hypothesis), two_levels(table, hypothesis)
-        groups = {level: numbers(rows_of_levels(table, factor, (level,))) for level in levels_in(table, factor)}
+        first, second = two_levels(table, hypothesis)
+        groups = groups_of(table, hypothesis.model_copy(update={"contrast": None}))
         others = [values for level, values in groups.items() if level not in (first, second)]
         test = planned_contrast(
             groups[first],

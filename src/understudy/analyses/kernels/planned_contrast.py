@@ -40,7 +40,7 @@ def planned_contrast(
     --------
     >>> test = planned_contrast([4, 5, 6, 5], [2, 3, 2, 3], [[7, 8, 7, 9]])
     >>> round(test.statistic, 3), test.df, round(test.p_value, 5)
-    (4.522, 9, 0.00144)
+    (4.423, 9, 0.00166)
     """
     groups = [vector(values, f"group {number}") for number, values in enumerate((first, second, *others), start=1)]
     n = sum(values.size for values in groups)
