@@ -30,4 +30,4 @@ def test_shards_are_joined_in_the_order_of_their_rows(tmp_path: Path, monkeypatc
 
 
 def test_sets_keep_the_proportions_of_the_usual_run() -> None:
-    assert sizes_for(150_000) == {"train": 150_000, "test": 3_000, "unbiased": 40_000}
+    assert sizes_for(120_000) == {"train": 120_000, "test": 3_000, "unbiased": 30_000}

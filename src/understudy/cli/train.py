@@ -12,6 +12,7 @@ from understudy.sources.cases import SplitRule
 from understudy.sources.data_folder import data_folder
 from understudy.workflow.training.train import (
     TrainingOrder,
+    WrittenModel,
     default_folder,
     draw_pictures,
     n_epochs_of,
@@ -70,21 +71,28 @@ def train(
         split=split,
         n_pictures=pictures,
     )
+    _draw(name, order)
+    written = _trained(name, order)
+    size = f"{written.n_bytes / 1e3:,.0f} kB"
+    typer.echo(f"Wrote {written.path} ({size}) and its card.{_scores(written.card.scores)}")
+
+
+def _draw(name: str, order: TrainingOrder) -> None:
     n_missing = n_pictures_missing(name, order)
     with progress("Drawing pictures", n_missing, is_quiet=n_missing == 0) as advance:
         draw_pictures(name, order, advance=advance)
-    n_epochs = n_epochs_of(name, order)
+
+
+def _trained(name: str, order: TrainingOrder) -> WrittenModel:
+    n_epochs, n_shown = n_epochs_of(name, order), 0
     with progress(f"Training {name}", n_epochs, is_quiet=n_epochs == 0) as advance:
-        n_shown = 0
 
         def show(n_done: int) -> None:
             nonlocal n_shown
             advance(n_done - n_shown)
             n_shown = n_done
 
-        written = train_model(name, order, on_epoch=show)
-    size = f"{written.n_bytes / 1e3:,.0f} kB"
-    typer.echo(f"Wrote {written.path} ({size}) and its card.{_scores(written.card.scores)}")
+        return train_model(name, order, on_epoch=show)
 
 
 def _scores(scores: Json) -> str:

@@ -64,6 +64,7 @@ class ObserverCheck(Record):
         """One sentence for each attribute that does not do what it should."""
         return tuple(
             f"{row.attribute} {row.verdict}: along a row it moves by {row.mean_in_spreads:.2f} standard deviations."
+            + (" The observer can hardly read it, so this says little." if row.is_unread else "")
             for row in self.attributes
             if not row.verdict.endswith("as it should")
         )

@@ -9,7 +9,7 @@ from understudy.participants.relevance.readings import GridReadings, grid_readin
 from understudy.registry import create
 from understudy.roles import Floats, Participant, Reaction, Rng, Scene
 from understudy.schema import Ability, Choice, FreeText, Impression, Json, Record, Ref, Trial
-from understudy.sources.worlds.sixt2022_world import GROUPS
+from understudy.sources.sixt2022_groups import GROUPS
 
 ATTENTIVE = Ability(accuracy=0.97)
 """How often they answer questions about other things correctly, such as those after a film."""

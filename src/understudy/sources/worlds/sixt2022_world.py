@@ -7,6 +7,7 @@ import math
 from typing import Literal, TypeAlias
 
 from understudy.schema import Record
+from understudy.sources.sixt2022_groups import GROUPS
 from understudy.sources.worlds.laws import Between, ByRange, Law, Line, Mixture, PerClass, Piece, Share
 from understudy.sources.worlds.plain_laws import Beta, TruncatedNormal, Uniform
 from understudy.sources.worlds.world import Attribute, World
@@ -15,14 +16,6 @@ Version: TypeAlias = Literal["paper", "code"]
 PEEKY, STRETCHY = "Peeky", "Stretchy"
 OVERLAP = (0.48, 0.52)
 """Where legs of both classes are equally likely."""
-GROUPS = {
-    "legs": ("legs",),
-    "colour": ("hue",),
-    "background": ("background",),
-    "shape": ("shape",),
-    "posture": ("yaw", "roll", "pitch", "bending"),
-}
-"""What people were asked about; where the animal is, nobody was asked."""
 
 
 class Sixt2022Options(Record):
