@@ -37,7 +37,7 @@ RELEVANCE = Cast(
         CastMember(participant=Ref(name="probabilistic_reasoner"), share=0.3),
         CastMember(participant=Ref(name="deterministic_reasoner"), share=0.2),
         CastMember(participant=Ref(name="relevance_guesser"), share=0.1),
-        CastMember(participant=Ref(name="dropout", params={"hazard": 0.01}), share=0.05),
+        CastMember(participant=Ref(name="dropout", params={"hazard": 0.01, "until_then": "column_looker"}), share=0.05),
     ),
     dealing="in_turn",
     ability=Ability(accuracy=0.97, person_sd=0.5),
