@@ -20,7 +20,7 @@ CAPTIONS: dict[str, dict[str, str]] = {
         "declined": "After declining.",
         "device-small": "The device check in a window that is too small.",
         "device-fine": "The device check in a window that is large enough.",
-        "film": "A film; the way on opens at its end, and its text is there to read.",
+        "film": "A film; you can continue at its end, and its text is there to read.",
         "instructions": "Instructions, page by page.",
         "comprehension": "Check questions, first try.",
         "comprehension-again": "Second try after a wrong answer, with the instructions read again.",

@@ -26,7 +26,7 @@ const render: Render<VideoParams> = (shown, element, context, done) => {
   });
   if (captions) {
     const { language } = context;
-    film.append(h("track", { kind: "captions", src: context.media(captions), srclang: language, default: true }));
+    film.append(h("track", { kind: "captions", src: context.media(captions), srclang: language }));
   }
   let hasEnded = before.hasEnded;
   let hasFailed = false;

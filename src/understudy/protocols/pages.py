@@ -14,7 +14,7 @@ NEXT_BOX = (
 JUDGING = (
     "A box makes pictures, and each of its dials changes something in them. You will see what one dial does, and then "
     "a single picture. Say where the dial stands in it.",
-    "You can ask for more examples as often as you like. After every question you are told what would have been right, "
+    "You can ask for more examples as often as you like. After every question you see the correct answer, "
     "except during practice.",
 )
 

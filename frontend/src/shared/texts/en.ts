@@ -34,7 +34,7 @@ export const en = {
   },
   video: {
     heading: "Please watch this film",
-    must: "The way on opens when the film has ended. You can pause and go back.",
+    must: "You can continue once the video has finished. You can pause it and go back.",
     notYet: "Please watch the film to its end first.",
     transcript: "Read the film as text",
     failed: "The film did not load. You can try again, or read its text and go on.",
@@ -218,7 +218,7 @@ export const en = {
     heading: "How it went",
     right: "Your last answer was right.",
     wrong: "Your last answer was not right.",
-    answerWas: (text: string) => `Right would have been: ${text}.`,
+    answerWas: (text: string) => `The correct answer was: ${text}.`,
     share: (percent: string) => `You answered ${percent} of the last part correctly.`,
     none: "not available",
   },
