@@ -64,14 +64,16 @@ def inner_refs(catalogue: Catalogue, ref: Ref) -> list[Inner]:
     for field, kept in kept_fields(entry(catalogue, ref.name)).items():
         value = ref.params.get(field, [])
         named = value if isinstance(value, list | tuple) else [value]
-        found.extend(Inner(field, cast("Catalogue", kept), Ref.model_validate(one)) for one in named if one is not None)
+        found.extend(
+            Inner(field, cast("Catalogue", kept), Ref.model_validate(value)) for value in named if value is not None
+        )
     return found
 
 
 def with_paths(catalogue: Catalogue, ref: Ref, root: Path) -> Ref:
     """Return the Ref with its files, and those of the entries it names, as paths from where the study file lies."""
     found = _renamed(catalogue, ref, {path: str(located(root, path).path) for path, _ in named_assets(catalogue, ref)})
-    return _refilled(catalogue, found, lambda one: with_paths(one.catalogue, one.ref, root))
+    return _refilled(catalogue, found, lambda inner: with_paths(inner.catalogue, inner.ref, root))
 
 
 def with_addresses(catalogue: Catalogue, ref: Ref, root: Path) -> tuple[Ref, dict[str, Path]]:
@@ -117,10 +119,10 @@ def _digest_of_listing(folder: Path) -> str:
 
 def _refilled(catalogue: Catalogue, ref: Ref, new: Callable[[Inner], Ref]) -> Ref:
     """Return the Ref with others for those it names; one that stays the same stays as it is written."""
-    others = [(one, new(one)) for one in inner_refs(catalogue, ref)]
+    others = [(inner, new(inner)) for inner in inner_refs(catalogue, ref)]
     params = dict(ref.params)
-    for field in {one.field for one, other in others if other != one.ref}:
-        written: list[JsonValue] = [json_from_record(other) for one, other in others if one.field == field]
+    for field in {inner.field for inner, other in others if other != inner.ref}:
+        written: list[JsonValue] = [json_from_record(other) for inner, other in others if inner.field == field]
         params[field] = written if isinstance(params[field], list | tuple) else written[0]
     return Ref(name=ref.name, params=params)
 
@@ -132,7 +134,7 @@ def _renamed(catalogue: Catalogue, ref: Ref, new: dict[str, str]) -> Ref:
     for field in asset_fields(entry(catalogue, ref.name)):
         value = params.get(field)
         if isinstance(value, list | tuple):
-            params[field] = [new[str(one)] for one in value]
+            params[field] = [new[str(path)] for path in value]
         elif value is not None:
             params[field] = new[str(value)]
     return Ref(name=ref.name, params=params)

@@ -89,11 +89,11 @@ def make_stage(bench: Workbench, stage: Stage) -> None:
 
 def _require_together(stage: Stage, stimuli: Sequence[Stimulus]) -> None:
     """Refuse to keep items together by what they do not have."""
-    for one in stimuli:
-        if stage.together is not None and stage.together not in one.truth:
+    for stimulus in stimuli:
+        if stage.together is not None and stage.together not in stimulus.truth:
             raise MaterialsError(
                 f"Stage {stage.block_id!r} keeps items of one {stage.together!r} together, which its items do not "
-                f"have. They have: {', '.join(one.truth) or 'no attributes'}."
+                f"have. They have: {', '.join(stimulus.truth) or 'no attributes'}."
             )
 
 
@@ -131,7 +131,9 @@ def _drawn(bench: Workbench, item_set: ItemSet, levels: Levels) -> DrawnItems:
         taken: set[str] = set()
         for other in bench.study.item_sets:
             if other.name in item_set.apart_from:
-                taken.update(one.stimulus_id for drawn in _all_drawn(bench, other, own) for one in drawn.stimuli)
+                taken.update(
+                    stimulus.stimulus_id for drawn in _all_drawn(bench, other, own) for stimulus in drawn.stimuli
+                )
         rng = bench.rng("items", *place)
         bench.drawn[place] = draw_items(
             bench.study, item_set, bound_for(bench.study, own), rng, taken=taken, root=bench.root

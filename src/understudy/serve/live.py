@@ -51,7 +51,7 @@ class Live:
         self._is_shown = False
         self.recorded_blocks: frozenset[str] = frozenset()
         """Where the participant agreed to be recorded; nowhere until they do."""
-        self.recordings = [one for one in session.events if isinstance(one, RecordingStored)]
+        self.recordings = [event for event in session.events if isinstance(event, RecordingStored)]
         self._view: _VisitView | None = None
         for event in self.page:
             self._note(event)
@@ -60,7 +60,7 @@ class Live:
     def from_events(cls, script: Script, events: Sequence[Event]) -> "tuple[Live, tuple[Event, ...]]":
         """Rebuild a session from its log; the second part still has to be appended."""
         resumed = resume(script, events)
-        return cls(resumed.session, [one for one in events if one.stream == "page"]), resumed.missing
+        return cls(resumed.session, [event for event in events if event.stream == "page"]), resumed.missing
 
     @property
     def next_seq(self) -> int:
@@ -75,12 +75,12 @@ class Live:
     @property
     def ending(self) -> SessionEnded | None:
         """How the session ended last; None while it runs."""
-        return next((one for one in reversed(self.session.events) if isinstance(one, SessionEnded)), None)
+        return next((event for event in reversed(self.session.events) if isinstance(event, SessionEnded)), None)
 
     @property
     def pay(self) -> PaySettled | None:
         """What was earned; None when nothing was settled."""
-        return next((one for one in reversed(self.session.events) if isinstance(one, PaySettled)), None)
+        return next((event for event in reversed(self.session.events) if isinstance(event, PaySettled)), None)
 
     def fault_of(self, event: TrialShown | Interacted | ResponseGiven) -> str | None:
         """Say what keeps an event from being stored, or None."""
@@ -144,7 +144,7 @@ class Live:
         ids = visit.trial_ids
         place = self._position(now)
         wanted = [now.trial.trial_id, *ids[place + 1 : place + 1 + _N_AHEAD]]
-        near = (name for one in wanted for name in public.files[one])
+        near = (name for trial_id in wanted for name in public.files[trial_id])
         return tuple(dict.fromkeys((*near, *visit.models)))
 
     def _note(self, event: Event) -> None:
@@ -187,7 +187,7 @@ class Live:
             return ()
         script, assignment, met = self.session.script, self.session.assignment, self._met()
         first = (script.trial_ids(visit, assignment, met)[:1] for visit in self.session.visits_ahead)
-        named = (name for ids in first for one in ids for name in public.files[one])
+        named = (name for ids in first for trial_id in ids for name in public.files[trial_id])
         return tuple(dict.fromkeys(name for name in named if name in public.models))
 
     def _met(self) -> dict[str, list[SeenStimulus]]:
@@ -209,13 +209,13 @@ class Live:
     def _references(self, now: Step, public: PublicStudy) -> tuple[ReferenceState, ...]:
         return tuple(
             ReferenceState(
-                block=one.block,
-                access=one.access,
+                block=reference.block,
+                access=reference.access,
                 title=title_of(self.session.script.trials[trial_id]),
                 trial=public.trials[trial_id],
             )
-            for one in now.references
-            for trial_id in self._trials_of(one.block, now.visit)
+            for reference in now.references
+            for trial_id in self._trials_of(reference.block, now.visit)
         )
 
     def _trials_of(self, block_id: str, visit: BlockVisit) -> list[str]:
@@ -239,7 +239,10 @@ def title_of(trial: Trial) -> str:
 
 def _written(references: tuple[ReferenceState, ...], public: PublicStudy) -> bytes:
     return written_list(
-        [written_around(one, {"trial": public.written_trials[one.trial.trial_id]}) for one in references]
+        [
+            written_around(reference, {"trial": public.written_trials[reference.trial.trial_id]})
+            for reference in references
+        ]
     )
 
 

@@ -30,7 +30,7 @@ class PublicStudy:
         self.trials = {name: shown_trial(trial) for name, trial in materials.trials.items()}
         self.written_heading = written(self.heading)
         self.written_trials = {name: written(trial) for name, trial in self.trials.items()}
-        self.files = {name: tuple(dict.fromkeys(files_named_in(one, known))) for name, one in self.trials.items()}
+        self.files = {name: tuple(dict.fromkeys(files_named_in(trial, known))) for name, trial in self.trials.items()}
 
 
 def shown_trial(trial: Trial) -> ShownTrial:

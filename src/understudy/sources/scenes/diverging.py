@@ -69,7 +69,7 @@ def _adjusted_hue(end: _Msh, middle: float) -> float:
 def _msh(rgb: Rgb) -> _Msh:
     shares = np.array(rgb)
     linear = np.where(shares > 0.04045, ((shares + 0.055) / 1.055) ** 2.4, shares / 12.92)
-    x, y, z = (_cube_root(float(one)) for one in _TO_XYZ @ linear / _WHITE)
+    x, y, z = (_cube_root(float(value)) for value in _TO_XYZ @ linear / _WHITE)
     light, a, b = 116 * y - 16, 500 * (x - y), 200 * (y - z)
     m = math.sqrt(light**2 + a**2 + b**2)
     return _Msh(m, math.acos(light / m), math.atan2(b, a))
