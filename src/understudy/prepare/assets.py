@@ -65,7 +65,7 @@ def inner_refs(catalogue: Catalogue, ref: Ref) -> list[Inner]:
         value = ref.params.get(field, [])
         named = value if isinstance(value, list | tuple) else [value]
         found.extend(
-            Inner(field, cast("Catalogue", kept), Ref.model_validate(value)) for value in named if value is not None
+            Inner(field, cast("Catalogue", kept), Ref.model_validate(given)) for given in named if given is not None
         )
     return found
 
