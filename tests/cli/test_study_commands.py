@@ -123,7 +123,7 @@ REHEARSE_MISTAKES: dict[tuple[str, ...], str] = {
         "explanation=loud:1",
     ): "'explanation=loud' names no level of this study. Choose from: explanation=shown",
     ("--effect", "explanation=shown:inf"): "'explanation=shown:inf' is not an effect.",
-    ("--cast", "nobody"): "'nobody' is not a cast. Choose from: mixed, dials, careful, ",
+    ("--cast", "nobody"): "'nobody' is not a cast. Choose from: mixed, dials, relevance",
     ("--cast", "cast.toml"): "cast.toml cannot be read: no such file or directory. Check the path.",
     ("--cast", "cast.txt"): "cast.txt ends in '.txt'; such a file ends in .toml, .yaml, .yml, .json.",
 }

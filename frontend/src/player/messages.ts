@@ -39,7 +39,7 @@ export function ending(
   const { ends } = texts;
   const words: Record<string, [string, string]> = {
     completed: [ends.completed, ends.completedText],
-    screened_out: [ends.screened_out, ends.screenedText],
+    screened_out: [ends.screened_out, [ended.reason, ends.screenedText].filter(Boolean).join(" ")],
     declined: [ends.declined, ends.declinedText],
     excluded: [ends.excluded, ends.excludedText],
     withdrew: ended.is_erased ? [ends.erased, ends.erasedText] : [ends.withdrew, ends.withdrewText],
@@ -59,8 +59,9 @@ export function ending(
   });
 }
 
-function payLine({ pay }: EndedState, { ends }: Texts, language: string): HTMLElement | null {
-  if (!pay || pay.base + pay.bonus <= 0) return null;
+function payLine({ pay, outcome }: EndedState, { ends }: Texts, language: string): HTMLElement | null {
+  // People who are turned away without pay are told so.
+  if (!pay || (pay.base + pay.bonus <= 0 && outcome !== "screened_out")) return null;
   const money = new Intl.NumberFormat(language, { style: "currency", currency: pay.currency });
   const words =
     pay.bonus > 0 ? ends.bonus(money.format(pay.base), money.format(pay.bonus)) : ends.pay(money.format(pay.base));

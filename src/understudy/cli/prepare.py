@@ -31,4 +31,4 @@ def prepare(
     run = written_run(prepared, out)
     materials = run.prepared.materials
     typer.echo(f"Prepared {len(materials.trials)} trials and {len(materials.assets)} files in {out}.")
-    typer.echo(f"Next: understudy rehearse {shlex.quote(study)} --out {shlex.quote(str(out))}")
+    typer.echo(f"Next: understudy serve {shlex.quote(str(out))}")

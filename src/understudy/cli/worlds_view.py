@@ -159,7 +159,9 @@ def _table(*headings: str, n_words: int = 1) -> Table:
     table = Table(header_style="bold", pad_edge=False)
     for number, heading in enumerate(headings):
         is_text = number < n_words or heading in _WORDS
-        table.add_column(heading, justify="left" if is_text else "right")
+        # What a table is read for is never cut off where the terminal is narrow.
+        is_kept = number == 0 or heading == "verdict"
+        table.add_column(heading, justify="left" if is_text else "right", no_wrap=is_kept, overflow="fold")
     return table
 
 

@@ -74,7 +74,7 @@ export const de: Texts = {
   },
   questionnaire: { heading: "Einige Fragen", comprehension: "Verständnisfragen", practice: "Übung" },
   again: (n) =>
-    `Versuch ${n}: Beim letzten Mal war nicht alles richtig. Bitte lesen Sie die Fragen noch einmal, es eilt nicht.`,
+    `Versuch ${n}: Beim letzten Mal war nicht alles richtig. Bitte gehen Sie diesen Teil noch einmal in Ruhe durch.`,
   judge: {
     heading: "Fall",
     place: (n, of) => `Fall ${n} von ${of}`,
@@ -94,7 +94,7 @@ export const de: Texts = {
   },
   relevance: {
     heading: "Worauf achtet das System?",
-    explanation: "Wie das System antwortet",
+    explanation: "Was wir Ihnen über das System zeigen können",
     questions: "Ihre Antworten",
   },
   views: {
@@ -302,7 +302,7 @@ export const de: Texts = {
     redirect: "Zurück zur Vermittlung",
     redirectText: "Ein Klick führt Sie zurück, damit Ihre Arbeit gezählt wird.",
     screened_out: "Danke für Ihre Zeit",
-    screenedText: "Diese Studie geht mit einer anderen Gruppe weiter. Das ist kein Urteil über Sie.",
+    screenedText: "Die Studie endet hier für Sie. Danke, dass Sie mitgemacht haben.",
     declined: "Das ist in Ordnung",
     declinedText: "Sie haben entschieden, nicht teilzunehmen. Sie können das Fenster schließen.",
     withdrew: "Sie haben aufgehört",

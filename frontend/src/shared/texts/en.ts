@@ -70,7 +70,7 @@ export const en = {
   },
   questionnaire: { heading: "A few questions", comprehension: "Check questions", practice: "Practice" },
   again: (n: number) =>
-    `Try ${n}: not all answers were right last time. Please read the questions again, there is no hurry.`,
+    `Try ${n}: not all answers were right last time. Please go through this part again and take your time.`,
   judge: {
     heading: "Case",
     place: (n: number, of: number) => `Case ${n} of ${of}`,
@@ -90,7 +90,7 @@ export const en = {
   },
   relevance: {
     heading: "What does the system rely on?",
-    explanation: "How the system answers",
+    explanation: "What we can show you about the system",
     questions: "Your answers",
   },
   views: {
@@ -299,7 +299,7 @@ export const en = {
     redirect: "Back to the recruiter",
     redirectText: "One click takes you back, so that your work is counted.",
     screened_out: "Thank you for your time",
-    screenedText: "This study goes on with a different group of people. That is no judgement of you.",
+    screenedText: "The study ends here for you. Thank you for taking part.",
     declined: "That is fine",
     declinedText: "You decided not to take part. You can close this window.",
     withdrew: "You have stopped",

@@ -136,7 +136,7 @@ def _opening(chosen: Sixt2022) -> tuple[Screen, ...]:
         f"up to £{most:.2f} in all.\n"
         "- After each video there is a short test. You can take each test twice. If you do not pass, the study ends there "
         "and you are paid for your time so far.\n"
-        "- Please watch each video to its end. You can turn on captions or read the text.\n"
+        "- Please watch each video to its end. The videos have no sound: you read what they say on the screen.\n"
         "- You must be 18 or older.\n"
         "- Taking part is voluntary. You can stop at any time, without giving a reason.\n"
         "- We know of no risk beyond those of everyday life.\n"
@@ -165,7 +165,7 @@ def _main_page(chosen: Sixt2022) -> Screen:
     key_file = chosen.key_file or located(Path(), f"{chosen.material}/answer_key.json").path
     key = truth_from(key_file if key_file.is_file() else None, chosen.attributes)
     params: Json = {
-        "text": "This system tells Peekies from Stretchies. The pictures show how it answers, as the last video "
+        "text": "This system tells Peekies from Stretchies. The pictures tell you something about it, as the last video "
         "explained. You can click on a picture to enlarge it.\n\n"
         "For each question, choose what you think, and tell us why. Please write full sentences.",
         "attributes": [json_from_record(attribute) for attribute in attributes],
