@@ -86,21 +86,21 @@ function wait(mine: number): void {
 async function viewFor(studies: readonly StudyCounts[]): Promise<View> {
   const [name, sessionId] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   if (!name) return listOf(studies);
-  const study = studies.find((one) => one.name === name);
+  const study = studies.find((candidate) => candidate.name === name);
   if (!study) throw new Refused(404, `There is no study called ${name} on this server.`);
   return sessionId ? await sessionOf(study, sessionId) : studyOf(study);
 }
 
 function listOf(studies: readonly StudyCounts[]): View {
-  const cards = new Map(studies.map((one) => [one.name, studyCard(one, false)]));
+  const cards = new Map(studies.map((study) => [study.name, studyCard(study, false)]));
   return {
     element: h(
       "div",
       { class: "column" },
       h("h1", { tabindex: -1 }, "Studies"),
-      ...[...cards.values()].map((one) => one.element),
+      ...[...cards.values()].map((card) => card.element),
     ),
-    renew: async (fresh) => fresh.forEach((one) => cards.get(one.name)?.update(one)),
+    renew: async (fresh) => fresh.forEach((study) => cards.get(study.name)?.update(study)),
     close: () => undefined,
   };
 }
@@ -111,7 +111,7 @@ function studyOf(study: StudyCounts): View {
   return {
     element: h("div", { class: "column" }, card.element, table.element, card.details),
     async renew(fresh) {
-      const now = fresh.find((one) => one.name === study.name);
+      const now = fresh.find((candidate) => candidate.name === study.name);
       if (now) card.update(now);
       await table.refresh();
     },

@@ -29,10 +29,10 @@ async function sent(server: ReturnType<typeof serverOf>, chunks: Chunk[], waits:
     const wait = async (ms: number) => void waits.push(ms);
     const queue = new Chunks(
       server.send,
-      { refused: (one, reason) => refused.push(`${one.number} ${reason}`), emptied },
+      { refused: ({ number }, reason) => refused.push(`${number} ${reason}`), emptied },
       wait,
     );
-    for (const one of chunks) queue.add(one);
+    for (const pending of chunks) queue.add(pending);
   });
   return refused;
 }

@@ -71,9 +71,9 @@ const STEP: StepState = {
 const RECORD: SessionRecord = { events: EVENTS, steps: [STEP] };
 const MOMENTS = momentsOf(EVENTS);
 
-function drawnAt(place: number): ScreenView {
+function drawnAt(index: number): ScreenView {
   const view = new ScreenView({ modules: { tasks: {}, kinds: {} }, digest: "d", language: "en", shown_title: "Study" });
-  view.show(screenAt(RECORD, MOMENTS, place), () => undefined);
+  view.show(screenAt(RECORD, MOMENTS, index), () => undefined);
   return view;
 }
 

@@ -24,8 +24,8 @@ function boarded(dials: Partial<Dial>[]) {
     labelled: () => undefined,
   });
   document.body.replaceChildren(made.element);
-  const press = (place: number, key: string) => {
-    const input = made.element.querySelectorAll("input")[place];
+  const press = (index: number, key: string) => {
+    const input = made.element.querySelectorAll("input")[index];
     input?.dispatchEvent(Object.assign(new Event("keydown", { bubbles: true }), { key }));
   };
   return { made, moves, press };
@@ -46,7 +46,7 @@ test("a slider's steps are those of Python, from end to end", () => {
   const dial = partsOf([{ low: -4, high: 4 }])[0]?.dial ?? assert.fail();
   assert.deepEqual([valueAt(dial, 0), valueAt(dial, 1), valueAt(dial, N_STEPS)], [-4, -4 + 8 / 500, 4]);
   assert.deepEqual(
-    [-4, 0.008, 4, 9].map((one) => stepAt(dial, one)),
+    [-4, 0.008, 4, 9].map((value) => stepAt(dial, value)),
     [0, 251, 500, 500],
   );
 });
@@ -98,7 +98,7 @@ test("a start between two steps stays as it is until somebody moves", () => {
 test("dials of one group stand in one frame", () => {
   const { made } = boarded([{ group: "shape" }, { group: "shape" }, { group: "" }, { group: "colour" }]);
   assert.deepEqual(
-    [...made.element.children].map((one) => one.localName),
+    [...made.element.children].map((child) => child.localName),
     ["fieldset", "div", "fieldset"],
   );
 });
@@ -158,11 +158,11 @@ test("a reload finds code, names, overlay and used controls", () => {
 test("of what is asked while one is being done, only the latest is done", async () => {
   const done: number[] = [];
   const latest = new Latest<number, number>(
-    (one) => Promise.resolve(one),
-    (one) => done.push(one),
+    (request) => Promise.resolve(request),
+    (result) => done.push(result),
     () => assert.fail(),
   );
-  for (const one of [1, 2, 3, 4]) latest.ask(one);
+  for (const request of [1, 2, 3, 4]) latest.ask(request);
   await new Promise((resolve) => setTimeout(resolve));
   assert.deepEqual([done, latest.isIdle], [[1, 4], true]);
 });

@@ -11,7 +11,7 @@ import { TASKS } from "../src/tasks";
 const NEEDS_A_SERVER = ["microphone"];
 
 test("the bundle exports every task that needs no server", () => {
-  const exported = Object.values(bundle).flatMap((one) => ("info" in one ? [one.info.name] : []));
+  const exported = Object.values(bundle).flatMap((member) => ("info" in member ? [member.info.name] : []));
   assert.deepEqual(
     exported.sort(),
     Object.keys(TASKS)

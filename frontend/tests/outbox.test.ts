@@ -15,7 +15,7 @@ let opened: Outbox[] = [];
 let n = 0;
 
 afterEach(() => {
-  opened.forEach((one) => one.close());
+  opened.forEach((outbox) => outbox.close());
   opened = [];
 });
 

@@ -30,7 +30,7 @@ test("no more than four files are under way at a time", async () => {
     await Promise.resolve();
     under -= 1;
   };
-  await new Preloader(load, atOnce).fetchAll(Array.from({ length: 20 }, (_, place) => `${place}.png`));
+  await new Preloader(load, atOnce).fetchAll(Array.from({ length: 20 }, (_, index) => `${index}.png`));
   assert.equal(most, 4);
 });
 

@@ -32,7 +32,7 @@ test("a still picture says in its description what is confirmed", () => {
 });
 
 test("the picture says what Python says at its threshold", () => {
-  const told = VERDICTS.hypotheses.map((one) => one.state);
+  const told = VERDICTS.hypotheses.map((hypothesis) => hypothesis.state);
   assert.deepEqual(
     HYPOTHESES.map((id) => at(VERDICTS.alpha).states[id]),
     told,
@@ -41,7 +41,8 @@ test("the picture says what Python says at its threshold", () => {
 
 test("thresholds that change a verdict are those that Python found", () => {
   const there = (VERDICTS as unknown as { flips: { hypothesis: string; alpha: number; to: string }[] }).flips;
-  const key = (one: { hypothesis: string; alpha: number; to: string }) => `${one.hypothesis} ${one.to} ${one.alpha}`;
+  const key = (flip: { hypothesis: string; alpha: number; to: string }) =>
+    `${flip.hypothesis} ${flip.to} ${flip.alpha}`;
   assert.deepEqual(flipsOf(VERDICTS).map(key).sort(), there.map(key).sort());
 });
 
@@ -49,7 +50,7 @@ test("every group is judged as Python judged it", () => {
   for (const group of VERDICTS.groups ?? []) {
     assert.deepEqual(
       HYPOTHESES.map((id) => at(group.verdicts.alpha, group.name).states[id]),
-      group.verdicts.hypotheses.map((one) => one.state),
+      group.verdicts.hypotheses.map((hypothesis) => hypothesis.state),
     );
   }
 });
@@ -58,7 +59,7 @@ test("a link is wider the smaller its p, and dashed where it does not count", ()
   assert.ok(linkWidth(0.0001) > linkWidth(0.01) && linkWidth(0.01) > linkWidth(0.5));
   const page = made(onAPage(VERDICTS, at(0.05), { pinned: null }).drawn);
   assert.deepEqual(
-    [...page.querySelectorAll(".links .is-alike")].map((one) => one.getAttribute("data-link")),
+    [...page.querySelectorAll(".links .is-alike")].map((link) => link.getAttribute("data-link")),
     ["A5 PD", "A5 MP"],
   );
 });
@@ -78,7 +79,7 @@ test("a highlighted hypothesis lights its tests and their results, and what mute
 test("a trace says who spoke, who was not heard and why, and where to be careful", () => {
   const lines = traceOf(at(0.05), "H1");
   assert.deepEqual(
-    lines.map((one) => one.kind),
+    lines.map((line) => line.kind),
     ["for", "muted", "caution"],
   );
   assert.match(
@@ -112,7 +113,7 @@ test("the slider goes from threshold to place and back", () => {
 
 test("the axis holds every interval between round ticks", () => {
   const scale = scaleOf(VERDICTS.results);
-  assert.ok(VERDICTS.results.every((one) => scale.share(one.low) > 0 && scale.share(one.high) < 1));
+  assert.ok(VERDICTS.results.every((result) => scale.share(result.low) > 0 && scale.share(result.high) < 1));
   assert.ok(
     scale.ticks.length >= 2 &&
       scale.ticks.every(

@@ -24,26 +24,26 @@ const OPPOSED: readonly [HypothesisId, HypothesisId][] = [
 ];
 
 function outcomesOf(pattern: string): Outcomes {
-  return Object.fromEntries(ANALYSES.map((id, place) => [id, pattern[place]])) as unknown as Outcomes;
+  return Object.fromEntries(ANALYSES.map((id, index) => [id, pattern[index]])) as unknown as Outcomes;
 }
 
 function allPatterns(): string[] {
-  return ANALYSES.reduce<string[]>((found) => found.flatMap((one) => SIGNS.map((sign) => one + sign)), [""]);
+  return ANALYSES.reduce<string[]>((found) => found.flatMap((prefix) => SIGNS.map((sign) => prefix + sign)), [""]);
 }
 
 /** Whether some order of four means, with any of them tied or not significantly apart, can give a pattern. */
 function isRealisable(pattern: string): boolean {
   const higher = (from: number, to: number, seen = new Set<number>()): boolean => {
-    for (const [place, id] of ANALYSES.entries()) {
+    for (const [index, id] of ANALYSES.entries()) {
       const [left, right] = SETS[id] ?? [0, 0];
-      const sign = pattern[place];
+      const sign = pattern[index];
       const next = sign === ">" && left === from ? right : sign === "<" && right === from ? left : null;
       if (next === null || seen.has(next)) continue;
       if (next === to || higher(next, to, new Set([...seen, next]))) return true;
     }
     return false;
   };
-  return [0, 1, 2, 3].every((one) => !higher(one, one));
+  return [0, 1, 2, 3].every((mean) => !higher(mean, mean));
 }
 
 function confirmed(pattern: string, options = {}): string {
@@ -60,7 +60,9 @@ test("no realisable pattern confirms both of an opposed pair", () => {
     .filter(isRealisable)
     .filter((pattern) => {
       const found = rulings(outcomesOf(pattern));
-      return OPPOSED.some(([one, other]) => found[one].state === "confirmed" && found[other].state === "confirmed");
+      return OPPOSED.some(
+        ([first, second]) => found[first].state === "confirmed" && found[second].state === "confirmed",
+      );
     });
   assert.deepEqual(both, []);
 });
@@ -68,7 +70,7 @@ test("no realisable pattern confirms both of an opposed pair", () => {
 test("H3 is never confirmed and H4 never rejected", () => {
   const found = allPatterns().map((pattern) => rulings(outcomesOf(pattern)));
   assert.equal(
-    found.some((one) => one.H3.state === "confirmed" || one.H4.state === "rejected"),
+    found.some((ruling) => ruling.H3.state === "confirmed" || ruling.H4.state === "rejected"),
     false,
   );
 });
@@ -88,7 +90,7 @@ test("a muted analysis has no vote, names what mutes it, and asks for care", () 
 
 test("A3 votes and flags where H2 is rejected", () => {
   const { H10 } = rulings(outcomesOf(">~<~~~"));
-  assert.deepEqual([H10.indicator, H10.cautions.map((one) => one.analysis)], [1, ["A3"]]);
+  assert.deepEqual([H10.indicator, H10.cautions.map((caution) => caution.analysis)], [1, ["A3"]]);
 });
 
 test("each option changes what it names", () => {

@@ -8,7 +8,7 @@ import { sha256 } from "../src/shared/sha256";
 
 test("the digest is the one everybody else computes, whatever the length", () => {
   const texts = ["", "abc", "Größe ✓ 漢字 🙂", ...[55, 56, 63, 64, 65, 119, 1000].map((n) => "x".repeat(n))];
-  const wanted = texts.map((one) => createHash("sha256").update(one).digest("hex"));
+  const wanted = texts.map((text) => createHash("sha256").update(text).digest("hex"));
   assert.deepEqual(texts.map(sha256), wanted);
 });
 

@@ -48,9 +48,9 @@ const TRIALS: [string, object, Answers][] = [
 ];
 
 function stage() {
-  const place = document.createElement("div");
-  document.body.replaceChildren(place);
-  return initJsPsych({ display_element: place, use_webaudio: false });
+  const container = document.createElement("div");
+  document.body.replaceChildren(container);
+  return initJsPsych({ display_element: container, use_webaudio: false });
 }
 
 for (const [question, answer] of ASKED)

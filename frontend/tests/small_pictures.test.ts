@@ -10,7 +10,7 @@ const GREYS: Look = { view: "image", shape: [1, 2], limits: [0, 2], packing: "zl
 test("lines come back exactly, one array for each picture", async () => {
   const packed = Buffer.from(Float32Array.of(0.5, -1, 1, 0).buffer).toString("base64");
   assert.deepEqual(
-    (await unpacked(packed, LINES)).map((one) => [...one]),
+    (await unpacked(packed, LINES)).map((picture) => [...picture]),
     [
       [0.5, -1],
       [1, 0],
@@ -20,7 +20,9 @@ test("lines come back exactly, one array for each picture", async () => {
 
 test("greys come back between their limits", async () => {
   const packed = deflateSync(Uint8Array.of(0, 255, 51, 0)).toString("base64");
-  const rounded = (await unpacked(packed, GREYS)).map((one) => [...one].map((value) => Number(value.toFixed(3))));
+  const rounded = (await unpacked(packed, GREYS)).map((picture) =>
+    [...picture].map((value) => Number(value.toFixed(3))),
+  );
   assert.deepEqual(rounded, [
     [0, 2],
     [0.4, 0],

@@ -104,10 +104,10 @@ test("a page that comes back finds its session where it was", async () => {
 });
 
 test("another person's link is another session", async () => {
-  const [one, other] = [hostOf("people"), hostOf("people")];
-  await one.start({ PROLIFIC_PID: "a" }, "en", false);
-  await other.start({ PROLIFIC_PID: "b" }, "en", false);
-  assert.notEqual(one.sessionId, other.sessionId);
+  const [first, second] = [hostOf("people"), hostOf("people")];
+  await first.start({ PROLIFIC_PID: "a" }, "en", false);
+  await second.start({ PROLIFIC_PID: "b" }, "en", false);
+  assert.notEqual(first.sessionId, second.sessionId);
 });
 
 test("a batch sent twice at once is taken once", async () => {
@@ -116,7 +116,7 @@ test("a batch sent twice at once is taken once", async () => {
   const batch = [shown(1, 0), given(2, 0, "x")];
   const answers = await Promise.all([host.send(batch), host.send(batch)]);
   assert.deepEqual(
-    answers.map((one) => one.acknowledged_seq),
+    answers.map((answer) => answer.acknowledged_seq),
     [2, 2],
   );
 });
@@ -191,17 +191,17 @@ test("what is missing satisfies no comparison", () => {
 test("possible answers are those of the server", () => {
   const [text] = asked({ kind: "text", question_id: "q", prompt: "", min_chars: 2 });
   assert.deepEqual(
-    ["ab", " a ", "😀😀", 3].map((one) => text && isPossible(text, one)),
+    ["ab", " a ", "😀😀", 3].map((value) => text && isPossible(text, value)),
     [true, false, true, false],
   );
   const [many] = asked({ kind: "multiple_choice", question_id: "q", prompt: "", options: ["a", "b"], min_chosen: 1 });
   assert.deepEqual(
-    [["a", "b"], ["b", "a"], []].map((one) => many && isPossible(many, one)),
+    [["a", "b"], ["b", "a"], []].map((value) => many && isPossible(many, value)),
     [true, false, false],
   );
   const [matrix] = asked({ kind: "matrix", question_id: "q", prompt: "", rows: ["r"] });
   assert.deepEqual(
-    [{ r: 5 }, { r: 6 }, { r: 1, s: 1 }].map((one) => matrix && isPossible(matrix, one as Json)),
+    [{ r: 5 }, { r: 6 }, { r: 1, s: 1 }].map((value) => matrix && isPossible(matrix, value as Json)),
     [true, false, false],
   );
 });

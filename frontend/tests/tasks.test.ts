@@ -62,9 +62,9 @@ const TRIALS: Record<string, object> = {
 };
 
 async function simulated(name: string, mode: "data-only" | "visual"): Promise<Json> {
-  const place = document.createElement("div");
-  document.body.replaceChildren(place);
-  const jsPsych = initJsPsych({ display_element: place, use_webaudio: false });
+  const container = document.createElement("div");
+  document.body.replaceChildren(container);
+  const jsPsych = initJsPsych({ display_element: container, use_webaudio: false });
   await jsPsych.simulate([{ type: TASKS[name], ...TRIALS[name] }], mode);
   return jsPsych.data.get().values()[0] as Json;
 }
@@ -84,12 +84,14 @@ test("a judge page shows values in words, and answers with the value", async () 
     revealed: { label: "neg" },
     value_names: { pos: "positive", neg: "negative" },
   };
-  const place = document.createElement("div");
-  document.body.replaceChildren(place);
-  const jsPsych = initJsPsych({ display_element: place, use_webaudio: false });
+  const container = document.createElement("div");
+  document.body.replaceChildren(container);
+  const jsPsych = initJsPsych({ display_element: container, use_webaudio: false });
   let seen = "";
   const on_load = () =>
-    (seen = [...place.querySelectorAll(".option, .revealed strong")].map((one) => one.textContent).join(" "));
+    (seen = [...container.querySelectorAll(".option, .revealed strong")]
+      .map((element) => element.textContent)
+      .join(" "));
   const answers: Json = { guess: "neg" };
   await jsPsych.simulate(
     [{ type: TASKS["judge"], params, asks, on_load, simulation_options: { data: { answers } } }],
@@ -102,12 +104,12 @@ test("a judge page shows values in words, and answers with the value", async () 
 test("questions about one attribute are one group, with what it means, and a paste is noted without its words", async () => {
   const trial = TRIALS["relevance"];
   const answers: Json = { legs: "Relevant", legs_why: "They move along." };
-  const place = document.createElement("div");
-  document.body.replaceChildren(place);
-  const jsPsych = initJsPsych({ display_element: place, use_webaudio: false });
+  const container = document.createElement("div");
+  document.body.replaceChildren(container);
+  const jsPsych = initJsPsych({ display_element: container, use_webaudio: false });
   let group = "";
   const on_load = () => {
-    const drawn = place.querySelector(".attribute");
+    const drawn = container.querySelector(".attribute");
     group = `${drawn?.getAttribute("aria-label")}: ${drawn?.querySelector(".hint")?.textContent}`;
     const paste = Object.assign(new Event("paste", { bubbles: true }), { clipboardData: { getData: () => "copied" } });
     drawn?.querySelector("textarea")?.dispatchEvent(paste);
@@ -150,6 +152,9 @@ test("a film of unknown length counts as unwatched", () => {
 
 test("the second language leaves nothing out", () => {
   const shape = (value: object): unknown =>
-    Object.entries(value).map(([name, one]) => [name, typeof one === "object" ? shape(one as object) : typeof one]);
+    Object.entries(value).map(([name, entry]) => [
+      name,
+      typeof entry === "object" ? shape(entry as object) : typeof entry,
+    ]);
   assert.deepEqual(shape(de), shape(en));
 });

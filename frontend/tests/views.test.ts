@@ -136,13 +136,13 @@ test("a similar sentence stands above the words that counted", () => {
 });
 
 test("a path shows in each step what is new, and which answer the model leans to", () => {
-  const [one, two] = [
+  const [sexEdit, raceEdit] = [
     { feature: "sex", old: "Male", new: "Female" },
     { feature: "race", old: "White", new: "Black" },
   ];
   const steps = [
-    { margin: 1, edits: [one] },
-    { margin: -2, edits: [one, two] },
+    { margin: 1, edits: [sexEdit] },
+    { margin: -2, edits: [sexEdit, raceEdit] },
   ];
   const shown = drawn("path", { input: {}, toward: "poor", margin: 3, labels: ["poor", "rich"], steps });
   assert.deepEqual(all(shown, "li"), [

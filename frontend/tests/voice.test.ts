@@ -52,12 +52,12 @@ function scene(kept = new Map<string, string>(), send?: () => Promise<void>) {
   recorders = [];
   const sent: Chunk[] = [];
   const logged: string[] = [];
-  const place = document.createElement("div");
+  const container = document.createElement("div");
   let now = 0;
   const voice = new Voice({
     texts: en,
     sessionId: "s",
-    place,
+    place: container,
     storage: {
       getItem: (name) => kept.get(name) ?? null,
       setItem: (name, value) => void kept.set(name, value),
@@ -67,20 +67,20 @@ function scene(kept = new Map<string, string>(), send?: () => Promise<void>) {
     log: (action) => void logged.push(action),
     send: send ?? (async (chunk) => void sent.push(chunk)),
   });
-  const words = () => place.querySelector("[role=status]")?.textContent;
-  return { voice, sent, logged, place, words, press: () => place.querySelector("button")?.click() };
+  const words = () => container.querySelector("[role=status]")?.textContent;
+  return { voice, sent, logged, container, words, press: () => container.querySelector("button")?.click() };
 }
 
 test("it records in the blocks agreed to and lets the microphone go after them", async () => {
-  const { voice, sent, place, words } = scene();
+  const { voice, sent, container, words } = scene();
   voice.follow(step("predict", true));
   await settled();
-  assert.deepEqual([place.hidden, words(), tracks[0]?.isLive], [false, en.voice.on, true]);
+  assert.deepEqual([container.hidden, words(), tracks[0]?.isLive], [false, en.voice.on, true]);
   voice.follow(step("after"));
   await settled();
-  assert.deepEqual([place.hidden, tracks[0]?.isLive], [true, false]);
+  assert.deepEqual([container.hidden, tracks[0]?.isLive], [true, false]);
   assert.deepEqual(
-    sent.map((one) => [one.block, one.number]),
+    sent.map((chunk) => [chunk.block, chunk.number]),
     [["predict", 1]],
   );
 });

@@ -111,7 +111,11 @@ function table(kind: Kind, cells: readonly Cell[]): HTMLElement {
     h(
       "thead",
       {},
-      h("tr", {}, ...COLUMNS.map((name, place) => h("th", { scope: "col", class: place > 1 ? "number" : null }, name))),
+      h(
+        "tr",
+        {},
+        ...COLUMNS.map((name, column) => h("th", { scope: "col", class: column > 1 ? "number" : null }, name)),
+      ),
     ),
     h("tbody", {}, ...cells.map(row)),
   );

@@ -23,8 +23,8 @@ export function flowFigure(flow: Flow, kind: Kind): HTMLElement {
   const drawing = svg("svg", { class: "flow", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" });
   const edge = [`M ${STREAM.left} ${STREAM.top} V ${STREAM.top + STREAM.depth}`];
   let depth = STREAM.depth;
-  ARMS.forEach(([stop, label], place) => {
-    const at = ARM.first + place * ARM.apart;
+  ARMS.forEach(([stop, label], index) => {
+    const at = ARM.first + index * ARM.apart;
     const share = flow.recruited > 0 ? (STREAM.depth * flow[stop]) / flow.recruited : 0;
     drawing.append(
       arm(stop, at, STREAM.top + depth, share),
@@ -91,10 +91,10 @@ interface Figures {
 }
 
 function figures({ stop, n, label, x, y, anchor }: Figures): SVGElement[] {
-  const place = { x, "text-anchor": anchor };
+  const alignment = { x, "text-anchor": anchor };
   return [
-    svg("text", { ...place, class: n > 0 ? "n" : "n is-none", y, "data-stop": stop }, String(n)),
-    svg("text", { ...place, class: "label", y: y + 18 }, label),
+    svg("text", { ...alignment, class: n > 0 ? "n" : "n is-none", y, "data-stop": stop }, String(n)),
+    svg("text", { ...alignment, class: "label", y: y + 18 }, label),
   ];
 }
 

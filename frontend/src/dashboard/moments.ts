@@ -44,12 +44,12 @@ export interface Screen {
 }
 
 /** Returns the screen at a moment: what was saved of its step so far goes the way a reload would bring it back. */
-export function screenAt(record: SessionRecord, moments: readonly Moment[], place: number): Screen | null {
-  const number = moments[place]?.step ?? 0;
-  const step = record.steps.find((one) => one.number === number);
+export function screenAt(record: SessionRecord, moments: readonly Moment[], index: number): Screen | null {
+  const number = moments[index]?.step ?? 0;
+  const step = record.steps.find((candidate) => candidate.number === number);
   if (!step) return null;
   const past = moments
-    .slice(0, place + 1)
+    .slice(0, index + 1)
     .flatMap(({ event }) => ("step" in event && event.step === number ? [event] : []));
   const saved: SavedEvent[] = past.flatMap((event) =>
     event.type === "interacted" ? [{ action: event.action, payload: event.payload, at_ms: event.at_ms }] : [],
@@ -58,7 +58,7 @@ export function screenAt(record: SessionRecord, moments: readonly Moment[], plac
   const response = given?.response ?? null;
   if (response) saved.push({ action: "draft", payload: { answers: response }, at_ms: 0 });
   saved.push(...step.trial.asks.flatMap(plainOrder));
-  const looks = saved.filter((one) => one.action.startsWith("reference_"));
+  const looks = saved.filter((event) => event.action.startsWith("reference_"));
   const told = given ? lastSaved(saved, "screen_state")?.sha256 : null;
   return {
     step,
@@ -78,8 +78,8 @@ function plainOrder(question: Question): SavedEvent[] {
 }
 
 /** How long to wait before the next event when playing. */
-export function pauseAfter(moments: readonly Moment[], place: number, speed: number): number {
-  const [now, next] = [moments[place], moments[place + 1]];
+export function pauseAfter(moments: readonly Moment[], index: number, speed: number): number {
+  const [now, next] = [moments[index], moments[index + 1]];
   if (!now || !next) return 0;
   return Math.min(LONGEST_PAUSE_MS, next.elapsed_ms - now.elapsed_ms) / speed;
 }

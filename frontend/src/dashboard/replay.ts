@@ -39,13 +39,13 @@ export class Replay {
   readonly #speed = h(
     "select",
     { class: "select", "aria-label": "Speed" },
-    ...SPEEDS.map((one) => h("option", { value: one }, `${one}×`)),
+    ...SPEEDS.map((speed) => h("option", { value: speed }, `${speed}×`)),
   );
   readonly #list = h("ol", { class: "steps" });
   #steps: readonly HTMLButtonElement[] = [];
   readonly #watcher = new ResizeObserver(() => this.#screen.fit());
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #place = 0;
+  #index = 0;
 
   constructor(
     private record: SessionRecord,
@@ -61,9 +61,9 @@ export class Replay {
 
   /** Takes a session that has gone on meanwhile; a viewer at its last moment follows along. */
   renew(record: SessionRecord): void {
-    const isAtEnd = this.#place >= this.#moments.length - 1 && this.#timer === undefined;
+    const isAtEnd = this.#index >= this.#moments.length - 1 && this.#timer === undefined;
     this.#take(record);
-    this.go(isAtEnd ? this.#moments.length - 1 : this.#place);
+    this.go(isAtEnd ? this.#moments.length - 1 : this.#index);
   }
 
   #take(record: SessionRecord): void {
@@ -72,21 +72,21 @@ export class Replay {
     this.#bar.max = String(Math.max(0, this.#moments.length - 1));
     const fresh = record.steps.slice(this.#steps.length).map((step) => this.#stepButton(step));
     this.#steps = [...this.#steps, ...fresh];
-    this.#list.append(...fresh.map((one) => h("li", {}, one)));
+    this.#list.append(...fresh.map((button) => h("li", {}, button)));
   }
 
   /** Shows one moment. */
-  go(place: number): void {
-    const moment = this.#moments[place];
+  go(index: number): void {
+    const moment = this.#moments[index];
     if (!moment) return;
-    this.#place = place;
-    const screen = screenAt(this.record, this.#moments, place);
+    this.#index = index;
+    const screen = screenAt(this.record, this.#moments, index);
     const last = this.#moments.at(-1)?.elapsed_ms ?? 0;
-    this.#bar.value = String(place);
-    this.#bar.style.setProperty("--share", String(place / Math.max(1, this.#moments.length - 1)));
+    this.#bar.value = String(index);
+    this.#bar.style.setProperty("--share", String(index / Math.max(1, this.#moments.length - 1)));
     this.#bar.setAttribute("aria-valuetext", `${clockTime(moment.elapsed_ms)}, ${eventWords(moment.event)}`);
     this.#time.textContent = `${clockTime(moment.elapsed_ms)} / ${clockTime(last)}`;
-    this.#name.textContent = `${place + 1}. ${eventWords(moment.event)}`;
+    this.#name.textContent = `${index + 1}. ${eventWords(moment.event)}`;
     this.#raw.textContent = JSON.stringify(moment.event, null, 2);
     this.#answered.textContent =
       screen?.rt_ms == null ? "Not answered yet" : `Answered after ${(screen.rt_ms / 1000).toFixed(1)} s`;
@@ -107,12 +107,12 @@ export class Replay {
   }
 
   #mark(step: number): void {
-    for (const one of this.#steps) {
-      if (Number(one.dataset["step"]) !== step) one.removeAttribute("aria-current");
-      else if (!one.hasAttribute("aria-current")) {
-        one.setAttribute("aria-current", "step");
+    for (const button of this.#steps) {
+      if (Number(button.dataset["step"]) !== step) button.removeAttribute("aria-current");
+      else if (!button.hasAttribute("aria-current")) {
+        button.setAttribute("aria-current", "step");
         // Only the list moves: scrolling the step into view could move the page as well.
-        this.#list.scrollTop = one.offsetTop - this.#list.clientHeight / 2;
+        this.#list.scrollTop = button.offsetTop - this.#list.clientHeight / 2;
       }
     }
   }
@@ -124,25 +124,25 @@ export class Replay {
     this.#screen.close();
   }
 
-  #leap(place: number): void {
+  #leap(index: number): void {
     this.#pause();
-    this.go(place);
+    this.go(index);
   }
 
   #toggle(): void {
     if (this.#timer !== undefined) this.#pause();
     else {
-      if (this.#place >= this.#moments.length - 1) this.go(0);
+      if (this.#index >= this.#moments.length - 1) this.go(0);
       this.#play.textContent = "Pause";
       this.#wait();
     }
   }
 
   #wait(): void {
-    const pause = pauseAfter(this.#moments, this.#place, Number(this.#speed.value));
+    const pause = pauseAfter(this.#moments, this.#index, Number(this.#speed.value));
     this.#timer = setTimeout(() => {
-      this.go(this.#place + 1);
-      if (this.#place < this.#moments.length - 1) this.#wait();
+      this.go(this.#index + 1);
+      if (this.#index < this.#moments.length - 1) this.#wait();
       else this.#pause();
     }, pause);
   }
@@ -154,7 +154,7 @@ export class Replay {
   }
 
   #stepButton({ number, trial, position, n_positions }: StepState): HTMLButtonElement {
-    const place = n_positions > 1 ? ` ${position + 1}/${n_positions}` : "";
+    const counter = n_positions > 1 ? ` ${position + 1}/${n_positions}` : "";
     const first = () =>
       Math.max(
         0,
@@ -163,13 +163,13 @@ export class Replay {
     return h(
       "button",
       { type: "button", class: "step", "data-step": number, onclick: () => this.#leap(first()) },
-      h("span", {}, trial.block_id.replaceAll("_", " ") + place),
+      h("span", {}, trial.block_id.replaceAll("_", " ") + counter),
       h("small", {}, trial.task.replaceAll("_", " ")),
     );
   }
 
   #layout(): HTMLElement {
-    const turn = (by: number) => () => this.#leap(Math.max(0, Math.min(this.#moments.length - 1, this.#place + by)));
+    const turn = (by: number) => () => this.#leap(Math.max(0, Math.min(this.#moments.length - 1, this.#index + by)));
     const nudge = (by: number, label: string, sign: string) =>
       h("button", { type: "button", class: "button quiet", "aria-label": label, onclick: turn(by) }, sign);
     const controls = h(

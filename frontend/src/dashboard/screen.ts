@@ -88,12 +88,14 @@ export class ScreenView {
 
   /** Draws earlier material: what stood beside the trial, and what the participant had opened again. */
   #refer({ step, isLookingBack }: Screen, context: Context): void {
-    const always = step.references.filter((one) => one.access === "always" && one.trial !== null);
-    const onDemand = step.references.filter((one) => one.access === "on_demand" && one.trial !== null);
+    const always = step.references.filter((reference) => reference.access === "always" && reference.trial !== null);
+    const onDemand = step.references.filter(
+      (reference) => reference.access === "on_demand" && reference.trial !== null,
+    );
     this.#aside.hidden = always.length === 0;
-    this.#aside.replaceChildren(...always.map((one) => drawn(one, context)));
+    this.#aside.replaceChildren(...always.map((reference) => drawn(reference, context)));
     this.#again.hidden = !isLookingBack || onDemand.length === 0;
-    this.#again.replaceChildren(...(this.#again.hidden ? [] : onDemand.map((one) => drawn(one, context))));
+    this.#again.replaceChildren(...(this.#again.hidden ? [] : onDemand.map((reference) => drawn(reference, context))));
   }
 
   close(): void {
@@ -126,10 +128,10 @@ function contextOf({ step, saved }: Screen, study: Surroundings): Context {
 }
 
 function freeze(stage: HTMLElement): void {
-  for (const one of stage.querySelectorAll<HTMLInputElement | HTMLButtonElement>("input, button, select, textarea"))
-    one.disabled = true;
-  for (const one of stage.querySelectorAll("[role=status], [role=alert], [aria-live]")) {
-    one.removeAttribute("role");
-    one.removeAttribute("aria-live");
+  for (const control of stage.querySelectorAll<HTMLInputElement | HTMLButtonElement>("input, button, select, textarea"))
+    control.disabled = true;
+  for (const region of stage.querySelectorAll("[role=status], [role=alert], [aria-live]")) {
+    region.removeAttribute("role");
+    region.removeAttribute("aria-live");
   }
 }

@@ -27,8 +27,8 @@ export function sessionView(
   const replay = new Replay(record, study);
   const ask = () => askToExclude(exclude);
   const badges = h("span", { class: "badges" }, ...badgesOf(record));
-  const started = record.events.find((one) => one.type === "session_started");
-  const isExcluded = record.events.some((one) => one.type === "session_excluded");
+  const started = record.events.find((event) => event.type === "session_started");
+  const isExcluded = record.events.some((event) => event.type === "session_excluded");
   const element = h(
     "div",
     { class: "session" },
@@ -52,7 +52,7 @@ export function sessionView(
   );
   return {
     element,
-    isOpen: () => !record.events.some((one) => one.type === "session_ended"),
+    isOpen: () => !record.events.some((event) => event.type === "session_ended"),
     renew(fresh) {
       if (fresh.events.length === record.events.length) return;
       record = fresh;
@@ -64,9 +64,9 @@ export function sessionView(
 }
 
 function badgesOf({ events }: SessionRecord): HTMLElement[] {
-  const started = events.find((one) => one.type === "session_started");
-  const ended = events.findLast((one) => one.type === "session_ended");
-  const exclusion = events.find((one) => one.type === "session_excluded");
+  const started = events.find((event) => event.type === "session_started");
+  const ended = events.findLast((event) => event.type === "session_ended");
+  const exclusion = events.find((event) => event.type === "session_excluded");
   const condition = started?.assignment.condition;
   return [
     kindLabel(started?.participant_kind ?? "person"),

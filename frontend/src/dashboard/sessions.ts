@@ -19,13 +19,13 @@ export function sessionTable(desk: Desk, study: StudyCounts): SessionTable {
   let offset = 0;
   let drawn = "";
   const body = h("tbody", {});
-  const place = h("p", { class: "place", role: "status" });
+  const range = h("p", { class: "place", role: "status" });
   const changed = () => {
     offset = 0;
     void refresh();
   };
   const outcome = choice("Outcome", OUTCOMES, changed);
-  const condition = choice("Condition", [...new Set(study.cells.map((one) => one.condition))], changed);
+  const condition = choice("Condition", [...new Set(study.cells.map((cell) => cell.condition))], changed);
   const turn = (by: number) => () => {
     offset = Math.max(0, offset + by);
     void refresh();
@@ -50,9 +50,9 @@ export function sessionTable(desk: Desk, study: StudyCounts): SessionTable {
   const show = (page: SessionPage) => {
     const focused = document.activeElement?.getAttribute("href");
     body.replaceChildren(...page.rows.map((row) => rowOf(study.name, row)));
-    if (focused) [...body.querySelectorAll("a")].find((one) => one.getAttribute("href") === focused)?.focus();
+    if (focused) [...body.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus();
     const last = Math.min(page.total, offset + PER_PAGE);
-    place.textContent = page.total === 0 ? "No sessions." : `${offset + 1} to ${last} of ${page.total}`;
+    range.textContent = page.total === 0 ? "No sessions." : `${offset + 1} to ${last} of ${page.total}`;
     back.disabled = offset === 0;
     on.disabled = last >= page.total;
   };
@@ -75,7 +75,7 @@ export function sessionTable(desk: Desk, study: StudyCounts): SessionTable {
         body,
       ),
     ),
-    h("div", { class: "paging" }, place, back, on),
+    h("div", { class: "paging" }, range, back, on),
   );
   return { element, refresh };
 }
@@ -85,7 +85,7 @@ function choice(name: string, options: readonly string[], changed: () => void) {
     "select",
     { class: "select", onchange: changed },
     h("option", { value: "" }, "All"),
-    ...options.map((one) => h("option", { value: one }, one.replaceAll("_", " "))),
+    ...options.map((option) => h("option", { value: option }, option.replaceAll("_", " "))),
   );
   return { select, label: h("label", { class: "filter" }, h("span", {}, name), select) };
 }
@@ -115,5 +115,5 @@ function rowOf(study: string, row: SessionRow): HTMLElement {
     row.code ? h("code", {}, row.code) : "–",
     h("a", { href: address, "aria-label": `Replay of arrival ${row.arrival}` }, "Replay"),
   ];
-  return h("tr", { "data-session": row.session_id }, ...cells.map((one) => h("td", {}, one)));
+  return h("tr", { "data-session": row.session_id }, ...cells.map((cell) => h("td", {}, cell)));
 }

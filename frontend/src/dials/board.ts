@@ -39,21 +39,21 @@ export interface Board {
 export function board(dials: readonly Partial<Dial>[], settings: BoardOptions): Board {
   const { texts } = settings;
   const parts = partsOf(dials);
-  const labels = parts.map(({ dial }, place) => dial.name || texts.reconstruct.dial(place + 1));
-  const names = settings.labels ? labels.map((label, place) => nameField(place, label, settings)) : [];
-  const controls = parts.map(({ dial }, place): Control => {
-    const moves = { moved: (dir: number) => settings.moved({ dial: place, dir }), released: () => settings.released() };
-    const label = labels[place] ?? "";
+  const labels = parts.map(({ dial }, index) => dial.name || texts.reconstruct.dial(index + 1));
+  const names = settings.labels ? labels.map((label, index) => nameField(index, label, settings)) : [];
+  const controls = parts.map(({ dial }, index): Control => {
+    const moves = { moved: (dir: number) => settings.moved({ dial: index, dir }), released: () => settings.released() };
+    const label = labels[index] ?? "";
     return dial.kind === "discrete" ? options(dial, label, texts, moves) : slider(dial, label, moves);
   });
-  const rows = controls.map((control, place) => {
-    const name = names[place] ?? h("span", { class: "dial-name", "aria-hidden": "true" }, labels[place]);
+  const rows = controls.map((control, index) => {
+    const name = names[index] ?? h("span", { class: "dial-name", "aria-hidden": "true" }, labels[index]);
     return h("div", { class: "dial-row" }, name, control.element);
   });
   const numbersOf = (code: readonly number[], { first, n }: Part) => code.slice(first, first + n);
   const each = (code: readonly number[], act: (control: Control, numbers: number[]) => void) =>
-    controls.forEach((control, place) => {
-      const part = parts[place];
+    controls.forEach((control, index) => {
+      const part = parts[index];
       if (part) act(control, numbersOf(code, part));
     });
   return {
@@ -63,16 +63,16 @@ export function board(dials: readonly Partial<Dial>[], settings: BoardOptions): 
       ...grouped(parts, rows),
     ),
     parts,
-    code: () => controls.flatMap((one) => one.numbers()),
+    code: () => controls.flatMap((control) => control.numbers()),
     put: (code) => each(code, (control, numbers) => control.put(numbers)),
-    lock: () => controls.forEach((one) => one.lock()),
+    lock: () => controls.forEach((control) => control.lock()),
     enter: (code, hands) => each(code, (control, numbers) => control.enter(numbers, hands)),
-    labels: () => names.map((one) => one.value.trim()),
+    labels: () => names.map((field) => field.value.trim()),
   };
 }
 
-function nameField(place: number, label: string, { texts, labels, labelled }: BoardOptions): HTMLInputElement {
-  const kept = labels?.[place] ?? "";
+function nameField(index: number, label: string, { texts, labels, labelled }: BoardOptions): HTMLInputElement {
+  const kept = labels?.[index] ?? "";
   let last = kept;
   const field = h("input", {
     type: "text",
@@ -83,7 +83,7 @@ function nameField(place: number, label: string, { texts, labels, labelled }: Bo
     onchange() {
       if (field.value.trim() === last) return;
       last = field.value.trim();
-      labelled(place, last);
+      labelled(index, last);
     },
   });
   field.value = kept;
@@ -94,8 +94,8 @@ function nameField(place: number, label: string, { texts, labels, labelled }: Bo
 function grouped(parts: readonly Part[], rows: readonly HTMLElement[]): Child[] {
   const made: HTMLElement[] = [];
   let open = "";
-  rows.forEach((row, place) => {
-    const group = parts[place]?.dial.group ?? "";
+  rows.forEach((row, index) => {
+    const group = parts[index]?.dial.group ?? "";
     if (group === "") made.push(row);
     else if (group === open) made.at(-1)?.append(row);
     else {

@@ -18,8 +18,8 @@ const DEFAULTS: Dial = { name: "", kind: "continuous", low: 0, high: 1, options:
 /** Lays the dials out along a code; somebody's own jsPsych page may leave defaults out. */
 export function partsOf(dials: readonly Partial<Dial>[]): Part[] {
   let first = 0;
-  return dials.map((one) => {
-    const dial: Dial = { ...DEFAULTS, ...one };
+  return dials.map((partial) => {
+    const dial: Dial = { ...DEFAULTS, ...partial };
     const n = dial.kind === "discrete" ? dial.options.length : 1;
     first += n;
     return { dial, first: first - n, n };
@@ -44,7 +44,7 @@ export function stepAt(dial: Dial, value: number): number {
 
 /** The numbers of one option: 1 for the chosen one. */
 export function oneHot(n: number, chosen: number): number[] {
-  return Array.from({ length: n }, (_, place) => (place === chosen ? 1 : 0));
+  return Array.from({ length: n }, (_, index) => (index === chosen ? 1 : 0));
 }
 
 /** Reads a code from what was saved; null for anything else. */
@@ -55,7 +55,7 @@ export function codeFrom(value: unknown, n: number): number[] | null {
 
 /** Reads what Python wrote as base64 of little-endian 32-bit floats. */
 export function floatsFromText(text: string): Float32Array {
-  const bytes = Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   const view = new DataView(bytes.buffer);
-  return Float32Array.from({ length: bytes.length / 4 }, (_, place) => view.getFloat32(4 * place, true));
+  return Float32Array.from({ length: bytes.length / 4 }, (_, index) => view.getFloat32(4 * index, true));
 }

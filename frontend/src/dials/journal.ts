@@ -38,7 +38,7 @@ export class Journal {
     this.#base = Math.max(0, ...all);
     this.#began = now();
     this.#last_ms = Math.max(0, ...times);
-    times.slice(1).forEach((time, place) => this.#count(time - (times[place] ?? 0)));
+    times.slice(1).forEach((time, index) => this.#count(time - (times[index] ?? 0)));
   }
 
   /** Time since the question appeared, without the time while no page showed it. */
@@ -52,7 +52,7 @@ export class Journal {
   }
 
   started(reading: Reading, facts: Facts): void {
-    if (this.context.saved.some((one) => one.action === "question_started")) return;
+    if (this.context.saved.some((event) => event.action === "question_started")) return;
     this.#began = this.now();
     this.log("question_started", { ...plain(reading), ...facts }, 0);
   }

@@ -31,7 +31,7 @@ export function keptFrom(
   let isOverlaid = isOverlaidAtFirst;
   for (const event of saved) {
     if (isSaved(event, "question_started"))
-      (event.payload.labels ?? []).forEach((label, place) => (labels[place] = label));
+      (event.payload.labels ?? []).forEach((label, index) => (labels[index] = label));
     else if (isSaved(event, "changed")) uses.add(useOf(parts[event.payload.dial]));
     else if (isSaved(event, "labelled")) {
       labels[event.payload.dial] = event.payload.label;

@@ -9,24 +9,24 @@ import type { Control, Moves } from "./control";
 export function options(dial: Dial, label: string, texts: Texts, moves: Moves): Control {
   const group = freshId("options");
   const n = dial.options.length;
-  const inputs = dial.options.map((option, place) =>
+  const inputs = dial.options.map((option, index) =>
     h("input", {
       type: "radio",
       name: group,
-      value: place,
-      "aria-label": dial.name ? option : texts.reconstruct.option(place + 1, n),
+      value: index,
+      "aria-label": dial.name ? option : texts.reconstruct.option(index + 1, n),
       onchange() {
         moves.moved(0);
         moves.released();
       },
     }),
   );
-  const cells = inputs.map((input, place) =>
+  const cells = inputs.map((input, index) =>
     h(
       "label",
       { class: "dial-option" },
       input,
-      dial.name ? h("span", { "aria-hidden": "true" }, dial.options[place]) : null,
+      dial.name ? h("span", { "aria-hidden": "true" }, dial.options[index]) : null,
     ),
   );
   const chosen = (numbers: readonly number[]) => inputs[numbers.indexOf(1)];
@@ -35,16 +35,16 @@ export function options(dial: Dial, label: string, texts: Texts, moves: Moves): 
     numbers: () =>
       oneHot(
         n,
-        inputs.findIndex((one) => one.checked),
+        inputs.findIndex((input) => input.checked),
       ),
     put(numbers) {
-      const one = chosen(numbers);
-      if (one) one.checked = true;
+      const input = chosen(numbers);
+      if (input) input.checked = true;
     },
-    lock: () => inputs.forEach((one) => (one.disabled = true)),
+    lock: () => inputs.forEach((input) => (input.disabled = true)),
     enter(numbers, hands) {
-      const one = chosen(numbers);
-      if (one && !one.checked) hands.click(one);
+      const input = chosen(numbers);
+      if (input && !input.checked) hands.click(input);
     },
   };
 }

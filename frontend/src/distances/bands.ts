@@ -9,8 +9,8 @@ export function toleranceBand(target: Values, params: Json): Agreement {
   const tolerance = numberIn(params, "tolerance", TOLERANCE);
   return (shown) => {
     let n = 0;
-    for (let place = 0; place < target.length; place += 1) {
-      if (Math.abs((shown[place] ?? 0) - (target[place] ?? 0)) < tolerance) n += 1;
+    for (let index = 0; index < target.length; index += 1) {
+      if (Math.abs((shown[index] ?? 0) - (target[index] ?? 0)) < tolerance) n += 1;
     }
     return n / target.length;
   };

@@ -25,6 +25,6 @@ export function agreementWith(target: Values, distance: { readonly name: string;
 /** The sum of squared differences over all values. */
 export function squaredError(shown: Values, target: Values): number {
   let sum = 0;
-  for (let place = 0; place < target.length; place += 1) sum += ((shown[place] ?? 0) - (target[place] ?? 0)) ** 2;
+  for (let index = 0; index < target.length; index += 1) sum += ((shown[index] ?? 0) - (target[index] ?? 0)) ** 2;
   return sum;
 }

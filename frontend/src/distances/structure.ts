@@ -8,21 +8,21 @@ export function structure(target: Values, params: Json): Agreement {
   const window = numberIn(params, "window", 7);
   const span = numberIn(params, "span", 1);
   const [first, second] = [(0.01 * span) ** 2, (0.03 * span) ** 2];
-  const means = (at: (place: number) => number) => windowed(at, rows, columns, window);
-  const wanted = (place: number) => target[place] ?? 0;
-  const [mean2, square2] = [means(wanted), means((place) => wanted(place) ** 2)];
+  const means = (at: (index: number) => number) => windowed(at, rows, columns, window);
+  const wanted = (index: number) => target[index] ?? 0;
+  const [mean2, square2] = [means(wanted), means((index) => wanted(index) ** 2)];
   return (shown) => {
-    const own = (place: number) => shown[place] ?? 0;
+    const own = (index: number) => shown[index] ?? 0;
     const [mean1, square1, shared] = [
       means(own),
-      means((place) => own(place) ** 2),
-      means((place) => own(place) * wanted(place)),
+      means((index) => own(index) ** 2),
+      means((index) => own(index) * wanted(index)),
     ];
     let sum = 0;
-    for (let place = 0; place < mean1.length; place += 1) {
-      const [m1, m2] = [mean1[place] ?? 0, mean2[place] ?? 0];
-      const [v1, v2] = [(square1[place] ?? 0) - m1 * m1, (square2[place] ?? 0) - m2 * m2];
-      const similar = (2 * m1 * m2 + first) * (2 * ((shared[place] ?? 0) - m1 * m2) + second);
+    for (let index = 0; index < mean1.length; index += 1) {
+      const [m1, m2] = [mean1[index] ?? 0, mean2[index] ?? 0];
+      const [v1, v2] = [(square1[index] ?? 0) - m1 * m1, (square2[index] ?? 0) - m2 * m2];
+      const similar = (2 * m1 * m2 + first) * (2 * ((shared[index] ?? 0) - m1 * m2) + second);
       sum += similar / ((m1 * m1 + m2 * m2 + first) * (v1 + v2 + second));
     }
     return Math.min(1, Math.max(0, sum / mean1.length));
@@ -30,7 +30,7 @@ export function structure(target: Values, params: Json): Agreement {
 }
 
 /** The means of all windows that lie inside the picture, by sums over everything above and to the left. */
-function windowed(at: (place: number) => number, rows: number, columns: number, window: number): Float64Array {
+function windowed(at: (index: number) => number, rows: number, columns: number, window: number): Float64Array {
   const wide = columns + 1;
   const summed = new Float64Array((rows + 1) * wide);
   for (let row = 0; row < rows; row += 1) {

@@ -25,7 +25,7 @@ export async function loadModules(
 ): Promise<void> {
   const addresses = moduleAddresses(modules);
   const drawn = await Promise.all(addresses.map((address) => drawnBy(address, media(address), load)));
-  const by = new Map(addresses.map((address, place) => [address, drawn[place] ?? {}]));
+  const by = new Map(addresses.map((address, index) => [address, drawn[index] ?? {}]));
   for (const [name, address] of Object.entries(modules.tasks)) {
     const render = found(by.get(address)?.tasks, name, `the task ${name}`, address);
     registerTask(name, taskPluginFrom(name, "1", render as unknown as Render));

@@ -23,7 +23,7 @@ export function decoderAt(url: string): Promise<Decoder> {
 /** Forgets a decoder that gave nothing usable, so that the next call opens it anew. */
 export function forget(url: string): void {
   void opened.get(url)?.then(
-    (one) => one.close(),
+    (decoder) => decoder.close(),
     () => undefined,
   );
   opened.delete(url);

@@ -37,7 +37,7 @@ export class Chunks {
 
   /** Takes a chunk to send; false when there is no room for it. */
   add(chunk: Chunk): boolean {
-    const held = this.#waiting.reduce((sum, one) => sum + one.content.size, 0);
+    const held = this.#waiting.reduce((sum, queued) => sum + queued.content.size, 0);
     if (held + chunk.content.size > this.most) return false;
     this.#waiting.push(chunk);
     void this.#sendAll();
@@ -68,7 +68,7 @@ export class Chunks {
 
   /** Gives a whole part up: what follows a missing chunk cannot be played. */
   #give(refused: Chunk, reason: string): void {
-    this.#waiting = this.#waiting.filter((one) => one.started_ms !== refused.started_ms);
+    this.#waiting = this.#waiting.filter((chunk) => chunk.started_ms !== refused.started_ms);
     this.notices.refused(refused, reason);
   }
 }

@@ -25,12 +25,12 @@ export async function loading(
     },
     h("span", {}),
   );
-  const place = h(
+  const notice = h(
     "div",
     { class: "loading" },
     message({ heading: texts.preload.heading, text: texts.preload.text, tone: "loading", more: [bar] }),
   );
-  const late = setTimeout(() => shell.stage.append(place), LATE_AFTER_MS);
+  const late = setTimeout(() => shell.stage.append(notice), LATE_AFTER_MS);
   for (;;) {
     const failed = await preloader.fetchAll(addresses, ({ n, nDone }) => {
       bar.style.setProperty("--share", String(nDone / n));
@@ -38,14 +38,14 @@ export async function loading(
     });
     if (failed.length === 0) break;
     clearTimeout(late);
-    shell.stage.append(place);
-    if (await goesOn(place, texts, failed.length)) break;
+    shell.stage.append(notice);
+    if (await goesOn(notice, texts, failed.length)) break;
   }
   clearTimeout(late);
-  place.remove();
+  notice.remove();
 }
 
-function goesOn(place: HTMLElement, texts: Texts, nFailed: number): Promise<boolean> {
+function goesOn(notice: HTMLElement, texts: Texts, nFailed: number): Promise<boolean> {
   return new Promise((resolve) => {
     const line = h("p", { class: "fault", role: "alert" }, texts.preload.failed(nFailed));
     const answer = (isGoing: boolean) => () => {
@@ -59,6 +59,6 @@ function goesOn(place: HTMLElement, texts: Texts, nFailed: number): Promise<bool
       h("button", { type: "button", class: "button", onclick: answer(true) }, texts.preload.go),
       h("button", { type: "button", class: "button primary", onclick: answer(false) }, texts.retry),
     );
-    place.firstElementChild?.append(line, actions);
+    notice.firstElementChild?.append(line, actions);
   });
 }

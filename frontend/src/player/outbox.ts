@@ -154,7 +154,7 @@ export class Outbox {
   }
 
   async #renumber(events: readonly PageEvent[], from: number): Promise<void> {
-    this.#pending = events.map((event, place) => ({ ...event, seq: from + place }));
+    this.#pending = events.map((event, index) => ({ ...event, seq: from + index }));
     this.#next = from + events.length;
     const kept = [...this.#pending];
     this.#writes = this.#writes.then(() => this.shelf.replace(this.sessionId, kept)).catch(() => undefined);

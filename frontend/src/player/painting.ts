@@ -30,15 +30,15 @@ export async function painted({ parts, late, isSeen }: Painting): Promise<void> 
 }
 
 function hide(parts: readonly HTMLElement[], late: () => HTMLElement): () => void {
-  const place = h("div", { class: "loading" });
+  const notice = h("div", { class: "loading" });
   const timer = setTimeout(() => {
-    place.append(late());
-    parts[0]?.append(place);
+    notice.append(late());
+    parts[0]?.append(notice);
   }, LATE_AFTER_MS);
   for (const part of parts) part.classList.add("is-unpainted");
   return () => {
     clearTimeout(timer);
-    place.remove();
+    notice.remove();
     for (const part of parts) part.classList.remove("is-unpainted");
   };
 }

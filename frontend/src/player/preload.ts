@@ -26,7 +26,7 @@ export class Preloader {
 
   /** The files that still have to come; films come while they play. */
   missing(addresses: readonly string[]): string[] {
-    return [...new Set(addresses)].filter((one) => !this.#ready.has(one) && !FILM.test(one));
+    return [...new Set(addresses)].filter((address) => !this.#ready.has(address) && !FILM.test(address));
   }
 
   /** Fetches all files and returns those that would not come. */
@@ -39,9 +39,9 @@ export class Preloader {
     const failed: string[] = [];
     let nDone = 0;
     const worker = async () => {
-      for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
-        if (await this.#fetchOne(one)) nDone += 1;
-        else failed.push(one);
+      for (let address = waiting.shift(); address !== undefined; address = waiting.shift()) {
+        if (await this.#fetchOne(address)) nDone += 1;
+        else failed.push(address);
         told({ n, nDone, failed });
       }
     };

@@ -22,27 +22,29 @@ const ALONE = {
 /** Puts what is always shown beside the trial, and the rest behind one button. */
 export function offerReferences(shell: Shell, references: readonly ReferenceState[], context: Context): void {
   const { texts } = context;
-  const drawable = references.filter((one) => one.trial !== null && taskNamed(one.trial.task) !== undefined);
-  const always = drawable.filter((one) => one.access === "always");
-  const onDemand = drawable.filter((one) => one.access === "on_demand");
+  const drawable = references.filter(
+    (reference) => reference.trial !== null && taskNamed(reference.trial.task) !== undefined,
+  );
+  const always = drawable.filter((reference) => reference.access === "always");
+  const onDemand = drawable.filter((reference) => reference.access === "on_demand");
   shell.aside.hidden = always.length === 0;
   shell.aside.setAttribute("aria-label", texts.references.always);
-  shell.aside.replaceChildren(...always.map((one) => drawn(one, context)));
+  shell.aside.replaceChildren(...always.map((reference) => drawn(reference, context)));
   shell.again.hidden = onDemand.length === 0;
   shell.again.onclick = () => open(onDemand, context);
 }
 
 /** Draws earlier material as it was, without its questions and its way on. */
 export function drawn(reference: ReferenceState, context: Context): HTMLElement {
-  const place = h("div", { class: "reference" });
+  const element = h("div", { class: "reference" });
   const trial = reference.trial;
   const task = trial ? taskNamed(trial.task) : undefined;
-  if (!trial || !task) return place;
+  if (!trial || !task) return element;
   const shown = { params: trial.params, asks: [], explanation: trial.explanation ?? null };
-  task.render(shown, place, { ...context, ...ALONE, log: () => undefined }, () => undefined);
-  const heading = place.querySelector("h1");
+  task.render(shown, element, { ...context, ...ALONE, log: () => undefined }, () => undefined);
+  const heading = element.querySelector("h1");
   heading?.replaceWith(h("h2", {}, ...heading.childNodes));
-  return place;
+  return element;
 }
 
 function open(references: readonly ReferenceState[], context: Context): void {

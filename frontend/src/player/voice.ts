@@ -87,9 +87,9 @@ export class Voice {
   }
 
   #show(): void {
-    const { place, texts } = this.parts;
-    place.hidden = this.#block === null;
-    place.classList.toggle("is-on", this.#part !== null);
+    const { place: container, texts } = this.parts;
+    container.hidden = this.#block === null;
+    container.classList.toggle("is-on", this.#part !== null);
     const words = this.#part
       ? texts.voice.on
       : this.#isPaused
@@ -109,7 +109,9 @@ export class Voice {
       release(stream);
       return this.#settle();
     }
-    const type = TYPES.find((one) => typeof MediaRecorder !== "undefined" && MediaRecorder.isTypeSupported(one));
+    const type = TYPES.find(
+      (mimeType) => typeof MediaRecorder !== "undefined" && MediaRecorder.isTypeSupported(mimeType),
+    );
     if (!stream || !type) {
       if (stream) release(stream);
       return this.#fail("no_microphone", {});

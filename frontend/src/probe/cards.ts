@@ -18,22 +18,22 @@ export interface CardPlace {
 const SIGNS: Readonly<Record<Outcome, string>> = { ">": ">", "<": "<", "~": "≈" };
 
 /** Draws a card: wide ones hold the number beside the glyph, narrow ones below it. */
-export function drawCard(scene: Scene, id: AnalysisId, place: CardPlace, isWide: boolean): Drawn {
-  const one = analysisOf(scene.reading.part, id);
+export function drawCard(scene: Scene, id: AnalysisId, card: CardPlace, isWide: boolean): Drawn {
+  const analysis = analysisOf(scene.reading.part, id);
   const outcome = scene.reading.outcomes[id];
   const label = `${id}: ${comparisonOf(scene.reading, id)}`;
   const inside = isWide ? wide : narrow;
-  const names = [RESULT_WORDS[one.left].short, RESULT_WORDS[one.right].short] as const;
+  const names = [RESULT_WORDS[analysis.left].short, RESULT_WORDS[analysis.right].short] as const;
   const drawn = d(
     "g",
     {
       class: `analysis ${outcome === "~" ? "is-alike" : "is-different"}${lit(scene, "analyses", id)}`,
-      transform: `translate(${place.left} ${place.top})`,
+      transform: `translate(${card.left} ${card.top})`,
     },
-    d("rect", { class: "card", width: place.width, height: place.height, rx: 8 }),
-    ...inside({ id, names, sign: SIGNS[outcome], p: one.p_adjusted, alpha: scene.reading.alpha }, place),
+    d("rect", { class: "card", width: card.width, height: card.height, rx: 8 }),
+    ...inside({ id, names, sign: SIGNS[outcome], p: analysis.p_adjusted, alpha: scene.reading.alpha }, card),
   );
-  const box = { x: place.left, y: place.top, width: place.width, height: place.height };
+  const box = { x: card.left, y: card.top, width: card.width, height: card.height };
   return handled(scene, { kind: "analysis", id, label, isFirst: id === ANALYSES[0], box }, drawn);
 }
 

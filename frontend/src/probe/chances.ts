@@ -51,11 +51,11 @@ export function sliderPlace(alpha: number): number {
 }
 
 /** Reads a threshold from a place of the slider, rounded to three digits. */
-export function alphaAt(place: number): number {
-  const alpha = SMALLEST_ALPHA * (LARGEST_ALPHA / SMALLEST_ALPHA) ** (place / SLIDER_STEPS);
+export function alphaAt(position: number): number {
+  const alpha = SMALLEST_ALPHA * (LARGEST_ALPHA / SMALLEST_ALPHA) ** (position / SLIDER_STEPS);
   return Number(alpha.toPrecision(3));
 }
 
 function horner(factors: readonly number[], at: number): number {
-  return factors.reduce((sum, one) => sum * at + one, 0);
+  return factors.reduce((sum, factor) => sum * at + factor, 0);
 }

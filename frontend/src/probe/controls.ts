@@ -35,7 +35,7 @@ export function controlsFor(verdicts: Verdicts, turned: Turned): Controls {
     "select",
     { "aria-label": "Group" },
     h("option", { value: "" }, "All objects"),
-    ...(verdicts.groups ?? []).map((one) => h("option", { value: one.name }, `${one.name} (${one.n})`)),
+    ...(verdicts.groups ?? []).map((group) => h("option", { value: group.name }, `${group.name} (${group.n})`)),
   );
   slider.addEventListener("input", () => turned.alpha(alphaAt(Number(slider.value))));
   field.addEventListener("change", () => {
@@ -69,8 +69,8 @@ export function controlsFor(verdicts: Verdicts, turned: Turned): Controls {
       if (groups.value !== (group ?? "")) groups.value = group ?? "";
       if (flips !== drawn)
         ticks.replaceChildren(
-          ...[...new Set(flips.map((one) => one.alpha))]
-            .filter((one) => one >= SMALLEST_ALPHA && one <= LARGEST_ALPHA)
+          ...[...new Set(flips.map((flip) => flip.alpha))]
+            .filter((threshold) => threshold >= SMALLEST_ALPHA && threshold <= LARGEST_ALPHA)
             .map(tick),
         );
       drawn = flips;

@@ -17,11 +17,11 @@ export function curveGlyph(p: number, alpha: number, width: number, height: numb
   const top = (z: number) => -LEAST - curveHeight(z) * (height - LEAST);
   const mark = Math.min(REACH - 0.15, tailStart(alpha));
   const area = (from: number, to: number) => {
-    const zs = Array.from({ length: N_POINTS + 1 }, (_, place) => from + ((to - from) * place) / N_POINTS);
+    const zs = Array.from({ length: N_POINTS + 1 }, (_, index) => from + ((to - from) * index) / N_POINTS);
     const points = zs.map((z) => `${round(at(z))} ${round(top(z))}`);
     return { whole: `M${round(at(from))} 0L${points.join("L")}L${round(at(to))} 0Z`, line: `M${points.join("L")}` };
   };
-  const tails = [area(-REACH, -start), area(start, REACH)].map((one) => one.whole).join("");
+  const tails = [area(-REACH, -start), area(start, REACH)].map((tail) => tail.whole).join("");
   const tick = (z: number) => `M${round(at(z))} 3.5V${round(top(z) - 4)}`;
   return d(
     "g",

@@ -13,7 +13,7 @@ const XHTML = "http://www.w3.org/1999/xhtml";
 
 /** Makes one element; parts that are null are left out. */
 export function d(tag: string, attributes: Record<string, Attribute> = {}, ...children: (Part | null)[]): Drawn {
-  return { tag, attributes, children: children.filter((one) => one !== null) };
+  return { tag, attributes, children: children.filter((child) => child !== null) };
 }
 
 /** Writes a drawing as markup; every text is escaped. */
@@ -32,8 +32,8 @@ export function textOf(part: Part): string {
 
 /** Makes the element on the page. */
 export function made(part: Drawn, parent: Node | null = null): Element {
-  const place = part.tag === "svg" || (parent instanceof Element && parent.namespaceURI === SVG) ? SVG : XHTML;
-  const element = document.createElementNS(place, part.tag);
+  const namespace = part.tag === "svg" || (parent instanceof Element && parent.namespaceURI === SVG) ? SVG : XHTML;
+  const element = document.createElementNS(namespace, part.tag);
   for (const [name, value] of Object.entries(part.attributes)) put(element, name, value);
   for (const child of part.children) element.append(typeof child === "string" ? child : made(child, element));
   return element;
@@ -45,9 +45,9 @@ export function changed(element: Element, old: Drawn, now: Drawn): void {
   for (const [name, value] of Object.entries(now.attributes))
     if (old.attributes[name] !== value) put(element, name, value);
   for (const name of Object.keys(old.attributes)) if (!(name in now.attributes)) element.removeAttribute(name);
-  now.children.forEach((child, place) => {
-    const before = old.children[place];
-    const node = element.childNodes[place];
+  now.children.forEach((child, index) => {
+    const before = old.children[index];
+    const node = element.childNodes[index];
     if (before === undefined || node === undefined)
       element.append(typeof child === "string" ? child : made(child, element));
     else if (typeof child === "string" || typeof before === "string" || before.tag !== child.tag) {

@@ -22,17 +22,17 @@ export function judged({ patterns, options }: Asked): Judged[][] {
 }
 
 function judgedOne(pattern: string, options: RuleOptions): Judged {
-  const outcomes = Object.fromEntries(ANALYSES.map((id, place) => [id, pattern[place] as Outcome])) as Outcomes;
+  const outcomes = Object.fromEntries(ANALYSES.map((id, index) => [id, pattern[index] as Outcome])) as Outcomes;
   const found = rulings(outcomes, options);
   const cells = cellsOf(found, options).map((row) => row.map((cell) => cell?.charAt(0) ?? ".").join(""));
   return { hypotheses: HYPOTHESES.map((id) => line(found[id])), cells };
 }
 
 function line({ indicator, votes, muted, cautions }: Ruling): [number, string, string, string] {
-  const names = (some: readonly { analysis: AnalysisId }[]) => some.map((one) => one.analysis).join(" ");
+  const names = (some: readonly { analysis: AnalysisId }[]) => some.map((entry) => entry.analysis).join(" ");
   return [
     indicator,
-    votes.map((one) => `${one.analysis}${one.vote > 0 ? "+" : "-"}`).join(" "),
+    votes.map((vote) => `${vote.analysis}${vote.vote > 0 ? "+" : "-"}`).join(" "),
     names(muted),
     names(cautions),
   ];

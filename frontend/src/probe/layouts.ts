@@ -46,11 +46,11 @@ function across(scene: Scene, top: number): Laid {
     y: card(id).top + card(id).height / 2 + end * 14 - 7,
   });
   const results: ResultPlaces = { left: 1034, top: from, width: 1280 - PAD - 1034, height: to - from };
-  const wires = ANALYSES.map((id, place) => {
+  const wires = ANALYSES.map((id, column) => {
     const [x, lane, channel, middle] = [
-      columnAt(rows, place),
-      top + 30 + place * 5,
-      746 - place * 8,
+      columnAt(rows, column),
+      top + 30 + column * 5,
+      746 - column * 8,
       card(id).top + card(id).height / 2,
     ];
     const bends = `M${x} ${rows.top - 23}V${lane + 4}Q${x} ${lane} ${x + 4} ${lane}H${channel - 6}Q${channel} ${lane} ${channel} ${lane + 6}V${middle - 4}Q${channel} ${middle} ${channel + 4} ${middle}H${card(id).left}`;
@@ -99,8 +99,8 @@ function down(scene: Scene, top: number): Laid {
   });
   const middle = (id: AnalysisId) => card(id).left + card(id).width / 2;
   const results: ResultPlaces = { left: 8, top: cardTop + 118 + 116, width: width - 16, height: 210 };
-  const wires = ANALYSES.map((id, place) => {
-    const from = { x: columnAt(rows, place), y: bottom + 6 };
+  const wires = ANALYSES.map((id, column) => {
+    const from = { x: columnAt(rows, column), y: bottom + 6 };
     return d("path", {
       class: `wire${lit(scene, "analyses", id)}`,
       d: curve(from, { x: middle(id), y: cardTop }, "down"),

@@ -29,7 +29,7 @@ export function drawLinks(
     ];
   });
   const paths = ends.map(({ id, result, end }) => {
-    const order = ends.filter((one) => one.result === result).findIndex((one) => one.id === id);
+    const order = ends.filter((link) => link.result === result).findIndex((link) => link.id === id);
     const chain = scene.chain;
     const isLit = chain?.analyses.has(id) && chain.results.has(result);
     const kind = scene.reading.outcomes[id] === "~" ? "is-alike" : "is-different";

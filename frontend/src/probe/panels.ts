@@ -52,8 +52,8 @@ export function tracePanel(now: Reading, highlight: Highlight | null): Drawn {
 export function tip(now: Reading, highlight: Highlight | null, at: { above: number; below: number }): Drawn {
   if (highlight?.kind !== "hypothesis") return d("div", { class: "probe-tip", hidden: true });
   const isLow = at.above > 0.45;
-  const place = isLow ? `bottom: ${percent(1 - at.above)}` : `top: ${percent(at.below)}`;
-  return d("div", { class: "probe-tip", "aria-hidden": "true", style: place }, ...verdict(now, highlight.id));
+  const offset = isLow ? `bottom: ${percent(1 - at.above)}` : `top: ${percent(at.below)}`;
+  return d("div", { class: "probe-tip", "aria-hidden": "true", style: offset }, ...verdict(now, highlight.id));
 }
 
 /** Shows the verdicts of every group side by side. */
@@ -95,11 +95,11 @@ export function groupsPanel(verdicts: Verdicts, alpha: number, chosen: string | 
 
 /** Lists the thresholds at which a verdict changes, each a button that goes there. */
 export function flipsPanel(flips: readonly Flip[]): Drawn {
-  const alphas = [...new Set(flips.map((one) => one.alpha))].filter(
-    (one) => one >= SMALLEST_ALPHA && one <= LARGEST_ALPHA,
+  const alphas = [...new Set(flips.map((flip) => flip.alpha))].filter(
+    (alpha) => alpha >= SMALLEST_ALPHA && alpha <= LARGEST_ALPHA,
   );
   const items = alphas.map((alpha) => {
-    const changes = flips.filter((one) => one.alpha === alpha).map((one) => `${one.hypothesis} ${one.to}`);
+    const changes = flips.filter((flip) => flip.alpha === alpha).map((flip) => `${flip.hypothesis} ${flip.to}`);
     return d(
       "li",
       {},
@@ -122,7 +122,7 @@ export function flipsPanel(flips: readonly Flip[]): Drawn {
 
 function verdict(now: Reading, id: (typeof HYPOTHESES)[number]): Drawn[] {
   const found = now.rulings[id];
-  const claim = now.part.hypotheses.find((one) => one.id === id)?.claims[found.state] ?? "";
+  const claim = now.part.hypotheses.find((hypothesis) => hypothesis.id === id)?.claims[found.state] ?? "";
   const head = d(
     "p",
     { class: `verdict is-${found.state}` },
@@ -137,21 +137,23 @@ function verdict(now: Reading, id: (typeof HYPOTHESES)[number]): Drawn[] {
 
 function aside(now: Reading, highlight: { kind: "analysis" | "result"; id: string }): Drawn[] {
   if (highlight.kind === "analysis") {
-    const one = now.part.analyses.find((each) => each.id === highlight.id);
-    if (one === undefined) return [hint()];
-    const effect = one.effect === null ? "" : ` Effect size ${one.effect.toFixed(2)}.`;
-    const interval = ` Difference ${one.difference.toFixed(3)}, 95 % interval ${one.low.toFixed(3)} to ${one.high.toFixed(3)}.`;
-    return [d("p", { class: "verdict" }, d("b", {}, one.id), ` ${comparisonOf(now, one.id)}.${interval}${effect}`)];
+    const analysis = now.part.analyses.find((each) => each.id === highlight.id);
+    if (analysis === undefined) return [hint()];
+    const effect = analysis.effect === null ? "" : ` Effect size ${analysis.effect.toFixed(2)}.`;
+    const interval = ` Difference ${analysis.difference.toFixed(3)}, 95 % interval ${analysis.low.toFixed(3)} to ${analysis.high.toFixed(3)}.`;
+    return [
+      d("p", { class: "verdict" }, d("b", {}, analysis.id), ` ${comparisonOf(now, analysis.id)}.${interval}${effect}`),
+    ];
   }
-  const one = now.part.results.find((each) => each.id === highlight.id);
-  if (one === undefined) return [hint()];
+  const result = now.part.results.find((each) => each.id === highlight.id);
+  if (result === undefined) return [hint()];
   const words = RESULT_WORDS[highlight.id as ResultId];
   return [
     d(
       "p",
       { class: "verdict" },
       d("b", {}, words.long),
-      ` (${words.told}): mean ${one.mean.toFixed(3)}, 95 % interval ${one.low.toFixed(3)} to ${one.high.toFixed(3)}, ${countText(one.n)} objects.`,
+      ` (${words.told}): mean ${result.mean.toFixed(3)}, 95 % interval ${result.low.toFixed(3)} to ${result.high.toFixed(3)}, ${countText(result.n)} objects.`,
     ),
   ];
 }

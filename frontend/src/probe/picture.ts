@@ -119,7 +119,7 @@ function onPaper(verdicts: Verdicts, now: Reading, options: PictureOptions): Dra
       "desc",
       {},
       conclusions(now)
-        .map((one) => one.sentence)
+        .map((conclusion) => conclusion.sentence)
         .join(" ") || "No hypothesis is confirmed.",
     ),
     d("style", {}, sheetOf(ON_PAPER, PAPER_FONT)),

@@ -70,7 +70,7 @@ export function patternOf(part: Part, alpha: number): string {
 export function flipsOf(part: Part): Flip[] {
   const flips: Flip[] = [];
   let before = statesAt(part, 0);
-  const chances = [...new Set(part.analyses.map((one) => one.p_adjusted))].sort((a, b) => a - b);
+  const chances = [...new Set(part.analyses.map((analysis) => analysis.p_adjusted))].sort((a, b) => a - b);
   for (const alpha of chances) {
     const now = statesAt(part, alpha + Number.EPSILON * Math.max(1, alpha));
     for (const hypothesis of HYPOTHESES) {
@@ -83,14 +83,14 @@ export function flipsOf(part: Part): Flip[] {
 }
 
 /** Says what every confirmed hypothesis means, in the order of the picture. */
-export function conclusions(one: Reading): { id: HypothesisId; sentence: string }[] {
-  const confirmed = one.part.hypotheses.filter(({ id }) => one.states[id] === "confirmed");
+export function conclusions({ part, states }: Reading): { id: HypothesisId; sentence: string }[] {
+  const confirmed = part.hypotheses.filter(({ id }) => states[id] === "confirmed");
   return confirmed.map(({ id, claims }) => ({ id, sentence: claims.confirmed }));
 }
 
 /** Returns an analysis by its name. */
 export function analysisOf(part: Part, id: AnalysisId): Analysis {
-  const found = part.analyses.find((one) => one.id === id);
+  const found = part.analyses.find((analysis) => analysis.id === id);
   if (found === undefined)
     throw new Error(`The verdicts have no analysis ${id}; they need all of ${ANALYSES.join(", ")}.`);
   return found;

@@ -15,7 +15,7 @@ export interface ResultPlaces {
 
 /** Returns the result set of a name. */
 function resultOf(scene: Scene, id: ResultId): Result {
-  const found = scene.reading.part.results.find((one) => one.id === id);
+  const found = scene.reading.part.results.find((result) => result.id === id);
   if (found === undefined)
     throw new Error(`The verdicts have no result set ${id}; they need all of ${RESULTS.join(", ")}.`);
   return found;
@@ -30,20 +30,20 @@ export function resultMiddle(id: ResultId, start: number, length: number): numbe
 export function drawAcross(scene: Scene, { left, top, width, height }: ResultPlaces): Drawn {
   const scale = scaleOf(scene.reading.part.results, 4);
   const at = (value: number) => left + 14 + scale.share(value) * (width - 28);
-  const strips = RESULTS.map((id, place) => {
-    const one = resultOf(scene, id);
+  const strips = RESULTS.map((id, index) => {
+    const result = resultOf(scene, id);
     const middle = resultMiddle(id, top, height);
-    const start = top + (height / RESULTS.length) * place;
+    const start = top + (height / RESULTS.length) * index;
     const box = { x: left, y: start + 6, width, height: height / RESULTS.length - 12 };
-    return strip(scene, one, box, [
+    return strip(scene, result, box, [
       ...scale.ticks.map((tick) =>
         d("path", { class: "rule", d: `M${at(tick)} ${middle + 6}V${box.y + box.height - 1}` }),
       ),
       d("text", { class: "name", x: left + 14, y: middle - 22 }, RESULT_WORDS[id].long),
-      d("text", { class: "number end", x: left + width - 14, y: middle - 22 }, meanText(one)),
+      d("text", { class: "number end", x: left + width - 14, y: middle - 22 }, meanText(result)),
       d("text", { class: "small", x: left + 14, y: middle - 7 }, RESULT_WORDS[id].told),
-      d("path", { class: "interval", d: `M${at(one.low)} ${middle + 20}H${at(one.high)}` }),
-      d("circle", { class: "mean", cx: at(one.mean), cy: middle + 20, r: 6 }),
+      d("path", { class: "interval", d: `M${at(result.low)} ${middle + 20}H${at(result.high)}` }),
+      d("circle", { class: "mean", cx: at(result.mean), cy: middle + 20, r: 6 }),
     ]);
   });
   const ticks = scale.ticks.map((tick) =>
@@ -63,13 +63,13 @@ export function drawDown(scene: Scene, { left, top, width, height }: ResultPlace
   const scale = scaleOf(scene.reading.part.results, 4);
   const [head, room] = [52, 34];
   const at = (value: number) => top + height - 12 - scale.share(value) * (height - head - 24);
-  const strips = RESULTS.map((id, place) => {
-    const one = resultOf(scene, id);
+  const strips = RESULTS.map((id, index) => {
+    const result = resultOf(scene, id);
     const middle = resultMiddle(id, left + room, width - room);
     const each = (width - room) / RESULTS.length;
     const words = RESULT_WORDS[id].told.split(", ");
-    const box = { x: left + room + each * place + 4, y: top, width: each - 8, height };
-    return strip(scene, one, box, [
+    const box = { x: left + room + each * index + 4, y: top, width: each - 8, height };
+    return strip(scene, result, box, [
       ...scale.ticks.map((tick) =>
         d("path", { class: "rule", d: `M${box.x + 1} ${at(tick)}H${box.x + box.width - 1}` }),
       ),
@@ -77,9 +77,9 @@ export function drawDown(scene: Scene, { left, top, width, height }: ResultPlace
       ...(words.length > 1 ? words : ["trained and tested", words[0]?.split(" tested ")[1] ?? ""]).map((line, order) =>
         d("text", { class: "small middle", x: middle, y: top + 31 + order * 12 }, line),
       ),
-      d("path", { class: "interval", d: `M${middle} ${at(one.low)}V${at(one.high)}` }),
-      d("circle", { class: "mean", cx: middle, cy: at(one.mean), r: 6 }),
-      d("text", { class: "number", x: middle + 11, y: at(one.mean) + 4 }, meanText(one)),
+      d("path", { class: "interval", d: `M${middle} ${at(result.low)}V${at(result.high)}` }),
+      d("circle", { class: "mean", cx: middle, cy: at(result.mean), r: 6 }),
+      d("text", { class: "number", x: middle + 11, y: at(result.mean) + 4 }, meanText(result)),
     ]);
   });
   const ticks = scale.ticks.map((tick) =>
@@ -96,21 +96,21 @@ export function drawDown(scene: Scene, { left, top, width, height }: ResultPlace
 
 function strip(
   scene: Scene,
-  one: Result,
+  result: Result,
   at: { x: number; y: number; width: number; height: number },
   inside: Drawn[],
 ): Drawn {
-  const words = RESULT_WORDS[one.id];
-  const label = `${words.long}, ${words.told}: mean ${meanText(one)}, 95 % interval ${one.low.toFixed(3)} to ${one.high.toFixed(3)}, ${one.n} objects`;
+  const words = RESULT_WORDS[result.id];
+  const label = `${words.long}, ${words.told}: mean ${meanText(result)}, 95 % interval ${result.low.toFixed(3)} to ${result.high.toFixed(3)}, ${result.n} objects`;
   const drawn = d(
     "g",
-    { class: `result${lit(scene, "results", one.id)}`, "data-result": one.id },
+    { class: `result${lit(scene, "results", result.id)}`, "data-result": result.id },
     d("rect", { class: "card", rx: 8, ...at }),
     ...inside,
   );
-  return handled(scene, { kind: "result", id: one.id, label, isFirst: one.id === RESULTS[0], box: at }, drawn);
+  return handled(scene, { kind: "result", id: result.id, label, isFirst: result.id === RESULTS[0], box: at }, drawn);
 }
 
-function meanText(one: Result): string {
-  return one.mean.toFixed(3);
+function meanText(result: Result): string {
+  return result.mean.toFixed(3);
 }

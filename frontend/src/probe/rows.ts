@@ -68,7 +68,7 @@ function rules(places: RowPlaces): Drawn[] {
 
 function drawRow(scene: Scene, places: RowPlaces, id: HypothesisId, row: number): Drawn {
   const { rulings, part, states } = scene.reading;
-  const statement = part.hypotheses.find((one) => one.id === id)?.statement ?? id;
+  const statement = part.hypotheses.find((hypothesis) => hypothesis.id === id)?.statement ?? id;
   const right = columnAt(places, ANALYSES.length - 1) + places.columnWidth / 2;
   const middle = rowTop(places, row) + places.height / 2;
   const share = scene.repeats?.shares[id];
@@ -111,7 +111,7 @@ function drawRow(scene: Scene, places: RowPlaces, id: HypothesisId, row: number)
 function lines(texts: readonly string[], x: number, middle: number): Drawn[] {
   const pitch = PITCHES[texts.length - 1] ?? 12;
   const first = middle + 4 - ((texts.length - 1) * pitch) / 2;
-  return texts.map((text, place) => d("text", { class: "statement", x, y: first + place * pitch }, text));
+  return texts.map((text, line) => d("text", { class: "statement", x, y: first + line * pitch }, text));
 }
 
 function drawShare(scene: Scene, share: number, right: number, middle: number): Drawn {
@@ -143,10 +143,12 @@ function drawCell(scene: Scene, id: HypothesisId, analysis: AnalysisId, at: Cell
   const { cells, rulings } = scene.reading;
   const cell = cells[at.row]?.[at.column] ?? null;
   if (cell === null) return d("g", { class: "cell is-empty" });
-  const isSilenced = rulings[id].muted.some((one) => one.analysis === analysis);
+  const isSilenced = rulings[id].muted.some((entry) => entry.analysis === analysis);
   const isActive =
     dependsOn(analysis, id) &&
-    HYPOTHESES.some((other) => rulings[other].muted.some((one) => one.analysis === analysis && one.because === id));
+    HYPOTHESES.some((other) =>
+      rulings[other].muted.some((entry) => entry.analysis === analysis && entry.because === id),
+    );
   const isOut = scene.chain !== null && !(scene.chain.analyses.has(analysis) && scene.chain.hypotheses.has(id));
   return d(
     "g",

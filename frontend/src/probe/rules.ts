@@ -93,7 +93,7 @@ export function cellsOf(found: Rulings, options: RuleOptions = DEFAULT_OPTIONS):
 function cellOf(found: Ruling, hypothesis: HypothesisId, analysis: AnalysisId, options: RuleOptions): Cell | null {
   if (dependsOn(analysis, hypothesis)) return "conditional";
   if (!bearsOn(analysis, hypothesis, options)) return null;
-  const vote = found.votes.find((one) => one.analysis === analysis);
+  const vote = found.votes.find((candidate) => candidate.analysis === analysis);
   return vote === undefined ? "unproven" : vote.vote > 0 ? "supports" : "rejects";
 }
 
@@ -107,10 +107,10 @@ function apply(line: Line, lines: readonly Line[], before: States, tallies: Reco
   for (const id of isHeard ? line.rejects : []) count(tallies[id], { analysis, vote: -1 });
   if (asks === undefined) return;
   const because = { analysis, because: asks, state: before[asks] };
-  const kin = lines.filter((one) => one.analysis === analysis && one.outcome === line.outcome);
+  const kin = lines.filter((other) => other.analysis === analysis && other.outcome === line.outcome);
   for (const id of HYPOTHESES) {
     const isTouched = touches(line, id);
-    if (!(isHeard && isTouched) && kin.some((one) => one.caution !== "flag" && touches(one, id)))
+    if (!(isHeard && isTouched) && kin.some((sibling) => sibling.caution !== "flag" && touches(sibling, id)))
       tallies[id].muted.push(because);
     if (line.caution && isTouched) tallies[id].cautions.push(because);
   }

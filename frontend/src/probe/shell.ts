@@ -99,7 +99,7 @@ class Page {
   /** Draws the groups anew only where an outcome has changed: most steps of a drag change none. */
   #groups(): Drawn | null {
     const { alpha, group } = this.#view;
-    const parts = [this.#verdicts, ...(this.#verdicts.groups ?? []).map((one) => one.verdicts)];
+    const parts = [this.#verdicts, ...(this.#verdicts.groups ?? []).map(({ verdicts }) => verdicts)];
     const key = `${group} ${parts.map((part) => patternOf(part, alpha)).join(" ")}`;
     if (key !== this.#groupsDrawn.key) this.#groupsDrawn = { key, drawn: groupsPanel(this.#verdicts, alpha, group) };
     return this.#groupsDrawn.drawn;

@@ -76,5 +76,5 @@ export interface Verdicts extends Part {
 
 /** Returns the part of a group by its name, or the whole. */
 export function partOf(verdicts: Verdicts, group: string | null): Part {
-  return verdicts.groups?.find((one) => one.name === group)?.verdicts ?? verdicts;
+  return verdicts.groups?.find((candidate) => candidate.name === group)?.verdicts ?? verdicts;
 }

@@ -16,7 +16,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
     if (typeof value === "function") element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  element.append(...children.filter((one): one is Node | string => one !== null && one !== undefined));
+  element.append(...children.filter((child): child is Node | string => child !== null && child !== undefined));
   return element;
 }
 

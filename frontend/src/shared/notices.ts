@@ -30,6 +30,8 @@ export function percent(share: number, language: string): string {
 
 function rightAnswer(answers: Answers): string {
   return Object.values(answers)
-    .map((one) => (Array.isArray(one) ? one.join(", ") : typeof one === "object" ? JSON.stringify(one) : String(one)))
+    .map((answer) =>
+      Array.isArray(answer) ? answer.join(", ") : typeof answer === "object" ? JSON.stringify(answer) : String(answer),
+    )
     .join("; ");
 }

@@ -21,5 +21,5 @@ function blockOf(block: string): HTMLElement {
 }
 
 function inline(text: string): (Node | string)[] {
-  return text.split(/\*\*(.+?)\*\*/).map((part, place) => (place % 2 === 1 ? h("strong", {}, part) : part));
+  return text.split(/\*\*(.+?)\*\*/).map((part, index) => (index % 2 === 1 ? h("strong", {}, part) : part));
 }

@@ -8,16 +8,16 @@ export function sha256(text: string): string {
   const words = padded(new TextEncoder().encode(text));
   const state = Uint32Array.from(INITIAL);
   for (let start = 0; start < words.length; start += 16) compress(state, words.subarray(start, start + 16));
-  return Array.from(state, (one) => one.toString(16).padStart(8, "0")).join("");
+  return Array.from(state, (word) => word.toString(16).padStart(8, "0")).join("");
 }
 
 function padded(bytes: Uint8Array): Uint32Array {
   const view = new DataView(new ArrayBuffer(Math.ceil((bytes.length + 9) / 64) * 64));
-  bytes.forEach((byte, place) => view.setUint8(place, byte));
+  bytes.forEach((byte, index) => view.setUint8(index, byte));
   view.setUint8(bytes.length, 0x80);
   view.setUint32(view.byteLength - 8, Math.floor(bytes.length / 2 ** 29));
   view.setUint32(view.byteLength - 4, (bytes.length * 8) >>> 0);
-  return Uint32Array.from({ length: view.byteLength / 4 }, (_, place) => view.getUint32(place * 4));
+  return Uint32Array.from({ length: view.byteLength / 4 }, (_, index) => view.getUint32(index * 4));
 }
 
 function compress(state: Uint32Array, block: Uint32Array): void {
@@ -36,13 +36,14 @@ function compress(state: Uint32Array, block: Uint32Array): void {
     const t2 = ((turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
     [a, b, c, d, e, f, g, h] = [(t1 + t2) | 0, a, b, c, (d + t1) | 0, e, f, g];
   }
-  [a, b, c, d, e, f, g, h].forEach((one, place) => (state[place] = at(state, place) + one));
+  [a, b, c, d, e, f, g, h].forEach((word, index) => (state[index] = at(state, index) + word));
 }
 
 /** The first 32 bits after the point of the square or cube roots of the first primes. */
 function fractions(n: number, power: number): Uint32Array {
   const primes: number[] = [];
-  for (let one = 2; primes.length < n; one += 1) if (primes.every((prime) => one % prime !== 0)) primes.push(one);
+  for (let candidate = 2; primes.length < n; candidate += 1)
+    if (primes.every((prime) => candidate % prime !== 0)) primes.push(candidate);
   return Uint32Array.from(primes, (prime) => (prime ** power % 1) * 2 ** 32);
 }
 
@@ -50,6 +51,6 @@ function turned(word: number, by: number): number {
   return (word >>> by) | (word << (32 - by));
 }
 
-function at(words: Uint32Array, place: number): number {
-  return words[place] as number;
+function at(words: Uint32Array, index: number): number {
+  return words[index] as number;
 }

@@ -10,8 +10,8 @@ export function faultOfAnswers(asks: readonly Question[], response: Json): strin
     if (value === null && question.is_required) return `'${question.question_id}' is not answered.`;
     if (value !== null && !isPossible(question, value)) return `Not a possible answer to '${question.question_id}'.`;
   }
-  const asked = new Set(asks.map((one) => one.question_id));
-  const unasked = Object.keys(response).find((one) => !asked.has(one));
+  const asked = new Set(asks.map((question) => question.question_id));
+  const unasked = Object.keys(response).find((id) => !asked.has(id));
   return unasked === undefined ? null : `'${unasked}' was not asked.`;
 }
 
@@ -22,7 +22,7 @@ export function isPossible(question: Question, value: JsonValue): boolean {
       return typeof value === "string" && question.options.includes(value);
     case "multiple_choice": {
       const chosen = Array.isArray(value) ? value : null;
-      const ordered = question.options.filter((one) => chosen?.includes(one));
+      const ordered = question.options.filter((option) => chosen?.includes(option));
       return chosen !== null && chosen.length >= question.min_chosen && isSameList(chosen, ordered);
     }
     case "rating":
@@ -31,7 +31,7 @@ export function isPossible(question: Question, value: JsonValue): boolean {
       if (value === null || typeof value !== "object" || Array.isArray(value)) return false;
       const rows = Object.keys(value);
       const isWhole = rows.length === question.rows.length && question.rows.every((row) => rows.includes(row));
-      return isWhole && Object.values(value).every((one) => isPoint(one, question.points));
+      return isWhole && Object.values(value).every((point) => isPoint(point, question.points));
     }
     case "slider":
       return isWithin(value, question.low, question.high);
@@ -67,7 +67,9 @@ function isCode(dials: readonly Dial[], code: JsonValue | undefined): boolean {
   return parts.every(({ dial, first, n: wide }) => {
     const own = code.slice(first, first + wide);
     if (dial.kind !== "discrete") return isWithin(own[0], dial.low, dial.high);
-    return own.filter((one) => one === 1).length === 1 && own.filter((one) => one === 0).length === wide - 1;
+    return (
+      own.filter((number) => number === 1).length === 1 && own.filter((number) => number === 0).length === wide - 1
+    );
   });
 }
 
@@ -79,8 +81,8 @@ function isPoint(value: JsonValue | undefined, points: number): boolean {
   return Number.isInteger(value) && isWithin(value, 1, points);
 }
 
-function isSameList(one: readonly JsonValue[], other: readonly JsonValue[]): boolean {
-  return one.length === other.length && one.every((value, place) => value === other[place]);
+function isSameList(list: readonly JsonValue[], other: readonly JsonValue[]): boolean {
+  return list.length === other.length && list.every((value, index) => value === other[index]);
 }
 
 function length(text: string): number {

@@ -52,9 +52,9 @@ function compared(first: JsonValue, pairs: [string, Value][], inner: (tree: Valu
   return pairs
     .map(([sign, tree]) => {
       const right = inner(tree);
-      const one = left !== null && right !== null && isSo(sign, left, right);
+      const isMet = left !== null && right !== null && isSo(sign, left, right);
       left = right;
-      return one;
+      return isMet;
     })
     .every(Boolean);
 }
@@ -84,7 +84,7 @@ function isSame(left: JsonValue, right: JsonValue): boolean {
 
 function isWithin(left: JsonValue, right: JsonValue): boolean {
   if (typeof right === "string") return right.includes(String(left));
-  return Array.isArray(right) && right.some((one) => isSame(left, one));
+  return Array.isArray(right) && right.some((item) => isSame(left, item));
 }
 
 function computed(sign: string, left: JsonValue, right: JsonValue): JsonValue {

@@ -11,14 +11,14 @@ export async function isRight(
 ): Promise<boolean | null> {
   const key = place.answers[trialId];
   if (key) {
-    const asked = question === null ? Object.keys(key) : Object.keys(key).filter((one) => one === question);
+    const asked = question === null ? Object.keys(key) : Object.keys(key).filter((name) => name === question);
     if (asked.length === 0) return null;
-    return asked.every((one) => markOf(response[one] ?? null) === markOf(key[one] ?? null));
+    return asked.every((name) => markOf(response[name] ?? null) === markOf(key[name] ?? null));
   }
   const seals = place.seals[trialId] ?? [];
-  const wanted = seals.find((one) => one.question === question);
+  const wanted = seals.find((seal) => seal.question === question);
   if (!wanted) return null;
-  const told = wanted.questions.map((one) => markOf(response[one] ?? null)).join("");
+  const told = wanted.questions.map((name) => markOf(response[name] ?? null)).join("");
   return (await derived(`${trialId}\u001f${told}`, place)) === wanted.seal;
 }
 
@@ -37,7 +37,7 @@ export function markOf(value: JsonValue): string {
 }
 
 async function derived(text: string, { salt, n_rounds }: StaticPlace): Promise<string> {
-  const bytes = new Uint8Array((salt.match(/../g) ?? []).map((one) => parseInt(one, 16)));
+  const bytes = new Uint8Array((salt.match(/../g) ?? []).map((pair) => parseInt(pair, 16)));
   const key = await crypto.subtle.importKey("raw", new TextEncoder().encode(text), "PBKDF2", false, ["deriveBits"]);
   return hex(
     await crypto.subtle.deriveBits({ name: "PBKDF2", hash: "SHA-256", salt: bytes, iterations: n_rounds }, key, 256),
@@ -45,5 +45,5 @@ async function derived(text: string, { salt, n_rounds }: StaticPlace): Promise<s
 }
 
 function hex(buffer: ArrayBuffer): string {
-  return Array.from(new Uint8Array(buffer), (one) => one.toString(16).padStart(2, "0")).join("");
+  return Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -19,7 +19,7 @@ export async function shownResults(
 ): Promise<ShownFeedback["measures"]> {
   const names = Array.isArray(params["measures"]) ? params["measures"].map(String) : [];
   const values = await Promise.all(names.map((name) => resultOf(place, place.tallies[name], steps)));
-  return Object.fromEntries(names.map((name, place) => [name, values[place] ?? null]));
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? null]));
 }
 
 async function resultOf(
@@ -28,15 +28,15 @@ async function resultOf(
   steps: readonly Step[],
 ): Promise<number | null> {
   if (!tally) return null;
-  const mine = steps.filter((one) => tally.blocks.includes(one.block));
-  const judged = await Promise.all(mine.map((one) => isRight(place, one.trialId, tally.question, one.response)));
-  const numbers = judged.filter((one) => one !== null).map(Number);
+  const mine = steps.filter((step) => tally.blocks.includes(step.block));
+  const judged = await Promise.all(mine.map((step) => isRight(place, step.trialId, tally.question, step.response)));
+  const numbers = judged.filter((verdict) => verdict !== null).map(Number);
   return numbers.length > 0 ? summed(tally.summary, numbers) : null;
 }
 
 function summed(summary: string, numbers: readonly number[]): number | null {
-  const sum = numbers.reduce((total, one) => total + one, 0);
-  const ordered = [...numbers].sort((one, other) => one - other);
+  const sum = numbers.reduce((total, number) => total + number, 0);
+  const ordered = [...numbers].sort((a, b) => a - b);
   const half = ordered.length / 2;
   switch (summary) {
     case "sum":
@@ -55,7 +55,7 @@ function summed(summary: string, numbers: readonly number[]): number | null {
       return numbers.at(-1) ?? null;
     case "gain": {
       const some = Math.floor((numbers.length - 1) / 2);
-      const mean = (part: readonly number[]) => part.reduce((total, one) => total + one, 0) / part.length;
+      const mean = (part: readonly number[]) => part.reduce((total, number) => total + number, 0) / part.length;
       return some > 0 ? mean(numbers.slice(-some)) - mean(numbers.slice(0, some)) : null;
     }
     case "median":

@@ -97,8 +97,8 @@ export class Walk {
     if (!this.#trial()) return [];
     const wanted = this.#trialIds.slice(this.#at, this.#at + 1 + N_AHEAD);
     const later = this.#agenda.slice(this.#nextVisit).flatMap((visit) => visit.trial_ids.slice(0, 1));
-    const filesOf = (names: readonly string[]) => names.flatMap((one) => this.place.files[one] ?? []);
-    return [...new Set([...filesOf(wanted), ...filesOf(later).filter((one) => one.endsWith(".onnx"))])];
+    const filesOf = (names: readonly string[]) => names.flatMap((name) => this.place.files[name] ?? []);
+    return [...new Set([...filesOf(wanted), ...filesOf(later).filter((file) => file.endsWith(".onnx"))])];
   }
 
   #trial() {
@@ -117,7 +117,7 @@ export class Walk {
   }
 
   async #visitEnded(visit: StaticVisit): Promise<void> {
-    const stop = visit.stops.find((one) => holds(one.rule, this.#visitAnswers()));
+    const stop = visit.stops.find((candidate) => holds(candidate.rule, this.#visitAnswers()));
     if (stop) return this.#end(stop.outcome);
     if (visit.feedback === "after_stage") this.#feedback = { ...NO_FEEDBACK, share_correct: await this.#score(null) };
     if (visit.gate) {
@@ -148,7 +148,7 @@ export class Walk {
 
   #idsOf(visit: StaticVisit): readonly string[] {
     if (visit.counts_visit === null) return visit.trial_ids;
-    return visit.by_count[this.#steps.filter((one) => one.visit === visit.counts_visit).length] ?? [];
+    return visit.by_count[this.#steps.filter((step) => step.visit === visit.counts_visit).length] ?? [];
   }
 
   #end(outcome: EndedState["outcome"]): void {
@@ -162,9 +162,9 @@ export class Walk {
 
   async #score(question: string | null): Promise<number | null> {
     const judged = await Promise.all(
-      this.#steps.slice(this.#firstStep).map((one) => isRight(this.place, one.trialId, question, one.response)),
+      this.#steps.slice(this.#firstStep).map((step) => isRight(this.place, step.trialId, question, step.response)),
     );
-    const known = judged.filter((one) => one !== null);
+    const known = judged.filter((verdict) => verdict !== null);
     return known.length > 0 ? known.filter(Boolean).length / known.length : null;
   }
 
@@ -184,7 +184,7 @@ export class Walk {
 
   #references(visit: StaticVisit): ReferenceState[] {
     return visit.references.flatMap(({ block, access, unmet }) => {
-      const met = [...new Set(this.#steps.filter((one) => one.block === block).map((one) => one.trialId))];
+      const met = [...new Set(this.#steps.filter((step) => step.block === block).map((step) => step.trialId))];
       return (met.length > 0 ? met : unmet).flatMap((name) => {
         const trial = this.place.trials[name];
         return trial ? [{ block, access, title: this.place.titles[name] ?? block, trial }] : [];

@@ -13,12 +13,12 @@ import { itemPicture } from "../views/item_picture";
 const render: Render<InstructionsParams> = (shown, element, context, done) => {
   const { texts } = context;
   const { pages, assets, examples, display } = shown.params;
-  const body = (place: number, size: string): Child[] => {
-    const asset = assets[place];
+  const body = (index: number, size: string): Child[] => {
+    const asset = assets[index];
     return [
-      h("div", { class: size }, ...prose(pages[place] ?? "")),
+      h("div", { class: size }, ...prose(pages[index] ?? "")),
       asset ? itemPicture(asset, texts.instructions.picture, context) : null,
-      exampleView(examples[place], context, display),
+      exampleView(examples[index], context, display),
     ];
   };
   const isWide = examples.some(isShown);
@@ -57,7 +57,7 @@ const render: Render<InstructionsParams> = (shown, element, context, done) => {
       context,
       {
         heading: texts.instructions.heading,
-        body: pages.flatMap((_, place) => body(place, "prose")),
+        body: pages.flatMap((_, index) => body(index, "prose")),
         isWide,
       },
       done,

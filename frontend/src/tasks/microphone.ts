@@ -62,7 +62,7 @@ const render: Render<MicrophoneParams> = (shown, element, context, done) => {
     },
     done,
   );
-  if (context.saved.some((one) => one.action === "microphone_refused")) fail();
+  if (context.saved.some((event) => event.action === "microphone_refused")) fail();
   return {
     fill: (answers, hands) => {
       hasFailed = answers["microphone"] === "not available";

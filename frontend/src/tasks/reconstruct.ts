@@ -63,7 +63,7 @@ class Question {
     done: (answers: Answers) => void,
   ) {
     const words = context.texts.reconstruct;
-    const hasBegun = context.saved.some((one) => one.action === "question_started");
+    const hasBegun = context.saved.some((event) => event.action === "question_started");
     const kept = keptFrom(context, live.start, live.parts, live.overlay);
     const labels = hasBegun ? kept.labels : labelsOf(context.sessionId, live.decoder.address);
     this.#url = context.media(live.decoder.address);

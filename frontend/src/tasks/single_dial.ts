@@ -59,10 +59,10 @@ function aid(params: SingleDialParams, look: Look, captions: readonly string[], 
   const isTable = params.layout === "traversals";
   const grid = isTable ? traversals(params, look, captions) : exemplars(params, look, captions);
   const status = h("p", { class: "hint", role: "status" });
-  let place = placeSaved(context, sets.length);
+  let setIndex = savedSetIndex(context, sets.length);
   const show = () => {
-    status.textContent = texts.dial.set(place + 1, sets.length);
-    fill(grid.pictures, sets[place] ?? "", look);
+    status.textContent = texts.dial.set(setIndex + 1, sets.length);
+    fill(grid.pictures, sets[setIndex] ?? "", look);
   };
   const more = h(
     "button",
@@ -70,8 +70,8 @@ function aid(params: SingleDialParams, look: Look, captions: readonly string[], 
       type: "button",
       class: "button quiet",
       onclick: () => {
-        place = (place + 1) % Math.max(1, sets.length);
-        context.log("more_shown", { set: place });
+        setIndex = (setIndex + 1) % Math.max(1, sets.length);
+        context.log("more_shown", { set: setIndex });
         show();
       },
     },
@@ -102,7 +102,7 @@ function exemplars({ n_rows: nRows }: SingleDialParams, look: Look, captions: re
       "figure",
       { class: "bin" },
       h("figcaption", {}, captions[k] ?? ""),
-      h("div", { class: "bin-pictures" }, ...bin.map((one) => one.element)),
+      h("div", { class: "bin-pictures" }, ...bin.map((picture) => picture.element)),
     ),
   );
   return { element: h("div", { class: "bins" }, ...figures), pictures: bins.flat() };
@@ -112,16 +112,16 @@ function exemplars({ n_rows: nRows }: SingleDialParams, look: Look, captions: re
 function traversals(params: SingleDialParams, look: Look, captions: readonly string[]): Grid {
   const { n_rows: nRows, n_columns: nColumns } = params;
   const pictures = Array.from({ length: nRows * nColumns }, () => smallPicture(look));
-  const table = h("div", { class: "traversal" }, ...pictures.map((one) => one.element));
+  const table = h("div", { class: "traversal" }, ...pictures.map((picture) => picture.element));
   table.style.setProperty("--columns", String(nColumns));
-  const words = h("figcaption", { class: "traversal-captions" }, ...captions.map((one) => h("span", {}, one)));
+  const words = h("figcaption", { class: "traversal-captions" }, ...captions.map((caption) => h("span", {}, caption)));
   words.classList.toggle("is-each", captions.length === nColumns);
   words.style.setProperty("--columns", String(nColumns));
   return { element: h("figure", {}, table, words), pictures };
 }
 
 function fill(pictures: readonly SmallPicture[], packed: string, look: Look): void {
-  void unpacked(packed, look).then((outputs) => outputs.forEach((one, k) => pictures[k]?.draw(one)));
+  void unpacked(packed, look).then((outputs) => outputs.forEach((output, k) => pictures[k]?.draw(output)));
 }
 
 /** The regimes are called on the page what the question calls them. */
@@ -130,9 +130,9 @@ function captionsOf(asks: readonly Question[]): string[] {
   return asked?.kind === "choice" ? asked.options : [];
 }
 
-function placeSaved(context: Context, nSets: number): number {
-  const place = lastSaved(context.saved, "more_shown")?.set ?? 0;
-  return place >= 0 && place < nSets ? place : 0;
+function savedSetIndex(context: Context, nSets: number): number {
+  const setIndex = lastSaved(context.saved, "more_shown")?.set ?? 0;
+  return setIndex >= 0 && setIndex < nSets ? setIndex : 0;
 }
 
 function headingFor({ texts, purpose, position, nPositions }: Context): string {

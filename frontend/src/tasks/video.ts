@@ -118,7 +118,7 @@ const render: Render<VideoParams> = (shown, element, context, done) => {
 };
 
 function playedIn(film: HTMLVideoElement): Range[] {
-  return Array.from({ length: film.played.length }, (_, place) => [film.played.start(place), film.played.end(place)]);
+  return Array.from({ length: film.played.length }, (_, index) => [film.played.start(index), film.played.end(index)]);
 }
 
 interface Before {

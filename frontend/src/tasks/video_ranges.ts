@@ -5,7 +5,7 @@ export type Range = [start: number, end: number];
 /** Joins stretches that touch or overlap. */
 export function merged(ranges: readonly Range[]): Range[] {
   const found: Range[] = [];
-  for (const [start, end] of [...ranges].sort((one, other) => one[0] - other[0])) {
+  for (const [start, end] of [...ranges].sort((a, b) => a[0] - b[0])) {
     const last = found.at(-1);
     if (last && start <= last[1] + 0.05) last[1] = Math.max(last[1], end);
     else found.push([start, end]);

@@ -22,10 +22,10 @@ export function attribution(explanation: Attribution, context: Context): HTMLEle
     { class: "attribution" },
     directions(explanation.toward, context),
     bars(
-      features.map((feature, place) => ({
+      features.map((feature, index) => ({
         feature: words(feature),
-        value: values[place],
-        weight: weights[place] ?? 0,
+        value: values[index],
+        weight: weights[index] ?? 0,
       })),
       context,
     ),

@@ -18,14 +18,14 @@ export function heatWords({ limits, is_signed }: Heatmap, layer: HeatmapLayer, c
   const isFlat = spread(values) < FLAT * (high - low);
   if (isFlat) return `${title}: ${heatmap.flat}`;
   const strengths = (sign: 1 | -1) => values.map((value) => Math.max(0, is_signed ? sign * value : value - low));
-  const place = (sign: 1 | -1) => {
+  const peak = (sign: 1 | -1) => {
     const found = strengths(sign);
     const most = Math.max(0, ...extremes(found));
     if (most < FLAT * (high - low)) return null;
     const share = found.filter((strength) => strength >= most / 2).length / found.length;
     return { zone: heatmap.zones[strongestZone(found, rows, columns)] ?? "", share: percent(share, context) };
   };
-  const [up, down] = [place(1), is_signed ? place(-1) : null];
+  const [up, down] = [peak(1), is_signed ? peak(-1) : null];
   if (!is_signed) return up ? `${title}: ${heatmap.strongest(up.zone, up.share)}` : `${title}: ${heatmap.flat}`;
   const told = [up && heatmap.strongestFor(up.zone, up.share), down && heatmap.strongestAgainst(down.zone, down.share)];
   return `${title}: ${told.filter((part) => part !== null).join("; ")}.`;

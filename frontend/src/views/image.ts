@@ -16,11 +16,11 @@ export function image({ shape, limits, onFrom }: PictureKind): Picture {
   return {
     element: canvas,
     draw(values: Values) {
-      for (let place = 0; place < rows * columns; place += 1) {
+      for (let pixel = 0; pixel < rows * columns; pixel += 1) {
         for (let hue = 0; hue < 3; hue += 1) {
-          pixels[4 * place + hue] = level(values[channels === 3 ? 3 * place + hue : place] ?? 0);
+          pixels[4 * pixel + hue] = level(values[channels === 3 ? 3 * pixel + hue : pixel] ?? 0);
         }
-        pixels[4 * place + 3] = 255;
+        pixels[4 * pixel + 3] = 255;
       }
       canvas.getContext("2d")?.putImageData(new ImageData(pixels, columns, rows), 0, 0);
     },

@@ -10,10 +10,10 @@ const SIZE = 200;
 export function line({ shape, limits, role, tolerance }: PictureKind): Picture {
   const n = shape[0] ?? 2;
   const [low, high] = limits;
-  const across = (place: number) => ((SIZE * place) / Math.max(1, n - 1)).toFixed(1);
+  const across = (index: number) => ((SIZE * index) / Math.max(1, n - 1)).toFixed(1);
   const up = (value: number) => (SIZE * (1 - (value - low) / (high - low))).toFixed(1);
   const through = (values: Values, by = 0) =>
-    Array.from(values, (value, place) => `${across(place)} ${up(value + by)}`);
+    Array.from(values, (value, index) => `${across(index)} ${up(value + by)}`);
   const chart = svg("svg", {
     viewBox: `0 0 ${SIZE} ${SIZE}`,
     preserveAspectRatio: "none",

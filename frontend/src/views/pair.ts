@@ -55,7 +55,7 @@ function sentences(before: readonly string[], after: readonly string[], { texts 
   const [gone, come] = [changedPlaces(after, before), changedPlaces(before, after)];
   const replaced =
     before.length === after.length
-      ? [...come].map((place) => views.became(before[place] ?? "", after[place] ?? ""))
+      ? [...come].map((index) => views.became(before[index] ?? "", after[index] ?? ""))
       : [];
   return h(
     "div",
@@ -64,13 +64,13 @@ function sentences(before: readonly string[], after: readonly string[], { texts 
     h(
       "p",
       { class: "sentence is-item" },
-      ...laidOut(before, (token, place) => (gone.has(place) ? h("del", {}, token) : token)),
+      ...laidOut(before, (token, index) => (gone.has(index) ? h("del", {}, token) : token)),
     ),
     h("h2", {}, views.edited),
     h(
       "p",
       { class: "sentence is-item" },
-      ...laidOut(after, (token, place) => (come.has(place) ? h("ins", {}, token) : token)),
+      ...laidOut(after, (token, index) => (come.has(index) ? h("ins", {}, token) : token)),
     ),
     // Lines through and under words cannot be heard.
     replaced.length > 0 ? h("p", { class: "visually-hidden" }, `${views.changes}: ${replaced.join("; ")}.`) : null,

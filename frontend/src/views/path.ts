@@ -11,10 +11,10 @@ export function path(explanation: EditPath, context: Context): HTMLElement {
   const { views } = context.texts;
   const { steps = [], margin: start = null } = explanation;
   const scale = scaleOf(explanation.labels ?? [], [start, ...steps.map((step) => step.margin ?? null)]);
-  const lines = steps.map((step, place) => {
-    const before = place === 0 ? [] : (steps[place - 1]?.edits ?? []);
+  const lines = steps.map((step, index) => {
+    const before = index === 0 ? [] : (steps[index - 1]?.edits ?? []);
     const fresh = step.edits.filter((edit) => !before.some((earlier) => isSameEdit(earlier, edit)));
-    const name = steps.length > 1 || start !== null ? views.step(place + 1) : null;
+    const name = steps.length > 1 || start !== null ? views.step(index + 1) : null;
     return line(
       name,
       fresh.map((edit) => shownEdit(edit, context)),
@@ -88,8 +88,8 @@ function ends({ labels: [left, right] }: Scale): HTMLElement {
 function reading(input: Json, edits: readonly Edit[], context: Context): HTMLElement | null {
   if (!isSentence(input) || edits.length === 0) return null;
   const changed = new Map(edits.map((edit) => [edit.position ?? -1, edit.new]));
-  const tokens = tokensOf(input).map((token, place) => changed.get(place) ?? token);
-  const drawn = laidOut(tokens, (token, place) => (changed.has(place) ? h("ins", {}, token) : token));
+  const tokens = tokensOf(input).map((token, index) => changed.get(index) ?? token);
+  const drawn = laidOut(tokens, (token, index) => (changed.has(index) ? h("ins", {}, token) : token));
   return h(
     "div",
     { class: "reading" },
@@ -98,6 +98,6 @@ function reading(input: Json, edits: readonly Edit[], context: Context): HTMLEle
   );
 }
 
-function isSameEdit(one: Edit, other: Edit): boolean {
-  return one.feature === other.feature && one.position === other.position && one.new === other.new;
+function isSameEdit(edit: Edit, other: Edit): boolean {
+  return edit.feature === other.feature && edit.position === other.position && edit.new === other.new;
 }

@@ -9,7 +9,7 @@ import { zoom } from "./zoom";
 /** Grids of more rows scroll within their own area, so that the questions next to them stay in view. */
 const TALL = 4;
 
-interface Place {
+interface Position {
   readonly row: number;
   readonly column: number;
 }
@@ -55,15 +55,15 @@ function captionOf({ caption }: GridCell): HTMLElement | null {
   return caption ? h("span", { class: "cell-caption" }, caption) : null;
 }
 
-function pictureButton(cell: GridCell, grid: PictureGrid, place: Place, context: Context): HTMLElement {
-  const name = altOf(cell, grid, place, context);
+function pictureButton(cell: GridCell, grid: PictureGrid, position: Position, context: Context): HTMLElement {
+  const name = altOf(cell, grid, position, context);
   const open = () =>
     zoom(
       {
         element: outlined(cell, name, context),
         title: name,
         caption: cell.caption ?? "",
-        told: { file: cell.picture.file, row: place.row, column: place.column },
+        told: { file: cell.picture.file, row: position.row, column: position.column },
       },
       context,
     );
@@ -112,7 +112,7 @@ function dimmedAround(outlines: readonly Outline[]): SVGElement {
 }
 
 /** A picture without words of its own is named by its place, which gives nothing of its content away. */
-function altOf({ picture }: GridCell, grid: PictureGrid, { row, column }: Place, { texts }: Context): string {
+function altOf({ picture }: GridCell, grid: PictureGrid, { row, column }: Position, { texts }: Context): string {
   if (picture.alt) return picture.alt;
   const across = grid.row_headings?.[row];
   const down = grid.column_headings?.[column];

@@ -55,8 +55,8 @@ function table(rows: [string, JsonValue][], context: Context): HTMLElement {
 
 /** Returns the fields in the order they are read in; those the order does not name come last, as they are. */
 export function sortedFields(content: Json, order: readonly string[]): [string, JsonValue][] {
-  const place = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
-  return Object.entries(content).sort(([one], [other]) => place(one) - place(other));
+  const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
+  return Object.entries(content).sort(([a], [b]) => rank(a) - rank(b));
 }
 
 /** Writes a value for reading: numbers in the reader's own manner, yes and no in words. */
@@ -64,6 +64,6 @@ export function shownValue(value: JsonValue, { language, texts }: Context): stri
   if (typeof value === "number") return new Intl.NumberFormat(language, { maximumFractionDigits: 3 }).format(value);
   if (typeof value === "boolean") return value ? texts.judge.yes : texts.judge.no;
   if (value === null) return "–";
-  if (Array.isArray(value)) return value.map((one) => shownValue(one, { language, texts } as Context)).join(", ");
+  if (Array.isArray(value)) return value.map((item) => shownValue(item, { language, texts } as Context)).join(", ");
   return typeof value === "object" ? JSON.stringify(value) : value;
 }

@@ -45,14 +45,14 @@ function list(conditions: readonly RuleCondition[]): HTMLElement {
 }
 
 function framedWords(tokens: readonly string[], places: ReadonlySet<number>, { texts }: Context): HTMLElement {
-  const named = [...places].sort((one, other) => one - other).map((place) => tokens[place] ?? "");
+  const named = [...places].sort((a, b) => a - b).map((position) => tokens[position] ?? "");
   return h(
     "div",
     {},
     h(
       "p",
       { class: "sentence" },
-      ...laidOut(tokens, (token, place) => (places.has(place) ? h("mark", { class: "framed" }, token) : token)),
+      ...laidOut(tokens, (token, position) => (places.has(position) ? h("mark", { class: "framed" }, token) : token)),
     ),
     // Frames cannot be heard.
     named.length > 0 ? h("p", { class: "visually-hidden" }, `${texts.views.framed}: ${named.join(", ")}.`) : null,

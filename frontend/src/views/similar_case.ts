@@ -25,7 +25,7 @@ function sentences(explanation: SimilarCase, context: Context): (HTMLElement | n
   const { views } = context.texts;
   const { names, weights } = importanceOf(explanation.importance);
   const tokens = tokensOf(explanation.input);
-  const isWhole = names.length === tokens.length && names.every((name, place) => name === tokens[place]);
+  const isWhole = names.length === tokens.length && names.every((name, index) => name === tokens[index]);
   const hasAny = weights.some((weight) => weight !== 0);
   return [
     h("h3", {}, views.otherCase),
@@ -35,7 +35,7 @@ function sentences(explanation: SimilarCase, context: Context): (HTMLElement | n
     weighed(tokens, isWhole ? weights : [], context),
     hasAny && !isWhole
       ? barsOf(
-          names.map((name, place) => ({ feature: name, weight: weights[place] ?? 0 })),
+          names.map((name, index) => ({ feature: name, weight: weights[index] ?? 0 })),
           context,
         )
       : null,
@@ -72,10 +72,10 @@ function cases(explanation: SimilarCase, context: Context, order: readonly strin
     h("th", { scope: "col" }, views.otherCase),
     h("th", { scope: "col" }, h("span", { class: "visually-hidden" }, views.same)),
   );
-  const counted = names.map((name, place) => ({
+  const counted = names.map((name, index) => ({
     feature: words(name),
     value: own[name] === undefined ? undefined : shownValue(own[name], context),
-    weight: weights[place] ?? 0,
+    weight: weights[index] ?? 0,
   }));
   return [
     h("table", { class: "values is-paired" }, h("thead", {}, head), h("tbody", {}, ...rows)),

@@ -18,7 +18,7 @@ export interface SmallPicture {
 
 /** Unpacks outputs, one array of values for each picture. */
 export async function unpacked(text: string, look: Look): Promise<Float32Array[]> {
-  const length = look.shape.reduce((n, one) => n * one, 1);
+  const length = look.shape.reduce((n, size) => n * size, 1);
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const values = look.packing === "zlib-u8" ? greys(await inflated(bytes), look) : floats(bytes);
   return Array.from({ length: Math.floor(values.length / length) }, (_, k) =>
@@ -50,9 +50,9 @@ function image({ shape, limits: [low, high] }: Look): Drawing {
       const ink = canvas.getContext("2d");
       if (!ink) return;
       const pixels = ink.createImageData(columns, rows);
-      values.forEach((value, place) => {
+      values.forEach((value, index) => {
         const grey = Math.round((255 * (value - low)) / (high - low));
-        pixels.data.set([grey, grey, grey, 255], place * 4);
+        pixels.data.set([grey, grey, grey, 255], index * 4);
       });
       ink.putImageData(pixels, 0, 0);
     },
@@ -83,7 +83,7 @@ async function inflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
 }
 
 function greys(bytes: Uint8Array, { limits: [low, high] }: Look): Float32Array {
-  return Float32Array.from(bytes, (one) => low + (one / 255) * (high - low));
+  return Float32Array.from(bytes, (byte) => low + (byte / 255) * (high - low));
 }
 
 function floats(bytes: Uint8Array): Float32Array {

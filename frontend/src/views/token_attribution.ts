@@ -27,8 +27,8 @@ export function weighed(tokens: readonly string[], weights: readonly number[], c
   return h(
     "p",
     { class: "sentence is-weighed" },
-    ...laidOut(tokens, (token, place) => {
-      const weight = weights[place] ?? 0;
+    ...laidOut(tokens, (token, index) => {
+      const weight = weights[index] ?? 0;
       if (weight === 0) return token;
       const word = h("span", { class: weight < 0 ? "token is-down" : "token is-up" }, token);
       word.style.setProperty("--share", (Math.abs(weight) / most).toFixed(3));

@@ -10,42 +10,42 @@ const WORD = /[\p{L}\p{N}]/u;
 export function blanksBefore(tokens: readonly string[]): boolean[] {
   const n_open = new Map<string, number>();
   let isGlued = true;
-  return tokens.map((token, place) => {
+  return tokens.map((token, index) => {
     const wasGlued = isGlued;
-    isGlued = OPENING.test(token) || (JOINING.test(token) && isBetweenWords(tokens, place));
+    isGlued = OPENING.test(token) || (JOINING.test(token) && isBetweenWords(tokens, index));
     if (QUOTE.test(token)) {
       const n = n_open.get(token) ?? 0;
       n_open.set(token, n + 1);
       // The first of two quotes opens and the second closes; one that stays alone is an apostrophe.
-      const isClosing = n % 2 === 1 || tokens.indexOf(token, place + 1) < 0;
+      const isClosing = n % 2 === 1 || tokens.indexOf(token, index + 1) < 0;
       isGlued = !isClosing;
       return !wasGlued && !isClosing;
     }
-    return !(wasGlued || CLOSING.test(token) || (JOINING.test(token) && isBetweenWords(tokens, place)));
+    return !(wasGlued || CLOSING.test(token) || (JOINING.test(token) && isBetweenWords(tokens, index)));
   });
 }
 
 /** Writes tokens as one line of text. */
 export function joined(tokens: readonly string[]): string {
   const blanks = blanksBefore(tokens);
-  return tokens.map((token, place) => `${blanks[place] ? " " : ""}${token}`).join("");
+  return tokens.map((token, index) => `${blanks[index] ? " " : ""}${token}`).join("");
 }
 
 /** Lays tokens out as a line in which single ones can be elements; the blanks between them stay outside. */
 export function laidOut(
   tokens: readonly string[],
-  draw: (token: string, place: number) => Node | string,
+  draw: (token: string, index: number) => Node | string,
 ): (Node | string)[] {
   const blanks = blanksBefore(tokens);
-  return tokens.flatMap((token, place) => (blanks[place] ? [" ", draw(token, place)] : [draw(token, place)]));
+  return tokens.flatMap((token, index) => (blanks[index] ? [" ", draw(token, index)] : [draw(token, index)]));
 }
 
 /** Places in the second list whose words do not stand in the first, found by the longest common part. */
 export function changedPlaces(before: readonly string[], after: readonly string[]): Set<number> {
   if (before.length === after.length)
-    return new Set([...after.keys()].filter((place) => before[place] !== after[place]));
+    return new Set([...after.keys()].filter((index) => before[index] !== after[index]));
   const kept = keptPlaces(before, after);
-  return new Set([...after.keys()].filter((place) => !kept.has(place)));
+  return new Set([...after.keys()].filter((index) => !kept.has(index)));
 }
 
 function keptPlaces(before: readonly string[], after: readonly string[]): Set<number> {
@@ -71,6 +71,6 @@ function keptPlaces(before: readonly string[], after: readonly string[]): Set<nu
   return kept;
 }
 
-function isBetweenWords(tokens: readonly string[], place: number): boolean {
-  return WORD.test(tokens[place - 1] ?? "") && WORD.test(tokens[place + 1] ?? "");
+function isBetweenWords(tokens: readonly string[], index: number): boolean {
+  return WORD.test(tokens[index - 1] ?? "") && WORD.test(tokens[index + 1] ?? "");
 }

@@ -12,7 +12,7 @@ export function choice(question: Choice, context: FieldContext): Field {
     h("input", { type: "radio", name, value: option, onchange: () => context.changed() }),
   );
   const read = options.map((option) => context.names?.[option] ?? option);
-  const cards = inputs.map((input, place) => h("label", { class: "option" }, input, h("span", {}, read[place] ?? "")));
+  const cards = inputs.map((input, index) => h("label", { class: "option" }, input, h("span", {}, read[index] ?? "")));
   const isShort = read.length <= 3 && read.every((option) => option.length <= 24);
   const frame = framed(question, context.texts, [
     h("div", { class: isShort ? "options in-row" : "options" }, ...cards),

@@ -31,10 +31,10 @@ export function form(asks: readonly Question[], context: FieldContext): Form {
   for (const question of asks) fields.set(question.question_id, field(question, heard));
   const tellFaults = (): Field[] => {
     const faulty: Field[] = [];
-    for (const one of fields.values()) {
-      const fault = one.fault();
-      one.tell(fault);
-      if (fault !== null) faulty.push(one);
+    for (const formField of fields.values()) {
+      const fault = formField.fault();
+      formField.tell(fault);
+      if (fault !== null) faulty.push(formField);
     }
     const { faults_one, faults_many } = context.texts;
     summary.textContent = faulty.length === 0 ? "" : faulty.length === 1 ? faults_one : faults_many(faulty.length);
@@ -42,14 +42,14 @@ export function form(asks: readonly Question[], context: FieldContext): Form {
   };
   const collected = () => {
     const found: Answers = {};
-    for (const [id, one] of fields) {
-      const value = one.value();
+    for (const [id, formField] of fields) {
+      const value = formField.value();
       if (value !== null) found[id] = value;
     }
     return found;
   };
   return {
-    element: h("div", { class: "questions" }, ...[...fields.values()].map((one) => one.element), summary),
+    element: h("div", { class: "questions" }, ...[...fields.values()].map((formField) => formField.element), summary),
     draft: collected,
     answers() {
       wasChecked = true;

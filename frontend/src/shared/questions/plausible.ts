@@ -16,7 +16,7 @@ function plausible(question: Question, random: Random): Answer {
       return pick(question.options, random);
     case "multiple_choice": {
       const least = Math.max(1, question.min_chosen);
-      return question.options.filter((_, place) => place < least || random() < 0.4);
+      return question.options.filter((_, index) => index < least || random() < 0.4);
     }
     case "rating":
       return point(question.points, random);

@@ -22,17 +22,17 @@ export function ranking(question: Ranking, context: FieldContext): Field {
     context.changed();
   };
   const move = (option: string, to: number) => {
-    const rest = order.filter((one) => one !== option);
+    const rest = order.filter((other) => other !== option);
     rest.splice(Math.max(0, Math.min(to, rest.length)), 0, option);
     order = rest;
     draw();
     said.textContent = texts.questions.moved(option, order.indexOf(option) + 1);
     settle();
   };
-  const draw = () => list.replaceChildren(...order.map((option, place) => row(option, place)));
-  const row = (option: string, place: number) => {
+  const draw = () => list.replaceChildren(...order.map((option, index) => row(option, index)));
+  const row = (option: string, index: number) => {
     const step = (by: -1 | 1) => () => {
-      move(option, place + by);
+      move(option, index + by);
       focusArrow(list, option, by);
     };
     const arrow = (by: -1 | 1, label: string, sign: string) =>
@@ -43,7 +43,7 @@ export function ranking(question: Ranking, context: FieldContext): Field {
           class: "arrow",
           "data-by": by,
           "aria-label": label,
-          disabled: !order[place + by],
+          disabled: !order[index + by],
           onclick: step(by),
         },
         sign,
@@ -67,8 +67,8 @@ export function ranking(question: Ranking, context: FieldContext): Field {
     const follow = (at: PointerEvent) => item.style.setProperty("transform", `translateY(${at.clientY - start}px)`);
     const drop = (at: PointerEvent) => {
       window.removeEventListener("pointermove", follow);
-      const others = [...list.children].filter((one) => one !== item);
-      const above = others.filter((one) => middleOf(one) < at.clientY).length;
+      const others = [...list.children].filter((child) => child !== item);
+      const above = others.filter((other) => middleOf(other) < at.clientY).length;
       // A mere click moves nothing, and must not stand for an order kept on purpose.
       if (above === order.indexOf(option)) draw();
       else move(option, above);
@@ -92,9 +92,9 @@ export function ranking(question: Ranking, context: FieldContext): Field {
     },
     enter(value, hands) {
       const wanted = Array.isArray(value) ? value.map(String) : [];
-      wanted.forEach((option, place) => {
-        for (let at = order.indexOf(option); at > place; at -= 1) {
-          const item = [...list.children].find((one) => (one as HTMLElement).dataset["option"] === option);
+      wanted.forEach((option, index) => {
+        for (let at = order.indexOf(option); at > index; at -= 1) {
+          const item = [...list.children].find((child) => (child as HTMLElement).dataset["option"] === option);
           const up = item?.querySelector("[data-by='-1']");
           if (up) hands.click(up);
         }
@@ -111,8 +111,8 @@ function middleOf(element: Element): number {
 }
 
 function focusArrow(list: HTMLElement, option: string, by: -1 | 1): void {
-  const item = [...list.children].find((one) => (one as HTMLElement).dataset["option"] === option);
+  const item = [...list.children].find((child) => (child as HTMLElement).dataset["option"] === option);
   const arrows = [...(item?.querySelectorAll<HTMLButtonElement>(".arrow") ?? [])];
-  const same = arrows.find((one) => one.dataset["by"] === String(by) && !one.disabled);
-  (same ?? arrows.find((one) => !one.disabled))?.focus();
+  const same = arrows.find((arrow) => arrow.dataset["by"] === String(by) && !arrow.disabled);
+  (same ?? arrows.find((arrow) => !arrow.disabled))?.focus();
 }

@@ -35,17 +35,17 @@ export function scale(options: ScaleOptions): Scale {
 
 function pointsInARow({ points, label, low, high, labels, changed }: ScaleOptions): Scale {
   const name = freshId("scale");
-  const inputs = Array.from({ length: points }, (_, place) =>
+  const inputs = Array.from({ length: points }, (_, index) =>
     h("input", {
       type: "radio",
       name,
-      value: place + 1,
-      "aria-label": spoken(place, { points, low, high, labels }),
+      value: index + 1,
+      "aria-label": spoken(index, { points, low, high, labels }),
       onchange: changed,
     }),
   );
-  const cells = inputs.map((input, place) =>
-    h("label", { class: "point" }, input, h("span", { "aria-hidden": "true" }, labels[place] ?? String(place + 1))),
+  const cells = inputs.map((input, index) =>
+    h("label", { class: "point" }, input, h("span", { "aria-hidden": "true" }, labels[index] ?? String(index + 1))),
   );
   const ends =
     labels.length === 0 && (low || high)
@@ -71,10 +71,10 @@ function pointsInARow({ points, label, low, high, labels, changed }: ScaleOption
 }
 
 function spoken(
-  place: number,
+  index: number,
   { points, low, high, labels }: Pick<ScaleOptions, "points" | "low" | "high" | "labels">,
 ): string {
-  const end = place === 0 ? low : place === points - 1 ? high : "";
-  const words = labels[place] ?? end;
-  return words ? `${place + 1}: ${words}` : String(place + 1);
+  const end = index === 0 ? low : index === points - 1 ? high : "";
+  const words = labels[index] ?? end;
+  return words ? `${index + 1}: ${words}` : String(index + 1);
 }

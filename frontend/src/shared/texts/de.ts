@@ -252,7 +252,7 @@ export const de: Texts = {
     kept: "Reihenfolge beibehalten ✓",
     up: (option) => `${option} nach oben`,
     down: (option) => `${option} nach unten`,
-    moved: (option, place) => `${option} steht jetzt an Stelle ${place}`,
+    moved: (option, rank) => `${option} steht jetzt an Stelle ${rank}`,
     any: "Wählen Sie alles Zutreffende.",
     of: (low, high) => `von ${low} bis ${high}`,
   },

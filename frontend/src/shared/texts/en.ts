@@ -250,7 +250,7 @@ export const en = {
     kept: "Order kept",
     up: (option: string) => `Move ${option} up`,
     down: (option: string) => `Move ${option} down`,
-    moved: (option: string, place: number) => `${option} is now number ${place}`,
+    moved: (option: string, rank: number) => `${option} is now number ${rank}`,
     any: "Choose all that apply.",
     of: (low: string, high: string) => `from ${low} to ${high}`,
   },
