@@ -49,11 +49,11 @@ def test_an_observer_is_small_and_says_what_it_explains(data: Path, tmp_path: Pa
 
 def test_pictures_that_are_there_are_not_drawn_again(data: Path, tmp_path: Path) -> None:
     understudy("train", "observer-64", "--out", tmp_path, "--data", data, *QUICK)
-    (drawn,) = data.glob("sixt2022-64-40/unbiased-pictures.npy")
+    (drawn,) = data.glob("sixt2022-code-64-40/unbiased-pictures.npy")
     before = drawn.stat().st_mtime_ns
     understudy("train", "observer-64", "--out", tmp_path / "again", "--data", data, *QUICK)
     assert drawn.stat().st_mtime_ns == before
-    assert list(data.glob("sixt2022-64-40/*-shards")) == []
+    assert list(data.glob("sixt2022-code-64-40/*-shards")) == []
 
 
 def test_an_invertible_network_is_stored_in_parts_and_asked_again(
@@ -72,7 +72,7 @@ def test_an_invertible_network_is_stored_in_parts_and_asked_again(
 def test_an_interrupted_run_continues_where_it_stopped(data: Path, tmp_path: Path) -> None:
     words = ("train", "cnn-64", "--data", data, "--pictures", 40, "--max-steps", 1, "--epochs", 2, "--device", "cpu")
     assert understudy(*words, "--out", tmp_path / "whole").code == 0
-    rows = PictureFolder(data / "sixt2022-64-40").rows("train", torch.device("cpu"))
+    rows = PictureFolder(data / "sixt2022-code-64-40").rows("train", torch.device("cpu"))
     recipe = replace(picture_recipes.picture_net_recipe("sixt2022/cnn-64"), n_epochs=2, steps_per_epoch=1)
     (tmp_path / "halves").mkdir()
     trained_picture_net(recipe, rows, PictureRun(tmp_path / "halves", lambda: True, lambda _progress, _more: None))

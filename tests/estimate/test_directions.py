@@ -49,6 +49,7 @@ OUTCOMES = (
 CASES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("independent_t", {"outcome": "score", **BETWEEN}),
     ("welch_t", {"outcome": "score", **BETWEEN}),
+    ("planned_contrast", {"outcome": "score", **BETWEEN}),
     ("rank_sum", {"outcome": "score", **BETWEEN}),
     ("paired_t", {"outcome": "score_by_phase", **WITHIN}),
     ("signed_rank", {"outcome": "score_by_phase", **WITHIN}),

@@ -52,7 +52,9 @@ async def visit(client: httpx.AsyncClient, study: str, assets: Sequence[str]) ->
     await person.send([])
     digest = person.state["study"]["digest"]
     await client.post(f"{person.base}/withdraw", json={"erase": False}, headers=person.headers)
-    static = [path.relative_to(built_front_end()).as_posix() for path in built_front_end().rglob("*") if path.is_file()]
+    # Files that several bundles share are searched once.
+    front_end = {path.read_bytes(): path for path in sorted(built_front_end().rglob("*")) if path.is_file()}
+    static = [path.relative_to(built_front_end()).as_posix() for path in front_end.values()]
     addresses = [
         *(f"/static/{name}" for name in static),
         *(f"/m/{digest}/{name}" for name in (*assets, *PRIVATE)),
