@@ -117,7 +117,7 @@ def shortened(block: Block) -> Block:
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     study = hase2020_text(n_items=8, n_examples=4, quota=1)
-    # Whoever walks is faster than anybody who reads.
+    # A scripted walk is faster than anybody who reads.
     short = {"flow": tuple(shortened(one) for one in study.flow), "exclusions": ()}
     with served(Study.model_validate(study.model_copy(update=short)), tmp_path_factory.mktemp("arms")) as made:
         yield made

@@ -170,7 +170,7 @@ def test_the_clock_of_a_heat_map_starts_after_its_delayed_photo(
         person.walk(tmp_path, until="judge .picture [data-question=prediction]")
         held: list[Route] = []
         released_ms: list[float] = []
-        # Whoever intercepts files also switches the browser's cache off, so that a reloaded page fetches them again.
+        # Intercepting files also switches the cache of the browser off, so a reloaded page fetches them again.
         page.route(
             lambda url: url.rsplit("/", 1)[-1] in photos,
             lambda route: route.continue_() if released_ms else held.append(route),

@@ -49,7 +49,7 @@ def _unread(observer: Observer) -> Floats:
 
 
 def _read(path: Path, addresses: list[str], pictures: Mapping[str, bytes]) -> Floats:
-    """Return the attributes of each picture; the network looks at a grid once, whoever comes after."""
+    """Return the attributes of each picture; the network looks at each grid once, for everybody."""
     key = (str(path), *addresses)
     if key not in _SEEN:
         observer = _opened(path)
