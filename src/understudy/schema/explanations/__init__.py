@@ -1,5 +1,6 @@
 """Explanations: one record for each kind, and the reader that tells them apart."""
 
+from understudy.schema.explanations.alternatives import Alternatives
 from understudy.schema.explanations.attribution import Attribution
 from understudy.schema.explanations.explanation import (
     AnyExplanation,
@@ -17,12 +18,15 @@ from understudy.schema.explanations.heatmap import (
 from understudy.schema.explanations.path import Edit, EditPath, PathStep
 from understudy.schema.explanations.picture import Region, ShownPicture
 from understudy.schema.explanations.picture_grid import GridCell, Outline, PictureGrid
+from understudy.schema.explanations.prototype_matches import PrototypeMatch, PrototypeMatches
 from understudy.schema.explanations.rule import RuleCondition, RuleExplanation
 from understudy.schema.explanations.several import Several
 from understudy.schema.explanations.similar_case import Importance, SimilarCase
 from understudy.schema.explanations.token_attribution import TokenAttribution
+from understudy.schema.explanations.tree_path import TreeFork, TreePath, TreeStep
 
 __all__ = [
+    "Alternatives",
     "AnyExplanation",
     "Attribution",
     "Edit",
@@ -35,6 +39,8 @@ __all__ = [
     "Outline",
     "PathStep",
     "PictureGrid",
+    "PrototypeMatch",
+    "PrototypeMatches",
     "Region",
     "RuleCondition",
     "RuleExplanation",
@@ -42,6 +48,9 @@ __all__ = [
     "ShownPicture",
     "SimilarCase",
     "TokenAttribution",
+    "TreeFork",
+    "TreePath",
+    "TreeStep",
     "explanation_from_json",
     "explanation_kinds",
     "heatmap_from_arrays",
