@@ -55,7 +55,7 @@ def test_a_film_that_must_end_keeps_the_way_on_closed(film_stage: Stage, page: P
     hands = Hands(page)
     hands.play(until="video")
     page.click(".card .primary")
-    expect(page.locator(".card .status")).to_have_text("Please watch the film to its end first.")
+    expect(page.locator(".card .status")).to_have_text("Please watch the video to the end first.")
     assert hands.task() == "video"
 
 
