@@ -66,6 +66,7 @@ from understudy.schema.explanations import (
     heatmap_from_arrays,
     heatmap_layer,
     layer_values,
+    merged_heatmaps,
 )
 from understudy.schema.expression import (
     FUNCTIONS,
@@ -395,6 +396,7 @@ __all__ = [
     "kept_fields",
     "layer_values",
     "matches",
+    "merged_heatmaps",
     "names_in",
     "names_taken_as_known",
     "relevance_key_from_text",
