@@ -16,6 +16,7 @@ from understudy.datasets.listed import Listed, ListedItem
 from understudy.datasets.pictures.digits import FashionMnist, Mnist
 from understudy.datasets.pictures.drawn_shapes import DrawnShapes
 from understudy.datasets.pictures.dsprites import DSprites
+from understudy.datasets.pictures.oxford_pets import OxfordPets
 from understudy.datasets.pictures.picture_array import PictureArray
 from understudy.datasets.pictures.picture_folder import PictureFolder
 from understudy.datasets.pictures.sinelines import Sinelines
@@ -39,6 +40,7 @@ __all__ = [
     "ListedItem",
     "LoanCases",
     "Mnist",
+    "OxfordPets",
     "PictureArray",
     "PictureFolder",
     "Reconstruction",
