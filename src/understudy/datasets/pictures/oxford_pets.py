@@ -1,6 +1,7 @@
 """Oxford pets: photos of 37 breeds of cats and dogs."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -62,5 +63,9 @@ class OxfordPets(Record):
     def _sample(self, numbers: list[int]) -> Sample:
         pool = self._pool()
         pets = [pool.pets[number] for number in numbers]
-        attributes = {"label": [pet.breed for pet in pets], "kind": [pet.kind for pet in pets], "number": numbers}
+        attributes: dict[str, Sequence[str | float | int | bool]] = {
+            "label": [pet.breed for pet in pets],
+            "kind": [pet.kind for pet in pets],
+            "number": numbers,
+        }
         return sample_of_pictures(PoolPart(pool, numbers), attributes)
