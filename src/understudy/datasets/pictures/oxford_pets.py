@@ -58,7 +58,7 @@ class OxfordPets(Record):
         if self.part == "all":
             return list(range(len(labels)))
         split = stratified_split(labels, test_share=self.test_share, seed=self.split_seed)
-        return (split.train if self.part == "train" else split.held_out).tolist()
+        return [int(number) for number in (split.train if self.part == "train" else split.held_out)]
 
     def _sample(self, numbers: list[int]) -> Sample:
         pool = self._pool()
