@@ -6,6 +6,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# Two workers share two cores. Threads of numerical libraries would wait for each other there: a training of six seconds
+# takes forty. Set before anything imports numpy or torch, and inherited by the processes that tests start.
+for library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
 # No test asserts a time, so no example may fail for being slow on a busy machine.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")

@@ -162,6 +162,7 @@ def test_a_recruited_person_who_comes_back_later_goes_on_where_they_were(stage: 
 
 def test_the_page_breaks_no_rule_of_its_own_policy(stage: Stage, context: BrowserContext) -> None:
     page = context.new_page()
+    page.emulate_media(reduced_motion="no-preference")
     told: list[str] = []
     page.on("console", lambda message: told.append(message.text) if message.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: told.append(str(error)))

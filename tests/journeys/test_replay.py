@@ -18,7 +18,7 @@ from understudy.schema import Interacted, ResponseGiven, Study
 SAME = "Ends in the state the participant saw"
 STANDS_WHERE_IT_ENDED = """() => {
   const film = document.querySelector('.screen video');
-  return film && film.readyState >= 2 && !film.seeking && film.currentTime > 1; }"""
+  return film && film.readyState >= 2 && !film.seeking && film.currentTime > 0.4; }"""
 OTHER = "Differs from what the participant saw"
 
 

@@ -29,6 +29,9 @@ DECODED_S = """async (packed) => {
   return (await context.decodeAudioData(bytes.buffer)).duration;
 }"""
 ON, PAUSED, OFF = "Recording your voice", "Recording is paused", "Not recording"
+SHORT_CHUNKS = """const start = MediaRecorder.prototype.start;
+MediaRecorder.prototype.start = function (chunk_ms) { start.call(this, Math.min(chunk_ms, 1200)); };"""
+"""Makes the page send what it recorded every 1.2 s, where people send it every 3 s."""
 HAS_A_CHUNK = "() => performance.getEntriesByType('resource').some(one => one.name.includes('/recordings?') && one.responseStatus === 200)"
 
 
@@ -51,6 +54,7 @@ def mouths(browser: Browser) -> Iterator[Browser]:
 @pytest.fixture
 def someone(mouths: Browser) -> Iterator[BrowserContext]:
     with visiting(mouths) as made:
+        made.add_init_script(SHORT_CHUNKS)
         yield made
 
 
@@ -218,6 +222,7 @@ def test_without_a_microphone_the_page_says_so_and_goes_on(someone: BrowserConte
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_neither_the_question_nor_the_sign_shuts_anybody_out(mouths: Browser, heard: Stage, scheme: Any) -> None:
     context = mouths.new_context(viewport={"width": 390, "height": 700}, color_scheme=scheme, reduced_motion="reduce")
+    context.add_init_script(SHORT_CHUNKS)
     page = context.new_page()
     found: list[str] = []
     at_the_stage(page, heard, agrees=True, on_question=lambda: found.extend(violations(page)))
