@@ -117,7 +117,8 @@ def test_every_arm_is_walked_in_the_browser_with_the_same_items_in_another_order
     run = new_run(study, tmp_path, tmp_path / "run")
     cast = Cast(
         name="walkers",
-        members=(CastMember(participant=Ref(name="careful"), share=1),),
+        # Their page hears of time in steps of 2.5 s, and nothing here depends on how long they read.
+        members=(CastMember(participant=Ref(name="careful", params={"median_s": 2}), share=1),),
         ability=Ability(effects=(PASSING,)),
     )
     told = rehearse_in_browser(run, cast, BrowserOptions(n_people=10, seed=4), environment=os.environ)
