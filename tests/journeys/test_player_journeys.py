@@ -124,7 +124,7 @@ def test_earlier_material_is_within_reach_and_every_look_is_told(stage: Stage, p
     page.get_by_role("button", name="Close").click()
     hands.answer()
     hands.go_on()
-    assert [one for one in actions(stage) if "reference" in one] == ["reference_opened", "reference_closed"]
+    assert [action for action in actions(stage) if "reference" in action] == ["reference_opened", "reference_closed"]
 
 
 def test_unanswered_questions_are_named_and_nothing_is_sent(stage: Stage, page: Page) -> None:

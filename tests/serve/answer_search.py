@@ -80,9 +80,13 @@ def _base64(raw: bytes) -> Iterator[Form]:
 
 def _hashed(answer: str, item_ids: Sequence[str]) -> Iterator[Form]:
     texts = [answer, json.dumps(answer), json.dumps(answer, ensure_ascii=False)]
-    for one in item_ids:
-        texts += [mark.join(pair) for pair in ((answer, one), (one, answer)) for mark in ("", ":", "|", " ", "-", "\n")]
-        texts.append(json.dumps({one: answer}, separators=(",", ":"), ensure_ascii=False))
+    for item_id in item_ids:
+        texts += [
+            mark.join(pair)
+            for pair in ((answer, item_id), (item_id, answer))
+            for mark in ("", ":", "|", " ", "-", "\n")
+        ]
+        texts.append(json.dumps({item_id: answer}, separators=(",", ":"), ensure_ascii=False))
     for text in texts:
         for name in _DIGESTS:
             digest = hashlib.new(name, text.encode()).digest()
