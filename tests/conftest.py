@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# Two workers share two cores. Threads of numerical libraries would wait for each other there: a training of six seconds
-# takes forty. Set before anything imports numpy or torch, and inherited by the processes that tests start.
+# Two workers share two cores. Threads of numerical libraries would wait for each other there. Set before anything imports numpy or torch, and inherited by the processes that tests start.
 for library in ("OMP", "OPENBLAS", "MKL"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 

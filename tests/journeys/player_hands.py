@@ -87,7 +87,7 @@ class Hands:
             assert task != "end", f"the study ended before {until!r}: {self.heading()}"
             self.seen.append(task)
             on_screen(task)
-            # What is answered is known by now: asking the page again would take as long as a click.
+            # What is answered is known by now, so the page is not asked again.
             self._answering = task
             self.answer()
             self._answering = None

@@ -73,7 +73,7 @@ def stimuli_folder(folder: str, environment: Mapping[str, str]) -> Path:
 
 def read_stimuli(folder: Path, domain: Domain) -> Stimuli:
     """Read one domain, and make sure that every sheet shows the same items and that they are balanced."""
-    # Every explanation of a study asks for its sheets: 480 readings took twelve of the thirteen seconds of preparing.
+    # Every explanation of a study asks for its sheets: reading them 480 times was most of preparing it.
     return _read_stimuli(folder, domain, tuple(_version_of(folder / name) for name in ("trials.csv", "master.csv")))
 
 
