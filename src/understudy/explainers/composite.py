@@ -1,12 +1,13 @@
 """Composite: several explanations of one prediction, side by side."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from pydantic import Field
 
 from understudy.registry import create, register
 from understudy.roles import Explained, Explainer, Floats, Ints, Model, Rng
-from understudy.schema import ExplainerRef, Record, Several
+from understudy.schema import ExplainerRef, Json, Record, Several
 
 
 @register("explainers", "composite")
@@ -31,4 +32,9 @@ class Composite(Record):
         return Explained(
             [Several(parts=parts) for parts in zip(*(part.explanations for part in results), strict=True)],
             {address: file for part in results for address, file in part.files.items()},
+            [_merged(truths) for truths in zip(*(part.truths or [{}] * len(inputs) for part in results), strict=True)],
         )
+
+
+def _merged(truths: Sequence[Json]) -> Json:
+    return {name: value for truth in truths for name, value in truth.items()}

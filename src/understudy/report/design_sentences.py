@@ -59,6 +59,11 @@ def chance_sentences(study: Study) -> list[str]:
         for item_set in study.item_sets
         if item_set.rotates_over
     ]
+    sentences += [
+        f"Each level of `{item_set.dealt_over}` has its own items of `{item_set.name}`."
+        for item_set in study.item_sets
+        if item_set.dealt_over
+    ]
     sentences.append(f"All chance comes from seed {study.seed}, so assignments can be recomputed.")
     return sentences
 

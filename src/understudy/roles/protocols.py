@@ -161,6 +161,11 @@ class Explained:
     explanations: Sequence[Explanation]
     files: Mapping[str, bytes] = field(default_factory=dict)
     """Content address -> the bytes served under it, for explanations that show pictures made on the way."""
+    truths: Sequence[Json] = ()
+    """What must not be shown about each explanation, such as the similarity of each row; none when empty.
+
+    Preparing adds it to the truth about the item, which never leaves the server.
+    """
 
 
 class Explainer(Protocol):

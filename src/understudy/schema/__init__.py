@@ -66,6 +66,7 @@ from understudy.schema.explanations import (
     heatmap_from_arrays,
     heatmap_layer,
     layer_values,
+    merged_heatmaps,
 )
 from understudy.schema.expression import (
     FUNCTIONS,
@@ -394,6 +395,7 @@ __all__ = [
     "json_from_record",
     "kept_fields",
     "layer_values",
+    "merged_heatmaps",
     "matches",
     "names_in",
     "names_taken_as_known",

@@ -21,6 +21,9 @@ class ItemSet(Record):
     rotates_over: str | None = None
     """A within-factor over whose levels the items are distributed in a Latin square, so that a person sees each
     item once and each item is seen under each level equally often."""
+    dealt_over: str | None = None
+    """A between-factor, such as stimulus_set, each of whose levels gets its own items: equal parts of the set, each as
+    balanced over the strata as its size allows."""
 
 
 class Stimulus(Record):

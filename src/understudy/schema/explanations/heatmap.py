@@ -89,6 +89,17 @@ def heatmap_from_arrays(
     return Heatmap(picture=picture, layers=layers, limits=limits, is_signed=is_signed)
 
 
+def merged_heatmaps(heatmaps: Sequence[Heatmap]) -> Heatmap:
+    """Put the maps of several heat maps of one picture on one scale, without the names of their classes.
+
+    One scale for all, because a scale of its own for each map would hide which class has more evidence.
+    """
+    if len({heatmap.is_signed for heatmap in heatmaps}) != 1:
+        raise ValueError("heat maps with and without a sign cannot share a scale. Make them all with one method.")
+    maps = [layer_values(layer, heatmap.limits) for heatmap in heatmaps for layer in heatmap.layers]
+    return heatmap_from_arrays(heatmaps[0].picture, maps, is_signed=heatmaps[0].is_signed)
+
+
 def layer_values(layer: HeatmapLayer, limits: tuple[float, float]) -> npt.NDArray[np.float64]:
     """Return the numbers of a layer, each within half a step of the one it was made from."""
     low, high = limits
