@@ -10,6 +10,8 @@ import numpy as np
 from understudy.conduct.balanced_order import balanced_order
 from understudy.conduct.block_visits import BlockVisit
 from understudy.conduct.scoring import Scorer
+from understudy.registry import create, offers
+from understudy.roles import DisclosesResults
 from understudy.schema import (
     AnswerKey,
     Assignment,
@@ -54,6 +56,12 @@ class Script:
         self.truth = key.truth
         self.scorer = Scorer(study, key)
         self.blocks: dict[str, Screen | Stage] = {block.block_id: block for block in blocks_in(study.flow)}
+        self.disclosing: dict[str, DisclosesResults] = {
+            block_id: create("tasks", block.task)
+            for block_id, block in self.blocks.items()
+            if offers("tasks", block.task.name, DisclosesResults)
+        }
+        """Block -> its task, where it tells people how they did."""
         self.stop_rules = {
             block_id: tuple((stop, rule_from_text(stop.rule)) for stop in block.stops)
             for block_id, block in self.blocks.items()

@@ -3,6 +3,7 @@
 from understudy.roles.abilities import (
     AsksRelevance,
     ComparesWithKey,
+    DisclosesResults,
     HasAbility,
     HasBackground,
     HasBrowserModule,
@@ -31,6 +32,8 @@ from understudy.roles.abilities import (
 )
 from understudy.roles.protocols import (
     Analysis,
+    AnsweredTrial,
+    AskedIn,
     AssumptionCheck,
     Checked,
     Concept,
@@ -70,6 +73,8 @@ from understudy.roles.protocols import (
 
 __all__ = [
     "Analysis",
+    "AnsweredTrial",
+    "AskedIn",
     "AsksRelevance",
     "AssumptionCheck",
     "Checked",
@@ -77,6 +82,7 @@ __all__ = [
     "Concept",
     "Dataset",
     "Design",
+    "DisclosesResults",
     "Distance",
     "EventLog",
     "Explained",

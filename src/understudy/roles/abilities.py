@@ -1,11 +1,11 @@
 """Abilities: what an entry may offer beyond its role. Stages check for them with isinstance, never by name."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
-from understudy.roles.protocols import Explained, Floats, Ints, Participant, Task
-from understudy.schema import Ability, Json, Ref
+from understudy.roles.protocols import AnsweredTrial, AskedIn, Explained, Floats, Ints, Participant, Rng, Task
+from understudy.schema import Ability, Json, Ref, ShownResult
 
 
 @runtime_checkable
@@ -148,6 +148,18 @@ class AsksRelevance(Protocol):
     """A task that asks what a model relies on, which some simulated people judge by the pictures."""
 
     asks_relevance: ClassVar[bool]
+
+
+@runtime_checkable
+class DisclosesResults(Protocol):
+    """A task that tells people how they did, which the server computes when they reach its page."""
+
+    @property
+    def told_about(self) -> tuple[AskedIn, ...]:
+        """What the results are about."""
+
+    def results(self, answered: Sequence[AnsweredTrial], rng: Rng) -> tuple[ShownResult, ...]:
+        """Return what the page tells about the trials answered so far; the same seed fills ties the same way."""
 
 
 @runtime_checkable

@@ -199,6 +199,7 @@ from understudy.schema.relevance_key import (
     text_from_relevance_key,
 )
 from understudy.schema.responses import Answer, Answers, DialsAnswer
+from understudy.schema.results import ResultGroup, ShownResult
 from understudy.schema.seeds import seed_from
 from understudy.schema.served_file import ADDRESS_PATTERN, FileAddress, files_named_in
 from understudy.schema.simulation import (
@@ -340,6 +341,7 @@ __all__ = [
     "RelevanceKey",
     "RelevanceRule",
     "ResponseGiven",
+    "ResultGroup",
     "RowFilter",
     "RuleCondition",
     "RuleExplanation",
@@ -353,6 +355,7 @@ __all__ = [
     "SessionStarted",
     "Several",
     "ShownPicture",
+    "ShownResult",
     "SimilarCase",
     "Slider",
     "SourceFactor",

@@ -78,6 +78,8 @@ class Screen(_Block):
 
     kind: Literal["screen"] = "screen"
     task: Ref
+    feedback: Literal["none", "per_trial"] = "none"
+    """per_trial: the next page says whether the answers were right."""
 
 
 class Stage(_Block):
