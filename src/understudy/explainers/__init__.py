@@ -6,8 +6,11 @@ from understudy.explainers.decision_boundary import DecisionBoundary
 from understudy.explainers.imported_explanations import ImportedExplanations
 from understudy.explainers.lime import Lime
 from understudy.explainers.omission import Omission
+from understudy.explainers.pictures.class_maps import ClassMaps
 from understudy.explainers.pictures.occlusion import Occlusion
+from understudy.explainers.pictures.prototype_matches import PrototypeMatching
 from understudy.explainers.pictures.recorded_heatmaps import RecordedHeatmaps, record_heatmaps
+from understudy.explainers.pictures.tree_path import TreePathing
 from understudy.explainers.prototype import Prototype
 from understudy.explainers.recorded_attributions import RecordedAttributions, record_attributions
 from understudy.explainers.weighted_features import WeightedFeatures
@@ -15,6 +18,7 @@ from understudy.explainers.whole_model.recorded_grid import record_grid
 
 __all__ = [
     "Anchor",
+    "ClassMaps",
     "Composite",
     "DecisionBoundary",
     "ImportedExplanations",
@@ -22,8 +26,10 @@ __all__ = [
     "Occlusion",
     "Omission",
     "Prototype",
+    "PrototypeMatching",
     "RecordedAttributions",
     "RecordedHeatmaps",
+    "TreePathing",
     "WeightedFeatures",
     "record_attributions",
     "record_grid",

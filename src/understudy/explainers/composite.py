@@ -32,9 +32,13 @@ class Composite(Record):
         return Explained(
             [Several(parts=parts) for parts in zip(*(part.explanations for part in results), strict=True)],
             {address: file for part in results for address, file in part.files.items()},
-            [_merged(truths) for truths in zip(*(part.truths or [{}] * len(inputs) for part in results), strict=True)],
+            _merged([part.truths for part in results if part.truths]),
         )
 
 
-def _merged(truths: Sequence[Json]) -> Json:
-    return {name: value for truth in truths for name, value in truth.items()}
+def _merged(truths: Sequence[Sequence[Json]]) -> tuple[Json, ...]:
+    """Return what the parts know about each explanation, in one table."""
+    tables = zip(*truths, strict=True)
+    return tuple(
+        {name: value for table in tables_of_item for name, value in table.items()} for tables_of_item in tables
+    )

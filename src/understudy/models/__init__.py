@@ -2,6 +2,7 @@
 
 from understudy.models.imported_answers import ImportedAnswers
 from understudy.models.linear_classifier import LinearClassifier
+from understudy.models.map_model import MapModel
 from understudy.models.onnx_classifier import OnnxClassifier
 from understudy.models.pickled_classifier import PickledClassifier
 from understudy.models.trained_classifier import TrainedClassifier, TrainedPrototypes
@@ -12,6 +13,7 @@ from understudy.models.user_picture_classifiers import export_picture_classifier
 __all__ = [
     "ImportedAnswers",
     "LinearClassifier",
+    "MapModel",
     "OnnxClassifier",
     "PickledClassifier",
     "TrainedClassifier",

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
-from understudy.roles.protocols import AnsweredTrial, AskedIn, Explained, Floats, Ints, Participant, Rng, Task
-from understudy.schema import Ability, Json, Ref, ShownResult
+from understudy.roles.protocols import AnsweredTrial, Explained, Floats, Ints, Participant, Rng, Task
+from understudy.schema import Ability, Json, MapModelCard, Ref, ShownPicture, ShownResult
 
 
 @runtime_checkable
@@ -38,6 +38,33 @@ class HasPrototypes(Protocol):
 
     def similarities(self, inputs: Floats) -> Floats:
         """Return the similarity, between 0 and 1, of each input to each case."""
+
+
+class PrototypePhoto(Protocol):
+    """A photo that a prototype was taken from."""
+
+    @property
+    def shown(self) -> ShownPicture:
+        """What an explanation names."""
+
+    @property
+    def content(self) -> bytes:
+        """The file."""
+
+
+@runtime_checkable
+class HasMaps(Protocol):
+    """A model of pictures that shows where in a picture it found what."""
+
+    @property
+    def card(self) -> MapModelCard:
+        """How to read the maps."""
+
+    def maps(self, inputs: Floats) -> Floats:
+        """Return the maps of each picture, as (n, maps, rows, columns)."""
+
+    def source_photo(self, prototype: int) -> PrototypePhoto:
+        """Return the photo that a prototype was taken from."""
 
 
 @runtime_checkable
