@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
-from understudy.roles.protocols import AnsweredTrial, Explained, Floats, Ints, Participant, Rng, Task
+from understudy.roles.protocols import AnsweredTrial, AskedIn, Explained, Floats, Ints, Participant, Rng, Task
 from understudy.schema import Ability, Json, MapModelCard, Ref, ShownPicture, ShownResult
 
 

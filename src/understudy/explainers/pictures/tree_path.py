@@ -15,9 +15,6 @@ from understudy.registry import register
 from understudy.roles import Explained, Floats, HasMaps, Ints, Model, Rng
 from understudy.schema import Json, MapModelCard, Record, TreeFork, TreePath, TreeStep
 
-ANSWERS = {False: "Absent", True: "Present"}
-"""What a page calls the two decisions."""
-
 
 class Walk(NamedTuple):
     """The way of one photo through a tree."""
@@ -114,7 +111,7 @@ class TreePathing(Record):
         return {
             "rows": decided[:n_given],
             "open_rows": decided[n_given:],
-            "decisions": [ANSWERS[is_present] for is_present in walk.is_present[n_given:]],
+            "decisions": [*walk.is_present[n_given:]],
             "leaf_label": leaf_label(card, walk.leaf),
         }
 
