@@ -120,3 +120,32 @@ def test_a_pool_without_mistakes_is_refused_in_one_sentence() -> None:
 def test_a_label_that_the_model_does_not_know_is_refused() -> None:
     with pytest.raises(MaterialsError, match=r"which the model does not know, so no option could be right"):
         prepare(choosing(model={"name": "tile_model", "params": {"n_classes": 5}}), Path())
+
+
+def test_a_set_can_be_limited_to_items_that_the_model_gets_right() -> None:
+    study = study_of(
+        {**stage("choose", explains=True, candidates=4), "task": JUDGED},
+        bindings=[{"dataset": "tiles", "model": "tile_model", "explainer": "target_maps"}],
+        item_sets=[{"name": "cases", "n_items": 12, "only": {"model_is": "right"}}],
+    )
+    assert {truth["model_is"] for truth in truths(prepare(study, Path()))} == {"right"}
+
+
+def test_a_limit_that_no_item_meets_is_refused_in_one_sentence() -> None:
+    study = study_of(
+        stage("choose"),
+        bindings=[{"dataset": {"name": "tiles", "params": {"is_always_right": True}}, "model": "tile_model"}],
+        item_sets=[{"name": "cases", "n_items": 12, "only": {"model_is": "wrong"}}],
+    )
+    with pytest.raises(MaterialsError, match=r"wants 12 items with model_is 'wrong', but its dataset gives too few"):
+        prepare(study, Path())
+
+
+def test_a_limit_by_what_items_do_not_have_is_refused() -> None:
+    study = study_of(
+        stage("choose"),
+        bindings=[{"dataset": "tiles", "model": "tile_model"}],
+        item_sets=[{"name": "cases", "n_items": 12, "only": {"colour": "red"}}],
+    )
+    with pytest.raises(MaterialsError, match=r"is to be chosen by 'colour', which its items do not have"):
+        prepare(study, Path())

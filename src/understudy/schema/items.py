@@ -16,6 +16,8 @@ class ItemSet(Record):
     """The source of the items; by default the study's bindings decide."""
     strata: tuple[str, ...] = ()
     """Item attributes to balance over: each combination appears equally often, exactly."""
+    only: dict[str, str | tuple[str, ...]] = {}
+    """Attribute -> the value, or values, that items must have, such as model_is = right."""
     apart_from: tuple[str, ...] = ()
     """Other sets that must share no item with this one."""
     rotates_over: str | None = None
