@@ -63,9 +63,11 @@ EXPLAINERS["recorded_heatmaps"] = {"path": "maps.npz", "names_class": True}
 EXPLAINERS["occlusion"] = {"n_cells": 4, "names_class": True}
 EXPLAINERS["class_maps"] = {"names_class": True}
 EXPLAINERS["prototype_matches"] = EXPLAINERS["tree_path"] = {}
+EXPLAINERS["rise"] = {"n_masks": 20, "names_class": True}
+EXPLAINERS["integrated_gradients"] = {"n_steps": 4, "names_class": True}
 OF_MAPS = {"class_maps": "class_maps", "prototype_matches": "prototypes", "tree_path": "tree"}
 """Read the maps of a model of this method."""
-OF_PICTURES = {"occlusion", "recorded_heatmaps", *OF_MAPS}
+OF_PICTURES = {"integrated_gradients", "occlusion", "recorded_heatmaps", "rise", *OF_MAPS}
 """Explain what a model saw in pictures."""
 ON_ROWS: dict[str, Any] = {"background": {"name": "known_rows"}, "n_background": 200}
 """What an explainer is given that has no row above: rows of codes, which it reads by their legend."""

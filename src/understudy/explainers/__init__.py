@@ -7,9 +7,11 @@ from understudy.explainers.imported_explanations import ImportedExplanations
 from understudy.explainers.lime import Lime
 from understudy.explainers.omission import Omission
 from understudy.explainers.pictures.class_maps import ClassMaps
+from understudy.explainers.pictures.integrated_gradients import IntegratedGradients
 from understudy.explainers.pictures.occlusion import Occlusion
 from understudy.explainers.pictures.prototype_matches import PrototypeMatching
 from understudy.explainers.pictures.recorded_heatmaps import RecordedHeatmaps, record_heatmaps
+from understudy.explainers.pictures.rise import Rise
 from understudy.explainers.pictures.tree_path import TreePathing
 from understudy.explainers.prototype import Prototype
 from understudy.explainers.recorded_attributions import RecordedAttributions, record_attributions
@@ -22,6 +24,7 @@ __all__ = [
     "Composite",
     "DecisionBoundary",
     "ImportedExplanations",
+    "IntegratedGradients",
     "Lime",
     "Occlusion",
     "Omission",
@@ -29,6 +32,7 @@ __all__ = [
     "PrototypeMatching",
     "RecordedAttributions",
     "RecordedHeatmaps",
+    "Rise",
     "TreePathing",
     "WeightedFeatures",
     "record_attributions",

@@ -21,8 +21,8 @@ class MatchedRow(NamedTuple):
     region: Region
     prototype: StoredPrototype
     photo: PrototypePhoto
-    index: int
-    """Of the prototype."""
+    prototype_index: int
+    """Its position among the prototypes of the card."""
 
 
 def matched_row(model: HasMaps, picture: ExplainedPicture, maps: Floats, index: int, *, salt: str = "") -> MatchedRow:
@@ -44,7 +44,7 @@ def row_facts(rows: Sequence[MatchedRow]) -> list[Json]:
     ranks = np.empty(len(rows), dtype=np.int64)
     ranks[np.argsort([-row.similarity for row in rows], kind="stable")] = np.arange(1, len(rows) + 1)
     return [
-        {"row_id": row.row_id, "similarity": row.similarity, "rank": int(rank), "prototype": row.index}
+        {"row_id": row.row_id, "similarity": row.similarity, "rank": int(rank), "prototype": row.prototype_index}
         for row, rank in zip(rows, ranks, strict=True)
     ]
 
