@@ -79,6 +79,16 @@ def item_sentences(study: Study) -> list[str]:
     ]
 
 
+def simplification_sentences(study: Study) -> list[str]:
+    """Return what pages show of each method's explanations, and what they leave out."""
+    sentences = []
+    for method, profile in study.simplifications.items():
+        parts = (("Shown", profile.shown), ("Left out", profile.hidden), ("In another order", profile.reordered))
+        said = " ".join(f"{what}: {'; '.join(named)}." for what, named in parts if named)
+        sentences.append(f"`{method}`: {said}")
+    return sentences
+
+
 def flow_sentences(study: Study) -> list[str]:
     """Return a sentence for each block of a session, with what can end it early."""
     sentences = []

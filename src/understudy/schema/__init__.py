@@ -212,6 +212,7 @@ from understudy.schema.simulation import (
 )
 from understudy.schema.study import (
     MeasureUse,
+    Simplification,
     Study,
 )
 from understudy.schema.task_params import TaskParams
@@ -357,6 +358,7 @@ __all__ = [
     "ShownPicture",
     "ShownResult",
     "SimilarCase",
+    "Simplification",
     "Slider",
     "SourceFactor",
     "SourceMeasure",
