@@ -12,11 +12,11 @@ BONUS = "n_right"
 
 def measures(arms: tuple[Arm, ...]) -> tuple[MeasureUse, ...]:
     """Return the measures of a study with these arms."""
-    blocks = {arm: arm.named(MAIN) for arm in arms}
-    agreeing = tuple(block for arm, block in blocks.items() if is_agreement(arm.task))
-    choosing = tuple(block for arm, block in blocks.items() if arm.has_options)
-    predicting = tuple(block for arm, block in blocks.items() if arm.has_options and arm.method != "protopnet")
-    deciding = tuple(block for arm, block in blocks.items() if arm.method == "prototree" and arm.task == "distinction")
+    blocks = tuple(arm.named(MAIN) for arm in arms)
+    agreeing = tuple(arm.named(MAIN) for arm in arms if is_agreement(arm.task))
+    choosing = tuple(arm.named(MAIN) for arm in arms if arm.has_options)
+    predicting = tuple(arm.named(MAIN) for arm in arms if arm.has_options and arm.method != "protopnet")
+    deciding = tuple(arm.named(MAIN) for arm in arms if arm.method == "prototree" and arm.task == "distinction")
     rated = tuple(arm for arm in arms if has_ratings(arm.method, arm.task))
     warm_ups = tuple(arm.named(name) for arm in arms if arm.method == "prototree" for name in WARM_UPS)
     return (
@@ -28,7 +28,7 @@ def measures(arms: tuple[Arm, ...]) -> tuple[MeasureUse, ...]:
         _use(UNDERSTANDING, "answer", _understood(arms), {"question": UNDERSTANDING, "kind": "bounded"}),
         *_extra(arms),
         _use(EXPERIENCE, "answer", ("background",), {"question": EXPERIENCE, "kind": "bounded"}),
-        _use("description_opened", "actions", tuple(blocks.values()), {"action": "reference_opened"}, summary="sum"),
+        _use("description_opened", "actions", blocks, {"action": "reference_opened"}, summary="sum"),
         MeasureUse(name="minutes_taken", measure=Ref(name="session_minutes")),
     )
 
