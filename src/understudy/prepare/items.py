@@ -13,7 +13,7 @@ from understudy.prepare.assets import with_paths
 from understudy.prepare.balance import pick_balanced
 from understudy.prepare.bindings import Bound
 from understudy.prepare.item_files import shipped_contents
-from understudy.prepare.pool_search import SearchedPool, search_pool
+from understudy.prepare.pool_search import Answering, SearchedPool, search_pool
 from understudy.registry import create
 from understudy.roles import Dataset, Floats, Model, PicturePool, Rng
 from understudy.schema import ItemSet, Stimulus, Study, matches
@@ -54,7 +54,8 @@ def draw_items(
     model = create("models", with_paths("models", bound.model, root)) if bound.model else None
     # Without strata and other sets the first items will do; otherwise a first guess that is usually enough.
     n_pool = item_set.n_items if not (item_set.strata or taken) else max(64, 8 * item_set.n_items)
-    for searched in search_pool(dataset, model, n_pool, rng):
+    # What a model knows besides its answer costs time, and is asked for only where items are chosen by it.
+    for searched in search_pool(dataset, Answering(model, knows_more=bool(item_set.only)), n_pool, rng):
         if model is not None:
             require_same_legend(model, searched.sample.legend, of=f"item set {item_set.name!r} has")
         _require_strata(item_set, searched.attributes)

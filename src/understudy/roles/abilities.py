@@ -68,6 +68,14 @@ class HasMaps(Protocol):
 
 
 @runtime_checkable
+class HasFacts(Protocol):
+    """A model that knows more about an input than its answer, by which items can be chosen."""
+
+    def facts(self, inputs: Floats) -> Mapping[str, Sequence[str]]:
+        """Return attributes by name, with one value for each input; empty if it knows nothing more."""
+
+
+@runtime_checkable
 class HasGradients(Protocol):
     """A model that says how its output changes with its input."""
 

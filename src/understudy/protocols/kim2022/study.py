@@ -42,7 +42,7 @@ def kim2022(*, method: Method, task: Task, data: Photos, choices: Kim2022 = Kim2
         bindings=(Binding(dataset=data.dataset, model=data.model, explainer=data.explainer_of(method, task)),),
         simplifications={method: simplification_of(method, task)},
         assignment=AssignmentRule(quota=choices.per_set),
-        item_sets=item_sets(budget, choices.n_sets, has_wrong=has_wrong_items(method, task)),
+        item_sets=item_sets(budget, choices.n_sets, only_of(method, task)),
         flow=(*_opening(budget, task), *arm_blocks(arm), *closing()),
         measures=measures((arm,)),
         pay=pay_of(budget, has_bonus=not is_agreement(task)),
@@ -51,15 +51,26 @@ def kim2022(*, method: Method, task: Task, data: Photos, choices: Kim2022 = Kim2
     )
 
 
-def item_sets(budget: Budget, n_sets: int, *, has_wrong: bool) -> tuple[ItemSet, ItemSet]:
+def only_of(method: Method, task: Task) -> dict[str, str | tuple[str, ...]]:
+    """Return which photos can be shown: only right ones where a photo takes long, and ones with two decisions to make."""
+    only: dict[str, str | tuple[str, ...]] = {} if has_wrong_items(method, task) else {MODEL_IS: "right"}
+    if method == "prototree" and task == "distinction":
+        only["ends_in_fork"] = "yes"
+    return only
+
+
+def item_sets(budget: Budget, n_sets: int, only: dict[str, str | tuple[str, ...]]) -> tuple[ItemSet, ItemSet]:
     """Return one right and one wrong worked example, and the photos of all sets, which never include the examples."""
-    n_items = n_sets * (budget.n_right + budget.n_wrong)
-    only: dict[str, str | tuple[str, ...]] = {} if has_wrong else {MODEL_IS: "right"}
     return (
-        ItemSet(name=EXAMPLES, n_items=2, strata=(MODEL_IS,)),
+        ItemSet(
+            name=EXAMPLES,
+            n_items=2,
+            strata=(MODEL_IS,),
+            only={name: value for name, value in only.items() if name != MODEL_IS},
+        ),
         ItemSet(
             name=ITEMS,
-            n_items=n_items,
+            n_items=n_sets * (budget.n_right + budget.n_wrong),
             strata=(MODEL_IS,),
             only=only,
             apart_from=(EXAMPLES,),
