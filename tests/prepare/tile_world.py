@@ -28,6 +28,9 @@ class Tiles(Record):
         # A mistake is one or four classes away: sometimes among the first classes, sometimes not.
         shifts = np.zeros(n, dtype=int) if self.is_always_right else rng.choice([0, 1, 4], p=[0.6, 0.2, 0.2], size=n)
         pixels = rng.integers(256, size=(n, EDGE, EDGE, 3))
+        # Some are plainer than others, so that their files differ in length.
+        for picture, n_rows in zip(pixels, rng.integers(1, EDGE, size=n), strict=True):
+            picture[n_rows:] = 0
         pixels[:, 0, 0, 0], pixels[:, 0, 0, 1] = labels * 10, shifts * 10
         return sample_of_pictures(MemoryPool(pixels.astype(np.uint8)), {"label": [f"kind {k}" for k in labels]})
 

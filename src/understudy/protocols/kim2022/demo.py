@@ -32,7 +32,7 @@ _ARMS: tuple[tuple[str, Method, Task], ...] = (
 )
 
 
-def kim2022_demo(*, quota: int = 15) -> Study:
+def kim2022_demo(*, quota: int = 25) -> Study:
     """Build the study: six photos a person, half of the predictions wrong, with one of four kinds of pages."""
     arms = tuple(Arm(method, task, creatures(method), level=level) for level, method, task in _ARMS)
     rows = row_factor(arms)
