@@ -32,6 +32,7 @@ from understudy.schema import (
     Explanation,
     Heatmap,
     PrototypeMatches,
+    Record,
     Ref,
     Several,
     explanation_from_json,
@@ -62,12 +63,13 @@ EXPLAINERS["recorded_attributions"] = {"path": "said.json"}
 EXPLAINERS["recorded_heatmaps"] = {"path": "maps.npz", "names_class": True}
 EXPLAINERS["occlusion"] = {"n_cells": 4, "names_class": True}
 EXPLAINERS["class_maps"] = {"names_class": True}
+EXPLAINERS["class_examples"] = {"dataset": {"name": "known_pictures"}}
 EXPLAINERS["prototype_matches"] = EXPLAINERS["tree_path"] = {}
 EXPLAINERS["rise"] = {"n_masks": 20, "names_class": True}
 EXPLAINERS["integrated_gradients"] = {"n_steps": 4, "names_class": True}
 OF_MAPS = {"class_maps": "class_maps", "prototype_matches": "prototypes", "tree_path": "tree"}
 """Read the maps of a model of this method."""
-OF_PICTURES = {"integrated_gradients", "occlusion", "recorded_heatmaps", "rise", *OF_MAPS}
+OF_PICTURES = {"class_examples", "integrated_gradients", "occlusion", "recorded_heatmaps", "rise", *OF_MAPS}
 """Explain what a model saw in pictures."""
 ON_ROWS: dict[str, Any] = {"background": {"name": "known_rows"}, "n_background": 200}
 """What an explainer is given that has no row above: rows of codes, which it reads by their legend."""
@@ -109,7 +111,14 @@ def explained_model(name: str, weight: float | None = None) -> Model:
 
 @pytest.fixture(autouse=True)
 def _known_rows(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    yield from known_datasets(monkeypatch, known_rows=KnownRows)
+    yield from known_datasets(monkeypatch, known_rows=KnownRows, known_pictures=KnownPictures)
+
+
+class KnownPictures(Record):
+    """Noisy pictures with the labels of the picture formula."""
+
+    def draw(self, n: int, rng: np.random.Generator) -> Sample:
+        return picture_sample(min(n, 40))
 
 
 def inputs(n: int = 20, *, scale: float = 1.0) -> Floats:

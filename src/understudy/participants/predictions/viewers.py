@@ -67,8 +67,8 @@ class SimilarityJudge(Record):
         return judged_page(self, trial, impression, rng) or other_page(self, trial, impression, rng, scene=scene)
 
     def trust(self, seen: Floats) -> float:
-        """Weigh how tidy and how red a map is."""
-        return 0.5 * tidiness(seen) + 0.5 * (0.4 + redness(seen))
+        """Trust a map by how red it is on the whole."""
+        return 0.4 + redness(seen)
 
     def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
         """Compare regions."""
