@@ -20,6 +20,7 @@ from understudy.datasets.pictures.picture_array import PictureArray
 from understudy.datasets.pictures.picture_folder import PictureFolder
 from understudy.datasets.pictures.sinelines import Sinelines
 from understudy.datasets.table_file import TableFile
+from understudy.datasets.worlds.creatures import Creatures
 from understudy.datasets.worlds.rendered_world import RenderedWorld
 from understudy.sources.picture_samples import picture_batches
 
@@ -28,6 +29,7 @@ __all__ = [
     "AgreedCases",
     "CodedTable",
     "Counterfactuals",
+    "Creatures",
     "DSprites",
     "DrawnShapes",
     "FashionMnist",
