@@ -102,14 +102,16 @@ def test_protopnet_compares_every_place_with_every_prototype() -> None:
     head = ProtoPNetHead(6, 3, n_each=2, n_latent=4)
     head.is_exact = True
     features = torch.rand(2, 6, 3, 2, generator=_seeded())
-    output, latents = head(features), head.latents(features)
+    with torch.no_grad():
+        output, latents = head(features), head.latents(features)
+    prototypes = head.prototypes.detach()
     for picture in range(2):
         similar = []
         for prototype in range(6):
             best = -math.inf
             for row in range(3):
                 for column in range(2):
-                    difference = latents[picture, :, row, column] - head.prototypes[prototype]
+                    difference = latents[picture, :, row, column] - prototypes[prototype]
                     distance = float((difference**2).sum())
                     similarity = math.log((distance + 1) / (distance + 1e-4))
                     assert similarity == pytest.approx(float(output.maps[picture, prototype, row, column]), abs=1e-4)

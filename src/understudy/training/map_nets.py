@@ -25,7 +25,8 @@ def map_net(recipe: MapRecipe, n_labels: int, n_px: int) -> MapNet:
         torch.manual_seed(recipe.seed)
         if not recipe.backbone:
             body = _small_body(recipe)
-            return MapNet(body, _head(recipe, body.n_features, n_labels))
+            net = MapNet(body, _head(recipe, body.n_features, n_labels))
+            return net.to(memory_format=torch.channels_last)
         backbone = pretrained(recipe.backbone)
         head = _head(recipe, N_FEATURES, n_labels)
     if recipe.method == "patch_logits":

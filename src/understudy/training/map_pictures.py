@@ -4,7 +4,7 @@ import csv
 import io
 import zipfile
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +15,12 @@ from understudy.sources.arrays import Bytes
 from understudy.sources.cases import Ints
 from understudy.sources.scenes.creatures.sets import CreatureSet, draw_creatures
 from understudy.sources.scenes.creatures.species import species_names
+from understudy.training.map_recipes import MapRecipe
 
 PETS = "oxford-pets-128"
 _TEST_SHARE = 0.3
-N_TRAIN, N_TEST = 5004, 1500
-"""Creatures: 417 of each species to learn from, and 125 to test with."""
+N_TEST = 1500
+"""Creatures to test with: 125 of each species."""
 _SPLIT_SEED = 0
 
 
@@ -39,12 +40,12 @@ class PictureParts(NamedTuple):
     licence: str
 
 
-def picture_parts(name: Literal["creatures", "pets"], data: Path) -> PictureParts:
+def picture_parts(recipe: MapRecipe, data: Path) -> PictureParts:
     """Return the pictures of a recipe; `data` is the data folder."""
-    return creatures(data) if name == "creatures" else pets(data)
+    return creatures(data, recipe.n_train) if recipe.data == "creatures" else pets(data)
 
 
-def creatures(data: Path, *, n_train: int = N_TRAIN, n_test: int = N_TEST) -> PictureParts:
+def creatures(data: Path, n_train: int, n_test: int = N_TEST) -> PictureParts:
     """Draw creatures, or read those that were drawn before; the test part is the first that studies show."""
     train, test = (
         _drawn(data / f"creatures-96-{part}-{n}.npz", CreatureSet(n=n, part=part))

@@ -4,7 +4,8 @@ The originals are fine-tuned ResNets on birds. These are networks that two proce
 for creatures of 96 pixels, and the last layers of EfficientNet-lite for photos of pets.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 from understudy.errors import UnknownName
@@ -20,6 +21,9 @@ class MapRecipe:
     data: Literal["creatures", "pets"]
     method: MapMethod
     n_epochs: int
+    n_train: int = 1200
+    """Creatures to learn from, as many of each species. From 5,000 the networks learn to make no mistakes at all, and
+    people who judge a model need some to judge."""
     starts_from: str = ""
     """The recipe whose body the network starts with; trained first when its weights are not there."""
     batch: int = 64
@@ -58,7 +62,7 @@ class MapRecipe:
     collection: str = "kim2022"
 
 
-_CREATURES_CNN = MapRecipe("creatures-cnn", "creatures", "class_maps", n_epochs=20)
+_CREATURES_CNN = MapRecipe("creatures-cnn", "creatures", "class_maps", n_epochs=15)
 _PETS = MapRecipe(
     "pets-classifier",
     "pets",
@@ -71,7 +75,15 @@ _PETS = MapRecipe(
 )
 _ALL = (
     _CREATURES_CNN,
-    MapRecipe("creatures-bagnet", "creatures", "patch_logits", n_epochs=20, receptive_px=17),
+    MapRecipe(
+        "creatures-bagnet",
+        "creatures",
+        "patch_logits",
+        n_epochs=12,
+        receptive_px=33,
+        widths=(8, 24, 48, 64),
+        n_blocks=(1, 1, 2, 2),
+    ),
     MapRecipe(
         "creatures-protopnet",
         "creatures",
@@ -143,3 +155,23 @@ def map_recipe(name: str) -> MapRecipe:
     if found is None:
         raise UnknownName(f"There is no recipe {name!r}. There are: {', '.join(MAP_RECIPES)}.")
     return found
+
+
+def first_recipe(recipe: MapRecipe) -> MapRecipe:
+    """Return the recipe that another one starts from, with the same seed, and shortened like it."""
+    first = map_recipe(recipe.starts_from)
+    is_shortened = recipe.n_epochs < map_recipe(recipe.name).n_epochs
+    n_epochs = min(first.n_epochs, recipe.n_epochs) if is_shortened else first.n_epochs
+    return replace(first, seed=recipe.seed, n_epochs=n_epochs)
+
+
+def n_epochs_to_come(recipe: MapRecipe, out: Path) -> int:
+    """Return how many epochs a recipe takes, with those of the one that it starts from if that is not there."""
+    if not recipe.starts_from or weights_of(first_recipe(recipe), out).is_file():
+        return recipe.n_epochs
+    return recipe.n_epochs + first_recipe(recipe).n_epochs
+
+
+def weights_of(recipe: MapRecipe, out: Path) -> Path:
+    """Return the file of the weights of a body, which other recipes start with; other seeds have other files."""
+    return out / f"{recipe.name}-seed-{recipe.seed}.weights"

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from understudy.training.loop import Progress
 from understudy.training.map_model_export import Facts, MapModelWriter
 from understudy.training.map_nets import frozen_part
 from understudy.training.map_pictures import LabelledPictures, PictureParts, picture_parts
-from understudy.training.map_recipes import MapRecipe, map_recipe
+from understudy.training.map_recipes import MapRecipe, first_recipe, weights_of
 from understudy.training.map_rows import PictureLevels, Rows
 from understudy.training.map_training import MapData, MapRun, TrainedMapNet, accuracy, checkpoint_of, trained_map_net
 from understudy.training.software import software_versions
@@ -51,7 +51,7 @@ class WrittenMapModel:
 
 def train_map_model(recipe: MapRecipe, options: MapOptions) -> WrittenMapModel:
     """Train a network with maps, after the one that it starts from if that is not there, and write its folder."""
-    parts = picture_parts(recipe.data, options.data)
+    parts = picture_parts(recipe, options.data)
     n_before, body = 0, None
     if recipe.starts_from:
         first = first_recipe(recipe)
@@ -61,26 +61,6 @@ def train_map_model(recipe: MapRecipe, options: MapOptions) -> WrittenMapModel:
         body = torch.load(weights_of(first, options.out), weights_only=True)
     run = MapRun(options.out, _telling(options, n_before), body, options.max_steps)
     return _written(recipe, parts, options, run)
-
-
-def first_recipe(recipe: MapRecipe) -> MapRecipe:
-    """Return the recipe that another one starts from, with the same seed, and shortened like it."""
-    first = map_recipe(recipe.starts_from)
-    is_shortened = recipe.n_epochs < map_recipe(recipe.name).n_epochs
-    n_epochs = min(first.n_epochs, recipe.n_epochs) if is_shortened else first.n_epochs
-    return replace(first, seed=recipe.seed, n_epochs=n_epochs)
-
-
-def n_epochs_to_come(recipe: MapRecipe, out: Path) -> int:
-    """Return how many epochs a recipe takes, with those of the one that it starts from if that is not there."""
-    if not recipe.starts_from or weights_of(first_recipe(recipe), out).is_file():
-        return recipe.n_epochs
-    return recipe.n_epochs + first_recipe(recipe).n_epochs
-
-
-def weights_of(recipe: MapRecipe, out: Path) -> Path:
-    """Return the file of the weights of a body, which other recipes start with; other seeds have other files."""
-    return out / f"{recipe.name}-seed-{recipe.seed}.weights"
 
 
 def data_of(recipe: MapRecipe, parts: PictureParts, state: Path) -> MapData:

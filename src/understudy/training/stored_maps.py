@@ -20,9 +20,7 @@ from understudy.training.map_rows import N_DRAWS, PHOTO_CHANGES, StoredMaps, cha
 _BATCH = 16
 
 
-def stored_maps(
-    frozen: Callable[[], nn.Module], part: LabelledPictures, *, path: Path, n_copies: int
-) -> StoredMaps:
+def stored_maps(frozen: Callable[[], nn.Module], part: LabelledPictures, *, path: Path, n_copies: int) -> StoredMaps:
     """Return the maps of photos from files, computed and written first if they are not there.
 
     An interrupted run goes on with the first copy that is missing.

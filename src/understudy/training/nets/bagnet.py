@@ -2,8 +2,8 @@
 
 Only one convolution of a stage is 3 x 3, and it has no padding; all others are 1 x 1. With such a convolution in all four
 stages a place sees 33 pixels, without one in the last stage 17, without one in the last two 9. Differences from the
-original: narrower, fewer blocks, bottlenecks widened by 2 instead of 4, and the picture is padded once, so that the
-centres of the patches form a regular grid of 8 pixels over the whole picture.
+original: narrower, fewer blocks, bottlenecks widened by 2 instead of 4, one convolution for two linear ones at the start,
+and the picture is padded once, so that the centres of the patches form a regular grid of 8 pixels over all of it.
 """
 
 from torch import Tensor, nn
@@ -30,8 +30,7 @@ class BagNet(nn.Module):
         self.receptive_px = receptive_px
         stem = widths[0]
         self.stem = nn.Sequential(
-            nn.Conv2d(3, stem, 1, bias=False),
-            nn.Conv2d(stem, stem, 3, bias=False),
+            nn.Conv2d(3, stem, 3, bias=False),
             nn.BatchNorm2d(stem),
             nn.ReLU(inplace=True),
         )
