@@ -55,7 +55,8 @@ def test_a_prototype_recipe_trains_the_network_it_starts_from_only_once(tmp_path
 
 
 def test_the_card_says_what_was_trained_and_how_well_it_does(tmp_path: Path) -> None:
-    written = map_run.train_map_model(_small("creatures-prototree"), map_run.MapOptions(tmp_path, tmp_path))
+    recipe = replace(_small("creatures-prototree"), n_epochs=6, depth=2)
+    written = map_run.train_map_model(recipe, map_run.MapOptions(tmp_path, tmp_path))
     card = MapModelCard.model_validate_json((written.folder / "card.json").read_text())
     assert card.method == "tree"
     assert card.scores["n_cases"] == {"train": 48, "test": 12}

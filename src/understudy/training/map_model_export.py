@@ -98,7 +98,7 @@ class MapModelWriter:
         if self.recipe.method == "prototypes":
             head = protopnet_head(trained.net)
             own = int(head.prototype_labels[number])
-            label, weight = self.data.labels[own], round(float(head.weights[own, number]), 6)
+            label, weight = self.data.labels[own], round(float(head.weights.detach()[own, number]), 6)
         with torch.no_grad():
             maps = trained.net.eval().from_pictures(photo).maps[0]
         place = number if trained.tree is None else trained.tree.nodes[number].prototype

@@ -84,10 +84,10 @@ class ReadableTree(NamedTuple):
 def prune(head: ProtoTreeHead, min_probability: float) -> ReadableTree:
     """Drop every subtree whose leaves give no class the smallest probability; its sibling takes the place of the parent."""
     is_kept = (head.leaves().amax(1) >= min_probability).tolist()
-    if not any(is_kept):
+    if sum(is_kept) < 2:
         raise MaterialsError(
-            f"No leaf of the tree gives a class a probability of {min_probability:.3f}, so nothing would be left of it. "
-            "Train for more epochs."
+            f"Only {sum(is_kept)} of {len(is_kept)} leaves of the tree give a class a probability of at least "
+            f"{min_probability:.3f}, so there would be nothing to decide. Train for more epochs."
         )
     return _flat(_subtree(head, 0, is_kept))
 
