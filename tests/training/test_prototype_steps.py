@@ -124,7 +124,7 @@ def test_pruning_lifts_the_sibling_of_an_uninformative_subtree() -> None:
 
 
 def test_a_tree_that_learned_nothing_is_refused() -> None:
-    with pytest.raises(MaterialsError, match="0 of 4 leaves.*Train for more epochs"):
+    with pytest.raises(MaterialsError, match=r"0 of 4 leaves.*Train for more epochs"):
         prototree_steps.prune(ProtoTreeHead(8, 3, depth=2, n_latent=4), 0.5)
 
 

@@ -44,7 +44,7 @@ class MapRecipe:
     backbone: Literal["", "lite0", "lite2"] = ""
     backbone_px: int = 224
     """The size to which photos are enlarged for the backbone; for a bag of crops, the size of each crop."""
-    n_copies: int = 6
+    n_copies: int = 3
     """Copies of each training photo whose features are stored: the photo itself, and changed ones."""
     n_latent: int = 64
     """Dimensions in which places and prototypes are compared."""
@@ -79,7 +79,7 @@ _ALL = (
         "creatures-bagnet",
         "creatures",
         "patch_logits",
-        n_epochs=12,
+        n_epochs=16,
         receptive_px=33,
         widths=(8, 24, 48, 64),
         n_blocks=(1, 1, 2, 2),
