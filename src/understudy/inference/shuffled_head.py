@@ -32,7 +32,7 @@ def _nearest(graph: Any, weights: dict[str, Any], output: str) -> str:
     waiting, seen = [output], {output}
     while waiting:
         node = maker.get(waiting.pop(0))
-        names = list(node.input) if node is not None else []
+        names: list[str] = list(node.input) if node is not None else []
         found = next((name for name in names if name in weights), None)
         if found is not None:
             return found

@@ -182,7 +182,8 @@ def _picture(prepared: Prepared, address: str) -> Floats:
     if not isinstance(source, Path):
         raise MaterialsError(f"The picture {address} is not in a folder. Write the prepared study first.")
     pixels = pixels_from_file(source)
-    return model_inputs(pixels.reshape(1, *pixels.shape[:2], -1))[0]
+    inputs: Floats = model_inputs(pixels.reshape(1, *pixels.shape[:2], -1))[0]
+    return inputs
 
 
 def _enlarged(values: Floats, size: tuple[int, ...]) -> Floats:
