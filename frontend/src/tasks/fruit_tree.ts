@@ -14,16 +14,16 @@ interface Node {
   readonly way?: "green" | "red" | "yellow" | "few" | "many" | "round" | "skinny";
 }
 
-const [WIDTH, HEIGHT] = [560, 232];
+const [WIDTH, HEIGHT] = [600, 232];
 const NODES: readonly Node[] = [
-  { id: "color", x: 280, y: 26 },
-  { id: "count", x: 120, y: 112, parent: "color", way: "green" },
-  { id: "C", x: 280, y: 112, parent: "color", way: "red" },
-  { id: "shape", x: 440, y: 112, parent: "color", way: "yellow" },
-  { id: "A", x: 50, y: 202, parent: "count", way: "few" },
-  { id: "B", x: 190, y: 202, parent: "count", way: "many" },
-  { id: "D", x: 370, y: 202, parent: "shape", way: "round" },
-  { id: "E", x: 510, y: 202, parent: "shape", way: "skinny" },
+  { id: "color", x: 300, y: 26 },
+  { id: "count", x: 132, y: 112, parent: "color", way: "green" },
+  { id: "C", x: 300, y: 112, parent: "color", way: "red" },
+  { id: "shape", x: 468, y: 112, parent: "color", way: "yellow" },
+  { id: "A", x: 46, y: 202, parent: "count", way: "few" },
+  { id: "B", x: 218, y: 202, parent: "count", way: "many" },
+  { id: "D", x: 400, y: 202, parent: "shape", way: "round" },
+  { id: "E", x: 536, y: 202, parent: "shape", way: "skinny" },
 ];
 const QUESTIONS = ["color", "count", "shape"];
 
@@ -79,12 +79,13 @@ function lemon(): SVGElement[] {
 
 function way(node: Node, isTaken: boolean, { texts }: Context): SVGElement {
   const from = nodeNamed(node.parent ?? "");
-  const [x, y] = [(from.x + node.x) / 2, (from.y + node.y) / 2 + 2];
+  // Words are nearer to the lower end, where the ways are further apart.
+  const [x, y] = [0.42 * from.x + 0.58 * node.x, (from.y + node.y) / 2 + 4];
   const word = node.way ? texts.warmUp.ways[node.way] : "";
   const group = svg("g", { class: isTaken ? "way is-taken" : "way" });
   group.append(
     svg("line", { x1: from.x, y1: from.y + 14, x2: node.x, y2: node.y - 16 }),
-    svg("rect", { x: x - 4 * word.length - 6, y: y - 10, width: 8 * word.length + 12, height: 20, rx: 5 }),
+    svg("rect", { x: x - 3.4 * word.length - 5, y: y - 10, width: 6.8 * word.length + 10, height: 20, rx: 5 }),
     svg("text", { x, y: y + 5 }, word),
   );
   return group;

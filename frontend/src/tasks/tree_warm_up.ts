@@ -30,7 +30,7 @@ const render: Render<TreeWarmUpParams> = (shown, element, context, done) => {
         )
       : null,
   ];
-  const drawn = page(element, context, { heading: warmUp.heading, body, form }, done);
+  const drawn = page(element, context, { heading: warmUp.heading, body, form, isWide: part !== "result" }, done);
   return { fill: (answers, hands) => form?.enter(answers, hands), press: drawn.press };
 };
 

@@ -101,7 +101,9 @@ function hueBar({ limits: [low, high], is_signed = false }: Heatmap, context: Co
   const { heatmap } = context.texts.views;
   const swatch = h("span", { class: "hue-swatch", "aria-hidden": "true" });
   swatch.style.setProperty("background", gradient(is_signed));
-  const number = (value: number) => h("span", { class: "hue-number" }, shortNumber(value, context, is_signed));
+  // The end of a scale that differs from 0 only by rounding is read as 0.
+  const shown = (value: number) => (Math.abs(value) < 0.005 * (high - low) ? 0 : value);
+  const number = (value: number) => h("span", { class: "hue-number" }, shortNumber(shown(value), context, is_signed));
   const [left, right] = is_signed ? [heatmap.against, heatmap.for] : [heatmap.less, heatmap.more];
   return h(
     "p",

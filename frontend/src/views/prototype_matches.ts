@@ -1,6 +1,7 @@
 /** Prototype matches: regions of a photo, each next to the region of an earlier photo that it is compared with. */
 
 import type { PrototypeMatches } from "../schema";
+import { h } from "../shared/dom";
 import type { Context } from "../shared/task";
 import { matchRows, type RowColumn } from "./match_rows";
 import { scoreText } from "./numbers";
@@ -15,8 +16,8 @@ export function prototypeMatches(
   const hasScores = rows.some(({ similarity }) => typeof similarity === "number");
   const scores: RowColumn = {
     heading: matches.similarity,
-    name: "similarity",
-    cell: (index) => scoreText(rows[index]?.similarity, context),
+    name: "decision",
+    cell: (index) => h("span", { class: "score" }, scoreText(rows[index]?.similarity, context)),
   };
   return matchRows(picture, rows, context, {
     rowName: (index) => String(index + 1),

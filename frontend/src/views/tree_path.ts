@@ -37,25 +37,27 @@ export function stepRows(
   options: PathOptions & { readonly rowName: (index: number) => string },
 ): HTMLElement {
   const { matches } = context.texts.views;
-  const scores: RowColumn = {
-    heading: matches.similarity,
-    name: "similarity",
-    cell: (index) => scoreText(steps[index]?.similarity, context),
-  };
-  const decisions: RowColumn = {
-    heading: matches.decision,
+  const hasScores = steps.some(({ similarity }) => typeof similarity === "number");
+  const hasDecisions = steps.some(({ is_present }) => typeof is_present === "boolean");
+  const decided: RowColumn = {
+    heading: [hasScores ? matches.similarity : "", hasDecisions ? matches.decision : ""].filter(Boolean).join(", "),
     name: "decision",
-    cell: (index) => chip(steps[index]?.is_present ?? null, decisionsOf(context, options)),
+    cell: (index) => {
+      const { similarity, is_present } = steps[index] ?? {};
+      const score = scoreText(similarity, context);
+      return h(
+        "div",
+        {},
+        score === null ? null : h("span", { class: "score" }, score),
+        chip(is_present ?? null, decisionsOf(context, options)),
+      );
+    },
   };
   return matchRows(picture, steps, context, {
     rowName: options.rowName,
     spoken: options.rowName,
     link: matches.comparedWith,
-    columns: [
-      ...(steps.some(({ similarity }) => typeof similarity === "number") ? [scores] : []),
-      ...(steps.some(({ is_present }) => typeof is_present === "boolean") ? [decisions] : []),
-      ...(options.columns ?? []),
-    ],
+    columns: [...(hasScores || hasDecisions ? [decided] : []), ...(options.columns ?? [])],
   });
 }
 

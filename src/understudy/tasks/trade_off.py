@@ -48,7 +48,7 @@ class TradeOff(OnePage):
     must_touch: bool = True
     """Whether each slider has to be touched; otherwise one that was not has no answer."""
     why: str = "Please explain your three choices."
-    min_chars: int = Field(default=1, ge=1)
+    min_chars: int = Field(default=0, ge=0)
     rules: tuple[ResultRule, ...] = ()
     """Results that the page repeats. Stays on the server."""
 
