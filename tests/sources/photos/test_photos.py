@@ -1,13 +1,13 @@
 """Photos with annotations: boxes, masks, points, splits, and data as others publish them."""
 
 import zipfile
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from tests.photo_files import BREEDS, write_pets
 from understudy.datasets import OxfordPets, PictureFolder
 from understudy.errors import MaterialsError
 from understudy.roles import Sample
@@ -18,8 +18,6 @@ from understudy.sources.photos import (
     tables_from_imagenet,
     write_tables,
 )
-
-BREEDS = ("Abyssinian", "Bengal", "beagle", "pug")
 
 
 def write_photo(path: Path, size: tuple[int, int] = (20, 10), *, mode: str = "RGB") -> None:
@@ -221,28 +219,6 @@ def test_imagenet_photos_without_a_class_are_one_sentence(tmp_path: Path) -> Non
     write_photo(tmp_path / "v3.JPEG")
     with pytest.raises(MaterialsError, match=r"'v3\.JPEG' is in no class"):
         tables_from_imagenet(tmp_path)
-
-
-def write_pets(folder: Path, n_each: int = 4) -> Path:
-    """Pets as they are stored: the head is in the upper left quarter, the pet in the upper half."""
-    folder.mkdir()
-    rows = ["image,breed,species,head_xmin_128,head_ymin_128,head_xmax_128,head_ymax_128"]
-    trimap = np.full((128, 128), 2, dtype=np.uint8)
-    trimap[:60], trimap[60:64] = 1, 3
-    with zipfile.ZipFile(folder / "images.zip", "w") as images, zipfile.ZipFile(folder / "trimaps.zip", "w") as trimaps:
-        for breed in BREEDS:
-            for k in range(n_each):
-                rows.append(f"{breed}_{k},{breed},{'cat' if breed[0].isupper() else 'dog'},0,0,64,64")
-                images.writestr(f"{breed}_{k}.jpg", encoded(np.full((128, 128, 3), 10 * k, dtype=np.uint8), "JPEG"))
-                trimaps.writestr(f"{breed}_{k}.png", encoded(trimap, "PNG"))
-    (folder / "annotations.csv").write_text("\n".join(rows) + "\n")
-    return folder
-
-
-def encoded(pixels: np.ndarray[tuple[int, ...], np.dtype[np.uint8]], kind: str) -> bytes:
-    stream = BytesIO()
-    Image.fromarray(pixels).save(stream, format=kind)
-    return stream.getvalue()
 
 
 def labels(sample: Sample) -> list[str]:

@@ -12,7 +12,7 @@ from understudy.schema import FolderPath, Record
 from understudy.sources.picture_arrays import ArrayPool, block_from_file
 from understudy.sources.picture_pools import PoolPart
 from understudy.sources.picture_samples import sample_of_pictures
-from understudy.sources.scenes.creatures import SPECIES, CreaturePool, CreatureSet, creature_table, creatures_of
+from understudy.sources.scenes.creatures import SPECIES, CreaturePool, CreatureSet, creature_at, creature_table
 from understudy.sources.scenes.creatures.sets import EDGE, SetPart
 from understudy.sources.scenes.creatures.species import DEFAULT_SPECIES
 from understudy.sources.worlds import table_from_folder
@@ -52,18 +52,22 @@ class Creatures(Record):
         return CreatureSet(n=self.n, seed=self.seed, part=self.part, n_species=self.n_species, edge=self.edge)
 
     def _sample(self, numbers: list[int]) -> Sample:
-        table = creature_table(self.chosen) if self.folder is None else self._from_folder(Path(self.folder))
+        folder = None if self.folder is None else Path(self.folder)
+        table = creature_table(self.chosen) if folder is None else self._from_folder(folder)
         rows = table.iloc[numbers]
         columns = {str(name): np.asarray(rows[name]).tolist() for name in rows.columns}
-        return sample_of_pictures(PoolPart(self._pool(), numbers), columns)
+        return sample_of_pictures(self._pool(numbers) if folder is None else _stored(folder, numbers), columns)
 
-    def _pool(self) -> PicturePool:
-        if self.folder is None:
-            return CreaturePool(creatures_of(self.chosen), self.edge)
-        return ArrayPool(tuple(block_from_file(path) for path in sorted(Path(self.folder).glob("pictures-*.npy"))))
+    def _pool(self, numbers: list[int]) -> PicturePool:
+        return CreaturePool(tuple(creature_at(self.chosen, number) for number in numbers), self.edge)
 
     def _from_folder(self, folder: Path) -> Table:
         table = table_from_folder(folder)
         if len(table) < self.n:
             raise MaterialsError(f"{self.folder!r} has {len(table)} creatures, not {self.n}. Lower `n`.")
         return table
+
+
+def _stored(folder: Path, numbers: list[int]) -> PicturePool:
+    pool = ArrayPool(tuple(block_from_file(path) for path in sorted(folder.glob("pictures-*.npy"))))
+    return PoolPart(pool, numbers)

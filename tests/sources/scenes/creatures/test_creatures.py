@@ -1,13 +1,15 @@
 """Creatures: species, pictures, masks, and parts that are removed or exchanged."""
 
+import sys
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.shell import understudy
 from understudy.datasets import Creatures
-from understudy.errors import MaterialsError
+from understudy.errors import MaterialsError, MissingExtra
 from understudy.sources.scenes.creatures import (
     EXCHANGEABLE,
     PART_IDS,
@@ -21,6 +23,7 @@ from understudy.sources.scenes.creatures import (
     creature_scene,
     draw_creatures,
     species_names,
+    species_sheet,
     with_part_of,
     without_part,
     write_creatures,
@@ -145,3 +148,39 @@ def test_a_drawn_creature_can_be_found_again_by_its_number() -> None:
     again = CreaturePool(tuple(creature_at(dataset.chosen, number) for number in numbers), 32)
     assert (sample.pictures.read([0, 1]) == again.read([0, 1])).all()
     assert [*sample.attributes["label"]] == [f"species {1 + number % 12}" for number in numbers]
+
+
+def test_a_sheet_has_every_species_with_its_name() -> None:
+    sheet = species_sheet(4, edge=32, n_columns=2)
+    assert sheet.shape == (2 * (32 + 18 + 6) + 6, 2 * (32 + 6) + 6, 3)
+    assert (sheet[6:38, 6:38] == render(creature_scene(Creature(anatomy=SPECIES[0])), edge=32).picture).all()
+    assert (sheet[38:56] < 128).any()
+
+
+def test_the_commands_draw_species_and_creatures(tmp_path: Path) -> None:
+    shown = understudy("worlds", "species", "--n-species", 2, "--edge", 32, "--out", tmp_path / "species.png")
+    assert shown.code == 0
+    assert "Wrote 2 species" in shown.out
+    shown = understudy("worlds", "creatures", tmp_path / "made", "--n", 3, "--edge", 32, "--n-species", 3)
+    assert shown.code == 0
+    assert Creatures(n=3, folder=str(tmp_path / "made")).whole().attributes["label"] == list(species_names(3))
+
+
+def test_a_sheet_that_is_no_png_is_one_sentence(tmp_path: Path) -> None:
+    shown = understudy("worlds", "species", "--out", tmp_path / "species.jpg")
+    assert shown.code == 2
+    assert "does not end in .png" in shown.err
+
+
+def test_a_folder_with_fewer_creatures_than_wanted_is_one_sentence(tmp_path: Path) -> None:
+    write_creatures(CreatureSet(n=2, edge=16), tmp_path)
+    with pytest.raises(MaterialsError, match=r"has 2 creatures, not 5\. Lower `n`"):
+        Creatures(n=5, folder=str(tmp_path)).whole()
+
+
+def test_without_numba_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "understudy.sources.scenes.kernels.entry", None)
+    sample = Creatures(n=2, edge=16).whole()
+    assert sample.pictures is not None
+    with pytest.raises(MissingExtra, match=r"pip install 'understudy\[scenes\]'"):
+        sample.pictures.read([0])

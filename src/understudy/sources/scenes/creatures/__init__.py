@@ -24,6 +24,7 @@ from understudy.sources.scenes.creatures.sets import (
     render_creatures,
     write_creatures,
 )
+from understudy.sources.scenes.creatures.sheet import species_sheet
 from understudy.sources.scenes.creatures.species import (
     EXCHANGEABLE,
     PART_IDS,
@@ -60,6 +61,7 @@ __all__ = [
     "part_scores",
     "render_creatures",
     "species_names",
+    "species_sheet",
     "with_part_of",
     "without_part",
     "write_creatures",

@@ -44,7 +44,7 @@ class CreatureSet(Record):
     """The same seed gives other creatures for training than for tests."""
     n_species: int = Field(default=DEFAULT_SPECIES, ge=2, le=len(SPECIES))
     """How many species, from the first; creature k is of species 1 + k modulo this number."""
-    edge: int = Field(default=EDGE, ge=16, le=1024)
+    edge: int = Field(default=EDGE, ge=8, le=2048)
     """Pixels a side."""
 
 
