@@ -140,9 +140,7 @@ ITEMS: dict[str, Item] = {
     "four_maps": Item(maps(4), CANDIDATES),
     "four_signed_maps": Item(maps(4, is_signed=True), CANDIDATES),
     "ten_rows": Item(matches(10), PREDICTED),
-    "four_options": Item(
-        {"kind": "alternatives", "options": [matches(n, first=n) for n in (3, 2, 4, 3)]}, CANDIDATES
-    ),
+    "four_options": Item({"kind": "alternatives", "options": [matches(n, first=n) for n in (3, 2, 4, 3)]}, CANDIDATES),
     "rated_steps": Item(steps(5), PREDICTED),
     "checked_steps": Item(steps(6, shows_scores=True), PREDICTED),
     "decided_steps": Item(forked(), {"decisions": [True, False]}),
