@@ -13,6 +13,7 @@ from understudy.prepare import Prepared, prepare
 from understudy.prepare.folder import write_prepared
 from understudy.protocols.kim2022.study import Kim2022, kim2022
 from understudy.protocols.kim2022.variants import TASKS, Method, Task
+from understudy.schema import files_named_in
 
 VARIANTS = [(method, task) for method, tasks in TASKS.items() for task in tasks if task != "distinction-label"]
 SECRETS = ("model_is", "option_of_", "class_of", "leaf_label", "open_rows", "rank", "training_index")
@@ -62,7 +63,7 @@ def test_sizes_of_files_do_not_tell_right_from_wrong_items(
     rows, is_right = [], []
     for trial_id, trial in prepared.materials.trials.items():
         if trial.block_id == "task":
-            address = str(trial.params["content"]["picture"])  # type: ignore[index,call-overload]
+            (address,) = files_named_in(trial.params, frozenset(prepared.files))
             rows.append((folder / "public" / "assets" / address).stat().st_size)
             is_right.append(prepared.key.truth[trial_id]["model_is"] == "right")
     found = best_cut(np.array(rows), np.array(is_right))
