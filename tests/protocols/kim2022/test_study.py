@@ -11,9 +11,21 @@ from understudy.conduct import Ledger, Script, assign
 from understudy.conduct.block_visits import visits_for
 from understudy.errors import StudyError
 from understudy.prepare import Prepared, prepare
+from understudy.protocols.kim2022.paper_data import ACCURACIES, paper_photos
+from understudy.protocols.kim2022.printed import published_tables
 from understudy.protocols.kim2022.study import Kim2022, kim2022
-from understudy.protocols.kim2022.variants import PAPER_STUDIES, TASKS, Method, Task
-from understudy.schema import Alternatives, Heatmap, Stage, Study, TreePath, blocks_in, canonical_json, json_from_record
+from understudy.protocols.kim2022.variants import PAPER_STUDIES, TASKS, Method, PaperStudy, Task
+from understudy.schema import (
+    Alternatives,
+    Heatmap,
+    Ref,
+    Stage,
+    Study,
+    TreePath,
+    blocks_in,
+    canonical_json,
+    json_from_record,
+)
 from understudy.workflow.check import declared_faults
 
 VARIANTS = [(method, task) for method, tasks in TASKS.items() for task in tasks]
@@ -170,3 +182,23 @@ def test_the_stage_of_the_task_explains_four_classes_where_people_choose(root: P
         ("gradcam", "distinction"), ("gradcam", "distinction-label"), ("bagnet", "distinction"),
         ("bagnet", "distinction-label"), ("protopnet", "distinction"),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("wanted", PAPER_STUDIES, ids="-".join)
+def test_every_study_of_the_paper_can_be_built_for_photos_that_somebody_has(wanted: PaperStudy) -> None:
+    dataset = Ref(name="picture_folder", params={"folder": wanted.data})
+    model = Ref(name="map_model", params={"folder": wanted.method})
+    data = paper_photos(wanted.data, dataset, model, accuracy=ACCURACIES[wanted.data, wanted.method])
+    study = kim2022(method=wanted.method, task=wanted.task, data=data)
+    assert study.name == f"kim2022-{wanted.data.lower()}-{wanted.method}-{wanted.task}"
+    assert sum(study.quota_of(cell) for cell in study.cells) == 50
+    assert published_tables(study) is not None
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "low"), [(76.1, 60), (66.7, 50), (79.9, 70), (81.7, 70)], ids=["objects", "bag", "protopnet", "tree"]
+)
+def test_sliders_run_as_far_as_in_the_paper(accuracy: float, low: int, root: Path) -> None:
+    study = kim2022(method="gradcam", task="agreement", data=stand_in(root, "gradcam")._replace(accuracy=accuracy))
+    page = next(block for block in blocks_in(study.flow) if block.task.name == "trade_off")
+    assert page.task.params["low"] == low
