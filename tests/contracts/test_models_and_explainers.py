@@ -26,11 +26,13 @@ from tests.models.own_parts import even_odds, write_onnx
 from understudy import registry
 from understudy.errors import MaterialsError
 from understudy.explainers import record_attributions, record_heatmaps
+from understudy.explainers.pictures.explained_pictures import pictures_of_inputs
 from understudy.models import export_classifier
 from understudy.roles import Explained, Explainer, Floats, HasMaps, HasParts, Model, Sample
 from understudy.schema import (
     Explanation,
     Heatmap,
+    PictureGrid,
     PrototypeMatches,
     Record,
     Ref,
@@ -40,6 +42,7 @@ from understudy.schema import (
     files_named_in,
     json_from_record,
 )
+from understudy.sources.picture_samples import picture_batches
 
 N_FEATURES = 4
 MODELS: dict[str, dict[str, Any]] = {
@@ -190,6 +193,12 @@ def toward_of(one: Explanation, made: Model) -> str:
         # The page must not learn the class, so that only the photo of a prototype gives it away.
         stored = [(made.source_photo(k).shown, prototype.label) for k, prototype in enumerate(made.card.prototypes)]
         (label,) = {label for photo, label in stored for row in one.rows if row.source == photo}
+        return label
+    if isinstance(one, PictureGrid):
+        sample = picture_sample(40)
+        pictures = pictures_of_inputs(next(picture_batches(sample)), method="test")
+        labels = dict(zip((picture.shown.file for picture in pictures), sample.attributes["label"], strict=True))
+        (label,) = {str(labels[cell.picture.file]) for cell in one.rows[0] if cell is not None}
         return label
     return one.layers[0].label if isinstance(one, Heatmap) else str(fields(one)["toward"])
 
