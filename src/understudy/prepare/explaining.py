@@ -40,7 +40,8 @@ class Explaining(NamedTuple):
 class _Job(NamedTuple):
     """One explanation to compute: of an item, for a class, or for the one that the explainer chooses."""
 
-    index: int
+    item: int
+    """The number of the item."""
     target: int | None
     seed: int
 
@@ -92,7 +93,7 @@ def explained(
     parts: dict[int, list[Explained]] = {}
     for number, job in enumerate(task.jobs):
         if number in by_number:
-            parts.setdefault(job.index, []).append(by_number[number])
+            parts.setdefault(job.item, []).append(by_number[number])
     stimuli, files = [], dict[str, bytes]()
     for index, stimulus in enumerate(drawn.stimuli):
         whole = _whole(parts.get(index, []), n_candidates)
@@ -130,7 +131,7 @@ def _by_number(task: _Task, digests: Sequence[str], how: Explaining) -> Mapping[
             found[number] = cached
     how.on_progress(len(found))
     is_all = how.n_tried is None or not _is_costly(task.method)
-    missing = [n for n, job in enumerate(task.jobs) if n not in found and (is_all or job.index < (how.n_tried or 0))]
+    missing = [n for n, job in enumerate(task.jobs) if n not in found and (is_all or job.item < (how.n_tried or 0))]
     for number, computed in _computed(task, missing, how):
         found[number] = computed
         # Stored one by one, so that an interrupted run continues where it stopped.
@@ -163,7 +164,7 @@ def _digests(bound: Bound, task: _Task, *, root: Path) -> list[str]:
     rows = [_digest_of_numbers(row) for row in task.inputs]
     return [
         digest_of(
-            {**shared, "item": rows[job.index], "seed": job.seed}
+            {**shared, "item": rows[job.item], "seed": job.seed}
             | ({} if job.target is None else {"target": job.target})
         )
         for job in task.jobs
@@ -196,7 +197,7 @@ def _computed(task: _Task, missing: list[int], how: Explaining) -> Iterator[tupl
 
 def _portion(task: _Task, numbers: Sequence[int]) -> _Portion:
     jobs = tuple(task.jobs[number] for number in numbers)
-    rows = task.inputs[[job.index for job in jobs]]
+    rows = task.inputs[[job.item for job in jobs]]
     return _Portion(_written(task.method), _written(task.model), tuple(numbers), rows, jobs)
 
 
