@@ -1,6 +1,7 @@
 """Networks with maps: receptive fields as promised, maps that add up, and heads equal to plain loops."""
 
 import math
+from typing import Any
 
 import pytest
 
@@ -13,12 +14,12 @@ from understudy.training.nets.bagnet import BagNet  # noqa: E402
 from understudy.training.nets.linear_maps import LinearMaps  # noqa: E402
 from understudy.training.nets.protopnet import ProtoPNetHead, squared_distances  # noqa: E402
 from understudy.training.nets.prototree import ProtoTreeHead, reach  # noqa: E402
-from understudy.training.nets.small_cnn import SmallCnn  # noqa: E402
+from understudy.training.nets.small_cnn import RECEPTIVE_PX, SmallCnn  # noqa: E402
 
 torch.set_num_threads(1)
 
 
-def _seeded() -> "torch.Generator":
+def _seeded() -> Any:
     return torch.Generator().manual_seed(3)
 
 
@@ -74,9 +75,19 @@ def test_class_maps_are_gradcam_before_its_relu() -> None:
 
 
 def test_the_small_network_keeps_twelve_places() -> None:
-    net = SmallCnn((16, 32, 48, 64))
-    assert net(torch.zeros(2, 3, 96, 96)).shape == (2, 64, 12, 12)
+    net = SmallCnn((16, 32, 80, 96))
+    assert net(torch.zeros(2, 3, 96, 96)).shape == (2, 96, 12, 12)
     assert 100_000 < sum(parameter.numel() for parameter in net.parameters()) < 300_000
+
+
+def test_a_place_of_the_small_network_sees_a_third_of_the_picture() -> None:
+    torch.manual_seed(0)
+    net = SmallCnn((16, 16, 16, 16)).eval()
+    pictures = torch.rand(1, 3, 96, 96, generator=_seeded(), requires_grad=True)
+    net(pictures)[0, :, 6, 6].abs().sum().backward()
+    assert pictures.grad is not None
+    rows = pictures.grad.abs().sum((0, 1, 3)).nonzero().flatten()
+    assert int(rows.max() - rows.min()) + 1 == RECEPTIVE_PX
 
 
 def test_a_crop_shows_only_its_own_pixels() -> None:

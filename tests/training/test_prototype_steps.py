@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch", reason="needs the extra torch")
 from tests.training.toy_pictures import toy_rows  # noqa: E402
 from understudy.training import protopnet_steps, prototree_steps  # noqa: E402
 from understudy.training.map_rows import PictureLevels  # noqa: E402
-from understudy.training.nearest_patches import nearest_patches  # noqa: E402
+from understudy.training.nearest_patches import Nearest, nearest_patches  # noqa: E402
 from understudy.training.nets.map_outputs import MapNet  # noqa: E402
 from understudy.training.nets.protopnet import ProtoPNetHead  # noqa: E402
 from understudy.training.nets.prototree import ProtoTreeHead  # noqa: E402
@@ -22,12 +22,12 @@ torch.set_num_threads(1)
 
 def _protopnet() -> MapNet:
     torch.manual_seed(0)
-    return MapNet(SmallCnn((4, 4, 8)), ProtoPNetHead(8, 3, n_each=2, n_latent=4)).eval()
+    return MapNet(SmallCnn((4, 4, 4, 8)), ProtoPNetHead(8, 3, n_each=2, n_latent=4)).eval()
 
 
 def _tree(depth: int = 2) -> MapNet:
     torch.manual_seed(0)
-    return MapNet(SmallCnn((4, 4, 8)), ProtoTreeHead(8, 3, depth=depth, n_latent=4)).eval()
+    return MapNet(SmallCnn((4, 4, 4, 8)), ProtoTreeHead(8, 3, depth=depth, n_latent=4)).eval()
 
 
 def test_a_pushed_prototype_is_a_patch_of_its_class() -> None:
@@ -73,7 +73,7 @@ def test_pruning_drops_prototypes_near_other_classes_and_keeps_one_of_each(monke
     distances = torch.ones(30, 6)
     for prototype, nearest_label in enumerate([0, 1, 1, 1, 0, 0]):
         distances[rows.labels == nearest_label, prototype] = 0.1
-    fixed = protopnet_steps.Nearest(distances, torch.zeros(30, 6, dtype=torch.long))
+    fixed = Nearest(distances, torch.zeros(30, 6, dtype=torch.long))
     monkeypatch.setattr(protopnet_steps, "nearest_patches", lambda _net, _rows: fixed)
     is_kept = protopnet_steps.prune(net, rows)
     # Both prototypes of class 2 are near class 0; the first stays, so that the class can still be explained.

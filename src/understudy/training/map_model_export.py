@@ -21,6 +21,7 @@ from understudy.training.nearest_patches import PatchSource
 from understudy.training.nets.map_outputs import MapNet
 from understudy.training.nets.protopnet import ProtoPNetHead, squared_distances
 from understudy.training.nets.prototree import SMALLEST, ProtoTreeHead
+from understudy.training.nets.small_cnn import RECEPTIVE_PX
 from understudy.training.protopnet_steps import protopnet_head
 from understudy.training.prototree_steps import ReadableTree, paths, tree_head
 
@@ -70,7 +71,7 @@ class MapModelWriter:
             method=recipe.method,
             labels=self.data.labels,
             size=(3, height, width),
-            receptive_px=recipe.receptive_px,
+            receptive_px=recipe.receptive_px or (None if recipe.backbone else RECEPTIVE_PX),
             prototypes=tuple(self._prototype(number) for number in range(len(trained.sources))),
             nodes=nodes,
             leaves=leaves,

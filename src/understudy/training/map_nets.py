@@ -23,27 +23,29 @@ def map_net(recipe: MapRecipe, n_labels: int, n_px: int) -> MapNet:
     # Layers of torch draw their weights from the generator of torch itself.
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(recipe.seed)
-        if not recipe.backbone:
-            body = _small_body(recipe)
-            net = MapNet(body, _head(recipe, body.n_features, n_labels))
-            return net.to(memory_format=torch.channels_last)
-        backbone = pretrained(recipe.backbone)
-        head = _head(recipe, N_FEATURES, n_labels)
+        if recipe.backbone:
+            return _with_backbone(recipe, pretrained(recipe.backbone), n_labels, n_px)
+        body = _small_body(recipe)
+        net = MapNet(body, _head(recipe, body.n_features, n_labels))
+    to: Any = net.to  # whose types do not know memory formats
+    to(memory_format=torch.channels_last)
+    return net
+
+
+def _with_backbone(recipe: MapRecipe, backbone: EfficientNetLite, n_labels: int, n_px: int) -> MapNet:
     if recipe.method == "patch_logits":
         crops = Crops(recipe.receptive_px or n_px, _CROP_GRID_PX, recipe.backbone_px)
-        frozen: nn.Module = CropFeatures(_Features(backbone), crops, n_px)
-        return MapNet(nn.Identity(), head, frozen.eval())
-    return MapNet(backbone.last, head, _Enlarged(backbone, recipe.backbone_px).eval())
+        frozen = CropFeatures(_Features(backbone), crops, n_px)
+        return MapNet(nn.Identity(), _head(recipe, N_FEATURES, n_labels), frozen.eval())
+    enlarged = _Enlarged(backbone, recipe.backbone_px).eval()
+    if recipe.has_last_layer:
+        return MapNet(backbone.last, _head(recipe, N_FEATURES, n_labels), enlarged)
+    return MapNet(nn.Identity(), _head(recipe, backbone.n_before_last, n_labels), enlarged)
 
 
 def frozen_part(recipe: MapRecipe, n_px: int) -> nn.Module:
     """Return what computes the stored feature maps of a recipe with a backbone."""
     return map_net(recipe, 2, n_px).frozen
-
-
-def body_weights(net: MapNet) -> dict[str, Any]:
-    """Return the weights that another network may start with."""
-    return net.body.state_dict()
 
 
 def _small_body(recipe: MapRecipe) -> SmallCnn | BagNet:

@@ -36,7 +36,7 @@ class MapRecipe:
     """Whether batch normalisation goes on counting means and spreads."""
     weight_decay: float = 1e-4
     label_smoothing: float = 0.1
-    widths: tuple[int, ...] = (16, 32, 48, 64)
+    widths: tuple[int, ...] = (16, 32, 80, 96)
     n_blocks: tuple[int, ...] = (2, 2, 2, 1)
     """Bottlenecks in the stages of a BagNet."""
     receptive_px: int | None = None
@@ -44,6 +44,8 @@ class MapRecipe:
     backbone: Literal["", "lite0", "lite2"] = ""
     backbone_px: int = 224
     """The size to which photos are enlarged for the backbone; for a bag of crops, the size of each crop."""
+    has_last_layer: bool = True
+    """Whether the last convolution of the backbone, to 1280 features, is part of the body and learns."""
     n_copies: int = 3
     """Copies of each training photo whose features are stored: the photo itself, and changed ones."""
     n_latent: int = 64

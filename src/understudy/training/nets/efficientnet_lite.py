@@ -53,7 +53,8 @@ class EfficientNetLite(nn.Module):
         super().__init__()
         self.stem = _unit(3, _N_STEM, kernel=3, stride=2)
         self.stages = nn.ModuleList(nn.Sequential(*blocks) for blocks in _blocks(_SCALES[name]))
-        self.last = _unit(_width(_STAGES[-1].width, _SCALES[name]), N_FEATURES, kernel=1)
+        self.n_before_last = _width(_STAGES[-1].width, _SCALES[name])
+        self.last = _unit(self.n_before_last, N_FEATURES, kernel=1)
         self.classifier = nn.Linear(N_FEATURES, 1000)
 
     def forward(self, pictures: Tensor) -> Tensor:
