@@ -1,7 +1,7 @@
 """What the rows of maps explain: photos of noise, and small untrained networks as torch modules and as map models."""
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from understudy.roles import Floats
 from understudy.schema import MapModelCard, Region, StoredPrototype, canonical_json, json_from_record
 from understudy.sources.pictures import picture_from_pixels
 
+Method: TypeAlias = Literal["class_maps", "prototypes"]
 EDGE, N_CLASSES, N_CHANNELS, N_EACH, SEED = 96, 12, 64, 10, 1
 """Pixels along a side, classes, features, and prototypes of each class."""
 
@@ -29,7 +30,7 @@ class MapScene(NamedTuple):
     """The linear head as a 1 x 1 convolution, or the prototypes as a tensor."""
 
 
-def map_scene(folder: Path, n: int, *, method: str) -> MapScene:
+def map_scene(folder: Path, n: int, *, method: Method) -> MapScene:
     """Make n photos and a network, and write the network as a map model."""
     try:
         torch = optional("torch", extra="torch")
@@ -60,7 +61,7 @@ def map_scene(folder: Path, n: int, *, method: str) -> MapScene:
 
 
 def _network(torch: Any, features: Any, head: Any, *, is_linear: bool) -> Any:
-    class Network(torch.nn.Module):  # type: ignore[misc, name-defined]
+    class Network(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.features = features
@@ -79,9 +80,9 @@ def _network(torch: Any, features: Any, head: Any, *, is_linear: bool) -> Any:
     return Network()
 
 
-def _write_card(folder: Path, method: str) -> None:
+def _write_card(folder: Path, method: Method) -> None:
     labels = tuple(f"class {number}" for number in range(N_CLASSES))
-    prototypes = ()
+    prototypes: tuple[StoredPrototype, ...] = ()
     if method == "prototypes":
         pixels = np.random.default_rng(SEED).integers(256, size=(EDGE, EDGE, 3), dtype=np.uint8)
         (folder / "photo.png").write_bytes(picture_from_pixels(pixels).content)
@@ -93,5 +94,5 @@ def _write_card(folder: Path, method: str) -> None:
         )
     card = MapModelCard(
         name=f"bench {method}", method=method, labels=labels, size=(3, EDGE, EDGE), prototypes=prototypes
-    )  # type: ignore[arg-type]
+    )
     (folder / "card.json").write_text(canonical_json(json_from_record(card)), encoding="utf-8")
