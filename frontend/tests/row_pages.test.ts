@@ -151,6 +151,15 @@ test("another first decision clears the second", () => {
   assert.equal(page.sent(), null);
 });
 
+test("the second decision keeps the focus", () => {
+  const { element } = decide();
+  pick(element, "decision_1", 1);
+  const option = element.querySelector<HTMLInputElement>('[data-question="decision_2"] input');
+  option?.focus();
+  option?.click();
+  assert.equal(document.activeElement, option);
+});
+
 test("decisions are found again after a reload", () => {
   const answers = { decision_1: "Present", decision_2: "Present" };
   const page = decide({ saved: [saved("draft", { answers })] });

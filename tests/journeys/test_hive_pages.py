@@ -16,9 +16,7 @@ from tests.journeys.test_player_access import violations
 from tests.journeys.test_replay import SAME, agreements, opened
 from understudy.schema import Interacted, Json, ResponseGiven, TrialShown
 
-HIDDEN = (
-    "option_of_label", "option_of_prediction", "model_is", "decisions", "median_split", "share_correct",
-)  # fmt: skip
+HIDDEN = ("option_of_label", "option_of_prediction", "model_is", '"decisions"', "median_split", '"rule"')
 RATED = {"sure": 2, "output_sure": 2, "species_sure": 4, "belief": 3}
 CHOSEN = {
     "output": "2", "species": "3", "first_disagreement": "Step 2", "decision_1": "Present", "decision_2": "Absent",
@@ -256,13 +254,11 @@ def test_the_clock_starts_when_the_last_picture_is_painted(page: Page, tmp_path:
         begin(page, stage)
         hands = Rater(page)
         hands.play(until="tree_warm_up")
-        for _ in range(3):
+        for _ in range(2):
             hands.answer()
-            page.click(".card .primary")
-            page.wait_for_timeout(0)
-            if page.locator(".loading h1, .is-loading h1").count():
-                break
-            hands.task() if not held else None
+            hands.go_on()
+        hands.task()
+        page.click(".card .primary")
         page.wait_for_selector(".loading h1, .is-loading h1")
         assert page.locator(".match-rows:visible").count() == 0
         released_ms.append(page.evaluate("Date.now()"))

@@ -70,7 +70,9 @@ function follow(form: Form, cells: readonly HTMLElement[], { params, legend, nam
     for (const [index, branch] of branches.entries()) {
       const closed =
         chosen < 0 ? decide.later(nameOfFirst) : decide.closed(nameOfFirst, params.decision_names[index] ?? "");
-      branch.replaceChildren(index === chosen ? second : h("p", { class: "hint" }, closed));
+      // Putting the question in again where it is already would take the focus away from it.
+      if (index !== chosen) branch.replaceChildren(h("p", { class: "hint" }, closed));
+      else if (!branch.contains(second)) branch.replaceChildren(second);
       branch.closest("tr")?.classList.toggle("is-closed", index !== chosen);
     }
     const next = (params.decision_names as unknown[]).indexOf(two);

@@ -310,7 +310,10 @@ class Session:
         key = self.script.answers.get(event.trial_id)
         if key is None:
             return {}
-        return {"answers": key, "is_correct": all(event.response.get(name) == right for name, right in key.items())}
+        # In the order in which they were asked; the key is stored alphabetically.
+        asked = (question.question_id for question in self.script.trials[event.trial_id].asks)
+        ordered = {name: key[name] for name in asked if name in key}
+        return {"answers": ordered, "is_correct": all(event.response.get(name) == right for name, right in key.items())}
 
     def _shown_feedback(self) -> Json:
         if self._current is None:
