@@ -86,7 +86,9 @@ def published(served: Served, address: str) -> tuple[LargeFile, LargeFile]:
     trimap[:10] = 1
     box = "<xmin>0</xmin><ymin>0</ymin><xmax>20</xmax><ymax>20</ymax>"
     xml = f"<annotation><size><width>40</width><height>20</height></size><object><bndbox>{box}</bndbox></object></annotation>"
-    photos, notes, lines = {}, {}, []
+    photos: dict[str, bytes] = {}
+    notes: dict[str, bytes] = {}
+    lines: list[str] = []
     for number, breed in enumerate(("Bengal", "pug"), start=1):
         for k in range(N_EACH + 1):
             name = f"{breed}_{k}"

@@ -81,8 +81,8 @@ def _heads(annotations: Path) -> dict[str, _Head]:
     for name, text in _members(annotations, "annotations", ".txt"):
         if name in ("trainval", "test"):
             for line in text.decode().splitlines():
-                photo, class_id, kind, *_ = line.split()
-                listed[photo] = (int(class_id), "cat" if kind == "1" else "dog")
+                photo, number, animal, *_ = line.split()
+                listed[photo] = (int(number), "cat" if animal == "1" else "dog")
     heads: dict[str, _Head] = {}
     for name, text in _members(annotations, "xmls", ".xml"):
         root = ET.fromstring(text)  # noqa: S314  its digest was checked

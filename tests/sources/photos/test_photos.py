@@ -227,7 +227,7 @@ def labels(sample: Sample) -> list[str]:
 
 def test_pets_are_split_by_breed_and_drawn(tmp_path: Path) -> None:
     folder = str(write_pets(tmp_path / "pets"))
-    train, test = (OxfordPets(folder=folder, part=part).whole() for part in ("train", "test"))  # type: ignore[arg-type]
+    train, test = (OxfordPets(folder=folder, part=part).whole() for part in ("train", "test"))
     assert len(labels(train)) == 12
     assert sorted(labels(test)) == sorted(BREEDS)
     assert not {*train.attributes["number"]} & {*test.attributes["number"]}

@@ -1,6 +1,7 @@
 """Oxford pets: photos of 37 breeds of cats and dogs."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -57,10 +58,14 @@ class OxfordPets(Record):
         if self.part == "all":
             return list(range(len(labels)))
         split = stratified_split(labels, test_share=self.test_share, seed=self.split_seed)
-        return (split.train if self.part == "train" else split.held_out).tolist()
+        return [int(number) for number in (split.train if self.part == "train" else split.held_out)]
 
     def _sample(self, numbers: list[int]) -> Sample:
         pool = self._pool()
         pets = [pool.pets[number] for number in numbers]
-        attributes = {"label": [pet.breed for pet in pets], "kind": [pet.kind for pet in pets], "number": numbers}
+        attributes: dict[str, Sequence[str | float | int | bool]] = {
+            "label": [pet.breed for pet in pets],
+            "kind": [pet.kind for pet in pets],
+            "number": numbers,
+        }
         return sample_of_pictures(PoolPart(pool, numbers), attributes)

@@ -122,6 +122,9 @@ def _lines(root: Path, name: str) -> list[tuple[str, str]]:
     if not path.is_file():
         raise MaterialsError(f"{str(root)!r} has no {name}. Name the folder CUB_200_2011 as it was unpacked.")
     pairs = [line.split(maxsplit=1) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    short = next((number for number, pair in enumerate(pairs, start=1) if len(pair) < 2), None)
+    if short is not None:
+        raise MaterialsError(f"Line {short} of {name} has one word only. Unpack CUB_200_2011 again.")
     return [(key, value) for key, value in pairs]
 
 

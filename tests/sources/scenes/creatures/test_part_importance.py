@@ -20,6 +20,7 @@ from understudy.sources.scenes.creatures import (
     ImportanceSettings,
     PartAgreement,
     PartImportance,
+    PartKind,
     part_agreement,
     part_importance,
     part_scores,
@@ -132,7 +133,7 @@ def test_scores_add_up_the_heat_inside_each_part() -> None:
     masks = np.zeros((1, 4, 4), dtype=np.uint8)
     masks[0, 0, :2], masks[0, 3] = PART_IDS["ears"], PART_IDS["tail"]
     maps = np.ones((1, 4, 4))
-    kinds = ("ears", "tail", "back")
+    kinds: tuple[PartKind, ...] = ("ears", "tail", "back")
     assert part_scores(maps, masks, kinds=kinds).tolist() == [[2, 4, 0]]
     assert part_scores(maps, masks, kinds=kinds, reduction="mean").tolist() == [[1, 1, 0]]
 

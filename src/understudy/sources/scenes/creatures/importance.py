@@ -71,16 +71,19 @@ def part_importance(
         raise MaterialsError(
             f"{len(creatures)} creatures have {len(targets)} targets. Give one class for each creature."
         )
-    falls, shown, chosen = [], [], []
+    falls: list[Floats] = []
+    shown: list[Pixels] = []
+    chosen: list[Ints] = []
     for start in range(0, len(creatures), _AT_ONCE):
         batch = creatures[start : start + _AT_ONCE]
-        variants = [(place, column, other) for place, column, other in _variants(batch, kinds, how.change)]
+        variants = list(_variants(batch, kinds, how.change))
         drawn = render_creatures([*batch, *(other for _, _, other in variants)], edge=how.edge)
         answers = _answers(model, np.stack([each.picture for each in drawn]))
-        wanted = answers[: len(batch)].argmax(axis=1) if targets is None else targets[start : start + len(batch)]
+        given = answers[: len(batch)].argmax(axis=1) if targets is None else targets[start : start + len(batch)]
+        wanted: Ints = np.asarray(given, dtype=np.int64)
         falls.append(_falls(answers, variants, (wanted, len(kinds))))
         shown.append(np.stack([each.mask for each in drawn[: len(batch)]]))
-        chosen.append(np.asarray(wanted, dtype=np.int64))
+        chosen.append(wanted)
         if how.advance is not None:
             how.advance(len(batch))
     fall, masks = np.concatenate(falls), np.concatenate(shown)

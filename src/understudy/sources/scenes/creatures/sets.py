@@ -79,9 +79,9 @@ def creature_at(chosen: CreatureSet, number: int) -> Creature:
 
 def _colours(rng: Rng) -> dict[str, tuple[float, ...]]:
     body = rng.dirichlet((1.0,) * len(_BODIES)) @ np.array(_BODIES)
-    usual = {**COLOURS, "body": body, "head": 1.2 * body}
+    usual = {str(kind): np.asarray(colour) for kind, colour in COLOURS.items()} | {"body": body, "head": 1.2 * body}
     return {
-        kind: tuple(np.clip(np.asarray(colour) * np.exp(rng.normal(0, 0.12, 3)), 0.01, 0.95).tolist())
+        kind: tuple(np.clip(colour * np.exp(rng.normal(0, 0.12, 3)), 0.01, 0.95).tolist())
         for kind, colour in usual.items()
     }
 
