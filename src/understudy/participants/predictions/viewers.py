@@ -27,8 +27,8 @@ class Believer(Record):
         return judged_page(self, trial, impression, rng) or other_page(self, trial, impression, rng, scene=scene)
 
     def trust(self, seen: Floats) -> float:
-        """Trust a map that has its red in one place."""
-        return 0.25 + tidiness(seen)
+        """Trust a map that has its red in one place; a pale one less."""
+        return 0.25 + tidiness(seen) * max(0.0, float(seen.max()))
 
     def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
         """Give regions the benefit of the doubt."""
