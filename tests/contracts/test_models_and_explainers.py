@@ -26,12 +26,15 @@ from tests.models.own_parts import even_odds, write_onnx
 from understudy import registry
 from understudy.errors import MaterialsError
 from understudy.explainers import record_attributions, record_heatmaps
+from understudy.explainers.pictures.explained_pictures import pictures_of_inputs
 from understudy.models import export_classifier
 from understudy.roles import Explained, Explainer, Floats, HasMaps, HasParts, Model, Sample
 from understudy.schema import (
     Explanation,
     Heatmap,
+    PictureGrid,
     PrototypeMatches,
+    Record,
     Ref,
     Several,
     explanation_from_json,
@@ -39,6 +42,7 @@ from understudy.schema import (
     files_named_in,
     json_from_record,
 )
+from understudy.sources.picture_samples import picture_batches
 
 N_FEATURES = 4
 MODELS: dict[str, dict[str, Any]] = {
@@ -62,12 +66,13 @@ EXPLAINERS["recorded_attributions"] = {"path": "said.json"}
 EXPLAINERS["recorded_heatmaps"] = {"path": "maps.npz", "names_class": True}
 EXPLAINERS["occlusion"] = {"n_cells": 4, "names_class": True}
 EXPLAINERS["class_maps"] = {"names_class": True}
+EXPLAINERS["class_examples"] = {"dataset": {"name": "known_pictures"}}
 EXPLAINERS["prototype_matches"] = EXPLAINERS["tree_path"] = {}
 EXPLAINERS["rise"] = {"n_masks": 20, "names_class": True}
 EXPLAINERS["integrated_gradients"] = {"n_steps": 4, "names_class": True}
 OF_MAPS = {"class_maps": "class_maps", "prototype_matches": "prototypes", "tree_path": "tree"}
 """Read the maps of a model of this method."""
-OF_PICTURES = {"integrated_gradients", "occlusion", "recorded_heatmaps", "rise", *OF_MAPS}
+OF_PICTURES = {"class_examples", "integrated_gradients", "occlusion", "recorded_heatmaps", "rise", *OF_MAPS}
 """Explain what a model saw in pictures."""
 ON_ROWS: dict[str, Any] = {"background": {"name": "known_rows"}, "n_background": 200}
 """What an explainer is given that has no row above: rows of codes, which it reads by their legend."""
@@ -109,7 +114,14 @@ def explained_model(name: str, weight: float | None = None) -> Model:
 
 @pytest.fixture(autouse=True)
 def _known_rows(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    yield from known_datasets(monkeypatch, known_rows=KnownRows)
+    yield from known_datasets(monkeypatch, known_rows=KnownRows, known_pictures=KnownPictures)
+
+
+class KnownPictures(Record):
+    """Noisy pictures with the labels of the picture formula."""
+
+    def draw(self, n: int, rng: np.random.Generator) -> Sample:
+        return picture_sample(min(n, 40))
 
 
 def inputs(n: int = 20, *, scale: float = 1.0) -> Floats:
@@ -181,6 +193,12 @@ def toward_of(one: Explanation, made: Model) -> str:
         # The page must not learn the class, so that only the photo of a prototype gives it away.
         stored = [(made.source_photo(k).shown, prototype.label) for k, prototype in enumerate(made.card.prototypes)]
         (label,) = {label for photo, label in stored for row in one.rows if row.source == photo}
+        return label
+    if isinstance(one, PictureGrid):
+        sample = picture_sample(40)
+        pictures = pictures_of_inputs(next(picture_batches(sample)), method="test")
+        labels = dict(zip((picture.shown.file for picture in pictures), sample.attributes["label"], strict=True))
+        (label,) = {str(labels[cell.picture.file]) for cell in one.rows[0] if cell is not None}
         return label
     return one.layers[0].label if isinstance(one, Heatmap) else str(fields(one)["toward"])
 

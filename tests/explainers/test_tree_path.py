@@ -85,7 +85,7 @@ def test_a_fork_leaves_the_last_two_decisions_open(model: Model) -> None:
     assert fork is not None
     assert {step.is_present for step in (fork.first, fork.if_absent, fork.if_present)} == {None}
     assert {step.similarity for step in (fork.first, fork.if_absent, fork.if_present)} == {None}
-    assert found.truths[0]["decisions"] == ["Present", "Present"]
+    assert found.truths[0]["decisions"] == [True, True]
 
 
 def test_both_sides_of_a_fork_are_the_nodes_of_the_tree(model: Model) -> None:

@@ -4,6 +4,7 @@ from understudy.analyses.anovas import OnewayAnova, RmAnova, WelchAnova
 from understudy.analyses.associations import Kappa, Pearson, Spearman
 from understudy.analyses.change import Change
 from understudy.analyses.checks import Levene, Mauchly, ShapiroWilk
+from understudy.analyses.clustered_correlation import ClusteredCorrelation
 from understudy.analyses.equivalence import Tost
 from understudy.analyses.linear_mixed import LinearMixed
 from understudy.analyses.logistic_groups import LogisticGroups
@@ -21,6 +22,7 @@ from understudy.analyses.t_tests import IndependentT, OneSampleT, PairedT, Welch
 
 __all__ = [
     "Change",
+    "ClusteredCorrelation",
     "IndependentT",
     "Kappa",
     "KruskalWallis",

@@ -6,6 +6,7 @@ from understudy.explainers.decision_boundary import DecisionBoundary
 from understudy.explainers.imported_explanations import ImportedExplanations
 from understudy.explainers.lime import Lime
 from understudy.explainers.omission import Omission
+from understudy.explainers.pictures.class_examples import ClassExamples
 from understudy.explainers.pictures.class_maps import ClassMaps
 from understudy.explainers.pictures.integrated_gradients import IntegratedGradients
 from understudy.explainers.pictures.occlusion import Occlusion
@@ -20,6 +21,7 @@ from understudy.explainers.whole_model.recorded_grid import record_grid
 
 __all__ = [
     "Anchor",
+    "ClassExamples",
     "ClassMaps",
     "Composite",
     "DecisionBoundary",

@@ -1,8 +1,10 @@
 """Map model: a picture classifier that shows what it looked at, in a folder."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from understudy.inference.map_model import OpenedMapModel, SourcePhoto, map_model_from_folder
+from understudy.inference.tree_walk import ends_in_fork, walk_of
 from understudy.models.probabilities import checked_probabilities
 from understudy.registry import register
 from understudy.roles import Floats
@@ -39,6 +41,14 @@ class MapModel(Record):
     def maps(self, inputs: Floats) -> Floats:
         """Return the maps of each picture, as (n, maps, rows, columns)."""
         return self.opened().maps(inputs)
+
+    def facts(self, inputs: Floats) -> Mapping[str, Sequence[str]]:
+        """Say of each photo whether its way through a tree ends in a fork, whose two decisions a page can leave open."""
+        card = self.card
+        if card.method != "tree":
+            return {}
+        walks = [walk_of(maps, card) for maps in self.maps(inputs)]
+        return {"ends_in_fork": ["yes" if ends_in_fork(walk, card) else "no" for walk in walks]}
 
     def source_photo(self, prototype: int) -> SourcePhoto:
         """Return the photo that a prototype was taken from."""

@@ -3,10 +3,12 @@
 from understudy.roles.abilities import (
     AsksRelevance,
     ComparesWithKey,
+    DisclosesResults,
     HasAbility,
     HasBackground,
     HasBrowserModule,
     HasCost,
+    HasFacts,
     HasFiles,
     HasGradients,
     HasInverse,
@@ -33,6 +35,8 @@ from understudy.roles.abilities import (
 )
 from understudy.roles.protocols import (
     Analysis,
+    AnsweredTrial,
+    AskedIn,
     AssumptionCheck,
     Checked,
     Concept,
@@ -72,6 +76,8 @@ from understudy.roles.protocols import (
 
 __all__ = [
     "Analysis",
+    "AnsweredTrial",
+    "AskedIn",
     "AsksRelevance",
     "AssumptionCheck",
     "Checked",
@@ -79,6 +85,7 @@ __all__ = [
     "Concept",
     "Dataset",
     "Design",
+    "DisclosesResults",
     "Distance",
     "EventLog",
     "Explained",
@@ -89,6 +96,7 @@ __all__ = [
     "HasBackground",
     "HasBrowserModule",
     "HasCost",
+    "HasFacts",
     "HasFiles",
     "HasGradients",
     "HasInverse",

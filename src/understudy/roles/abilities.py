@@ -1,11 +1,11 @@
 """Abilities: what an entry may offer beyond its role. Stages check for them with isinstance, never by name."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
-from understudy.roles.protocols import Explained, Floats, Ints, Participant, Task
-from understudy.schema import Ability, Json, MapModelCard, Ref, ShownPicture
+from understudy.roles.protocols import AnsweredTrial, AskedIn, Explained, Floats, Ints, Participant, Rng, Task
+from understudy.schema import Ability, Json, MapModelCard, Ref, ShownPicture, ShownResult
 
 
 @runtime_checkable
@@ -65,6 +65,14 @@ class HasMaps(Protocol):
 
     def source_photo(self, prototype: int) -> PrototypePhoto:
         """Return the photo that a prototype was taken from."""
+
+
+@runtime_checkable
+class HasFacts(Protocol):
+    """A model that knows more about an input than its answer, by which items can be chosen."""
+
+    def facts(self, inputs: Floats) -> Mapping[str, Sequence[str]]:
+        """Return attributes by name, with one value for each input; empty if it knows nothing more."""
 
 
 @runtime_checkable
@@ -175,6 +183,18 @@ class AsksRelevance(Protocol):
     """A task that asks what a model relies on, which some simulated people judge by the pictures."""
 
     asks_relevance: ClassVar[bool]
+
+
+@runtime_checkable
+class DisclosesResults(Protocol):
+    """A task that tells people how they did, which the server computes when they reach its page."""
+
+    @property
+    def told_about(self) -> tuple[AskedIn, ...]:
+        """What the results are about."""
+
+    def results(self, answered: Sequence[AnsweredTrial], rng: Rng) -> tuple[ShownResult, ...]:
+        """Return what the page tells about the trials answered so far; the same seed fills ties the same way."""
 
 
 @runtime_checkable

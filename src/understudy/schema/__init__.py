@@ -164,10 +164,11 @@ from understudy.schema.relevance_key import (
     text_from_relevance_key,
 )
 from understudy.schema.responses import Answer, Answers, DialsAnswer
+from understudy.schema.results import ResultGroup, ShownResult
 from understudy.schema.seeds import seed_from
 from understudy.schema.served_file import ADDRESS_PATTERN, FileAddress, files_named_in
 from understudy.schema.simulation import Ability, Cast, CastMember, Effect, Impression, PowerPoint
-from understudy.schema.study import MeasureUse, Study
+from understudy.schema.study import MeasureUse, Simplification, Study
 from understudy.schema.task_params import TaskParams
 
 __all__ = [
@@ -295,6 +296,7 @@ __all__ = [
     "RelevanceKey",
     "RelevanceRule",
     "ResponseGiven",
+    "ResultGroup",
     "RowFilter",
     "RuleCondition",
     "RuleExplanation",
@@ -308,7 +310,9 @@ __all__ = [
     "SessionStarted",
     "Several",
     "ShownPicture",
+    "ShownResult",
     "SimilarCase",
+    "Simplification",
     "Slider",
     "SourceFactor",
     "SourceMeasure",

@@ -1,9 +1,8 @@
 """Tree path: the decisions that lead a network down its tree of prototypes."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal
 
-import numpy as np
 from pydantic import JsonValue
 
 from understudy.errors import MaterialsError
@@ -11,22 +10,10 @@ from understudy.explainers.pictures.explained_pictures import ExplainedPicture, 
 from understudy.explainers.pictures.map_reading import maps_of_inputs, require_maps
 from understudy.explainers.pictures.matched_rows import MatchedRow, files_of_rows, matched_row, row_facts
 from understudy.explainers.reading import columns_of
+from understudy.inference.tree_walk import Walk, leaf_label, walk_of
 from understudy.registry import register
 from understudy.roles import Explained, Floats, HasMaps, Ints, Model, Rng
 from understudy.schema import Json, MapModelCard, Record, TreeFork, TreePath, TreeStep
-
-ANSWERS = {False: "Absent", True: "Present"}
-"""What a page calls the two decisions."""
-
-
-class Walk(NamedTuple):
-    """The way of one photo through a tree."""
-
-    nodes: tuple[int, ...]
-    """From the root on."""
-    is_present: tuple[bool, ...]
-    """The decision at each node."""
-    leaf: int
 
 
 @register("explainers", "tree_path")
@@ -114,28 +101,9 @@ class TreePathing(Record):
         return {
             "rows": decided[:n_given],
             "open_rows": decided[n_given:],
-            "decisions": [ANSWERS[is_present] for is_present in walk.is_present[n_given:]],
+            "decisions": [*walk.is_present[n_given:]],
             "leaf_label": leaf_label(card, walk.leaf),
         }
-
-
-def walk_of(maps: Floats, card: MapModelCard) -> Walk:
-    """Follow the decisions from the root to a leaf."""
-    nodes: list[int] = []
-    decisions: list[bool] = []
-    at = 0
-    while at >= 0:
-        node = card.nodes[at]
-        is_present = bool(maps[node.prototype].max() > card.threshold)
-        nodes.append(at)
-        decisions.append(is_present)
-        at = node.present if is_present else node.absent
-    return Walk(tuple(nodes), tuple(decisions), -1 - at)
-
-
-def leaf_label(card: MapModelCard, leaf: int) -> str:
-    """Return the likeliest class of a leaf."""
-    return card.labels[int(np.argmax(card.leaves[leaf]))]
 
 
 def _row(model: HasMaps, picture: ExplainedPicture, maps: Floats, node: int) -> MatchedRow:
