@@ -137,9 +137,19 @@ def test_an_analysis_may_set_its_own_confidence() -> None:
     assert estimate.interval.level == 0.8
 
 
-def test_data_collected_under_this_very_study_confirm() -> None:
-    finding = first(plan(hypothesis()), Collected(HERE, frozenset({HERE}), HERE))
-    assert (finding.status, finding.why) == ("confirmatory", ())
+def test_data_collected_under_a_registered_study_confirm() -> None:
+    finding = first(plan(hypothesis()), Collected(HERE, frozenset({HERE}), HERE, registration_gap=""))
+    assert (finding.status, finding.why) == ("registered", ())
+
+
+def test_data_collected_under_this_very_study_are_planned_and_say_why_not_registered() -> None:
+    finding = first(plan(hypothesis()), Collected(HERE, frozenset({HERE}), HERE, registration_gap="Nobody froze it."))
+    assert (finding.status, finding.why) == ("planned", ("Nobody froze it.",))
+
+
+def test_findings_of_version_0_1_0_open_as_planned() -> None:
+    old = first(plan(hypothesis())).model_dump() | {"status": "confirmatory"}
+    assert Finding.model_validate(old).status == "planned"
 
 
 @pytest.mark.parametrize(

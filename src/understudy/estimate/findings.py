@@ -3,7 +3,7 @@
 import zlib
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,19 +25,21 @@ from understudy.estimate.tables import PlanTables
 from understudy.estimate.variables import Variables
 from understudy.estimate.verdicts import CorrectedP, Judgement, judge, reversed_hypothesis
 from understudy.roles import Rng
-from understudy.schema import AnalysisPlan, DescriptionTable, Estimate, Finding, Hypothesis
+from understudy.schema import AnalysisPlan, DescriptionTable, Estimate, Finding, Hypothesis, Status
 
 
 @dataclass(frozen=True)
 class Collected:
-    """The study under which data were collected, which decides between confirmatory and exploratory."""
+    """The study under which data were collected, which decides whether findings are registered, planned or exploratory."""
 
     study_digest: str
     session_digests: frozenset[str]
     """The study digests of the analysed sessions; empty for data collected elsewhere."""
     preregistered_digest: str | None = None
     is_synthetic: bool = False
-    """Whether people were simulated, in which case nothing is confirmatory."""
+    """Whether people were simulated, in which case everything is exploratory."""
+    registration_gap: str = "It is not registered."
+    """Why the study does not count as registered; empty if it was registered before the first session."""
 
 
 class Results(NamedTuple):
@@ -50,7 +52,7 @@ class Results(NamedTuple):
 
 
 class _EvidenceStatus(NamedTuple):
-    status: Literal["confirmatory", "exploratory"]
+    status: Status
     why: tuple[str, ...]
 
 
@@ -214,4 +216,7 @@ def _evidence_status(hypothesis: Hypothesis, collected: Collected) -> _EvidenceS
     registered = collected.preregistered_digest
     if registered is not None and registered != collected.study_digest:
         why.append(f"The preregistered study is {registered[:12]}, this one is {collected.study_digest[:12]}.")
-    return _EvidenceStatus("exploratory" if why else "confirmatory", tuple(why))
+    if why:
+        return _EvidenceStatus("exploratory", tuple(why))
+    gap = collected.registration_gap
+    return _EvidenceStatus("planned", (gap,)) if gap else _EvidenceStatus("registered", ())

@@ -185,6 +185,7 @@ from understudy.schema.record import (
 from understudy.schema.ref import (
     Ref,
 )
+from understudy.schema.registration import Registration, Status, utc_second
 from understudy.schema.relevance_key import (
     AttributeImportance,
     GroupVerdict,
@@ -335,6 +336,7 @@ __all__ = [
     "Ref",
     "Reference",
     "Region",
+    "Registration",
     "Relevance",
     "RelevanceKey",
     "RelevanceRule",
@@ -358,6 +360,7 @@ __all__ = [
     "SourceMeasure",
     "SourceTable",
     "Stage",
+    "Status",
     "Stimulus",
     "Stop",
     "StoredPrototype",
@@ -402,5 +405,6 @@ __all__ = [
     "seed_from",
     "sentences_from_validation",
     "text_from_relevance_key",
+    "utc_second",
     "value_of",
 ]

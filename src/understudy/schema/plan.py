@@ -110,7 +110,7 @@ class Description(Record):
 
 
 class Sensitivity(Record):
-    """All hypotheses once more, with sessions that some exclusions took out; never confirmatory."""
+    """All hypotheses once more, with sessions that some exclusions took out; always exploratory."""
 
     name: Name
     keeps: tuple[str, ...] = ()
