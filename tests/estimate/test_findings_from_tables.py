@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.estimate.plan_samples import hypothesis, outcome, plan, results, sample_tables
+from tests.estimate.plan_samples import VARIABLES, hypothesis, outcome, plan, results, sample_tables
 from understudy.errors import PlanError
 from understudy.estimate import Collected
 from understudy.schema import AnalysisPlan, Family, Finding, Hypothesis
@@ -210,3 +210,10 @@ def test_the_order_of_rows_does_not_matter() -> None:
     assert there is not None
     assert again is not None
     assert again.p_value == pytest.approx(there.p_value)
+
+
+def test_three_levels_keep_their_declared_order() -> None:
+    tested = hypothesis(factor="method", analysis="kruskal_wallis", outcome="accuracy")
+    finding = first(plan(tested, outcomes=(outcome("accuracy", "rt"),)))
+    assert finding.estimate is not None, finding.why
+    assert [group.group for group in finding.estimate.groups] == [*VARIABLES.factors["method"].levels]

@@ -9,7 +9,7 @@ from typing import Any
 
 WORDING = frozenset(
     {
-        "title", "claim", "label", "reason", "why", "checks", "deviations", "note", "effect_name", "statistic_name",
+        "title", "claim", "label", "reason", "why", "checks", "deviations", "note", "notes", "effect_name", "statistic_name",
         "name", "software", "data_digest", "sentence", "text", "description",
     }
 )  # fmt: skip

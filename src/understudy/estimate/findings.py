@@ -1,7 +1,7 @@
 """Run a plan on tables: one finding per hypothesis, one table per description."""
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -124,7 +124,7 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
     if gate is not None and gate.verdict != "supported":
         return _Tested(hypothesis, None, None)
     hypothesis = _spelled_out(hypothesis, run.variables)
-    data = hypothesis_rows(hypothesis, run.outcomes)
+    data = _in_declared_order(hypothesis_rows(hypothesis, run.outcomes), hypothesis, run.variables)
     trouble = _emptiness(hypothesis, data, run.variables)
     if trouble:
         return _Tested(hypothesis, None, None, trouble)
@@ -151,7 +151,24 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
 
 
 def _rows_of_all_levels(hypothesis: Hypothesis, run: _Run) -> pd.DataFrame:
-    return hypothesis_rows(hypothesis.model_copy(update={"contrast": None}), run.outcomes).rows
+    of_all = hypothesis.model_copy(update={"contrast": None})
+    return _in_declared_order(hypothesis_rows(of_all, run.outcomes), of_all, run.variables).rows
+
+
+def _in_declared_order(data: OutcomeRows, hypothesis: Hypothesis, variables: Variables) -> OutcomeRows:
+    """Make analyses see the levels of factors in the order that the study declares, however the table is sorted."""
+    rows = data.rows
+    for factor in (hypothesis.factor, hypothesis.crossed_with):
+        if factor is None:
+            continue
+        levels, column = [*variables.factors[factor].levels], rows[factor]
+        # Converting a category to the same levels in another order would change nothing.
+        is_category = isinstance(column.dtype, pd.CategoricalDtype)
+        ordered = column.cat.set_categories(levels) if is_category else column.astype(pd.CategoricalDtype(levels))
+        # A table may have levels that its description does not declare; such a column is left as it is.
+        if not ordered.isna().any():
+            rows = rows.assign(**{factor: ordered})
+    return replace(data, rows=rows)
 
 
 def _spelled_out(hypothesis: Hypothesis, variables: Variables) -> Hypothesis:
