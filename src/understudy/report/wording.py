@@ -32,7 +32,7 @@ _ALL: Final[dict[Status, str]] = {
     "planned": "All were planned before the data but not registered: digests prove the plan, not when it was written.",
     "exploratory": "All are exploratory: they can suggest, not confirm.",
 }
-CORRECTION: Final = {"none": "none", "bonferroni": "Bonferroni", "holm": "Holm"}
+CORRECTION: Final = {"none": "none", "bonferroni": "Bonferroni", "holm": "Holm", "fdr": "Benjamini–Hochberg"}
 SIDES: Final = {
     "greater": "one-sided, greater",
     "less": "one-sided, less",
