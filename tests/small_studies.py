@@ -95,7 +95,7 @@ def two_group_plain(**changes: Any) -> dict[str, Any]:
 
 def helped_flow() -> list[dict[str, Any]]:
     """The flow of the two groups, one of which reads something first: the groups alone would meet the same pages."""
-    pages = {"pages": [{"text": "The model looks at the name."}]}
+    pages = {"pages": ["The model looks at the name."]}
     help_page = {
         **_screen("instructions", ""), "block_id": "help", "when": {"explanation": "shown"},
         "task": {"name": "instructions", "params": pages},

@@ -70,7 +70,10 @@ class _Harm:
         for chosen in product(*inner.values()):
             for item in range(self._n_items()):
                 levels = {name: values[item % len(values)] for name, values in item_levels.items()}
-                row = {**person, "item": f"i{item}", **levels, **dict(zip(inner, chosen, strict=True))}
+                row = {**person, **levels, **dict(zip(inner, chosen, strict=True))}
+                # Items come back at other levels of the compared factor only.
+                others = "-".join(row[name] for name in inner if name != self.hypothesis.factor)
+                row["item"] = f"{others}-{item}"
                 rows.append({**row, "block": self._block(), **self._measured(row, unit)})
         return rows
 
@@ -85,8 +88,10 @@ class _Harm:
         return 1 if self.outcomes[self.hypothesis.outcome].summary in ("max", "min") else N_ITEMS
 
     def _block(self) -> str:
-        blocks = self.variables.measures[self.outcomes[self.hypothesis.outcome].measure].blocks
-        return blocks[0] if blocks else "main"
+        """Return a block in which all outcomes of the claim are measured."""
+        names = [name for name in (self.hypothesis.outcome, self.hypothesis.other) if name is not None]
+        first, *others = (self.variables.measures[self.outcomes[name].measure].blocks for name in names)
+        return next((block for block in first if all(block in blocks for blocks in others)), "main")
 
     def _measured(self, row: dict[str, Any], unit: str) -> dict[str, Any]:
         noise = self.rng.normal()
@@ -94,9 +99,9 @@ class _Harm:
         found = {name: 0.0 for name, measure in self.variables.measures.items() if measure.unit == unit}
         found[self.outcomes[self.hypothesis.outcome].measure] = main
         if self.hypothesis.other is not None:
-            # The second outcome follows the first, against the claim.
+            # The second outcome follows the first, against the claim, with noise enough not to separate right from wrong.
             centred = main - 0.5 if self._scale(self.outcomes[self.hypothesis.outcome]) == "binary" else 0.3 * noise
-            lift = self.sign * 3 * centred + 0.3 * self.rng.normal()
+            lift = self.sign * 3 * centred + self.rng.normal()
             other = self.outcomes[self.hypothesis.other]
             found[other.measure] = self._value(other, lift)
         return found
@@ -119,6 +124,9 @@ class _Harm:
     def _value(self, outcome: Outcome, lift: float) -> float:
         middle = self.hypothesis.against if outcome.name == self.hypothesis.outcome else None
         scale = self._scale(outcome)
+        analysis = self.hypothesis.analysis
+        if isinstance(analysis, Ref) and analysis.name == "rating_gain" and outcome.name == self.hypothesis.other:
+            return 4.5 + lift  # between the two ratings whose chances it compares
         if scale == "binary":
             return float(self.rng.random() < 1 / (1 + np.exp(-2 * lift)))
         if scale == "bounded":

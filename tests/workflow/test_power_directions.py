@@ -27,7 +27,8 @@ def study_of(*claims: dict[str, Any]) -> Study:
     plain["plan"]["outcomes"] = [{"name": name, "measure": name} for name in ("correct", "demand", "seconds")]
     first = plain["plan"]["hypotheses"][0]
     plain["plan"]["hypotheses"] = [
-        {**first, "hypothesis_id": f"H{number}", **claim} for number, claim in enumerate(claims, start=1)
+        {**first, "hypothesis_id": f"H{number}", "analysis": "rank_sum", **claim}
+        for number, claim in enumerate(claims, start=1)
     ]
     return Study.model_validate(plain)
 

@@ -6,7 +6,7 @@ import pytest
 import tomli_w
 
 from tests.shell import understudy
-from tests.workflow.unanswerable_studies import UNANSWERABLE, Unanswerable, changed, sound_plain, within
+from tests.workflow.unanswerable_studies import UNANSWERABLE, Unanswerable, bound_to_data, changed, sound_plain, within
 
 
 def told(plain: dict[str, object], folder: Path) -> tuple[int, list[str]]:
@@ -39,10 +39,5 @@ def test_turns_that_differ_are_sound(tmp_path: Path) -> None:
 
 def test_arms_of_wholly_different_data_compare_the_data(tmp_path: Path) -> None:
     plain = sound_plain()
-    from_both = [case for case in UNANSWERABLE if case.label == "arms that share 5 of 8 items"]
-    assert from_both
-    plain = changed(from_both[0])
-    items = plain["bindings"][1]["dataset"]["params"]["items"]
-    for number, item in enumerate(items):
-        item["content"] = {"name": f"other {number}"}
+    bound_to_data(plain, range(8), range(8, 16))
     assert told(plain, tmp_path) == (0, [])

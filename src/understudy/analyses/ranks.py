@@ -18,6 +18,7 @@ from understudy.analyses.results import (
     effect_size,
     finite,
     limits,
+    moved_limit_note,
     notes_of,
     refuse_direction,
     summaries_of,
@@ -187,7 +188,7 @@ class KruskalWallis(Record):
                 "n_sessions": test.n,
                 "n_rows": test.n,
                 "groups": summaries_of(groups, self.confidence),
-                "notes": _notes(test.p_value, groups),
+                "notes": notes_of(_notes(test.p_value, groups), moved_limit_note(epsilon)),
             }
         )
 

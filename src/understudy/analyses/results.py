@@ -60,7 +60,12 @@ def effect_size(
 
 def moved_limit_note(size: EffectSize) -> str:
     """Say that a limit of eta squared was moved to the estimate, which it would have excluded; empty if not."""
-    if size.interval is None or not size.value or size.value not in (size.interval.low, size.interval.high):
+    if (
+        size.interval is None
+        or not size.value
+        or size.value == 1
+        or size.value not in (size.interval.low, size.interval.high)
+    ):
         return ""
     return f"The interval of {size.name} from the noncentral F would exclude the estimate; it was widened to hold it."
 
