@@ -202,7 +202,7 @@ def contradiction(plain: Plain) -> None:
 def expected_contradiction(plain: Plain) -> None:
     plain["plan"]["families"] = [{"name": "f"}]
     first(plain, family="f", direction="different", expects="greater")
-    hypothesis(plain, hypothesis_id="H2", expects="less")
+    hypothesis(plain, hypothesis_id="H2", expects="less", family="f")
 
 
 def missing_file(plain: Plain) -> None:
