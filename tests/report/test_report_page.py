@@ -31,7 +31,7 @@ def synthetic(folder: Path) -> str:
 
 def test_a_card_reads_as_a_result_does_in_a_paper(real: str) -> None:
     assert text_of(part_of(real, "hypothesis-1", "article")).splitlines() == [
-        "H1 ✓ Supported confirmatory",
+        "H1 ✓ Supported registered",
         "People predict the model better with an explanation.",
         "Its plan and its study are those that were frozen before data came.",
         "Difference of means 0.0853, 95% CI [0.0312, ∞)",
@@ -61,9 +61,10 @@ def test_the_summary_counts_verdicts_in_plain_words(real: str) -> None:
     assert text_of(part_of(real, "summary", "section")).splitlines()[:3] == [
         "Summary",
         "Of 6 hypotheses, 3 are supported, 1 is not supported, 1 is inconclusive and 1 was not tested. "
-        "4 are confirmatory; the other 2 are exploratory and can suggest, not confirm. Not supported means that the "
-        "data do not meet the criterion; it does not mean that there is no effect.",
+        "4 are registered and confirmatory and 2 are exploratory and can suggest, not confirm. Not supported means that "
+        "the data do not meet the criterion; it does not mean that there is no effect.",
         "The study and its plan are the ones that were preregistered; their digests are equal. "
+        "The freeze was not entered in the log. "
         "1 deviation from the plan: see Deviations .",
     ]
 
