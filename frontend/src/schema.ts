@@ -3,6 +3,12 @@
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 export type Json = { [name: string]: JsonValue };
 
+/** One explanation for each option, in the order of the options' numbers. */
+export type Alternatives = {
+  kind: "alternatives";
+  options: Explanation[];
+};
+
 /** A researcher coded an answer. */
 export type AnnotationGiven = {
   session_id: string;
@@ -332,6 +338,7 @@ export type Interacted = {
   session_id: string;
   seq: number;
   at_ms: number;
+  received_ms?: number | null;
   type: "interacted";
   stream: "page" | "engine" | "desk" | "recorder";
   step: number;
@@ -500,6 +507,22 @@ export type PlacesTaken = {
   wanted: number;
 };
 
+/** One comparison: a region of the explained photo, and the prototype it was found similar to. */
+export type PrototypeMatch = {
+  row_id: string;
+  region: Region;
+  source: ShownPicture;
+  source_region: Region;
+  similarity?: number | null;
+};
+
+/** The comparisons that speak for one class, in the order in which they are shown. */
+export type PrototypeMatches = {
+  kind: "prototype_matches";
+  picture: ShownPicture;
+  rows: PrototypeMatch[];
+};
+
 /** The question was left. */
 export type QuestionFinished = {
   t_ms: number;
@@ -642,6 +665,7 @@ export type ResponseGiven = {
   session_id: string;
   seq: number;
   at_ms: number;
+  received_ms?: number | null;
   type: "response_given";
   stream: "page" | "engine" | "desk" | "recorder";
   step: number;
@@ -710,6 +734,17 @@ export type SessionExcluded = {
   actor: string;
 };
 
+/** The engine noticed something that researchers should look at; it excludes nobody by itself. */
+export type SessionFlagged = {
+  session_id: string;
+  seq: number;
+  at_ms: number;
+  type: "session_flagged";
+  stream: "page" | "engine" | "desk" | "recorder";
+  flag: "impossible_times";
+  reason: string;
+};
+
 /** One page of the requested sessions. */
 export type SessionPage = {
   total: number;
@@ -718,7 +753,7 @@ export type SessionPage = {
 
 /** Everything of one session, for the replay. */
 export type SessionRecord = {
-  events: (SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | PaySettled | RecordingStored | AnnotationGiven)[];
+  events: (SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | SessionFlagged | PaySettled | RecordingStored | AnnotationGiven)[];
   steps: StepState[];
 };
 
@@ -735,6 +770,7 @@ export type SessionRow = {
   last_event_ms: number;
   minutes: number;
   code: string | null;
+  warnings: string[];
 };
 
 /** A participant was given a place. */
@@ -1011,7 +1047,7 @@ export type StudyHeading = {
 
 /** The person cannot take part. */
 export type StudyRefused = {
-  refused: "repeat";
+  refused: "repeat" | "link";
 };
 
 /** Text was pasted into the field of a question. */
@@ -1035,11 +1071,37 @@ export type TranscriptToggled = {
   is_open: boolean;
 };
 
+/** The last two decisions, left to the person: the first one, and the next one for either answer. */
+export type TreeFork = {
+  first: TreeStep;
+  if_absent: TreeStep;
+  if_present: TreeStep;
+};
+
+/** The steps from the root of the tree, and where people decide, the fork that they end in. */
+export type TreePath = {
+  kind: "tree_path";
+  picture: ShownPicture;
+  steps?: TreeStep[];
+  fork?: TreeFork | null;
+};
+
+/** One decision: is the prototype present in the photo? */
+export type TreeStep = {
+  row_id: string;
+  region: Region;
+  source: ShownPicture;
+  source_region: Region;
+  similarity?: number | null;
+  is_present?: boolean | null;
+};
+
 /** A trial appeared on the screen. */
 export type TrialShown = {
   session_id: string;
   seq: number;
   at_ms: number;
+  received_ms?: number | null;
   type: "trial_shown";
   stream: "page" | "engine" | "desk" | "recorder";
   step: number;
@@ -1075,10 +1137,10 @@ export type WithdrawRequest = {
 export type Question = Choice | Dials | FreeText | Matrix | MultipleChoice | Number | Ranking | Rating | Slider;
 
 /** An explanation of any kind. */
-export type Explanation = Attribution | Heatmap | EditPath | PictureGrid | RuleExplanation | Several | SimilarCase | TokenAttribution;
+export type Explanation = Alternatives | Attribution | Heatmap | EditPath | PictureGrid | PrototypeMatches | RuleExplanation | Several | SimilarCase | TokenAttribution | TreePath;
 
 /** An event of any type. */
-export type Event = SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | PaySettled | RecordingStored | AnnotationGiven;
+export type Event = SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | SessionFlagged | PaySettled | RecordingStored | AnnotationGiven;
 
 /** What somebody who opens the link of a study is answered. */
 export type Started = StartedState | State | StudyFull | StudyRefused;

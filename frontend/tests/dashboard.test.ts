@@ -230,6 +230,7 @@ test("an answer to an earlier filter is not shown under a later one", async () =
     session_id: "x",
     participant_id: "p",
     kind: "person",
+    warnings: [],
     condition: "a",
     arrival: 0,
     outcome: "declined",

@@ -15,7 +15,7 @@ from understudy.record.erasure import erase_session
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.transactions import reading, writing
 from understudy.record.versions import bring_up_to_date
-from understudy.schema import Event, PaySettled, Stream
+from understudy.schema import Event, PaySettled, SessionFlagged, Stream
 
 
 def now_ms() -> int:
@@ -104,6 +104,11 @@ class Log(AbstractContextManager["Log"]):
         """Return the pay of each ended session of a study, by session id."""
         with reading(self._database) as connection:
             return queries.settlements_of(connection, self._database.label, study_name)
+
+    def flags(self, study_name: str) -> dict[str, tuple[SessionFlagged, ...]]:
+        """Return what the engine noticed about sessions of a study, by session id."""
+        with reading(self._database) as connection:
+            return queries.flags_of(connection, self._database.label, study_name)
 
     def count_events(self) -> int:
         """Count the events in the log."""

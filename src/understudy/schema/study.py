@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from understudy.schema.access import Access
 from understudy.schema.exclusion import Exclusion
 from understudy.schema.factors import AssignmentRule, Binding, Condition, Factor, crossed_conditions
 from understudy.schema.flow import Block
@@ -59,6 +60,7 @@ class Study(Record):
     """The combinations of between-levels in use; every combination when empty."""
     bindings: tuple[Binding, ...] = ()
     assignment: AssignmentRule = AssignmentRule()
+    access: Access = Access()
     item_sets: tuple[ItemSet, ...] = ()
     flow: tuple[Block, ...] = Field(min_length=1)
     measures: tuple[MeasureUse, ...] = ()
