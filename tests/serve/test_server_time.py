@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from tests.playing import stage, study_of
+from tests.serve.bots import forge_times, skip_looking
 from tests.serve.stage_door import ADMIN_HEADERS, Hands, Person, folder_of, page_events, played, server, typical
 from tests.small_studies import two_groups
 from understudy.record import open_log
@@ -30,26 +31,12 @@ def judged_by_time() -> Study:
     )
 
 
-async def hurry(person: Person, clock: Hands, *, claimed_ms: float, real_ms: int) -> dict[str, Any]:
-    """Answer every step after so long, and claim another time."""
-    await person.start()
-    page_ms = clock.ms
-    while person.state["ended"] is None:
-        clock.ms += real_ms
-        page_ms += int(claimed_ms)
-        events = page_events(person.state, typical(person.state["step"]["trial"]), at_ms=page_ms)
-        events[-1] |= {"rt_ms": claimed_ms, "active_ms": claimed_ms}
-        got = await person.send(events)
-        assert got.status_code == 200, got.text
-    return dict(person.state["ended"])
-
-
 def run(folder: Path, *, claimed_ms: float, real_ms: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """Play one session and return how it ended and its row on the dashboard."""
     clock = Hands()
 
     async def play(client: httpx.AsyncClient) -> Any:
-        ended = await hurry(Person(client, "two-groups"), clock, claimed_ms=claimed_ms, real_ms=real_ms)
+        ended = await forge_times(Person(client, "two-groups"), clock, claimed_ms=claimed_ms, real_ms=real_ms)
         listed = await client.get("/api/admin/studies/two-groups/sessions", headers=ADMIN_HEADERS)
         return ended, listed.json()["rows"][0]
 
@@ -121,10 +108,7 @@ def test_a_timed_stage_ends_by_the_servers_clock(tmp_path: Path) -> None:
 
 def test_an_answer_to_a_step_that_was_never_shown_is_refused(tmp_path: Path) -> None:
     async def play(client: httpx.AsyncClient) -> Any:
-        person = Person(client, "two-groups")
-        await person.start()
-        events = page_events(person.state, typical(person.state["step"]["trial"]))
-        return await person.send([{**events[-1], "seq": 1}])
+        return await skip_looking(Person(client, "two-groups"))
 
     with server(folder_of(two_groups(), tmp_path)) as app:
         got = played(app, play)

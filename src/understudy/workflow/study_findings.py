@@ -175,7 +175,7 @@ def _deviations(script: Script, frames: Frames | StoredTables, tables: StreamedT
     flagged = int(frames.sessions["flags"].notna().sum()) if "flags" in frames.sessions else 0
     if flagged:
         notes.append(
-            f"{flagged} sessions claim more time than passed on the server (flags in the table of sessions). "
+            f"{'1 session claims' if flagged == 1 else f'{flagged} sessions claim'} more time than passed on the server (flags in the table of sessions). "
             "Their times count only as far as they can be true; look at them before you pay."
         )
     return tuple(notes)
