@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, BrowserType
 from understudy.record.log import now_ms
 from understudy.schema import Event, Study
 from understudy.serve import Settings, create_app
+from understudy.serve.tokens import Keyring
 from understudy.workflow.browser.chromium import FLAGS
 from understudy.workflow.run_folder import existing_run, new_run
 from understudy.workflow.serving import built_front_end, served_from_folder
@@ -65,12 +66,22 @@ def recorded_film(browser: Browser) -> bytes:
     return film
 
 
+SECRET = b"0" * 32
+
+
 class Stage:
     """A served study: its address, and what its log holds."""
 
     def __init__(self, folder: Path, address: str) -> None:
         self.folder = folder
         self.address = address
+
+    def trial_of(self, name: str) -> str:
+        """Return what the study calls a trial that some page knows by another name."""
+        trials = existing_run(self.folder).script.trials
+        session_ids = {event.session_id for event in self.events()}
+        names = [Keyring(SECRET).wire_names(session_id, ()) for session_id in session_ids]
+        return next(trial_id for own in names for trial_id in trials if own.of(trial_id) == name)
 
     def events(self) -> Sequence[Event]:
         """Return the events of all sessions."""
@@ -90,7 +101,7 @@ def served(
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     app = create_app(
-        [one], secret=b"0" * 32, admin_token="unguessable", clock=clock, settings=Settings(web=built_front_end())
+        [one], secret=SECRET, admin_token="unguessable", clock=clock, settings=Settings(web=built_front_end())
     )
     server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", lifespan="on"))
     thread = threading.Thread(target=server.run)

@@ -17,7 +17,7 @@ from understudy.serve import ServedStudy, Settings, close_app, create_app
 from understudy.workflow.serving import served_from_folder
 
 SECRET = b"a secret of at least thirty-two characters"
-ADMIN = "the-admin-token"
+ADMIN = "the-admin-token-of-tests"
 ADMIN_HEADERS = {"Authorization": f"Bearer {ADMIN}", "X-Understudy-Admin": "1"}
 GENEROUS = Settings(session_rate=1e6, session_burst=1e6, arrival_rate=1e6, arrival_burst=1e6)
 
@@ -130,7 +130,7 @@ class Person:
         if "study" in got.json():
             found = got.json()
             self.token = found.pop("token", "")
-            self.state = self._told(found)
+            self.state = self.told(found)
         return got
 
     async def send(self, events: Sequence[Any]) -> httpx.Response:
@@ -138,13 +138,13 @@ class Person:
         got = await self.client.post(f"{self.base}/events", json={"events": sent}, headers=self.headers)
         self.seen.append(got.content)
         if got.status_code == 200:
-            self.state = self._told(got.json()["state"])
+            self.state = self.told(got.json()["state"])
         return got
 
     async def fetch(self) -> dict[str, Any]:
         got = await self.client.get(f"{self.base}/state", headers=self.headers)
         assert got.status_code == 200, got.text
-        self.state = self._told(got.json())
+        self.state = self.told(got.json())
         return self.state
 
     async def answer(self, how: Answering = typical) -> httpx.Response:
@@ -163,7 +163,7 @@ class Person:
     def _names(self) -> Any:
         return self._running()._keyring.wire_names(self.token.partition(".")[0], self._running().script.blocks)
 
-    def _told(self, state: dict[str, Any]) -> dict[str, Any]:
+    def told(self, state: dict[str, Any]) -> dict[str, Any]:
         """Return a state with the study's own names."""
         names, trials = self._names(), self._running().script.trials
         trial_of = {names.of(trial_id): trial_id for trial_id in trials}
