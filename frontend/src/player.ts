@@ -11,11 +11,10 @@ import { Outbox } from "./player/outbox";
 import { openShelf } from "./player/shelf";
 import { Shell } from "./player/shell";
 import { standInOf } from "./player/stand_in";
-import type { State } from "./player/state";
+import type { State, StudyRefused } from "./player/state";
 import { holdSession } from "./player/tabs";
 import { Voice } from "./player/voice";
 import { askToStop } from "./player/withdraw";
-import type { StudyRefused } from "./schema";
 import { textsFor } from "./shared/texts";
 import { StaticHost } from "./static/host";
 

@@ -17,8 +17,9 @@ from tests.serve.bots import chatter, flood, forge_times, nested, skip_looking
 from tests.serve.stage_door import ADMIN_HEADERS, GENEROUS, Hands, Person, folder_of, played, server
 from tests.small_studies import two_groups
 from understudy.record import open_log
+from understudy.serve import Settings
 from understudy.serve.connections import DeadlineProtocol, most_connections
-from understudy.serve.logs import LineLimit
+from understudy.serve.logs import JsonLines, LineLimit
 from understudy.workflow.reporting import report_of
 from understudy.workflow.run_folder import existing_run
 
@@ -98,8 +99,12 @@ def test_a_flood_of_arrivals_stops_at_the_limit_of_the_server(tmp_path: Path) ->
         assert played(app, play).count(429) == 9
 
 
-@pytest.mark.parametrize("limits", [{"session_bytes": 3000}, {"session_events": 3}], ids=str)
-def test_a_page_that_stores_without_end_is_stopped_and_can_still_answer(tmp_path: Path, limits: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    "settings",
+    [replace(GENEROUS, session_bytes=3000), replace(GENEROUS, session_events=3)],
+    ids=["bytes", "events"],
+)
+def test_a_page_that_stores_without_end_is_stopped_and_can_still_answer(tmp_path: Path, settings: Settings) -> None:
     person: list[Person] = []
 
     async def play(client: httpx.AsyncClient) -> tuple[list[int], int]:
@@ -107,7 +112,7 @@ def test_a_page_that_stores_without_end_is_stopped_and_can_still_answer(tmp_path
         statuses = await chatter(person[0], n_bytes=1000, n_batches=6)
         return statuses, (await person[0].answer()).status_code
 
-    with server(folder_of(two_groups(), tmp_path), settings=replace(GENEROUS, **limits)) as app:
+    with server(folder_of(two_groups(), tmp_path), settings=settings) as app:
         statuses, answered = played(app, play)
     assert statuses[0] == 200
     assert statuses[-2:] == [413, 413]
@@ -210,4 +215,4 @@ def test_a_flood_of_refusals_writes_few_lines_and_says_how_many_it_left_out() ->
     now[0] = 5.0
     later = logging.makeLogRecord({"msg": "request"})
     assert limit.filter(later)
-    assert json.loads(json.dumps(later.fields)) == {"n_dropped": 8}
+    assert json.loads(JsonLines().format(later))["n_dropped"] == 8

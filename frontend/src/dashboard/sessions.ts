@@ -7,7 +7,18 @@ import { minutes } from "./figures";
 
 const PER_PAGE = 25;
 const OUTCOMES = ["active", "completed", "screened_out", "declined", "excluded", "withdrew", "abandoned"];
-const COLUMNS = ["Arrival", "Participant", "Kind", "Condition", "Outcome", "Warnings", "Started", "Time", "Code", "Session"];
+const COLUMNS = [
+  "Arrival",
+  "Participant",
+  "Kind",
+  "Condition",
+  "Outcome",
+  "Warnings",
+  "Started",
+  "Time",
+  "Code",
+  "Session",
+];
 
 export interface SessionTable {
   readonly element: HTMLElement;

@@ -2,7 +2,16 @@
 
 import type { Interacted, ResponseGiven, TrialShown } from "../schema";
 
-export type { EndedState, EventsReply, ReferenceState, SavedEvent, Started, State, StepState } from "../schema";
+export type {
+  EndedState,
+  EventsReply,
+  ReferenceState,
+  SavedEvent,
+  Started,
+  State,
+  StepState,
+  StudyRefused,
+} from "../schema";
 
 /** An event as the page numbers it; session and stream are added by the server. */
 type Sent<E> = Omit<E, "session_id" | "stream" | "received_ms">;

@@ -4,13 +4,13 @@ import base64
 import hashlib
 import hmac
 from collections.abc import Callable, Collection
-from typing import TypeVar
+from typing import TypeAlias
 
 from pydantic import JsonValue
 
 from understudy.schema import Interacted, Json, ResponseGiven, TrialShown
 
-PageEvent = TypeVar("PageEvent", TrialShown, Interacted, ResponseGiven)
+PageEvent: TypeAlias = TrialShown | Interacted | ResponseGiven
 _N_LETTERS = 16
 _NAMING_BLOCKS = frozenset({"reference_opened", "reference_closed"})
 """Actions whose payload names blocks."""
