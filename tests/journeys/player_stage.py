@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from playwright.sync_api import Browser, BrowserContext, BrowserType
 
 from understudy.record.log import now_ms
-from understudy.schema import Event, Study
+from understudy.schema import Event, Interacted, Study
 from understudy.serve import Settings, create_app
 from understudy.serve.tokens import Keyring
 from understudy.workflow.browser.chromium import FLAGS
@@ -82,6 +83,13 @@ class Stage:
         session_ids = {event.session_id for event in self.events()}
         names = [Keyring(SECRET).wire_names(session_id, ()) for session_id in session_ids]
         return next(trial_id for own in names for trial_id in trials if own.of(trial_id) == name)
+
+    def as_sent(self, event: Event) -> dict[str, Any]:
+        """Return a stored event as its page had sent it."""
+        names = Keyring(SECRET).wire_names(event.session_id, ())
+        sent = event.model_dump(mode="json", exclude={"session_id", "stream", "received_ms"}, exclude_none=True)
+        payload = {"payload": names.written_payload(event)} if isinstance(event, Interacted) else {}
+        return {**sent, "trial_id": names.of(sent["trial_id"]), **payload}
 
     def events(self) -> Sequence[Event]:
         """Return the events of all sessions."""

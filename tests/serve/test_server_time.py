@@ -7,12 +7,15 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.playing import stage, study_of
+from tests.playing import Player, stage, study_of
 from tests.serve.bots import forge_times, skip_looking
-from tests.serve.stage_door import ADMIN_HEADERS, Hands, Person, folder_of, page_events, played, server, typical
+from tests.serve.stage_door import ADMIN_HEADERS, SECRET, Hands, Person, folder_of, page_events, played, server, typical
 from tests.small_studies import two_groups
 from understudy.record import open_log
 from understudy.schema import ResponseGiven, SessionEnded, SessionExcluded, SessionFlagged, Study
+from understudy.serve.tokens import Keyring
+from understudy.workflow.reporting import report_of
+from understudy.workflow.run_folder import existing_run
 
 N_MS = 12
 """What each step of the bot really takes."""
@@ -95,6 +98,29 @@ def test_a_session_rebuilt_from_its_log_is_judged_the_same(tmp_path: Path) -> No
         live, missing = type(running.preview()).from_events(running.script, events)
     assert missing == ()
     assert [type(event) for event in live.session.events].count(SessionExcluded) == kinds.count(SessionExcluded) == 1
+
+
+def test_a_session_of_an_earlier_version_goes_on_under_new_names(tmp_path: Path) -> None:
+    """Its log has no receipts, and its page knew the names of the study."""
+    folder = folder_of(judged_by_time(), tmp_path / "run")
+    player = Player(existing_run(folder).script).until("predict")
+    player.answer(seconds=3)
+    began = player.log[0].model_copy(update={"participant_kind": "person"})
+    with open_log(folder / "events.sqlite") as log:
+        log.append([began, *player.log[1:]])
+
+    async def play(client: httpx.AsyncClient) -> tuple[dict[str, Any], bytes]:
+        person = Person(client, "two-groups")
+        client.cookies["understudy_two-groups"] = Keyring(SECRET).token_of(began.session_id)
+        await person.start()
+        return await person.finish(), b"".join(person.seen)
+
+    clock = Hands()
+    with server(folder, clock=clock) as app:
+        ended, seen = played(app, play)
+    assert (ended["outcome"], b"predict" in seen) == ("completed", False)
+    results = report_of(existing_run(folder), tmp_path / "report.html")
+    assert results.findings.flow.n_recruited == 1
 
 
 def test_a_timed_stage_ends_by_the_servers_clock(tmp_path: Path) -> None:

@@ -1,10 +1,14 @@
 """Connections: how long a client may take to say what it wants, and how many may be open at once."""
 
 import asyncio
-import resource
 from typing import ClassVar
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+try:
+    import resource
+except ImportError:  # Windows sets no limit that a process could ask for
+    resource = None  # type: ignore[assignment]
 
 _MOST = 4096
 _RESERVED = 128
@@ -55,5 +59,7 @@ class DeadlineProtocol(H11Protocol):
 
 def most_connections() -> int:
     """Return how many connections may be open, within what the operating system lets this process open."""
+    if resource is None:
+        return _MOST
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return _MOST if soft == resource.RLIM_INFINITY else max(64, min(_MOST, soft - _RESERVED))

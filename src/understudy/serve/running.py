@@ -80,8 +80,8 @@ class RunningStudy:
         self._recordings = Recordings(served.recordings)
         self._keyring = keyring
         self._settings = settings
-        self._now_ms = served.clock or now_ms
         self._seconds = seconds
+        self._now_ms = served.clock or _steady_clock(now_ms, seconds)
         access = self.study.access
         self.admission = Admission(access, keyring, study_name=self.study.name, listed=served.listed_ids)
         hourly = access.new_per_hour
@@ -361,3 +361,9 @@ class RunningStudy:
         self.ledger.take(
             SessionExcluded(session_id=session_id, seq=1, at_ms=self._now_ms(), exclusion_id="withdrew", reason=why)
         )
+
+
+def _steady_clock(now_ms: Callable[[], int], seconds: Callable[[], float]) -> Callable[[], int]:
+    """Return a clock that starts at the time of day and never jumps: people's times are checked against it."""
+    began_ms, began_s = now_ms(), seconds()
+    return lambda: began_ms + int((seconds() - began_s) * 1000)
