@@ -4,7 +4,7 @@ import re
 
 import pandas as pd
 
-_TRIGGERS = ("=", "+", "-", "@", "\t", "\r")
+_TRIGGERS = ("=", "+", "-", "@", "\t", "\n")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -14,9 +14,11 @@ def safe_text(value: object) -> object:
     Participants write texts, and a text such as =HYPERLINK(...) would run on the computer of the researcher who opens
     the table. An apostrophe in front makes it text.
     """
-    if isinstance(value, str) and value.startswith(_TRIGGERS) and _NUMBER.fullmatch(value) is None:
-        return f"'{value}"
-    return value
+    if not isinstance(value, str):
+        return value
+    # A lone carriage return is not quoted by CSV writers, but ends the row for readers.
+    text = value.replace("\r\n", "\n").replace("\r", "\n")
+    return f"'{text}" if text.startswith(_TRIGGERS) and _NUMBER.fullmatch(text) is None else text
 
 
 def safe_frame(frame: pd.DataFrame) -> pd.DataFrame:
