@@ -86,6 +86,7 @@ _ALL = (
         "creatures",
         "patch_logits",
         n_epochs=16,
+        n_train=2400,
         batch=32,
         receptive_px=33,
         widths=(8, 16, 32, 64),
