@@ -64,7 +64,7 @@ class MapRecipe:
     collection: str = "kim2022"
 
 
-_CREATURES_CNN = MapRecipe("creatures-cnn", "creatures", "class_maps", n_epochs=15)
+_CREATURES_CNN = MapRecipe("creatures-cnn", "creatures", "class_maps", n_epochs=15, batch=32)
 _PETS = MapRecipe(
     "pets-classifier",
     "pets",
@@ -82,9 +82,10 @@ _ALL = (
         "creatures",
         "patch_logits",
         n_epochs=16,
+        batch=32,
         receptive_px=33,
-        widths=(8, 24, 48, 64),
-        n_blocks=(1, 1, 2, 2),
+        widths=(8, 16, 32, 64),
+        n_blocks=(1, 1, 1, 1),
     ),
     MapRecipe(
         "creatures-protopnet",
@@ -92,18 +93,20 @@ _ALL = (
         "prototypes",
         n_epochs=12,
         starts_from="creatures-cnn",
-        body_rate=3e-4,
-        n_frozen=3,
-        push_every=6,
+        batch=32,
+        body_rate=1e-3,
+        n_frozen=2,
+        push_every=12,
     ),
     MapRecipe(
         "creatures-prototree",
         "creatures",
         "tree",
-        n_epochs=20,
+        n_epochs=12,
         starts_from="creatures-cnn",
-        body_rate=3e-4,
-        n_frozen=3,
+        batch=32,
+        body_rate=1e-3,
+        n_frozen=2,
         weight_decay=0.0,
     ),
     _PETS,
