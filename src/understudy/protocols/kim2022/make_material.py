@@ -21,8 +21,11 @@ _BATCH = 100
 
 
 def write_photos(networks: Sequence[Path], pictures: Pixels, labels: Sequence[str], out: Path) -> int:
-    """Write the photos that studies of these networks need to a folder for each label, and return their number."""
-    chosen: set[int] = set()
+    """Write the photos that studies of these networks need to a folder for each label, and return their number.
+
+    Photos that are there already come first, so that another network adds as few as possible.
+    """
+    chosen = {int(path.stem) for path in out.glob("*/*.png")}
     for folder in networks:
         chosen |= chosen_photos(MapModel(folder=str(folder)), pictures, labels, already=chosen)
     for number in sorted(chosen):
