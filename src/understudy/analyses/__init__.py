@@ -4,6 +4,7 @@ from understudy.analyses.anovas import OnewayAnova, RmAnova, WelchAnova
 from understudy.analyses.associations import Kappa, Pearson, Spearman
 from understudy.analyses.change import Change
 from understudy.analyses.checks import Levene, Mauchly, ShapiroWilk
+from understudy.analyses.clustered_correlation import ClusteredCorrelation
 from understudy.analyses.count_tests import ChiSquare, Fisher
 from understudy.analyses.equivalence import Tost
 from understudy.analyses.linear_mixed import LinearMixed
@@ -26,6 +27,7 @@ from understudy.analyses.within_levels import CochranQ, Friedman
 __all__ = [
     "Change",
     "ChiSquare",
+    "ClusteredCorrelation",
     "CochranQ",
     "CronbachAlpha",
     "Dunn",
