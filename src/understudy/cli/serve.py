@@ -60,13 +60,13 @@ def serve(
             once=once,
         )
         app = create_app(studies, secret=keys.secret, admin_token=keys.admin_token, clock=now_ms, settings=settings)
+        for name in names:
+            typer.echo(f"Participants: http://{host}:{port}/s/{name}")
+        typer.echo(f"Researchers:  http://{host}:{port}/admin{f'?once={once}  (works once)' if once else ''}")
         for served, folder in zip(studies, folders, strict=True):
             if not rehearsal and _can_register(served):
                 command = f"understudy preregister STUDY --run {shlex.quote(str(folder))}"
                 typer.echo(f"{served.script.study.name} is not registered. Before anybody comes: {command}")
-        for name in names:
-            typer.echo(f"Participants: http://{host}:{port}/s/{name}")
-        typer.echo(f"Researchers:  http://{host}:{port}/admin{f'?once={once}  (works once)' if once else ''}")
         host_app(app, host=host, port=port)
 
 
