@@ -7,6 +7,7 @@ from topics import (
     event_log,
     events,
     explainers,
+    maps,
     mixed_models,
     page,
     pictures,
@@ -31,6 +32,7 @@ TOPICS: dict[str, tuple[Bench, ...]] = {
     "probe": probe.ROWS,
     "probe_picture": probe_picture.ROWS,
     "explainers": explainers.ROWS,
+    "maps": maps.ROWS,
     "pictures": pictures.ROWS,
     "scenes": scenes.ROWS,
 }

@@ -70,6 +70,19 @@ export type Cell = {
   abandoned: number;
 };
 
+/** An item, and what steps and decisions are called; the steps are in its explanation. */
+export type CheckStepsParams = {
+  text: string;
+  content: { [name: string]: JsonValue };
+  revealed: { [name: string]: JsonValue };
+  names: { [name: string]: string };
+  value_names: { [name: string]: string };
+  order: string[];
+  display: Display;
+  step_name: string;
+  decision_names: [string, string];
+};
+
 /** One of several options; the answer is the option's text. */
 export type Choice = {
   question_id: string;
@@ -95,6 +108,20 @@ export type ConsentResponse = {
 export type DebriefParams = {
   text: string;
   contact: string;
+};
+
+/** An item, and what steps, decisions and outcomes are called; the steps are in its explanation. */
+export type DecideStepsParams = {
+  text: string;
+  content: { [name: string]: JsonValue };
+  revealed: { [name: string]: JsonValue };
+  names: { [name: string]: string };
+  value_names: { [name: string]: string };
+  order: string[];
+  display: Display;
+  step_name: string;
+  decision_names: [string, string];
+  outcomes: [string, string, string, string];
 };
 
 /** The live model gave no picture. */
@@ -180,12 +207,13 @@ export type DialsAnswer = {
   outcome: "solved" | "skipped";
 };
 
-/** How heat maps are drawn. */
+/** How heat maps are drawn, and what the options of an item are called. */
 export type Display = {
   layout: "beside" | "overlay";
   opacity: number;
   lets_change_opacity: boolean;
   interpolation: "auto" | "smooth" | "blocky";
+  option_name: string;
 };
 
 /** The request succeeded. */
@@ -444,6 +472,11 @@ export type OpacityChanged = {
   opacity: number;
 };
 
+/** One of several alternatives was brought to the front; the first one is 1. */
+export type OptionOpened = {
+  option: number;
+};
+
 /** The order in which the options of a question were shown. */
 export type OptionsShown = {
   question_id: string;
@@ -553,6 +586,17 @@ export type Ranking = {
   is_required: boolean;
   kind: "ranking";
   options: string[];
+};
+
+/** An item and what is revealed about it; the rows are in its explanation. */
+export type RateMatchesParams = {
+  text: string;
+  content: { [name: string]: JsonValue };
+  revealed: { [name: string]: JsonValue };
+  names: { [name: string]: string };
+  value_names: { [name: string]: string };
+  order: string[];
+  display: Display;
 };
 
 /** A point on a labelled scale (Likert, SEQ, confidence); the answer counts from 1. */
@@ -673,6 +717,14 @@ export type ResponseGiven = {
   response: { [name: string]: JsonValue };
   rt_ms: number;
   active_ms: number | null;
+};
+
+/** Predictions of one kind: how many there were, how many were recognised, and the person's own ratings of them. */
+export type ResultGroup = {
+  kind: "right" | "wrong";
+  n: number;
+  n_recognised: number;
+  ratings: number[];
 };
 
 /** One condition: a feature keeps its value, or a word stays in the text. */
@@ -816,6 +868,7 @@ export type ShownFeedback = {
   is_correct: boolean | null;
   share_correct: number | null;
   measures: { [name: string]: number | string | null };
+  results: ShownResult[];
 };
 
 /** A picture that is served with the study. */
@@ -824,6 +877,16 @@ export type ShownPicture = {
   width: number;
   height: number;
   alt?: string;
+};
+
+/** How somebody did in one part, by a named rule. */
+export type ShownResult = {
+  rule: "median_split" | "share_correct";
+  title: string;
+  n: number;
+  n_right: number;
+  chance: number | null;
+  groups: ResultGroup[];
 };
 
 /** A trial as its page gets it, without the typical answer and the stimulus id. */
@@ -892,6 +955,18 @@ export type Slider = {
   step: number | null;
   low_label: string;
   high_label: string;
+};
+
+/** Where a slider was before anybody touched it. */
+export type SliderStarted = {
+  question_id: string;
+  value: number;
+};
+
+/** A slider was left where it was, so its question has no answer. */
+export type SliderUntouched = {
+  question_id: string;
+  value: number;
 };
 
 /** Somebody opens the link of a study. */
@@ -1066,6 +1141,15 @@ export type TokenAttribution = {
   toward?: string | null;
 };
 
+/** The accuracy that is shown, and where the sliders start. */
+export type TradeOffParams = {
+  text: string;
+  accuracy: number;
+  low: number;
+  high: number;
+  start: "random" | "blank" | "accuracy";
+};
+
 /** The transcript of a film was opened or closed. */
 export type TranscriptToggled = {
   is_open: boolean;
@@ -1094,6 +1178,13 @@ export type TreeStep = {
   source_region: Region;
   similarity?: number | null;
   is_present?: boolean | null;
+};
+
+/** Which part is shown, and the reason for the right answers of the part before. */
+export type TreeWarmUpParams = {
+  text: string;
+  part: "exercise_1" | "exercise_2" | "result";
+  reason: string;
 };
 
 /** A trial appeared on the screen. */
@@ -1147,39 +1238,51 @@ export type Started = StartedState | State | StudyFull | StudyRefused;
 
 /** What each task's page is shown. */
 export type TaskParams = {
+  check_steps: CheckStepsParams;
   consent: ConsentParams;
   debrief: DebriefParams;
+  decide_steps: DecideStepsParams;
   demographics: FormParams;
   device_check: DeviceCheckParams;
+  disclosure: FormParams;
   feedback: FeedbackParams;
   instructions: InstructionsParams;
   judge: JudgeParams;
   microphone: MicrophoneParams;
   nasa_tlx: FormParams;
   questionnaire: FormParams;
+  rate_matches: RateMatchesParams;
   reconstruct: ReconstructParams;
   relevance: RelevanceParams;
   seq: FormParams;
   single_dial: SingleDialParams;
+  trade_off: TradeOffParams;
+  tree_warm_up: TreeWarmUpParams;
   video: VideoParams;
 };
 
 /** What each task's page sends back. */
 export type TaskResponses = {
+  check_steps: Answers;
   consent: ConsentResponse;
   debrief: Answers;
+  decide_steps: Answers;
   demographics: DemographicsResponse;
   device_check: DeviceCheckResponse;
+  disclosure: Answers;
   feedback: Answers;
   instructions: Answers;
   judge: Answers;
   microphone: MicrophoneResponse;
   nasa_tlx: NasaTlxResponse;
   questionnaire: Answers;
+  rate_matches: Answers;
   reconstruct: ReconstructResponse;
   relevance: Answers;
   seq: SeqResponse;
   single_dial: SingleDialResponse;
+  trade_off: Answers;
+  tree_warm_up: Answers;
   video: VideoResponse;
 };
 
@@ -1195,6 +1298,7 @@ export type Interactions = {
   microphone_refused: NothingMore;
   more_shown: MoreShown;
   opacity_changed: OpacityChanged;
+  option_opened: OptionOpened;
   options_shown: OptionsShown;
   overlay: OverlayToggled;
   page_hidden: NothingMore;
@@ -1212,6 +1316,8 @@ export type Interactions = {
   resumed: NothingMore;
   screen_state: ScreenState;
   skip_offered: SkipOffered;
+  slider_started: SliderStarted;
+  slider_untouched: SliderUntouched;
   solved: DialSnapshot;
   transcript: TranscriptToggled;
   video_progress: VideoProgress;
@@ -1270,6 +1376,26 @@ export const QUESTION_DEFAULTS = {
 
 /** What a task's parameters leave out in somebody's own jsPsych page. */
 export const PARAMS_DEFAULTS = {
+  "check_steps": {
+    "content": {},
+    "decision_names": [
+      "Absent",
+      "Present"
+    ],
+    "display": {
+      "interpolation": "auto",
+      "layout": "beside",
+      "lets_change_opacity": false,
+      "opacity": 0.6,
+      "option_name": ""
+    },
+    "names": {},
+    "order": [],
+    "revealed": {},
+    "step_name": "Step {step}",
+    "text": "",
+    "value_names": {}
+  },
   "consent": {
     "contact": "",
     "text": ""
@@ -1278,12 +1404,41 @@ export const PARAMS_DEFAULTS = {
     "contact": "",
     "text": ""
   },
+  "decide_steps": {
+    "content": {},
+    "decision_names": [
+      "Absent",
+      "Present"
+    ],
+    "display": {
+      "interpolation": "auto",
+      "layout": "beside",
+      "lets_change_opacity": false,
+      "opacity": 0.6,
+      "option_name": ""
+    },
+    "names": {},
+    "order": [],
+    "outcomes": [
+      "Species 1",
+      "Species 2",
+      "Species 3",
+      "Species 4"
+    ],
+    "revealed": {},
+    "step_name": "Step {step}",
+    "text": "",
+    "value_names": {}
+  },
   "demographics": {
     "text": ""
   },
   "device_check": {
     "min_height_px": 0,
     "min_width_px": 0
+  },
+  "disclosure": {
+    "text": ""
   },
   "feedback": {
     "measures": [],
@@ -1295,7 +1450,8 @@ export const PARAMS_DEFAULTS = {
       "interpolation": "auto",
       "layout": "beside",
       "lets_change_opacity": false,
-      "opacity": 0.6
+      "opacity": 0.6,
+      "option_name": ""
     },
     "examples": [],
     "pages": []
@@ -1306,7 +1462,8 @@ export const PARAMS_DEFAULTS = {
       "interpolation": "auto",
       "layout": "beside",
       "lets_change_opacity": false,
-      "opacity": 0.6
+      "opacity": 0.6,
+      "option_name": ""
     },
     "names": {},
     "order": [],
@@ -1323,6 +1480,21 @@ export const PARAMS_DEFAULTS = {
   },
   "questionnaire": {
     "text": ""
+  },
+  "rate_matches": {
+    "content": {},
+    "display": {
+      "interpolation": "auto",
+      "layout": "beside",
+      "lets_change_opacity": false,
+      "opacity": 0.6,
+      "option_name": ""
+    },
+    "names": {},
+    "order": [],
+    "revealed": {},
+    "text": "",
+    "value_names": {}
   },
   "reconstruct": {
     "clock": "capped",
@@ -1344,7 +1516,8 @@ export const PARAMS_DEFAULTS = {
       "interpolation": "auto",
       "layout": "beside",
       "lets_change_opacity": false,
-      "opacity": 0.6
+      "opacity": 0.6,
+      "option_name": ""
     },
     "text": ""
   },
@@ -1370,6 +1543,18 @@ export const PARAMS_DEFAULTS = {
     "text": "",
     "view": "image"
   },
+  "trade_off": {
+    "accuracy": 0.0,
+    "high": 100,
+    "low": 0,
+    "start": "blank",
+    "text": ""
+  },
+  "tree_warm_up": {
+    "part": "exercise_1",
+    "reason": "",
+    "text": ""
+  },
   "video": {
     "asset": "",
     "captions": "",
@@ -1379,7 +1564,7 @@ export const PARAMS_DEFAULTS = {
 } as const;
 
 /** Nothing is told about earlier answers. */
-export const NO_FEEDBACK: ShownFeedback = {"answers":{},"is_correct":null,"share_correct":null,"measures":{}};
+export const NO_FEEDBACK: ShownFeedback = {"answers":{},"is_correct":null,"share_correct":null,"measures":{},"results":[]};
 
 /** The parameters of a link by which recruiters name people. */
 export const RECRUITER_IDS: readonly string[] = ["PROLIFIC_PID", "workerId", "participantId", "survey_code", "SONA_ID", "participant_id", "PID"];

@@ -8,7 +8,7 @@ import { initJsPsych } from "jspsych";
 import * as bundle from "../src/jspsych";
 import { TASKS } from "../src/tasks";
 
-const NEEDS_A_SERVER = ["microphone"];
+const NEEDS_A_SERVER = ["disclosure", "microphone"];
 
 test("the bundle exports every task that needs no server", () => {
   const exported = Object.values(bundle).flatMap((member) => ("info" in member ? [member.info.name] : []));

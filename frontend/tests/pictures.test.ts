@@ -143,7 +143,7 @@ test("a changed opacity is drawn, told, and found again after a reload", () => {
 });
 
 test("display options that are absent or unknown have their defaults", () => {
-  const plain = { layout: "beside", opacity: 0.6, lets_change_opacity: false, interpolation: "auto" };
+  const plain = { layout: "beside", opacity: 0.6, lets_change_opacity: false, interpolation: "auto", option_name: "" };
   assert.deepEqual(displayFrom(undefined), plain);
   assert.deepEqual(displayFrom({ layout: "above", opacity: "much" }), plain);
 });

@@ -58,6 +58,24 @@ const TRIALS: Record<string, object> = {
     asks: [{ kind: "choice", question_id: "age", prompt: "?", options: ["18–34", "35–50"], is_required: false }],
   },
   feedback: { params: { text: "Well done." } },
+  disclosure: {
+    params: { text: "How you did" },
+    asks: [{ kind: "rating", question_id: "understanding", prompt: "?" }],
+  },
+  trade_off: {
+    params: { accuracy: 81.7, low: 70, high: 100, start: "random" },
+    asks: [
+      { kind: "slider", question_id: "accuracy_low", prompt: "?", low: 70, high: 100, step: 1 },
+      { kind: "text", question_id: "reason", prompt: "Why?" },
+    ],
+  },
+  tree_warm_up: {
+    params: { part: "exercise_1" },
+    asks: [
+      { kind: "choice", question_id: "fruit_prediction", prompt: "?", options: ["Correct", "Incorrect"] },
+      { kind: "choice", question_id: "first_mistake", prompt: "?", options: ["None", "Color", "Count", "Shape"] },
+    ],
+  },
   debrief: { params: { text: "It was about loans." } },
 };
 

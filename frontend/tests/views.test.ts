@@ -181,7 +181,8 @@ test("explanations name answers in words, in every part, and leave the words of 
     { kind: "path", toward: "neg", labels: ["neg", "pos"], margin: 1, steps: [], input: { tokens: ["pos"] } },
   ];
   const valueNames = { pos: "positive", neg: "negative" };
-  const shown = explanationView({ kind: "several", parts }, CONTEXT, { valueNames });
+  const several: Json = { kind: "several", parts };
+  const shown = explanationView(several, CONTEXT, { valueNames });
   assert.deepEqual(all(shown, ".claim"), [
     "The model says “positive” as long as the framed words stay, whatever the other words are:",
     "Changes after which the model says “negative”:",

@@ -24,6 +24,8 @@ VARIANTS = (
     Ref(name="logistic_groups", params={"random": ["participant", "item"]}),
     Ref(name="change", params={"spread": "two_way"}),
     Ref(name="kappa", params={"weights": "quadratic"}),
+    Ref(name="clustered_correlation", params={"method": "spearman"}),
+    Ref(name="clustered_correlation", params={"averaged": True}),
     Ref(name="mixed_anova", params={"effect": "within"}),
     Ref(name="mixed_anova", params={"effect": "between"}),
 )

@@ -11,6 +11,7 @@ import pytest
 
 from tests.case_files import write_adult, write_polarity
 from tests.hase_sheets import write_sheets
+from tests.photo_files import write_pets
 from understudy import registry
 from understudy.datasets import CodedTable
 from understudy.errors import MaterialsError, UnknownName
@@ -34,10 +35,12 @@ NEEDED: dict[str, dict[str, Any]] = {
         "source": "income_cases",
         "model": {"name": "trained_classifier", "params": {"name": "income-mlp"}},
     },
+    "creatures": {"n": N_FINITE, "edge": 16},
     "fashion_mnist": {"folder": "digits"},
     "hase_stimuli": {"domain": "text", "folder": "sheets"},
     "listed": {"items": LISTED},
     "mnist": {"folder": "digits"},
+    "oxford_pets": {"folder": "pets", "part": "all"},
     "picture_array": {"path": "pictures.npz"},
     "picture_folder": {"folder": "photos"},
     "reconstruction": {"decoder": "practice-disc"},
@@ -60,6 +63,7 @@ def root(tmp_path: Path) -> Path:
         write_idx(tmp_path / "digits" / f"{part}-images-idx3-ubyte", pictures)
         write_idx(tmp_path / "digits" / f"{part}-labels-idx1-ubyte", np.arange(N_FINITE, dtype=np.uint8) % 10)
     write_photos(tmp_path)
+    write_pets(tmp_path / "pets", n_each=8)
     write_adult(tmp_path / "adult")
     write_polarity(tmp_path / "rt-polarity")
     return tmp_path

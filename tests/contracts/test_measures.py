@@ -17,6 +17,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "pasted_text": {"question": "guess"},
     "repeated_text": {"question": "guess"},
     "text_length": {"question": "guess"},
+    "row_fact": {"question": "row_1"},
     "straight_lining": {"question": "guess"},
     "tries": {"block": "quiz"},
     "worded": {"question": "guess"},

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.explainers import known_models as known
+from tests.explainers.map_models import write_map_model
 from tests.explainers.stage import (
     VARIABLES,
     KnownRows,
@@ -25,11 +26,15 @@ from tests.models.own_parts import even_odds, write_onnx
 from understudy import registry
 from understudy.errors import MaterialsError
 from understudy.explainers import record_attributions, record_heatmaps
+from understudy.explainers.pictures.explained_pictures import pictures_of_inputs
 from understudy.models import export_classifier
-from understudy.roles import Explained, Explainer, Floats, HasParts, Model, Sample
+from understudy.roles import Explained, Explainer, Floats, HasMaps, HasParts, Model, Sample
 from understudy.schema import (
     Explanation,
     Heatmap,
+    PictureGrid,
+    PrototypeMatches,
+    Record,
     Ref,
     Several,
     explanation_from_json,
@@ -37,10 +42,12 @@ from understudy.schema import (
     files_named_in,
     json_from_record,
 )
+from understudy.sources.picture_samples import picture_batches
 
 N_FEATURES = 4
 MODELS: dict[str, dict[str, Any]] = {
     "linear_classifier": {"weights": [1.0, -2.0, 0.5, 0.0], "bias": 0.1},
+    "map_model": {"folder": "class_maps"},
     "onnx_classifier": {"path": "own.onnx", "labels": ["no", "yes"]},
     "pickled_classifier": {"path": "own.joblib"},
     "trained_classifier": {"name": "income-mlp"},
@@ -58,7 +65,14 @@ EXPLAINERS["composite"] = {
 EXPLAINERS["recorded_attributions"] = {"path": "said.json"}
 EXPLAINERS["recorded_heatmaps"] = {"path": "maps.npz", "names_class": True}
 EXPLAINERS["occlusion"] = {"n_cells": 4, "names_class": True}
-OF_PICTURES = {"occlusion", "recorded_heatmaps"}
+EXPLAINERS["class_maps"] = {"names_class": True}
+EXPLAINERS["class_examples"] = {"dataset": {"name": "known_pictures"}}
+EXPLAINERS["prototype_matches"] = EXPLAINERS["tree_path"] = {}
+EXPLAINERS["rise"] = {"n_masks": 20, "names_class": True}
+EXPLAINERS["integrated_gradients"] = {"n_steps": 4, "names_class": True}
+OF_MAPS = {"class_maps": "class_maps", "prototype_matches": "prototypes", "tree_path": "tree"}
+"""Read the maps of a model of this method."""
+OF_PICTURES = {"class_examples", "integrated_gradients", "occlusion", "recorded_heatmaps", "rise", *OF_MAPS}
 """Explain what a model saw in pictures."""
 ON_ROWS: dict[str, Any] = {"background": {"name": "known_rows"}, "n_background": 200}
 """What an explainer is given that has no row above: rows of codes, which it reads by their legend."""
@@ -87,6 +101,11 @@ def explained_inputs(name: str, n: int = 20) -> Floats:
 def explained_model(name: str, weight: float | None = None) -> Model:
     if name == "prototype":
         return PrototypeFormula("table")
+    if name in OF_MAPS:
+        factor = 1.0 if weight is None else weight
+        # With this threshold, the pictures come to leaves of both classes.
+        folder = write_map_model(Path(f"{name} {weight}"), OF_MAPS[name], factor=factor, threshold=0.82)
+        return model("map_model", folder=str(folder))
     if name in OF_PICTURES:
         return PictureFormula() if weight is None else PictureFormula(weight)
     n_columns = explained_inputs(name).shape[1]
@@ -95,7 +114,14 @@ def explained_model(name: str, weight: float | None = None) -> Model:
 
 @pytest.fixture(autouse=True)
 def _known_rows(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    yield from known_datasets(monkeypatch, known_rows=KnownRows)
+    yield from known_datasets(monkeypatch, known_rows=KnownRows, known_pictures=KnownPictures)
+
+
+class KnownPictures(Record):
+    """Noisy pictures with the labels of the picture formula."""
+
+    def draw(self, n: int, rng: np.random.Generator) -> Sample:
+        return picture_sample(min(n, 40))
 
 
 def inputs(n: int = 20, *, scale: float = 1.0) -> Floats:
@@ -105,6 +131,8 @@ def inputs(n: int = 20, *, scale: float = 1.0) -> Floats:
 def fitting_inputs(name: str, n: int = 20, *, scale: float = 1.0) -> Floats:
     if name in OF_CODES:
         return np.random.default_rng(1).integers(2, size=(n, 8)).astype(np.float64)
+    if name == "map_model":
+        return picture_inputs(n)
     return inputs(n, scale=scale)
 
 
@@ -119,6 +147,7 @@ def own_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record_heatmaps(Path("maps.npz"), picture_sample(), maps, toward=PictureFormula.labels[1])
     if find_spec("onnx") is not None:
         write_onnx(Path("own.onnx"), n_inputs=N_FEATURES)
+        write_map_model(Path("class_maps"))
 
 
 @every_model
@@ -158,8 +187,19 @@ def declared_parts(made: Explainer) -> list[frozenset[str]]:
     return [part.kinds for part in parts]
 
 
-def toward_of(one: Explanation) -> str:
+def toward_of(one: Explanation, made: Model) -> str:
     """Return the class that an explanation speaks for."""
+    if isinstance(one, PrototypeMatches) and isinstance(made, HasMaps):
+        # The page must not learn the class, so that only the photo of a prototype gives it away.
+        stored = [(made.source_photo(k).shown, prototype.label) for k, prototype in enumerate(made.card.prototypes)]
+        (label,) = {label for photo, label in stored for row in one.rows if row.source == photo}
+        return label
+    if isinstance(one, PictureGrid):
+        sample = picture_sample(40)
+        pictures = pictures_of_inputs(next(picture_batches(sample)), method="test")
+        labels = dict(zip((picture.shown.file for picture in pictures), sample.attributes["label"], strict=True))
+        (label,) = {str(labels[cell.picture.file]) for cell in one.rows[0] if cell is not None}
+        return label
     return one.layers[0].label if isinstance(one, Heatmap) else str(fields(one)["toward"])
 
 
@@ -211,6 +251,7 @@ def test_an_explainer_shows_no_picture_that_it_does_not_give(name: str) -> None:
 
 REFUSES_TARGETS = frozenset({
     "anchor", "composite", "decision_boundary", "imported_explanations", "recorded_attributions", "recorded_heatmaps",
+    "tree_path",
 })  # fmt: skip
 """Methods that explain one class only: the answer of the model, or the class that was recorded; or have such a part."""
 
@@ -225,7 +266,7 @@ def test_an_explainer_speaks_for_its_targets_or_refuses_them(name: str) -> None:
         except MaterialsError as error:
             refused.add(str(error))
         else:
-            assert {toward_of(explanation) for explanation in found.explanations} == {made.labels[target]}
+            assert {toward_of(explanation, made) for explanation in found.explanations} == {made.labels[target]}
     assert bool(refused) == (name in REFUSES_TARGETS)
     assert all("class" in sentence for sentence in refused)
 

@@ -9,7 +9,7 @@ import pytest
 from tests.explainers import known_models as known
 from understudy import registry
 from understudy.explainers import background
-from understudy.roles import Explainer, Floats, Rng, Sample, Variables, Vocabulary
+from understudy.roles import Explainer, Floats, Ints, Rng, Sample, Variables, Vocabulary
 from understudy.schema import Explanation, Record, Ref
 from understudy.sources.picture_pools import MemoryPool
 from understudy.sources.picture_samples import picture_batches, sample_of_pictures
@@ -122,6 +122,15 @@ class PictureFormula:
         bright = inputs[:, :, : height // 2, : width // 2].mean(axis=(1, 2, 3)) if len(inputs) else np.zeros(0)
         # An extreme factor would overflow.
         return known.probabilities(np.clip(self.factor * (bright - 0.5), -50, 50))
+
+    def gradients(self, inputs: Floats, targets: Ints) -> Floats:
+        height, width = inputs.shape[2] // 2, inputs.shape[3] // 2
+        likely = self.predict(inputs)[:, 1]
+        signs = np.where(targets == 1, 1.0, -1.0)
+        slopes = np.zeros(inputs.shape)
+        each = signs * likely * (1 - likely) * self.factor / (inputs.shape[1] * height * width)
+        slopes[:, :, :height, :width] = each[:, None, None, None]
+        return slopes
 
 
 def picture_sample(n: int = 20, *, height: int = 8, width: int = 10, n_channels: int = 3) -> Sample:

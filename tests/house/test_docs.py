@@ -45,6 +45,8 @@ QUICKLY = {"power": ["--simulations", "1", "--workers", "1"]}
 NEEDED = {
     "bring-your-own-classifier.md": "torch",
     "bring-your-own-decoder.md": "torch",
+    "hive.md": "torch",
+    "creatures.md": "numba",
     "own-model-and-explainer.md": "sklearn",
     "own-pictures.md": "torch",
     "own-texts.md": "sklearn",

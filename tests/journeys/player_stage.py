@@ -33,18 +33,18 @@ RECORD_FILM = """async () => {
   await new Promise((resolve) => { const draw = () => {
     const at = performance.now() - start;
     ink.fillStyle = '#0f6b66'; ink.fillRect(0, 0, 320, 180);
-    ink.fillStyle = '#ffffff'; ink.fillRect(20, 70, 40 + at / 8, 40);
-    at < 1500 ? requestAnimationFrame(draw) : resolve(); }; draw(); });
+    ink.fillStyle = '#ffffff'; ink.fillRect(20, 70, 40 + at / 4, 40);
+    at < 600 ? requestAnimationFrame(draw) : resolve(); }; draw(); });
   recorder.stop(); await stopped;
   const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
-  return btoa(Array.from(bytes, (one) => String.fromCharCode(one)).join(''));
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }"""
 
 
 def launched(chromium: BrowserType, *more: str) -> Browser | None:
     """Start Playwright's own Chromium, or the system's, with further flags; None when there is neither."""
     candidates = [chromium.executable_path, *SYSTEM_CHROMIUM]
-    path = next((one for one in candidates if Path(one).exists()), None)
+    path = next((candidate for candidate in candidates if Path(candidate).exists()), None)
     return (
         chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu", *FLAGS, *more]) if path else None
     )
@@ -53,14 +53,15 @@ def launched(chromium: BrowserType, *more: str) -> Browser | None:
 @contextmanager
 def visiting(browser: Browser) -> Iterator[BrowserContext]:
     """Open a window for somebody, with nothing kept from anybody before."""
-    made = browser.new_context(viewport={"width": 1280, "height": 800})
+    # A click waits for the frames of transitions, a fifth of its time. One journey asks for them again.
+    made = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     made.set_default_timeout(PATIENCE_MS)
     yield made
     made.close()
 
 
 def recorded_film(browser: Browser) -> bytes:
-    """Record a film of a second and a half."""
+    """Record a film of six tenths of a second: participants have to watch all of it."""
     page = browser.new_page()
     film = base64.b64decode(page.evaluate(RECORD_FILM))
     page.close()
@@ -104,12 +105,16 @@ def served(
 ) -> Iterator[Stage]:
     """Prepare a study and serve it until the block ends."""
     new_run(study, root or folder, folder)
-    one = served_from_folder(folder)
+    served_study = served_from_folder(folder)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     app = create_app(
-        [one], secret=SECRET, admin_token="unguessable", clock=clock, settings=Settings(web=built_front_end())
+        [served_study],
+        secret=SECRET,
+        admin_token="unguessable",
+        clock=clock,
+        settings=Settings(web=built_front_end()),
     )
     server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", lifespan="on"))
     thread = threading.Thread(target=server.run)
@@ -121,4 +126,4 @@ def served(
     finally:
         server.should_exit = True
         thread.join()
-        one.log.close()
+        served_study.log.close()

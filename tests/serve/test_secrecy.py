@@ -136,7 +136,7 @@ def test_the_search_reaches_states_pages_scripts_assets_errors_and_cookies(nonce
         b"set-cookie",
         b'"ended":{"outcome":"completed"',
     ]
-    assert [one for one in wanted if one not in nonce_bytes] == []
+    assert [part for part in wanted if part not in nonce_bytes] == []
 
 
 PLANTED: dict[str, Callable[[str, str], bytes]] = {
@@ -166,12 +166,12 @@ def test_the_search_finds_a_planted_leak(form: str) -> None:
     haystack = b'{"trial_id":"predict.0f0f"} ' + PLANTED[form](WORDS[3], "predict.0f0f") + b" and the rest"
     found = leaks(haystack, {WORDS[3]: ["predict.0f0f"], WORDS[4]: ["predict.0f0f"]})
     assert f"{WORDS[3]}: {form}" in found
-    assert [one for one in found if one.startswith(WORDS[4])] == []
+    assert [leak for leak in found if leak.startswith(WORDS[4])] == []
 
 
 def test_the_search_finds_the_key_itself(nonce_folder: Path) -> None:
     found = leaks((nonce_folder / "answers.json").read_bytes(), answers_in(nonce_folder))
-    assert {one.partition(":")[0] for one in found} == set(answers_in(nonce_folder))
+    assert {leak.partition(":")[0] for leak in found} == set(answers_in(nonce_folder))
 
 
 def test_every_form_of_a_word_is_another_word_than_the_next(nonce_folder: Path) -> None:
@@ -189,16 +189,16 @@ def transcript(study: Study, folder: Path) -> list[bytes]:
         (rb"(?m)^(last-modified|etag|date): .*$", b""), (rb'_seconds\S* [\d.e-]+', b"SECONDS"),
     ]  # fmt: skip
     for pattern, word in chance:
-        plain = [re.sub(pattern, word, one) for one in plain]
+        plain = [re.sub(pattern, word, response) for response in plain]
     return plain
 
 
 def test_another_key_changes_no_byte(tmp_path: Path) -> None:
-    one, two = (transcript(keyed_study(shift=shift), tmp_path / str(shift)) for shift in (0, 1))
+    first, second = (transcript(keyed_study(shift=shift), tmp_path / str(shift)) for shift in (0, 1))
     keys = [json.loads((tmp_path / name / "answers.json").read_text())["answers"] for name in ("0", "1")]
     assert keys[0].keys() == keys[1].keys()
     assert all(keys[0][trial] != keys[1][trial] for trial in keys[0])
-    assert [(a[:300], b[:300]) for a, b in zip(one, two, strict=True) if a != b] == []
+    assert [(a[:300], b[:300]) for a, b in zip(first, second, strict=True) if a != b] == []
 
 
 def test_the_comparison_sees_an_answer_that_is_shown(tmp_path: Path) -> None:
@@ -207,8 +207,8 @@ def test_the_comparison_sees_an_answer_that_is_shown(tmp_path: Path) -> None:
         plain["flow"][1]["feedback"] = "per_trial"
         return Study.model_validate(plain)
 
-    one, two = (transcript(revealing(shift), tmp_path / str(shift)) for shift in (0, 1))
-    differing = b"".join(a for a, b in zip(one, two, strict=True) if a != b)
+    first, second = (transcript(revealing(shift), tmp_path / str(shift)) for shift in (0, 1))
+    differing = b"".join(a for a, b in zip(first, second, strict=True) if a != b)
     assert any(f'"answers":{{"choice":"{option}"'.encode() in differing for option in OPTIONS)
 
 
@@ -301,9 +301,9 @@ def test_an_exported_folder_tells_no_condition(armed_folder: Path, tmp_path: Pat
 
 @pytest.mark.parametrize("word", ["typical", "stimulus_id", "levels", "strata", "truth", "condition", "lists", "shown\"", "hidden\""])  # fmt: skip
 def test_a_state_names_nothing_that_belongs_to_the_design(nonce_responses: list[bytes], word: str) -> None:
-    states = [one for one in nonce_responses if b'"next_seq"' in one and b"javascript" not in one]
+    states = [state for state in nonce_responses if b'"next_seq"' in state and b"javascript" not in state]
     assert len(states) > 30
-    assert [one for one in states if f'"{word}'.encode() in one] == []
+    assert [state for state in states if f'"{word}'.encode() in state] == []
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_no_address_leaves_the_public_files(nonce_folder: Path, address: str) ->
     async def play(client: httpx.AsyncClient) -> set[int]:
         digest = json.loads((nonce_folder / "answers.json").read_text())["study_digest"]
         got = [await client.get(f"{start}/{address}") for start in (f"/m/{digest}", "/static", "/s")]
-        return {one.status_code for one in got}
+        return {response.status_code for response in got}
 
     with server(nonce_folder) as app:
         assert played(app, play) == {404}

@@ -9,11 +9,14 @@ from typing import Any
 
 WORDING = frozenset(
     {
-        "title", "claim", "label", "reason", "why", "checks", "deviations", "note", "effect_name", "statistic_name",
+        "title", "claim", "label", "reason", "why", "checks", "deviations", "note", "notes", "effect_name", "statistic_name",
         "name", "software", "data_digest", "sentence", "text", "description",
     }
 )  # fmt: skip
 """Fields that are prose, or that name software and columns; what they speak of is compared by its numbers."""
+
+RENAMED = {"confirmatory": "planned"}
+"""Words of earlier versions, and what they are called now."""
 
 
 def differences(old: Any, new: Any, *, skipped: frozenset[str] = frozenset(), path: str = "") -> list[str]:
@@ -37,6 +40,8 @@ def differences(old: Any, new: Any, *, skipped: frozenset[str] = frozenset(), pa
 def _agrees(old: Any, new: Any) -> bool:
     if isinstance(old, float) and isinstance(new, int | float) and not isinstance(new, bool):
         return math.isclose(old, new, rel_tol=1e-9, abs_tol=1e-12)
+    if isinstance(old, str):
+        old = RENAMED.get(old, old)
     return type(old) is type(new) and bool(old == new)
 
 

@@ -86,17 +86,20 @@ export function page(
   return { card, press: () => next.click(), send, tell: (sentence) => (status.textContent = sentence) };
 }
 
-/** Makes the form of a task, with drafts kept and given back; `names` are read in place of options. */
+/** Makes the form of a task, with drafts kept and given back; `names` are read in place of options, `starts` are where
+ * sliders are before anybody touches them. */
 export function draftedForm(
   asks: readonly Question[],
   context: Context,
   names: Readonly<Record<string, string>> = {},
+  starts: Readonly<Record<string, number>> = {},
 ): Form | null {
   if (asks.length === 0 || context.isReference) return null;
   const made = form(asks, {
     texts: context.texts,
     language: context.language,
     names,
+    starts,
     changed: () => context.draft(made.draft()),
     ordered: (questionId, options) => orderFor(questionId, options, context),
   });

@@ -1,34 +1,19 @@
 /** Judge: an item, what is revealed of it, its explanation, and questions about it. */
 
 import type { Json, JudgeParams } from "../schema";
-import { h, words } from "../shared/dom";
+import { h } from "../shared/dom";
 import { draftedForm, page } from "../shared/page";
 import { prose } from "../shared/prose";
-import { type Context, type Render, taskPlugin } from "../shared/task";
+import { type Render, taskPlugin } from "../shared/task";
 import { explanationView } from "../views";
-import { contentView } from "../views/content";
 import { isPair } from "../views/pair";
-import { shownValue } from "../views/record";
-import { named } from "../views/value_names";
+import { headingFor, itemPanel } from "./item_panel";
 
 const render: Render<JudgeParams> = (shown, element, context, done) => {
   const { texts } = context;
-  const { text, content, names, order, display, value_names: valueNames } = shown.params;
+  const { text, content, order, display, value_names: valueNames } = shown.params;
   const form = draftedForm(shown.asks, context, valueNames);
-  const revealed = Object.entries(shown.params.revealed);
-  const item = h(
-    "section",
-    { class: "item", "aria-label": texts.judge.details },
-    contentView(content, context, order),
-    ...revealed.map(([name, value]) =>
-      h(
-        "p",
-        { class: "revealed" },
-        h("span", {}, names[name] ?? words(name)),
-        h("strong", {}, shownValue(named(value, valueNames), context)),
-      ),
-    ),
-  );
+  const item = itemPanel(shown.params, context);
   const explanation = shown.explanation
     ? h(
         "section",
@@ -65,12 +50,6 @@ const render: Render<JudgeParams> = (shown, element, context, done) => {
   );
   return { fill: (answers, hands) => form?.enter(answers, hands), press: drawn.press };
 };
-
-function headingFor({ texts, purpose, position, nPositions }: Context): string {
-  if (nPositions <= 1) return texts.judge.heading;
-  if (purpose === "learning") return texts.judge.learning(position, nPositions);
-  return purpose === "practice" ? texts.judge.practice(position, nPositions) : texts.judge.place(position, nPositions);
-}
 
 /** Every text of the item; a view asks only for the files it knows. */
 function filesIn(content: Json): ReadonlySet<string> {

@@ -20,7 +20,8 @@ export function arrowKeys(table: HTMLTableElement): void {
   });
   table.addEventListener("keydown", (event) => {
     const step = STEPS[event.key];
-    const next = step && neighbour(event.target as Element, step);
+    // Arrows inside a cell's own control, such as a scale, belong to that control.
+    const next = step && (event.target as Element).closest("button") && neighbour(event.target as Element, step);
     if (!next) return;
     event.preventDefault();
     next.focus();

@@ -4,15 +4,18 @@ import type { Heatmap, HeatmapLayer } from "../schema";
 import { freshId, h } from "../shared/dom";
 import { sha256 } from "../shared/sha256";
 import type { Context } from "../shared/task";
+import { optionLabel } from "./alternatives";
 import type { Display } from "./display";
 import { enlarged, heatValues } from "./heat_values";
 import { heatWords } from "./heat_words";
 import { gradient, hues } from "./hue_scale";
+import { TINY_PX } from "./item_picture";
 import { percent, shortNumber } from "./numbers";
 
 /** Draws the maps; `isShown` says that the page shows the picture already, so that it is not repeated beside them. */
 export function heatmap(explanation: Heatmap, context: Context, display: Display, isShown: boolean): HTMLElement {
-  const { layers, picture } = explanation;
+  const { picture } = explanation;
+  const layers = namedLayers(explanation, context, display);
   const { views } = context.texts;
   const opacity = keptOpacity(context) ?? display.opacity;
   const isOverlaid = display.layout === "overlay";
@@ -29,11 +32,23 @@ export function heatmap(explanation: Heatmap, context: Context, display: Display
   );
   const cover = (share: number) => element.style.setProperty("--cover", String(share));
   const n = maps.length + (photo ? 1 : 0);
-  element.style.setProperty("--columns", String(n === 4 ? 2 : Math.min(n, 3)));
+  const isCompared = layers.length > 2 && explanation.layers.every(({ label }) => !label);
+  element.style.setProperty("--columns", String(isCompared ? n : n === 4 ? 2 : Math.min(n, 3)));
   element.style.setProperty("--ratio", String(picture.width / picture.height));
   if (n > 2) element.classList.add("is-several");
+  // Options are compared with each other, which is easiest in one row.
+  if (isCompared) element.classList.add("is-options");
   if (isOverlaid) cover(opacity);
   return element;
+}
+
+/** Maps of several classes that the page must not name are numbered like the options that people choose from. */
+function namedLayers({ layers }: Heatmap, context: Context, { option_name }: Display): readonly HeatmapLayer[] {
+  if (layers.length < 2) return layers;
+  return layers.map((layer, index) => ({
+    ...layer,
+    label: layer.label || optionLabel(index + 1, context, option_name),
+  }));
 }
 
 function map(explanation: Heatmap, layer: HeatmapLayer, context: Context, display: Display): HTMLElement {
@@ -74,7 +89,7 @@ function photograph(explanation: Heatmap, context: Context): HTMLElement {
 
 /** The pixels of a tiny picture are shown as they are: smoothing would invent what is not there. */
 function isTiny({ picture }: Heatmap): string | null {
-  return Math.max(picture.width, picture.height) < 128 ? "is-tiny" : null;
+  return Math.max(picture.width, picture.height) < TINY_PX ? "is-tiny" : null;
 }
 
 function figure(box: HTMLElement, label: string): HTMLElement {
@@ -86,7 +101,9 @@ function hueBar({ limits: [low, high], is_signed = false }: Heatmap, context: Co
   const { heatmap } = context.texts.views;
   const swatch = h("span", { class: "hue-swatch", "aria-hidden": "true" });
   swatch.style.setProperty("background", gradient(is_signed));
-  const number = (value: number) => h("span", { class: "hue-number" }, shortNumber(value, context, is_signed));
+  // The end of a scale that differs from 0 only by rounding is read as 0.
+  const shown = (value: number) => (Math.abs(value) < 0.005 * (high - low) ? 0 : value);
+  const number = (value: number) => h("span", { class: "hue-number" }, shortNumber(shown(value), context, is_signed));
   const [left, right] = is_signed ? [heatmap.against, heatmap.for] : [heatmap.less, heatmap.more];
   return h(
     "p",

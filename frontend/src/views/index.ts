@@ -2,27 +2,33 @@
 
 import type { Explanation, Json } from "../schema";
 import type { Context } from "../shared/task";
+import { alternatives } from "./alternatives";
 import { attribution } from "./attribution";
 import { type Display, displayFrom } from "./display";
 import { heatmap } from "./heatmap";
+import type { RowColumn } from "./match_rows";
 import { path } from "./path";
 import { pictureGrid } from "./picture_grid";
+import { prototypeMatches } from "./prototype_matches";
 import { recordView } from "./record";
 import { rule } from "./rule";
 import { several } from "./several";
 import { similarCase } from "./similar_case";
 import { tokenAttribution } from "./token_attribution";
+import { type PathOptions, treePath } from "./tree_path";
 import { inWords, type ValueNames } from "./value_names";
 import { explanationFrom } from "./wire_form";
 
 /** What the page that shows an explanation adds to it. */
-export interface Drawing {
+export interface Drawing extends Pick<PathOptions, "stepName" | "decisionNames"> {
   /** Fields of a record in the order they are read in. */
   readonly order?: readonly string[];
   readonly valueNames?: ValueNames;
   readonly display?: Display;
   /** Files that the page shows already, so that a view need not repeat them. */
   readonly shownFiles?: ReadonlySet<string>;
+  /** What the page adds to each row of a comparison. */
+  readonly columns?: readonly RowColumn[];
 }
 
 type Kind = Explanation["kind"];
@@ -33,15 +39,19 @@ type Views = { readonly [K in Kind]: View<OfKind[K]> };
 export type View<T = Json> = (explanation: T, context: Context, drawing: Drawing) => HTMLElement;
 
 const VIEWS: Views = {
+  alternatives: (explanation, context, drawing) =>
+    alternatives(explanation, context, drawing.display?.option_name ?? "", (option) => drawn(option, context, drawing)),
   attribution,
   heatmap: (explanation, context, { display = displayFrom(undefined), shownFiles = new Set() }) =>
     heatmap(explanation, context, display, shownFiles.has(explanation.picture.file)),
   path,
   picture_grid: pictureGrid,
+  prototype_matches: (explanation, context, { columns }) => prototypeMatches(explanation, context, columns),
   rule,
   several: (explanation, context, drawing) => several(explanation, context, (part) => drawn(part, context, drawing)),
   similar_case: (explanation, context, { order = [] }) => similarCase(explanation, context, order),
   token_attribution: tokenAttribution,
+  tree_path: treePath,
 };
 
 const ADDED = new Map<string, View>();

@@ -4,8 +4,10 @@ import { h } from "../shared/dom";
 import type { Context } from "../shared/task";
 import { zoom } from "./zoom";
 
-/** Below this, smoothing would invent what is not there; above the other, the page cannot show all there is. */
-const [TINY_PX, LARGE_PX] = [128, 640];
+/** Below this, smoothing would invent what is not there. */
+export const TINY_PX = 80;
+/** Photos and renderings below the first are enlarged smoothly; above the second, the page cannot show all there is. */
+const [SMALL_PX, LARGE_PX] = [240, 640];
 
 /** Draws a served file in its frame. */
 export function itemPicture(file: string, alt: string, context: Context): HTMLElement {
@@ -21,6 +23,7 @@ export function itemPicture(file: string, alt: string, context: Context): HTMLEl
     const longer = Math.max(image.naturalWidth, image.naturalHeight);
     if (longer === 0) return;
     image.classList.toggle("is-tiny", longer < TINY_PX);
+    image.classList.toggle("is-small", longer >= TINY_PX && longer < SMALL_PX);
     if (longer >= LARGE_PX) letOpen(frame, `${alt}. ${context.texts.views.enlarge}`, open);
   };
   image.addEventListener("load", fit, { once: true });

@@ -20,3 +20,8 @@ export function shortNumber(value: number, { language }: Context, isSigned: bool
   const form = new Intl.NumberFormat(language, { maximumSignificantDigits: 2, signDisplay });
   return form.format(value).replace("-", "−");
 }
+
+/** Writes a similarity with two decimals; nothing where the page must not say it. */
+export function scoreText(value: number | null | undefined, context: Context): string | null {
+  return typeof value === "number" ? written(value, context, false) : null;
+}

@@ -34,6 +34,8 @@ export function inWords(explanation: Explanation, names: ValueNames): Explanatio
         row_headings: (explanation.row_headings ?? []).map(read),
         column_headings: (explanation.column_headings ?? []).map(read),
       };
+    case "alternatives":
+      return { ...explanation, options: explanation.options.map((option) => inWords(option, names)) };
     case "several":
       return { ...explanation, parts: explanation.parts.map((part) => inWords(part, names)) };
     default:

@@ -8,8 +8,11 @@ import typer
 
 from understudy.cli.progress import progress
 from understudy.sources.data_folder import data_folder
+from understudy.sources.photos.pets import FOLDER as PET_FOLDER
 from understudy.workflow.downloads import PUBLISHED, fetch, is_downloaded
+from understudy.workflow.pet_download import LICENCE, PET_FILES, fetch_pets, has_pets
 
+PETS = "oxford-pets"
 data = typer.Typer(
     name="data",
     no_args_is_help=True,
@@ -22,7 +25,7 @@ FolderOption = Annotated[
 
 @data.command()
 def get(
-    name: Annotated[str, typer.Argument(help=f"What to fetch: {', '.join(PUBLISHED)}.")],
+    name: Annotated[str, typer.Argument(help=f"What to fetch: {', '.join((*PUBLISHED, PETS))}.")],
     folder: FolderOption = None,
 ) -> None:
     """Download a dataset and check it; what is there already stays.
@@ -30,9 +33,22 @@ def get(
     Example: understudy data get mnist
     """
     target = folder or data_folder(os.environ)
+    if name == PETS:
+        _get_pets(target)
+        return
     with progress(f"Fetching {name}", len(PUBLISHED.get(name, ()))) as advance:
         n_fetched = fetch(name, target, on_file=lambda: advance(1))
     typer.echo(f"{name} is in {target / name}" + (f": {n_fetched} files fetched." if n_fetched else " already."))
+
+
+def _get_pets(target: Path) -> None:
+    typer.echo(LICENCE)
+    if has_pets(target):
+        typer.echo(f"{PETS} is in {target / PET_FOLDER} already.")
+        return
+    with progress(f"Fetching {PETS} (bytes)", sum(file.n_bytes for file in PET_FILES)) as advance:
+        out = fetch_pets(target, on_bytes=advance)
+    typer.echo(f"{PETS} is in {out}. You can delete {target / PETS}, which has the original archives.")
 
 
 @data.command("list")
@@ -51,3 +67,6 @@ def list_data(folder: FolderOption = None) -> None:
         has_some = any((target / name / file.name).is_file() for file in files)
         state = f"not as it was published in {target / name}" if has_some else "not there"
         typer.echo(f"{name}: {state}; run: understudy data get {name}")
+    where = f"in {target / PET_FOLDER}" if has_pets(target) else f"not there; run: understudy data get {PETS} (0.8 GB)"
+    typer.echo(f"{PETS}: {where}")
+    typer.echo("creatures: drawn when needed")

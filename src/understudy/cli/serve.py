@@ -59,6 +59,12 @@ def serve(
             once=once,
         )
         app = create_app(studies, secret=keys.secret, admin_token=keys.admin_token, clock=now_ms, settings=settings)
+        for served, folder in zip(studies, folders, strict=True):
+            study = served.script.study
+            if not rehearsal and not served.log.registrations(study.name):
+                typer.echo(
+                    f"Not registered: {study.name}. Before anybody comes: understudy preregister STUDY --run {folder}"
+                )
         for name in names:
             typer.echo(f"Participants: http://{host}:{port}/s/{name}")
         typer.echo(f"Researchers:  http://{host}:{port}/admin{f'?once={once}  (works once)' if once else ''}")

@@ -27,7 +27,7 @@ def train(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder for NAME.onnx and NAME.json; when absent, `decoders` for decoders, and for all others the "
+            help="Folder for NAME.onnx and NAME.json, or for the folder NAME of a network with maps (kim2022); when absent, `decoders` for decoders, and for all others the "
             "models folder: what UNDERSTUDY_MODELS names, or ~/.understudy/models."
         ),
     ] = None,
@@ -40,7 +40,7 @@ def train(
     data: Annotated[
         Path | None,
         typer.Option(
-            help="The data folder, for MNIST and drawn pictures; or a file of published Sinelines factors or dSprites."
+            help="The data folder, for MNIST, photos and drawn pictures; or a file of published Sinelines factors or dSprites."
         ),
     ] = None,
     pictures: Annotated[

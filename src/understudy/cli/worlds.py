@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 
 from understudy.cli.progress import progress
+from understudy.cli.worlds_creatures import creatures, species
 from understudy.cli.worlds_models import importance, observe
 from understudy.cli.worlds_options import AsJson, Edge, Seed, WorldArgument
 from understudy.cli.worlds_view import print_audit, print_worlds
@@ -37,6 +38,8 @@ Unbiased = Annotated[
 Keep = Annotated[list[str] | None, typer.Option(help="An attribute that keeps its causes; repeat for more.")]
 worlds.command()(importance)
 worlds.command()(observe)
+worlds.command()(species)
+worlds.command()(creatures)
 
 
 @worlds.callback()

@@ -1,5 +1,6 @@
 """Script: a prepared study indexed for fast look-up while sessions run."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +10,8 @@ import numpy as np
 from understudy.conduct.balanced_order import balanced_order
 from understudy.conduct.block_visits import BlockVisit
 from understudy.conduct.scoring import Scorer
+from understudy.registry import create, offers
+from understudy.roles import DisclosesResults
 from understudy.schema import (
     AnswerKey,
     Assignment,
@@ -53,6 +56,12 @@ class Script:
         self.truth = key.truth
         self.scorer = Scorer(study, key)
         self.blocks: dict[str, Screen | Stage] = {block.block_id: block for block in blocks_in(study.flow)}
+        self.disclosing: dict[str, DisclosesResults] = {
+            block_id: create("tasks", block.task)
+            for block_id, block in self.blocks.items()
+            if offers("tasks", block.task.name, DisclosesResults)
+        }
+        """Block -> its task, where it tells people how they did."""
         self.stop_rules = {
             block_id: tuple((stop, rule_from_text(stop.rule)) for stop in block.stops)
             for block_id, block in self.blocks.items()
@@ -67,6 +76,7 @@ class Script:
             for applies in ("live", "at_close")
         }
         self.rotating = {item_set.name: item_set for item_set in study.item_sets if item_set.rotates_over is not None}
+        self.dealt = {item_set.name: item_set.dealt_over for item_set in study.item_sets if item_set.dealt_over}
         self._sets = self._indexed(materials)
 
     @staticmethod
@@ -110,6 +120,9 @@ class Script:
         if stage.repeats is not None:
             again = self._seen_before(stage.repeats, visit, seen)
             ids = tuple(trial_id for trial_id in ids if self.trials[trial_id].stimulus_id in again)
+        dealt_over = self.dealt.get(stage.items or "")
+        if dealt_over is not None:
+            ids = self._dealt(ids, dealt_over, visit)
         rotating = self.rotating.get(stage.items or "")
         if rotating is not None:
             ids = self._rotated(ids, rotating, visit, assignment)
@@ -134,6 +147,19 @@ class Script:
             for stimulus in seen.get(block_id, ())
             if all(stimulus.levels.get(name, level) == level for name, level in loops.items())
         }
+
+    def _dealt(self, ids: tuple[str, ...], factor: str, visit: BlockVisit) -> tuple[str, ...]:
+        """Return the part of a set that belongs to the level of a between-factor; the strata are dealt out in turn."""
+        levels = self.study.factor(factor).levels
+        part = levels.index(visit.levels[factor])
+        n_seen: Counter[str] = Counter()
+        kept = []
+        for trial_id in ids:
+            stratum = str(self.strata.get(trial_id))
+            if n_seen[stratum] % len(levels) == part:
+                kept.append(trial_id)
+            n_seen[stratum] += 1
+        return tuple(kept)
 
     def _rotated(
         self, ids: tuple[str, ...], rotating: ItemSet, visit: BlockVisit, assignment: Assignment

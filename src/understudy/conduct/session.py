@@ -7,12 +7,15 @@ exclusion, the end, the pay). They depend only on the log, so a session rebuilt 
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from understudy.conduct.block_visits import BlockVisit, visits_for
 from understudy.conduct.pay import base_after, pay_event
 from understudy.conduct.scoring import Score, StepEvents
 from understudy.conduct.script import Script, SeenStimulus
 from understudy.conduct.time_budget import TimeBudget
 from understudy.errors import LogError
+from understudy.roles import AnsweredTrial
 from understudy.schema import (
     Assignment,
     Ending,
@@ -24,6 +27,7 @@ from understudy.schema import (
     Json,
     Reference,
     ResponseGiven,
+    Screen,
     SessionEnded,
     SessionExcluded,
     SessionFlagged,
@@ -32,7 +36,9 @@ from understudy.schema import (
     Stop,
     Trial,
     TrialShown,
+    json_from_record,
     matches,
+    seed_from,
 )
 from understudy.schema.events import seen_ms
 
@@ -325,19 +331,50 @@ class Session:
         return {**dict.fromkeys(asked), **answers}
 
     def _trial_feedback(self, current: _CurrentVisit, event: ResponseGiven) -> Json:
-        if not isinstance(current.visit.block, Stage) or current.visit.block.feedback != "per_trial":
+        if current.visit.block.feedback != "per_trial":
             return {}
         key = self.script.answers.get(event.trial_id)
         if key is None:
             return {}
-        return {"answers": key, "is_correct": all(event.response.get(name) == right for name, right in key.items())}
+        # In the order in which they were asked; the key is stored alphabetically.
+        asked = (question.question_id for question in self.script.trials[event.trial_id].asks)
+        ordered = {name: key[name] for name in asked if name in key}
+        return {"answers": ordered, "is_correct": all(event.response.get(name) == right for name, right in key.items())}
 
     def _shown_feedback(self) -> Json:
-        if self._current is not None and self._current.visit.block.purpose == "feedback":
+        if self._current is None:
+            return self._feedback
+        block = self._current.visit.block
+        shown = {**self._feedback, **self._results(block)}
+        if block.purpose == "feedback":
             names = self.script.trials[self._current.trial_ids[self._current.index]].params.get("measures") or ()
             scores = self.scores()
-            return {**self._feedback, "measures": {str(name): scores.get(str(name)) for name in names}}  # type: ignore[union-attr]
-        return self._feedback
+            shown["measures"] = {str(name): scores.get(str(name)) for name in names}  # type: ignore[union-attr]
+        return shown
+
+    def _results(self, block: Screen | Stage) -> Json:
+        """Return what a page tells about earlier answers; nothing for tasks that tell nothing."""
+        task = self.script.disclosing.get(block.block_id)
+        if task is None:
+            return {}
+        # The seed is stored with the start of the session, so that ties can be filled the same way again.
+        rng = np.random.default_rng(seed_from(self.assignment.seed, "results"))
+        return {"results": [json_from_record(result) for result in task.results(self._answered_trials(), rng)]}
+
+    def _answered_trials(self) -> list[AnsweredTrial]:
+        last_try = {step.block_id: step.try_number for step in self.steps}
+        return [
+            AnsweredTrial(
+                step.block_id,
+                event.response,
+                self.script.answers.get(event.trial_id, {}),
+                self.script.truth.get(event.trial_id, {}),
+            )
+            for step in self.steps
+            if step.try_number == last_try[step.block_id]
+            for event in step.events
+            if isinstance(event, ResponseGiven)
+        ]
 
 
 def _is_over(current: _CurrentVisit, at_ms: int) -> bool:

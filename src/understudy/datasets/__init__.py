@@ -16,10 +16,12 @@ from understudy.datasets.listed import Listed, ListedItem
 from understudy.datasets.pictures.digits import FashionMnist, Mnist
 from understudy.datasets.pictures.drawn_shapes import DrawnShapes
 from understudy.datasets.pictures.dsprites import DSprites
+from understudy.datasets.pictures.oxford_pets import OxfordPets
 from understudy.datasets.pictures.picture_array import PictureArray
 from understudy.datasets.pictures.picture_folder import PictureFolder
 from understudy.datasets.pictures.sinelines import Sinelines
 from understudy.datasets.table_file import TableFile
+from understudy.datasets.worlds.creatures import Creatures
 from understudy.datasets.worlds.rendered_world import RenderedWorld
 from understudy.sources.picture_samples import picture_batches
 
@@ -28,6 +30,7 @@ __all__ = [
     "AgreedCases",
     "CodedTable",
     "Counterfactuals",
+    "Creatures",
     "DSprites",
     "DrawnShapes",
     "FashionMnist",
@@ -37,6 +40,7 @@ __all__ = [
     "ListedItem",
     "LoanCases",
     "Mnist",
+    "OxfordPets",
     "PictureArray",
     "PictureFolder",
     "Reconstruction",

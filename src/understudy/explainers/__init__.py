@@ -6,8 +6,14 @@ from understudy.explainers.decision_boundary import DecisionBoundary
 from understudy.explainers.imported_explanations import ImportedExplanations
 from understudy.explainers.lime import Lime
 from understudy.explainers.omission import Omission
+from understudy.explainers.pictures.class_examples import ClassExamples
+from understudy.explainers.pictures.class_maps import ClassMaps
+from understudy.explainers.pictures.integrated_gradients import IntegratedGradients
 from understudy.explainers.pictures.occlusion import Occlusion
+from understudy.explainers.pictures.prototype_matches import PrototypeMatching
 from understudy.explainers.pictures.recorded_heatmaps import RecordedHeatmaps, record_heatmaps
+from understudy.explainers.pictures.rise import Rise
+from understudy.explainers.pictures.tree_path import TreePathing
 from understudy.explainers.prototype import Prototype
 from understudy.explainers.recorded_attributions import RecordedAttributions, record_attributions
 from understudy.explainers.weighted_features import WeightedFeatures
@@ -15,15 +21,21 @@ from understudy.explainers.whole_model.recorded_grid import record_grid
 
 __all__ = [
     "Anchor",
+    "ClassExamples",
+    "ClassMaps",
     "Composite",
     "DecisionBoundary",
     "ImportedExplanations",
+    "IntegratedGradients",
     "Lime",
     "Occlusion",
     "Omission",
     "Prototype",
+    "PrototypeMatching",
     "RecordedAttributions",
     "RecordedHeatmaps",
+    "Rise",
+    "TreePathing",
     "WeightedFeatures",
     "record_attributions",
     "record_grid",

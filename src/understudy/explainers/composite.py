@@ -1,12 +1,13 @@
 """Composite: several explanations of one prediction, side by side."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from pydantic import Field
 
 from understudy.registry import create, register
 from understudy.roles import Explained, Explainer, Floats, Ints, Model, Rng
-from understudy.schema import ExplainerRef, Record, Several
+from understudy.schema import ExplainerRef, Json, Record, Several
 
 
 @register("explainers", "composite")
@@ -31,4 +32,13 @@ class Composite(Record):
         return Explained(
             [Several(parts=parts) for parts in zip(*(part.explanations for part in results), strict=True)],
             {address: file for part in results for address, file in part.files.items()},
+            _merged([part.truths for part in results if part.truths]),
         )
+
+
+def _merged(truths: Sequence[Sequence[Json]]) -> tuple[Json, ...]:
+    """Return what the parts know about each explanation, in one table."""
+    tables = zip(*truths, strict=True)
+    return tuple(
+        {name: value for table in tables_of_item for name, value in table.items()} for tables_of_item in tables
+    )

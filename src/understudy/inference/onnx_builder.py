@@ -44,11 +44,14 @@ class GraphBuilder:
         self.constants.append(self.onnx.numpy_helper.from_array(stored, name))
         return name
 
-    def to_bytes(self, graph_name: str, *, model_input: TensorSpec, model_output: TensorSpec) -> bytes:
-        """Return the file of a model from its input to its output."""
+    def to_bytes(
+        self, graph_name: str, *, model_input: TensorSpec, model_output: TensorSpec, further: Sequence[TensorSpec] = ()
+    ) -> bytes:
+        """Return the file of a model from its input to its output, and to further outputs."""
         helper, float32 = self.onnx.helper, self.onnx.TensorProto.FLOAT
         ends = [
-            helper.make_tensor_value_info(spec.name, float32, list(spec.shape)) for spec in (model_input, model_output)
+            helper.make_tensor_value_info(spec.name, float32, list(spec.shape))
+            for spec in (model_input, model_output, *further)
         ]
         graph = helper.make_graph(self.nodes, graph_name, ends[:1], ends[1:], self.constants)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)

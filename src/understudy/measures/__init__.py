@@ -2,6 +2,7 @@
 
 from understudy.measures.annotations import Annotated, AnnotatorLabel
 from understudy.measures.answer import Answer, Chosen, Worded
+from understudy.measures.beliefs import BeliefGap, Believed, RatingByBelief, Recognised, RowFact
 from understudy.measures.correct import Correct
 from understudy.measures.dials.error_auc import ErrorAuc
 from understudy.measures.dials.first_direction import FirstDirectionAccuracy
@@ -22,6 +23,8 @@ __all__ = [
     "Annotated",
     "AnnotatorLabel",
     "Answer",
+    "BeliefGap",
+    "Believed",
     "Chosen",
     "Correct",
     "DialCoverage",
@@ -39,8 +42,11 @@ __all__ = [
     "PastedText",
     "PathEfficiency",
     "PostSolveLatency",
+    "RatingByBelief",
+    "Recognised",
     "RepeatedText",
     "ResponseTime",
+    "RowFact",
     "ScanOrder",
     "SessionTime",
     "SlideDistance",

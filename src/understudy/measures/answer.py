@@ -31,6 +31,8 @@ class Answer(Record):
     question: str
     row: str | None = None
     kind: Literal["ordinal", "count", "bounded", "time", "continuous"] = "ordinal"
+    minus: float = 0.0
+    """What is subtracted, such as the accuracy that an answer is compared with."""
 
     @property
     def scale(self) -> Scale:
@@ -43,7 +45,7 @@ class Answer(Record):
         if self.row is not None:
             value = value.get(self.row) if isinstance(value, dict) else None
         # True and False are ints in Python, but not numbers that somebody typed.
-        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+        return float(value) - self.minus if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 @register("measures", "chosen")

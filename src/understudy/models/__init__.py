@@ -2,8 +2,10 @@
 
 from understudy.models.imported_answers import ImportedAnswers
 from understudy.models.linear_classifier import LinearClassifier
+from understudy.models.map_model import MapModel
 from understudy.models.onnx_classifier import OnnxClassifier
 from understudy.models.pickled_classifier import PickledClassifier
+from understudy.models.torch_gradcam import gradcam_maps
 from understudy.models.trained_classifier import TrainedClassifier, TrainedPrototypes
 from understudy.models.user_classifiers import export_classifier
 from understudy.models.user_decoders import export_decoder
@@ -12,6 +14,7 @@ from understudy.models.user_picture_classifiers import export_picture_classifier
 __all__ = [
     "ImportedAnswers",
     "LinearClassifier",
+    "MapModel",
     "OnnxClassifier",
     "PickledClassifier",
     "TrainedClassifier",
@@ -19,4 +22,5 @@ __all__ = [
     "export_classifier",
     "export_decoder",
     "export_picture_classifier",
+    "gradcam_maps",
 ]

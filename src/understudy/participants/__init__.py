@@ -10,6 +10,7 @@ from understudy.participants.dials.number_watcher import DialNumberWatcher
 from understudy.participants.dials.random_turns import DialRandom
 from understudy.participants.dials.visual_matcher import DialVisualMatcher
 from understudy.participants.people import Careful, Dropout, Guesser, Learner, Noisy, StraightLiner
+from understudy.participants.predictions.viewers import Believer, MapSumReader, SimilarityJudge, TreeWalker
 from understudy.participants.relevance.judges import (
     ColumnLooker,
     DeterministicReasoner,
@@ -18,6 +19,7 @@ from understudy.participants.relevance.judges import (
 )
 
 __all__ = [
+    "Believer",
     "Careful",
     "ColumnLooker",
     "DeterministicReasoner",
@@ -30,11 +32,14 @@ __all__ = [
     "LabelGuesser",
     "Learner",
     "LimeReader",
+    "MapSumReader",
     "NearestNeighbour",
     "Noisy",
     "PriorOnly",
     "ProbabilisticReasoner",
     "RelevanceGuesser",
     "RuleFollower",
+    "SimilarityJudge",
     "StraightLiner",
+    "TreeWalker",
 ]

@@ -1,7 +1,7 @@
-"""Explaining: each item alone and from its own seed, so that batches and processes do not change the result."""
+"""Explaining: each item and class alone and from its own seed, so that batches and processes do not change the result."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -15,10 +15,11 @@ from understudy.errors import MaterialsError
 from understudy.prepare.assets import with_addresses, with_paths
 from understudy.prepare.bindings import Bound
 from understudy.prepare.cache_dependencies import cache_dependencies
+from understudy.prepare.candidates import Candidates, as_options, candidates_of, class_number, truth_of
 from understudy.prepare.explanation_store import keep_explanation, kept_explanation
 from understudy.prepare.items import DrawnItems
 from understudy.registry import Catalogue, create
-from understudy.roles import Explained, Explainer, Floats, HasCost, Model
+from understudy.roles import Explained, Explainer, Floats, HasCost, Ints, Model
 from understudy.schema import Json, Ref, Stimulus, canonical_json, digest_of, json_from_record, seed_from
 
 FEW = 8
@@ -36,13 +37,22 @@ class Explaining(NamedTuple):
     """For a trial run: how many items of each set a costly method explains; the rest get no explanation."""
 
 
+class _Job(NamedTuple):
+    """One explanation to compute: of an item, for a class, or for the one that the explainer chooses."""
+
+    item: int
+    """The number of the item."""
+    target: int | None
+    seed: int
+
+
 class _Task(NamedTuple):
     """Everything that is needed to explain the items of a set."""
 
     method: Ref
     model: Ref
     inputs: Floats
-    seeds: Sequence[int]
+    jobs: Sequence[_Job]
 
 
 class _Portion(NamedTuple):
@@ -50,9 +60,9 @@ class _Portion(NamedTuple):
 
     method: str
     model: str
-    indices: tuple[int, ...]
+    numbers: tuple[int, ...]
     rows: Floats
-    seeds: tuple[int, ...]
+    jobs: tuple[_Job, ...]
 
 
 class ExplainedItems(NamedTuple):
@@ -62,8 +72,10 @@ class ExplainedItems(NamedTuple):
     files: dict[str, bytes]
 
 
-def explained(drawn: DrawnItems, bound: Bound, *, seed: int, root: Path, how: Explaining) -> ExplainedItems:
-    """Attach the bound explanation to each item, if one is bound."""
+def explained(
+    drawn: DrawnItems, bound: Bound, n_candidates: int | None = None, *, seed: int, root: Path, how: Explaining
+) -> ExplainedItems:
+    """Attach the bound explanation to each item, if one is bound; with candidates, one explanation for each class."""
     if bound.explainer is None:
         return ExplainedItems(drawn.stimuli, {})
     if bound.model is None or drawn.inputs is None:
@@ -72,33 +84,72 @@ def explained(drawn: DrawnItems, bound: Bound, *, seed: int, root: Path, how: Ex
             "Bind a model and a dataset."
         )
     method, model = with_paths("explainers", bound.explainer, root), with_paths("models", bound.model, root)
-    seeds = [seed_from(seed, "prepare", "explain", stimulus.stimulus_id) for stimulus in drawn.stimuli]
-    task = _Task(method, model, drawn.inputs, seeds)
-    digests = _digests(bound, task, root=root) if how.kept_in is not None else []
-    by_index: dict[int, Explained] = {}
-    for index, digest in enumerate(digests):
+    options: list[Candidates] = []
+    labels = _model(_written(model)).labels
+    if n_candidates is not None:
+        options = candidates_of(drawn.stimuli, _model(_written(model)), drawn.inputs, n_candidates, seed=seed)
+    task = _Task(method, model, drawn.inputs, _jobs(drawn.stimuli, options, seed))
+    by_number = _by_number(task, _digests(bound, task, root=root) if how.kept_in is not None else [], how)
+    parts: dict[int, list[Explained]] = {}
+    for number, job in enumerate(task.jobs):
+        if number in by_number:
+            parts.setdefault(job.item, []).append(by_number[number])
+    stimuli, files = [], dict[str, bytes]()
+    for index, stimulus in enumerate(drawn.stimuli):
+        whole = _whole(parts.get(index, []), n_candidates)
+        truth = {
+            **stimulus.truth,
+            **class_number(stimulus, labels),
+            **(options[index].truth if options else {}),
+            **(truth_of(whole) if whole else {}),
+        }
+        explanation = whole.explanations[0] if whole else None
+        stimuli.append(stimulus.model_copy(update={"explanation": explanation, "truth": truth}))
+        files.update(whole.files if whole else {})
+    return ExplainedItems(tuple(stimuli), files)
+
+
+def _jobs(stimuli: Sequence[Stimulus], options: Sequence[Candidates], seed: int) -> list[_Job]:
+    if not options:
+        return [
+            _Job(index, None, seed_from(seed, "prepare", "explain", stimulus.stimulus_id))
+            for index, stimulus in enumerate(stimuli)
+        ]
+    return [
+        _Job(index, target, seed_from(seed, "prepare", "explain", stimulus.stimulus_id, target))
+        for index, stimulus in enumerate(stimuli)
+        for target in options[index].classes
+    ]
+
+
+def _by_number(task: _Task, digests: Sequence[str], how: Explaining) -> Mapping[int, Explained]:
+    """Return the explanations by the number of their job: those that are stored, and the missing ones computed."""
+    found: dict[int, Explained] = {}
+    for number, digest in enumerate(digests):
         cached = kept_explanation(how.kept_in, digest) if how.kept_in is not None else None
         if cached is not None:
-            by_index[index] = cached
-    how.on_progress(len(by_index))
-    n_wanted = len(seeds) if how.n_tried is None or not _is_costly(method) else how.n_tried
-    missing = [index for index in range(len(seeds)) if index not in by_index][:n_wanted]
-    for index, computed in _computed(task, missing, how):
-        by_index[index] = computed
+            found[number] = cached
+    how.on_progress(len(found))
+    is_all = how.n_tried is None or not _is_costly(task.method)
+    missing = [n for n, job in enumerate(task.jobs) if n not in found and (is_all or job.item < (how.n_tried or 0))]
+    for number, computed in _computed(task, missing, how):
+        found[number] = computed
         # Stored one by one, so that an interrupted run continues where it stopped.
         if how.kept_in is not None:
-            keep_explanation(how.kept_in, digests[index], computed)
+            keep_explanation(how.kept_in, digests[number], computed)
         how.on_progress(1)
-    stimuli = tuple(
-        stimulus.model_copy(update={"explanation": by_index[index].explanations[0] if index in by_index else None})
-        for index, stimulus in enumerate(drawn.stimuli)
-    )
-    files = {address: file for item in by_index.values() for address, file in item.files.items()}
-    return ExplainedItems(stimuli, files)
+    return found
+
+
+def _whole(parts: Sequence[Explained], n_candidates: int | None) -> Explained | None:
+    """Return what a page shows of an item; None if a trial run left something out."""
+    if n_candidates is None:
+        return parts[0] if parts else None
+    return as_options(parts) if len(parts) == n_candidates else None
 
 
 def _digests(bound: Bound, task: _Task, *, root: Path) -> list[str]:
-    """Name each explanation by all it depends on: program, model, method and its settings, other numbers, item and seed.
+    """Name each explanation by all it depends on: program, model, method and its settings, other numbers, item, class and seed.
 
     The model's answers count too, because a model that is trained again keeps its name.
     """
@@ -110,9 +161,13 @@ def _digests(bound: Bound, task: _Task, *, root: Path) -> list[str]:
         "model": _by_content("models", bound.model, root),
         "grounds": [_digest_of_numbers(numbers) for numbers in dependencies],
     }
+    rows = [_digest_of_numbers(row) for row in task.inputs]
     return [
-        digest_of({**shared, "item": _digest_of_numbers(row), "seed": seed})
-        for row, seed in zip(task.inputs, task.seeds, strict=True)
+        digest_of(
+            {**shared, "item": rows[job.item], "seed": job.seed}
+            | ({} if job.target is None else {"target": job.target})
+        )
+        for job in task.jobs
     ]
 
 
@@ -130,11 +185,7 @@ def _digest_of_numbers(numbers: Floats) -> str:
 def _computed(task: _Task, missing: list[int], how: Explaining) -> Iterator[tuple[int, Explained]]:
     is_shared = how.n_workers > 1 and len(missing) > FEW and _is_costly(task.method)
     n_portions = min(len(missing), 4 * how.n_workers) if is_shared else len(missing)
-    method, model = _written(task.method), _written(task.model)
-    portions = [
-        _Portion(method, model, tuple(indices), task.inputs[indices], tuple(task.seeds[index] for index in indices))
-        for indices in (missing[start::n_portions] for start in range(n_portions))
-    ]
+    portions = [_portion(task, numbers) for numbers in (missing[start::n_portions] for start in range(n_portions))]
     if not is_shared:
         done: Iterator[list[tuple[int, Explained]]] = map(_explained_portion, portions)
     else:
@@ -144,14 +195,24 @@ def _computed(task: _Task, missing: list[int], how: Explaining) -> Iterator[tupl
         yield from portion
 
 
+def _portion(task: _Task, numbers: Sequence[int]) -> _Portion:
+    jobs = tuple(task.jobs[number] for number in numbers)
+    rows = task.inputs[[job.item for job in jobs]]
+    return _Portion(_written(task.method), _written(task.model), tuple(numbers), rows, jobs)
+
+
 def _explained_portion(portion: _Portion) -> list[tuple[int, Explained]]:
     explainer, model = _explainer(portion.method), _model(portion.model)
     # One thread, because sums that are split among threads differ in their last digits.
     with threadpool_limits(limits=1, user_api="blas"):
         return [
-            (index, explainer.explain(model, row[None], None, np.random.default_rng(seed)))
-            for index, row, seed in zip(portion.indices, portion.rows, portion.seeds, strict=True)
+            (number, explainer.explain(model, row[None], _targets(job), np.random.default_rng(job.seed)))
+            for number, row, job in zip(portion.numbers, portion.rows, portion.jobs, strict=True)
         ]
+
+
+def _targets(job: _Job) -> Ints | None:
+    return None if job.target is None else np.array([job.target], dtype=np.int64)
 
 
 def _is_costly(method: Ref) -> bool:

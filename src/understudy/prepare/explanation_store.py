@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from understudy.roles import Explained
-from understudy.schema import AnyExplanation, FileAddress, Record, canonical_json, json_from_record
+from understudy.schema import AnyExplanation, FileAddress, Json, Record, canonical_json, json_from_record
 
 
 class KeptExplanation(Record):
@@ -14,6 +14,8 @@ class KeptExplanation(Record):
 
     explanation: AnyExplanation
     files: tuple[FileAddress, ...] = ()
+    truth: Json = {}
+    """What must not be shown about it."""
 
 
 def kept_explanation(folder: Path, digest: str) -> Explained | None:
@@ -25,7 +27,7 @@ def kept_explanation(folder: Path, digest: str) -> Explained | None:
         files = {address: _file_path(folder, address).read_bytes() for address in entry.files}
     except (FileNotFoundError, NotADirectoryError, UnicodeDecodeError, ValueError, TypeError):
         return None
-    return Explained((entry.explanation,), files)
+    return Explained((entry.explanation,), files, (entry.truth,) if entry.truth else ())
 
 
 def keep_explanation(folder: Path, digest: str, explained: Explained) -> None:
@@ -34,7 +36,8 @@ def keep_explanation(folder: Path, digest: str, explained: Explained) -> None:
     for address, content in explained.files.items():
         _write(_file_path(folder, address), content)
     (explanation,) = explained.explanations
-    entry = KeptExplanation(explanation=explanation, files=tuple(sorted(explained.files)))
+    truth = explained.truths[0] if explained.truths else {}
+    entry = KeptExplanation(explanation=explanation, files=tuple(sorted(explained.files)), truth=truth)
     _write(_path(folder, digest), canonical_json(json_from_record(entry)).encode())
 
 

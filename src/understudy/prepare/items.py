@@ -13,10 +13,10 @@ from understudy.prepare.assets import with_paths
 from understudy.prepare.balance import pick_balanced
 from understudy.prepare.bindings import Bound
 from understudy.prepare.item_files import shipped_contents
-from understudy.prepare.pool_search import SearchedPool, search_pool
+from understudy.prepare.pool_search import Answering, SearchedPool, search_pool
 from understudy.registry import create
 from understudy.roles import Dataset, Floats, Model, PicturePool, Rng
-from understudy.schema import ItemSet, Stimulus, Study
+from understudy.schema import ItemSet, Stimulus, Study, matches
 from understudy.schema.served_file import files_named_in
 from understudy.sources.legends import require_same_legend
 from understudy.sources.picture_pools import PoolPart, model_inputs
@@ -54,7 +54,8 @@ def draw_items(
     model = create("models", with_paths("models", bound.model, root)) if bound.model else None
     # Without strata and other sets the first items will do; otherwise a first guess that is usually enough.
     n_pool = item_set.n_items if not (item_set.strata or taken) else max(64, 8 * item_set.n_items)
-    for searched in search_pool(dataset, model, n_pool, rng):
+    # What a model knows besides its answer costs time, and is asked for only where items are chosen by it.
+    for searched in search_pool(dataset, Answering(model, knows_more=bool(item_set.only)), n_pool, rng):
         if model is not None:
             require_same_legend(model, searched.sample.legend, of=f"item set {item_set.name!r} has")
         _require_strata(item_set, searched.attributes)
@@ -82,10 +83,11 @@ def _require_same_labels(item_set: ItemSet, attributes: Mapping[str, Sequence[An
 
 
 def _require_strata(item_set: ItemSet, attributes: Mapping[str, Sequence[Any]]) -> None:
-    absent = [name for name in item_set.strata if name not in attributes]
+    absent = [name for name in (*item_set.strata, *item_set.only) if name not in attributes]
     if absent:
+        wanted = "to be balanced over" if absent[0] in item_set.strata else "to be chosen by"
         raise MaterialsError(
-            f"Item set {item_set.name!r} is to be balanced over {', '.join(map(repr, absent))}, which its items do not "
+            f"Item set {item_set.name!r} is {wanted} {', '.join(map(repr, absent))}, which its items do not "
             f"have. They have: {', '.join(attributes) or 'no attributes'}."
         )
 
@@ -94,11 +96,17 @@ def _chosen(
     study: Study, item_set: ItemSet, searched: SearchedPool, taken: Collection[str], rng: Rng
 ) -> list[int] | None:
     free = searched.free_of(taken)
+    fits = [_fits(item_set, searched, k) for k in range(searched.n)]
+
+    def accepts(k: int) -> bool:
+        # Asked first, because an id may have to be computed from a picture.
+        return fits[k] and free.accepts(k)
+
     if not item_set.strata:
-        first = [k for k, _ in zip(filter(free.accepts, range(searched.n)), range(item_set.n_items), strict=False)]
+        first = [k for k, _ in zip(filter(accepts, range(searched.n)), range(item_set.n_items), strict=False)]
         return first if len(first) == item_set.n_items else None
     strata = _strata(item_set, searched)
-    wanted = _wanted_strata(study, item_set, (strata[k] for k in range(searched.n) if free.may_take(k)))
+    wanted = _wanted_strata(study, item_set, (strata[k] for k in range(searched.n) if fits[k] and free.may_take(k)))
     if _only_answer(item_set, searched.attributes) is not None:
         return None
     if item_set.n_items % len(wanted):
@@ -106,11 +114,15 @@ def _chosen(
             f"Item set {item_set.name!r} cannot be balanced: {item_set.n_items} items over {len(wanted)} strata "
             f"({' x '.join(item_set.strata)}). Use a multiple of {len(wanted)}."
         )
-    picked = pick_balanced(strata, item_set.n_items, wanted, accepts=free.accepts)
+    picked = pick_balanced(strata, item_set.n_items, wanted, accepts=accepts)
     if picked is None:
         return None
     order = balanced_order([strata[k] for k in picked], rng)
     return [picked[k] for k in order]
+
+
+def _fits(item_set: ItemSet, searched: SearchedPool, k: int) -> bool:
+    return matches(item_set.only, {name: str(searched.attributes[name][k]) for name in item_set.only})
 
 
 def _strata(item_set: ItemSet, searched: SearchedPool) -> list[tuple[str, ...]]:
@@ -124,7 +136,11 @@ def _wanted_strata(study: Study, item_set: ItemSet, seen: Iterator[tuple[str, ..
     declared |= {factor.name: factor.levels for factor in study.factors if factor.scope == "item"}
     known = set() if all(declared.get(name) for name in item_set.strata) else {*seen}
     values = [
-        declared.get(name) or tuple(sorted({stratum[index] for stratum in known}))
+        [
+            value
+            for value in declared.get(name) or sorted({stratum[index] for stratum in known})
+            if matches({name: item_set.only[name]} if name in item_set.only else {}, {name: value})
+        ]
         for index, name in enumerate(item_set.strata)
     ]
     return list(product(*values))
@@ -157,6 +173,7 @@ def _only_answer(item_set: ItemSet, attributes: Mapping[str, Sequence[Any]]) -> 
 
 def _shortage(study: Study, item_set: ItemSet, searched: SearchedPool, taken: Collection[str]) -> str:
     over = f" in equal numbers over {' x '.join(item_set.strata)}" if item_set.strata else ""
+    over += "".join(f" with {name} {_either(values)}" for name, values in item_set.only.items())
     apart = f" that are in none of {', '.join(item_set.apart_from)}" if item_set.apart_from else ""
     free = searched.free_of(taken).known_free()
     attributes = f", attributes {', '.join(searched.attributes)}" if searched.attributes else ""
@@ -164,6 +181,10 @@ def _shortage(study: Study, item_set: ItemSet, searched: SearchedPool, taken: Co
         f"Item set {item_set.name!r} wants {item_set.n_items} items{over}{apart}, but its dataset gives too few "
         f"({len(free)} looked at{attributes}). {_rarest(study, item_set, searched, free)}"
     )
+
+
+def _either(values: str | tuple[str, ...]) -> str:
+    return " or ".join(map(repr, (values,) if isinstance(values, str) else values))
 
 
 def _rarest(study: Study, item_set: ItemSet, searched: SearchedPool, free: Sequence[int]) -> str:

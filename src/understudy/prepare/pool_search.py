@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from understudy.roles import Dataset, Model, Rng, Sample
+from understudy.roles import Dataset, HasFacts, Model, Rng, Sample
 from understudy.schema import Json, digest_of
-from understudy.sources.picture_pools import answers_to_pool
+from understudy.sources.picture_pools import answers_to_pool, batches_of, model_inputs
 
 MAX_POOL = 200_000
 """How many inputs are searched before a balance is called impossible."""
@@ -74,19 +74,27 @@ class FreeInputs:
         return [k for k in range(self.searched.n) if known.get(k) not in self.taken]
 
 
-def search_pool(dataset: Dataset, model: Model | None, n_first: int, rng: Rng) -> Iterator[SearchedPool]:
+@dataclass(frozen=True)
+class Answering:
+    """Who answers for the inputs of a pool, and whether it says all it knows about them."""
+
+    model: Model | None
+    knows_more: bool = False
+
+
+def search_pool(dataset: Dataset, answering: Answering, n_first: int, rng: Rng) -> Iterator[SearchedPool]:
     """Yield more and more inputs of a dataset, until it is exhausted or the limit is reached."""
     n_pool = n_first
     sample = dataset.draw(n_pool, rng)
     if sample.pictures is not None:
         # Drawn once more, at full length: each further draw would shuffle again, and the model would answer again.
-        yield from _search_pictures(dataset.draw(max(MAX_POOL, n_first), rng), model, n_first)
+        yield from _search_pictures(dataset.draw(max(MAX_POOL, n_first), rng), answering, n_first)
         return
     while True:
         n = len(sample.contents)
         is_all = n < n_pool or n_pool >= MAX_POOL
         yield SearchedPool(
-            sample, n, {**sample.attributes, **_model_answers(model, sample, 0, n)}, StimulusIds(sample), is_all
+            sample, n, {**sample.attributes, **_model_answers(answering, sample, 0, n)}, StimulusIds(sample), is_all
         )
         if is_all:
             return
@@ -94,13 +102,13 @@ def search_pool(dataset: Dataset, model: Model | None, n_first: int, rng: Rng) -
         sample = dataset.draw(n_pool, rng)
 
 
-def _search_pictures(sample: Sample, model: Model | None, n_first: int) -> Iterator[SearchedPool]:
+def _search_pictures(sample: Sample, answering: Answering, n_first: int) -> Iterator[SearchedPool]:
     """Search a pool of pictures in place: drawing it costs nothing, and the model answers once for each picture."""
     ids = StimulusIds(sample)
     predicted: dict[str, list[str]] = {}
     start, stop = 0, min(n_first, len(sample.contents))
     while True:
-        for name, values in _model_answers(model, sample, start, stop).items():
+        for name, values in _model_answers(answering, sample, start, stop).items():
             predicted.setdefault(name, []).extend(values)
         known = {name: values[:stop] for name, values in sample.attributes.items()}
         is_all = stop == len(sample.contents)
@@ -110,8 +118,9 @@ def _search_pictures(sample: Sample, model: Model | None, n_first: int) -> Itera
         start, stop = stop, min(GROWTH * stop, len(sample.contents))
 
 
-def _model_answers(model: Model | None, sample: Sample, start: int, stop: int) -> dict[str, list[str]]:
-    """Return the model's answers to part of a sample, and whether they are right."""
+def _model_answers(answering: Answering, sample: Sample, start: int, stop: int) -> dict[str, list[str]]:
+    """Return the model's answers to part of a sample, whether they are right, and what else it knows if wanted."""
+    model = answering.model
     if model is None or not model.labels or (sample.inputs is None and sample.pictures is None):
         return {}
     if sample.pictures is not None:
@@ -122,7 +131,23 @@ def _model_answers(model: Model | None, sample: Sample, start: int, stop: int) -
     if "label" in sample.attributes:
         pairs = zip(predicted["prediction"], sample.attributes["label"][start:stop], strict=True)
         predicted["model_is"] = ["right" if prediction == label else "wrong" for prediction, label in pairs]
+    if answering.knows_more and isinstance(model, HasFacts):
+        predicted |= _facts(model, sample, start, stop)
     return predicted
+
+
+def _facts(model: HasFacts, sample: Sample, start: int, stop: int) -> dict[str, list[str]]:
+    facts: dict[str, list[str]] = {}
+    pool = sample.pictures
+    batches = (
+        [model_inputs(pool.read(batch)) for batch in batches_of(pool.shape, start, stop)]
+        if pool is not None
+        else [sample.inputs[start:stop] if sample.inputs is not None else np.zeros((0, 1))]
+    )
+    for inputs in batches:
+        for name, values in model.facts(inputs).items():
+            facts.setdefault(name, []).extend(values)
+    return facts
 
 
 def _ids_of_contents(contents: Sequence[Json]) -> list[str]:

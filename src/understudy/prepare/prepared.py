@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from understudy.prepare.browser_modules import modules_for
 from understudy.prepare.explaining import Explaining
+from understudy.prepare.picture_sizes import with_equal_sizes
 from understudy.prepare.trials import Workbench, make_screen, make_stage
 from understudy.schema import AnswerKey, Materials, Screen, Study, blocks_in
 
@@ -32,14 +33,14 @@ def prepare(study: Study, root: Path, explaining: Explaining = Explaining()) -> 
         else:
             make_stage(bench, block)
     drawing = modules_for(bench.trials.values())
-    bench.files.update(drawing.files)
+    levelled = with_equal_sizes(study, bench.trials, {**bench.files, **drawing.files})
     digest = study.digest
     materials = Materials(
         study_digest=digest,
-        trials=bench.trials,
+        trials=levelled.trials,
         trial_sets=tuple(bench.trial_sets),
-        assets=tuple(sorted(bench.files)),
+        assets=tuple(sorted(levelled.files)),
         modules=drawing.modules,
     )
     key = AnswerKey(study_digest=digest, answers=bench.answers, strata=bench.strata, truth=bench.truth)
-    return Prepared(study, materials, key, dict(sorted(bench.files.items())))
+    return Prepared(study, materials, key, dict(sorted(levelled.files.items())))

@@ -117,7 +117,7 @@ def _stimuli(bench: Workbench, stage: Stage, item_set: ItemSet, levels: Levels) 
     if not stage.explains:
         return drawn.stimuli
     bound = bound_for(bench.study, levels)
-    found = explained(drawn, bound, seed=bench.study.seed, root=bench.root, how=bench.explaining)
+    found = explained(drawn, bound, stage.candidates, seed=bench.study.seed, root=bench.root, how=bench.explaining)
     bench.files.update(found.files)
     return found.stimuli
 

@@ -12,6 +12,9 @@ from understudy.protocols.hase2020.plan import simulatability_plan
 from understudy.protocols.hase2020.printed import published_tables
 from understudy.protocols.hase2020.simulation_blocks import PredictionProblem
 from understudy.protocols.hase2020.study import Scope, Simulated, simulation_study
+from understudy.protocols.kim2022.photos import Photos
+from understudy.protocols.kim2022.ready import KIM2022
+from understudy.protocols.kim2022.study import Kim2022, kim2022
 from understudy.protocols.loan_demo import loan_demo
 from understudy.protocols.ross2021.decoders import decoder_folder, training_advice
 from understudy.protocols.ross2021.mnist import ross2021_mnist
@@ -23,6 +26,8 @@ from understudy.schema import Study
 
 __all__ = [
     "Discovered",
+    "Kim2022",
+    "Photos",
     "PredictionProblem",
     "Scope",
     "Simulated",
@@ -32,6 +37,7 @@ __all__ = [
     "hase2020_original",
     "hase2020_tabular",
     "hase2020_text",
+    "kim2022",
     "loan_demo",
     "published_results",
     "published_tables",
@@ -54,6 +60,7 @@ _READY: dict[str, Callable[[], Study]] = {
     "hase2020-tabular-adult": lambda: hase2020_tabular(data="paper"),
     "hase2020-text": hase2020_text,
     "hase2020-text-polarity": lambda: hase2020_text(data="paper"),
+    **KIM2022,
     "loan-demo": loan_demo,
     "ross2021-mnist": lambda: ross2021_mnist(folder=decoder_folder(os.environ)),
     "ross2021-synthetic": ross2021_synthetic,

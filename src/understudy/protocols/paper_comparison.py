@@ -9,6 +9,7 @@ import pandas as pd
 
 from understudy.protocols.hase2020.model_accuracies import model_accuracies
 from understudy.protocols.hase2020.printed import published_tables
+from understudy.protocols.kim2022.printed import published_tables as hive_tables
 from understudy.protocols.ross2021.model_scores import automatic_scores_of
 from understudy.protocols.sixt2022.printed import published_tables as two4two_tables
 from understudy.report import PrintedResults, PrintedTables, Strip, StripRow, write_paper_comparison
@@ -33,7 +34,7 @@ def paper_tables_of(run: Run, environment: Mapping[str, str]) -> PrintedTables |
     found = published_tables(study, accuracies=model_accuracies(study, environment))
     if found is None and two4two_tables(study) is not None:
         found = two4two_tables(study, tables_of(run).sessions)
-    return found
+    return found or hive_tables(study)
 
 
 def strip_rows(

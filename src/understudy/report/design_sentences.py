@@ -59,6 +59,11 @@ def chance_sentences(study: Study) -> list[str]:
         for item_set in study.item_sets
         if item_set.rotates_over
     ]
+    sentences += [
+        f"Each level of `{item_set.dealt_over}` has its own items of `{item_set.name}`."
+        for item_set in study.item_sets
+        if item_set.dealt_over
+    ]
     sentences.append(f"All chance comes from seed {study.seed}, so assignments can be recomputed.")
     return sentences
 
@@ -72,6 +77,16 @@ def item_sentences(study: Study) -> list[str]:
         + "."
         for item_set in study.item_sets
     ]
+
+
+def simplification_sentences(study: Study) -> list[str]:
+    """Return what pages show of each method's explanations, and what they leave out."""
+    sentences = []
+    for method, profile in study.simplifications.items():
+        parts = (("Shown", profile.shown), ("Left out", profile.hidden), ("In another order", profile.reordered))
+        said = " ".join(f"{what}: {'; '.join(named)}." for what, named in parts if named)
+        sentences.append(f"`{method}`: {said}")
+    return sentences
 
 
 def flow_sentences(study: Study) -> list[str]:

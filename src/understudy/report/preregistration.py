@@ -14,6 +14,7 @@ from understudy.report.design_sentences import (
     factor_sentences,
     flow_sentences,
     item_sentences,
+    simplification_sentences,
     size_sentence,
     stopping_sentences,
 )
@@ -105,7 +106,7 @@ def _design(study: Study, statements: Statements) -> _Questions:
     return [
         ("Study type", _kind(study)),
         ("Blinding", _stated(statements.blinding)),
-        ("Study design", _listed([*factor_sentences(study), *item_sentences(study)])),
+        ("Study design", _listed([*factor_sentences(study), *item_sentences(study), *simplification_sentences(study)])),
         ("Course of a session", _numbered(flow_sentences(study))),
         ("Randomisation", _listed(chance_sentences(study))),
     ]

@@ -1,11 +1,11 @@
 """Abilities: what an entry may offer beyond its role. Stages check for them with isinstance, never by name."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
-from understudy.roles.protocols import Explained, Floats, Ints, Participant, Task
-from understudy.schema import Ability, Json, Ref
+from understudy.roles.protocols import AnsweredTrial, AskedIn, Explained, Floats, Ints, Participant, Rng, Task
+from understudy.schema import Ability, Json, MapModelCard, Ref, ShownPicture, ShownResult
 
 
 @runtime_checkable
@@ -38,6 +38,41 @@ class HasPrototypes(Protocol):
 
     def similarities(self, inputs: Floats) -> Floats:
         """Return the similarity, between 0 and 1, of each input to each case."""
+
+
+class PrototypePhoto(Protocol):
+    """A photo that a prototype was taken from."""
+
+    @property
+    def shown(self) -> ShownPicture:
+        """What an explanation names."""
+
+    @property
+    def content(self) -> bytes:
+        """The file."""
+
+
+@runtime_checkable
+class HasMaps(Protocol):
+    """A model of pictures that shows where in a picture it found what."""
+
+    @property
+    def card(self) -> MapModelCard:
+        """How to read the maps."""
+
+    def maps(self, inputs: Floats) -> Floats:
+        """Return the maps of each picture, as (n, maps, rows, columns)."""
+
+    def source_photo(self, prototype: int) -> PrototypePhoto:
+        """Return the photo that a prototype was taken from."""
+
+
+@runtime_checkable
+class HasFacts(Protocol):
+    """A model that knows more about an input than its answer, by which items can be chosen."""
+
+    def facts(self, inputs: Floats) -> Mapping[str, Sequence[str]]:
+        """Return attributes by name, with one value for each input; empty if it knows nothing more."""
 
 
 @runtime_checkable
@@ -148,6 +183,18 @@ class AsksRelevance(Protocol):
     """A task that asks what a model relies on, which some simulated people judge by the pictures."""
 
     asks_relevance: ClassVar[bool]
+
+
+@runtime_checkable
+class DisclosesResults(Protocol):
+    """A task that tells people how they did, which the server computes when they reach its page."""
+
+    @property
+    def told_about(self) -> tuple[AskedIn, ...]:
+        """What the results are about."""
+
+    def results(self, answered: Sequence[AnsweredTrial], rng: Rng) -> tuple[ShownResult, ...]:
+        """Return what the page tells about the trials answered so far; the same seed fills ties the same way."""
 
 
 @runtime_checkable

@@ -7,7 +7,7 @@ the registry builds it from a Ref, so a wrong parameter is a clear sentence and 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -161,6 +161,11 @@ class Explained:
     explanations: Sequence[Explanation]
     files: Mapping[str, bytes] = field(default_factory=dict)
     """Content address -> the bytes served under it, for explanations that show pictures made on the way."""
+    truths: Sequence[Json] = ()
+    """What must not be shown about each explanation, such as the similarity of each row; none when empty.
+
+    Preparing adds it to the truth about the item, which never leaves the server.
+    """
 
 
 class Explainer(Protocol):
@@ -210,6 +215,25 @@ class Task(Protocol):
 
     def drafts(self, stimuli: Sequence[Stimulus], rng: Rng) -> Sequence[Draft]:
         """Return one draft for each stimulus, or exactly one when the page needs none."""
+
+
+@dataclass(frozen=True)
+class AnsweredTrial:
+    """A trial that somebody has answered, with what the server knows about it."""
+
+    block_id: str
+    response: Json
+    key: Json
+    """Question id -> right answer."""
+    truth: Json
+    """The attributes of the item."""
+
+
+class AskedIn(NamedTuple):
+    """A question of a block; None for all of its questions that have a right answer."""
+
+    block_id: str
+    question: str | None
 
 
 @dataclass(frozen=True)

@@ -33,9 +33,7 @@ from understudy.schema.events import (
     TrialShown,
     event_from_json,
 )
-from understudy.schema.exclusion import (
-    Exclusion,
-)
+from understudy.schema.exclusion import Exclusion
 from understudy.schema.explanations import (
     Alternatives,
     AnyExplanation,
@@ -67,6 +65,7 @@ from understudy.schema.explanations import (
     heatmap_from_arrays,
     heatmap_layer,
     layer_values,
+    merged_heatmaps,
 )
 from understudy.schema.expression import (
     FUNCTIONS,
@@ -87,9 +86,7 @@ from understudy.schema.factors import (
     crossed_conditions,
     matches,
 )
-from understudy.schema.faults import (
-    sentences_from_validation,
-)
+from understudy.schema.faults import sentences_from_validation
 from understudy.schema.finding import (
     CheckResult,
     DescriptionTable,
@@ -109,35 +106,13 @@ from understudy.schema.finding import (
     SensitivityResults,
     Verdict,
 )
-from understudy.schema.flow import (
-    Block,
-    Gate,
-    Loop,
-    Purpose,
-    Reference,
-    Screen,
-    Stage,
-    Stop,
-    blocks_in,
-)
+from understudy.schema.flow import Block, Gate, Loop, Purpose, Reference, Screen, Stage, Stop, blocks_in
 from understudy.schema.grid_file import GridFile, RecordedCell
 from understudy.schema.interactions import INTERACTIONS, DialChanged, DialSnapshot, QuestionStarted
-from understudy.schema.items import (
-    ItemSet,
-    Stimulus,
-)
+from understudy.schema.items import ItemSet, Stimulus
 from understudy.schema.map_model import MapModelCard, StoredPrototype, TreeNode
-from understudy.schema.materials import (
-    AnswerKey,
-    Draft,
-    Materials,
-    Trial,
-    TrialSet,
-)
-from understudy.schema.pay import (
-    Bonus,
-    Pay,
-)
+from understudy.schema.materials import AnswerKey, Draft, Materials, Trial, TrialSet
+from understudy.schema.pay import Bonus, Pay
 from understudy.schema.plan import (
     AnalysisChoice,
     AnalysisPlan,
@@ -175,17 +150,9 @@ from understudy.schema.reanalysis import (
     SourceTable,
     TableExclusion,
 )
-from understudy.schema.record import (
-    Json,
-    Name,
-    Record,
-    canonical_json,
-    digest_of,
-    json_from_record,
-)
-from understudy.schema.ref import (
-    Ref,
-)
+from understudy.schema.record import Json, Name, Record, canonical_json, digest_of, json_from_record
+from understudy.schema.ref import Ref
+from understudy.schema.registration import Registration, Status, utc_second
 from understudy.schema.relevance_key import (
     AttributeImportance,
     GroupVerdict,
@@ -199,20 +166,11 @@ from understudy.schema.relevance_key import (
     text_from_relevance_key,
 )
 from understudy.schema.responses import Answer, Answers, DialsAnswer
+from understudy.schema.results import ResultGroup, ShownResult
 from understudy.schema.seeds import seed_from
 from understudy.schema.served_file import ADDRESS_PATTERN, FileAddress, files_named_in
-from understudy.schema.simulation import (
-    Ability,
-    Cast,
-    CastMember,
-    Effect,
-    Impression,
-    PowerPoint,
-)
-from understudy.schema.study import (
-    MeasureUse,
-    Study,
-)
+from understudy.schema.simulation import Ability, Cast, CastMember, Effect, Impression, PowerPoint
+from understudy.schema.study import MeasureUse, Simplification, Study
 from understudy.schema.task_params import TaskParams
 
 __all__ = [
@@ -336,10 +294,12 @@ __all__ = [
     "Ref",
     "Reference",
     "Region",
+    "Registration",
     "Relevance",
     "RelevanceKey",
     "RelevanceRule",
     "ResponseGiven",
+    "ResultGroup",
     "RowFilter",
     "RuleCondition",
     "RuleExplanation",
@@ -354,12 +314,15 @@ __all__ = [
     "SessionStarted",
     "Several",
     "ShownPicture",
+    "ShownResult",
     "SimilarCase",
+    "Simplification",
     "Slider",
     "SourceFactor",
     "SourceMeasure",
     "SourceTable",
     "Stage",
+    "Status",
     "Stimulus",
     "Stop",
     "StoredPrototype",
@@ -397,6 +360,7 @@ __all__ = [
     "kept_fields",
     "layer_values",
     "matches",
+    "merged_heatmaps",
     "names_in",
     "names_taken_as_known",
     "relevance_key_from_text",
@@ -404,5 +368,6 @@ __all__ = [
     "seed_from",
     "sentences_from_validation",
     "text_from_relevance_key",
+    "utc_second",
     "value_of",
 ]

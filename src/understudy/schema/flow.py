@@ -78,6 +78,8 @@ class Screen(_Block):
 
     kind: Literal["screen"] = "screen"
     task: Ref
+    feedback: Literal["none", "per_trial"] = "none"
+    """per_trial: the next page says whether the answers were right."""
 
 
 class Stage(_Block):
@@ -104,6 +106,9 @@ class Stage(_Block):
     """The stage ends after this time, counted from its first trial, once the current trial is answered."""
     explains: bool = False
     """Whether items carry the explanation bound to the condition."""
+    candidates: int | None = Field(default=None, ge=2)
+    """How many classes each item is explained for, as numbered options in random order: those that the model finds most
+    likely, the label always among them. By default an item is explained for the model's answer alone."""
     feedback: Literal["none", "continuous", "per_trial", "after_stage"] = "none"
 
 

@@ -62,6 +62,23 @@ class MoreShown(Record):
     set: int
 
 
+class OptionOpened(Record):
+    """One of several alternatives was brought to the front; the first one is 1."""
+
+    option: int
+
+
+class SliderStarted(Record):
+    """Where a slider was before anybody touched it."""
+
+    question_id: str
+    value: float
+
+
+class SliderUntouched(SliderStarted):
+    """A slider was left where it was, so its question has no answer."""
+
+
 class OpacityChanged(Record):
     """How far a heat map covers its picture, from 0 to 1."""
 
@@ -177,6 +194,7 @@ INTERACTIONS: Mapping[str, type[Record]] = MappingProxyType({
     "microphone_refused": NothingMore,
     "more_shown": MoreShown,
     "opacity_changed": OpacityChanged,
+    "option_opened": OptionOpened,
     "options_shown": OptionsShown,
     "overlay": OverlayToggled,
     "page_hidden": NothingMore,
@@ -194,6 +212,8 @@ INTERACTIONS: Mapping[str, type[Record]] = MappingProxyType({
     "resumed": NothingMore,
     "screen_state": ScreenState,
     "skip_offered": SkipOffered,
+    "slider_started": SliderStarted,
+    "slider_untouched": SliderUntouched,
     "solved": DialSnapshot,
     "transcript": TranscriptToggled,
     "video_progress": VideoProgress,

@@ -16,11 +16,16 @@ class ItemSet(Record):
     """The source of the items; by default the study's bindings decide."""
     strata: tuple[str, ...] = ()
     """Item attributes to balance over: each combination appears equally often, exactly."""
+    only: dict[str, str | tuple[str, ...]] = {}
+    """Attribute -> the value, or values, that items must have, such as model_is = right."""
     apart_from: tuple[str, ...] = ()
     """Other sets that must share no item with this one."""
     rotates_over: str | None = None
     """A within-factor over whose levels the items are distributed in a Latin square, so that a person sees each
     item once and each item is seen under each level equally often."""
+    dealt_over: str | None = None
+    """A between-factor, such as stimulus_set, each of whose levels gets its own items: equal parts of the set, each as
+    balanced over the strata as its size allows."""
 
 
 class Stimulus(Record):

@@ -42,6 +42,14 @@ class MeasureUse(Record):
         return self.measure if self.over is None else self.ref_at(LEVEL)
 
 
+class Simplification(Record):
+    """What pages show of a method's explanations, what they leave out, and what they put in another order."""
+
+    shown: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    reordered: tuple[str, ...] = ()
+
+
 class Study(Record):
     """A whole study, its analysis plan included; its digest is its version."""
 
@@ -59,6 +67,8 @@ class Study(Record):
     conditions: tuple[Condition, ...] = ()
     """The combinations of between-levels in use; every combination when empty."""
     bindings: tuple[Binding, ...] = ()
+    simplifications: dict[str, Simplification] = {}
+    """Method -> how its explanations are simplified for people, so that readers know what was tested."""
     assignment: AssignmentRule = AssignmentRule()
     access: Access = Access()
     item_sets: tuple[ItemSet, ...] = ()

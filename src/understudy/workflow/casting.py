@@ -7,7 +7,7 @@ from pathlib import Path
 from understudy.errors import StudyError, UnknownName
 from understudy.participants.dials.fits import FITTED
 from understudy.registry import create, entry, names, offers
-from understudy.roles import AsksRelevance, HasAbility, TurnsDials
+from understudy.roles import AsksRelevance, DisclosesResults, HasAbility, TurnsDials
 from understudy.schema import Ability, Cast, CastMember, Effect, Ref, Study, blocks_in
 from understudy.workflow.study_file import read_record
 
@@ -43,15 +43,35 @@ RELEVANCE = Cast(
     ability=Ability(accuracy=0.97, person_sd=0.5),
 )
 """People who judge attributes by the pictures of a grid. Their shares are a guess, not fitted to any data."""
-_NAMED = {cast.name: cast for cast in (MIXED, DIALS, RELEVANCE)}
+PREDICTIONS = Cast(
+    name="predictions",
+    members=(
+        CastMember(participant=Ref(name="believer"), share=0.4),
+        CastMember(participant=Ref(name="map_sum_reader"), share=0.15),
+        CastMember(participant=Ref(name="similarity_judge"), share=0.2),
+        CastMember(participant=Ref(name="tree_walker"), share=0.1),
+        CastMember(participant=Ref(name="guesser"), share=0.1),
+        CastMember(participant=Ref(name="dropout", params={"hazard": 0.01, "until_then": "believer"}), share=0.05),
+    ),
+    dealing="in_turn",
+    ability=Ability(accuracy=0.9, person_sd=0.5, item_sd=0.3),
+)
+"""People who judge predictions by maps, prototypes and trees. Their shares are a guess, not fitted to any data."""
+_NAMED = {cast.name: cast for cast in (MIXED, DIALS, RELEVANCE, PREDICTIONS)}
 
 
 def default_cast(study: Study) -> Cast:
-    """Return the cast used by default: `dials` for dials, `relevance` for judged attributes, `mixed` for others."""
+    """Return the cast used by default, by what pages ask.
+
+    `dials` for dials, `relevance` for judged attributes, `predictions` for
+    predictions whose results people are told, `mixed` for others.
+    """
     tasks = [block.task.name for block in blocks_in(study.flow)]
     if any(offers("tasks", task, TurnsDials) for task in tasks):
         return DIALS
-    return RELEVANCE if any(offers("tasks", task, AsksRelevance) for task in tasks) else MIXED
+    if any(offers("tasks", task, AsksRelevance) for task in tasks):
+        return RELEVANCE
+    return PREDICTIONS if any(offers("tasks", task, DisclosesResults) for task in tasks) else MIXED
 
 
 def cast_from(name_or_path: str | None, study: Study) -> Cast:

@@ -13,7 +13,8 @@ export function choice(question: Choice, context: FieldContext): Field {
   );
   const read = options.map((option) => context.names?.[option] ?? option);
   const cards = inputs.map((input, index) => h("label", { class: "option" }, input, h("span", {}, read[index] ?? "")));
-  const isShort = read.length <= 3 && read.every((option) => option.length <= 24);
+  const isAtMost = (n: number, length: number) => read.length <= n && read.every((option) => option.length <= length);
+  const isShort = isAtMost(3, 24) || isAtMost(5, 10);
   const frame = framed(question, context.texts, [
     h("div", { class: isShort ? "options in-row" : "options" }, ...cards),
   ]);

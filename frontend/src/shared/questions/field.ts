@@ -25,6 +25,8 @@ export interface FieldContext {
   readonly language: string;
   /** Option -> what is read in its place; the option itself when absent. */
   readonly names?: Readonly<Record<string, string>>;
+  /** Where sliders start, visibly but not yet as an answer; others start nowhere. */
+  readonly starts?: Readonly<Record<string, number>>;
   changed(): void;
   /** Returns the options in the order this person meets them, the same after a reload. */
   ordered(questionId: string, options: readonly string[]): string[];

@@ -27,7 +27,7 @@ export interface ScaleOptions {
 
 export function scale(options: ScaleOptions): Scale {
   if (options.points > MOST_POINTS_IN_A_ROW) {
-    const slider = track({ ...options, from: 1, to: options.points, step: 1, decimals: 0 });
+    const slider = track({ ...options, from: 1, to: options.points, step: 1, decimals: 0, start: null });
     return { ...slider, focus: () => slider.input.focus() };
   }
   return pointsInARow(options);

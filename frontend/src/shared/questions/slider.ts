@@ -15,6 +15,7 @@ export function slider(question: Slider, context: FieldContext): Field {
     low: question.low_label,
     high: question.high_label,
     texts: context.texts,
+    start: context.starts?.[question.question_id] ?? null,
     changed: () => context.changed(),
   });
   const control = { ...dial, focus: () => dial.input.focus() };

@@ -1,4 +1,4 @@
-/** A slider that has no position until somebody gives it one. */
+/** A slider that has no answer until somebody touches it; it may show a position where it starts. */
 
 import { h } from "../dom";
 import type { Hands } from "../hands";
@@ -21,24 +21,28 @@ export interface TrackOptions {
   readonly low: string;
   readonly high: string;
   readonly texts: Texts;
+  /** A visible position before anybody touches it; null shows none. */
+  readonly start: number | null;
   changed(): void;
 }
 
-export function track({ from, to, step, decimals, label, low, high, texts, changed }: TrackOptions): Track {
+export function track({ from, to, step, decimals, label, low, high, texts, start, changed }: TrackOptions): Track {
   let isSet = false;
   const input = h("input", { type: "range", min: from, max: to, step: step ?? "any", "aria-label": label });
-  const output = h("output", { class: "reading" }, texts.questions.untouched);
+  const untouched = start === null ? texts.questions.untouched : texts.questions.startsAt(start.toFixed(decimals));
+  const output = h("output", { class: "reading" }, untouched);
   const ends = [h("span", {}, low || from.toFixed(decimals)), h("span", {}, high || to.toFixed(decimals))];
   const element = h(
     "div",
-    { class: "track is-unset" },
+    { class: "track" },
     output,
     input,
     h("div", { class: "ends", "aria-hidden": "true" }, ...ends),
   );
   const show = () => {
-    element.classList.toggle("is-unset", !isSet);
-    const reading = isSet ? Number(input.value).toFixed(decimals) : texts.questions.untouched;
+    element.classList.toggle("is-unset", !isSet && start === null);
+    element.classList.toggle("is-start", !isSet && start !== null);
+    const reading = isSet ? Number(input.value).toFixed(decimals) : untouched;
     output.textContent = reading;
     input.setAttribute(
       "aria-valuetext",
@@ -51,7 +55,7 @@ export function track({ from, to, step, decimals, label, low, high, texts, chang
     show();
     changed();
   };
-  input.value = String((from + to) / 2);
+  input.value = String(start ?? (from + to) / 2);
   input.addEventListener("input", set);
   // A click exactly on the hidden start, or Enter there, moves nothing and is an answer all the same.
   input.addEventListener("pointerup", set);

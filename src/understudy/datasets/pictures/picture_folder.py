@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+import numpy as np
 from pydantic import Field
 
 from understudy.errors import MaterialsError
@@ -12,11 +13,24 @@ from understudy.registry import register
 from understudy.roles import Rng, Sample
 from understudy.schema import AssetPath, FolderPath, Record
 from understudy.sources.csv_rows import table_from_csv
+from understudy.sources.photos.annotations import (
+    Framing,
+    PartPoint,
+    Region,
+    boxes_from_csv,
+    named_boxes,
+    points_from_csv,
+    region_of_boxes,
+    region_of_mask,
+    size_of,
+)
 from understudy.sources.picture_pools import FilePool
 from understudy.sources.picture_samples import sample_of_pictures
 from understudy.sources.pictures import FORMATS, pixels_from_file
 from understudy.sources.safe_paths import path_fault
 
+PHOTO = "photo"
+"""The attribute that names the file of an item, where annotations are to be found by it."""
 MAX_NAMED = 20
 """Faults of files that are named one by one."""
 
@@ -45,6 +59,12 @@ class PictureFolder(Record):
     """Whether a picture that is not square loses its margins or its proportions."""
     allows_monochrome: bool = True
     """Whether a picture without colours is taken, as one with three equal channels."""
+    boxes: AssetPath | None = None
+    """A CSV file with the columns path, left, top, right and bottom, in pixels: where the thing is in each photo."""
+    masks: FolderPath | None = None
+    """In place of boxes: a folder with a PNG for each photo, under the same path; the thing is bright in it."""
+    points: AssetPath | None = None
+    """A CSV file with the columns path, part, x and y, in pixels: where parts of the thing are."""
 
     def draw(self, n: int, rng: Rng) -> Sample:
         """Return n photos in random order."""
@@ -56,6 +76,36 @@ class PictureFolder(Record):
         photos = self._photos()
         return self._sample(photos, list(range(len(photos.paths))))
 
+    def regions(self, sample: Sample) -> Region:
+        """Return where the thing is in each picture of a sample of this folder, (n, height, width)."""
+        if self.masks is None and self.boxes is None:
+            raise MaterialsError(f"{self.folder!r} has no boxes and no masks. Set `boxes` or `masks`.")
+        found = {} if self.boxes is None else boxes_from_csv(self.boxes)
+        regions = []
+        for name in map(str, sample.attributes[PHOTO]):
+            framing = self._framing(name)
+            if self.masks is not None:
+                mask = Path(self.masks) / Path(name).with_suffix(".png")
+                regions.append(region_of_mask(mask, framing))
+            else:
+                regions.append(region_of_boxes(name, named_boxes(found, name), framing))
+        return np.stack(regions)
+
+    def part_points(self, sample: Sample) -> list[tuple[PartPoint, ...]]:
+        """Return where parts are in each picture of a sample of this folder, in pixels of what is shown."""
+        if self.points is None:
+            raise MaterialsError(f"{self.folder!r} has no points of parts. Set `points`.")
+        found = points_from_csv(self.points)
+        names = [str(name) for name in sample.attributes[PHOTO]]
+        return [
+            tuple(PartPoint(point.part, *self._framing(name).moved(point.x, point.y)) for point in found.get(name, ()))
+            for name in names
+        ]
+
+    def _framing(self, name: str) -> Framing:
+        width, height = size_of(Path(self.folder) / name)
+        return Framing(width, height, self.edge, self.fit == "crop")
+
     def _photos(self) -> _Photos:
         photos = self._listed() if self.table is not None else self._in_classes()
         if not photos.paths:
@@ -63,7 +113,10 @@ class PictureFolder(Record):
                 f"{self.folder!r} has no pictures. Put a sub-folder for each class there, with files that end in "
                 f"{', '.join(FORMATS)}, or list files in a table."
             )
-        return photos
+        if self.boxes is None and self.masks is None and self.points is None:
+            return photos
+        names = [path.relative_to(self.folder).as_posix() for path in photos.paths]
+        return _Photos(photos.paths, {**photos.attributes, PHOTO: names})
 
     def _sample(self, photos: _Photos, places: Sequence[int]) -> Sample:
         size = (self.edge, self.edge) if self.edge else _size_of(photos.paths[0])

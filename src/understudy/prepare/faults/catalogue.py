@@ -6,8 +6,8 @@ from pathlib import Path
 from understudy.errors import UnknownName
 from understudy.prepare.assets import asset_faults, inner_refs
 from understudy.prepare.faults.naming import OF_ONE_VALUE, listed, repeated
-from understudy.registry import Catalogue, create
-from understudy.roles import Task, keyed_questions
+from understudy.registry import Catalogue, create, offers
+from understudy.roles import DisclosesResults, Task, keyed_questions
 from understudy.schema import Question, Ref, Screen, Stage, Study, blocks_in, functions_in, names_in
 
 
@@ -25,6 +25,7 @@ def catalogue_faults(study: Study, root: Path) -> Iterator[str]:
         yield from repeated(f"In block {block.block_id!r}, question", (q.question_id for q in asked[block.block_id]))
         yield from _gate_faults(block, task)
         yield from _stop_faults(block, task)
+    yield from _result_faults(study, asked)
     yield from _measure_question_faults(study, asked)
     for catalogue, ref, where in _refs(study):
         try:
@@ -95,6 +96,26 @@ def _stop_faults(block: Screen | Stage, task: Task) -> Iterator[str]:
                 f"Block {block.block_id!r} stops on {listed(sorted(grouped))} of its answers; a stop looks at single "
                 f"answers: use {listed(sorted(OF_ONE_VALUE))} only."
             )
+
+
+def _result_faults(study: Study, asked: dict[str, tuple[Question, ...]]) -> Iterator[str]:
+    for block in blocks_in(study.flow):
+        if block.block_id not in asked or not offers("tasks", block.task.name, DisclosesResults):
+            continue
+        task: DisclosesResults = create("tasks", block.task)
+        for source, question in task.told_about:
+            if source not in asked:
+                yield (
+                    f"Block {block.block_id!r} tells the result of {source!r}, which is not a block. "
+                    f"Blocks are: {listed(asked)}."
+                )
+                continue
+            known = [answered.question_id for answered in asked[source]]
+            if question is not None and question not in known:
+                yield (
+                    f"Block {block.block_id!r} tells the result of {question!r}, which {source!r} does not ask. "
+                    f"It asks: {listed(known)}."
+                )
 
 
 def _measure_question_faults(study: Study, asked: dict[str, tuple[Question, ...]]) -> Iterator[str]:

@@ -15,6 +15,7 @@ def item_faults(study: Study) -> Iterator[str]:
     for item_set in study.item_sets:
         yield from _apart_faults(item_set, sets)
         yield from _rotation_faults(study, item_set)
+        yield from _dealing_faults(study, item_set)
         yield from _balance_faults(study, item_set)
         if item_set.dataset is None and not _is_bound_everywhere(study):
             yield (
@@ -36,6 +37,8 @@ def _choice_faults(stage: Stage) -> Iterator[str]:
     where = f"Stage {stage.block_id!r}"
     if stage.subset != "same" and stage.n_items is None:
         yield f"{where} draws a subset ({stage.subset}) of all its items. Say how many with n_items."
+    if stage.candidates is not None and not stage.explains:
+        yield f"{where} explains {stage.candidates} candidate classes, but shows no explanations. Set explains, or drop candidates."
     if stage.together is not None and stage.order == "balanced":
         yield (
             f"{where} keeps items of one {stage.together!r} together, which no balanced order does. "
@@ -93,6 +96,24 @@ def _rotation_faults(study: Study, item_set: ItemSet) -> Iterator[str]:
             f"Item set {item_set.name!r} deals {item_set.n_items} items over {n_levels} levels of {item_set.rotates_over!r}, "
             f"which does not come out even. Use a multiple of {n_levels}."
         )
+
+
+def _dealing_faults(study: Study, item_set: ItemSet) -> Iterator[str]:
+    if item_set.dealt_over is None:
+        return
+    where = f"Item set {item_set.name!r}"
+    between = {factor.name: factor for factor in study.factors if factor.scope == "between"}
+    if item_set.dealt_over not in between:
+        yield unknown("between-factor", item_set.dealt_over, between, where=f"{where}, dealt_over,")
+        return
+    n_levels = len(between[item_set.dealt_over].levels)
+    if item_set.n_items % n_levels:
+        yield (
+            f"{where} deals {item_set.n_items} items to {n_levels} levels of {item_set.dealt_over!r}, which does not "
+            f"come out even. Use a multiple of {n_levels}."
+        )
+    if item_set.rotates_over is not None:
+        yield f"{where} is both dealt over {item_set.dealt_over!r} and rotated over {item_set.rotates_over!r}. Choose one."
 
 
 def _balance_faults(study: Study, item_set: ItemSet) -> Iterator[str]:

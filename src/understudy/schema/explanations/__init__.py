@@ -14,6 +14,7 @@ from understudy.schema.explanations.heatmap import (
     heatmap_from_arrays,
     heatmap_layer,
     layer_values,
+    merged_heatmaps,
 )
 from understudy.schema.explanations.path import Edit, EditPath, PathStep
 from understudy.schema.explanations.picture import Region, ShownPicture
@@ -56,4 +57,5 @@ __all__ = [
     "heatmap_from_arrays",
     "heatmap_layer",
     "layer_values",
+    "merged_heatmaps",
 ]

@@ -89,6 +89,42 @@ def heatmap_from_arrays(
     return Heatmap(picture=picture, layers=layers, limits=limits, is_signed=is_signed)
 
 
+def merged_heatmaps(heatmaps: Sequence[Heatmap], *, clips: float | None = None) -> Heatmap:
+    """Put the maps of several heat maps of one picture on one scale, in their order.
+
+    The shared limits hold the values of all maps, except the share `clips` of the largest; by default 1 % of signed
+    maps, whose single extremes would leave everything else pale, and none of others. Heat maps that have the same limits
+    already keep them.
+    """
+    signs = {heatmap.is_signed for heatmap in heatmaps}
+    if len({heatmap.picture for heatmap in heatmaps}) != 1 or len(signs) != 1:
+        raise ValueError(
+            f"{len(heatmaps)} heat maps cannot share a scale. Give at least one, all of one picture, and all with or all "
+            "without a sign."
+        )
+    first, layers = heatmaps[0], [layer for heatmap in heatmaps for layer in heatmap.layers]
+    if len({heatmap.limits for heatmap in heatmaps}) == 1:
+        return first.model_copy(update={"layers": tuple(layers)})
+    grids = [layer_values(layer, heatmap.limits) for heatmap in heatmaps for layer in heatmap.layers]
+    share = (0.01 if first.is_signed else 0.0) if clips is None else clips
+    limits = _shared_limits(heatmaps, grids, clips=share)
+    merged = tuple(heatmap_layer(grid, limits, layer.label) for grid, layer in zip(grids, layers, strict=True))
+    return first.model_copy(update={"layers": merged, "limits": limits})
+
+
+def _shared_limits(
+    heatmaps: Sequence[Heatmap], grids: Sequence[npt.NDArray[np.float64]], *, clips: float
+) -> tuple[float, float]:
+    values = np.concatenate([grid.ravel() for grid in grids])
+    if heatmaps[0].is_signed:
+        reach = float(np.quantile(np.abs(values), 1 - clips)) or max(heatmap.limits[1] for heatmap in heatmaps)
+        return -reach, reach
+    # The lower limit stays where the maps have it, at 0 for maps without negative values.
+    low = min(heatmap.limits[0] for heatmap in heatmaps)
+    high = float(np.quantile(values, 1 - clips))
+    return low, high if high > low else max(heatmap.limits[1] for heatmap in heatmaps)
+
+
 def layer_values(layer: HeatmapLayer, limits: tuple[float, float]) -> npt.NDArray[np.float64]:
     """Return the numbers of a layer, each within half a step of the one it was made from."""
     low, high = limits

@@ -9,6 +9,7 @@ from understudy.schema.flow import Purpose
 from understudy.schema.questions import Question
 from understudy.schema.record import Json, Record
 from understudy.schema.responses import Answer
+from understudy.schema.results import ShownResult
 
 
 class ShownTrial(Record):
@@ -47,6 +48,8 @@ class ShownFeedback(Record):
     is_correct: bool | None = None
     share_correct: float | None = None
     measures: dict[str, float | str | None] = {}
+    results: tuple[ShownResult, ...] = ()
+    """For pages that tell people how they did."""
 
 
 class StepState(Record):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from understudy.conduct import Script
 from understudy.errors import StudyError
 from understudy.registry import create, offers
-from understudy.roles import ComparesWithKey, RecordsVoice
+from understudy.roles import ComparesWithKey, DisclosesResults, RecordsVoice
 from understudy.schema import MeasureUse, Screen, Stage, names_in
 from understudy.serve.static_export.rules import tree_of_rule
 
@@ -73,7 +73,7 @@ def _feature_of(block: Screen | Stage) -> str:
 
 def _revealing_features(script: Script, block: Screen | Stage) -> Iterator[str]:
     keyed = keyed_trials(script, block.block_id)
-    if isinstance(block, Stage) and block.feedback == "per_trial" and keyed:
+    if block.feedback == "per_trial" and keyed:
         yield f"the feedback after each trial of {block.block_id!r}"
     if any(names_in(stop.rule) & script.answers[name].keys() for stop in block.stops for name in keyed):
         yield f"the stop of {block.block_id!r}, whose rule reads a question with a right answer"
@@ -110,6 +110,8 @@ def _impossible(script: Script) -> Iterator[str]:
             yield f"The gate of {block.block_id!r} needs the measure {gate.measure!r}; a page can judge only 'correct'."
         if offers("tasks", block.task.name, RecordsVoice):
             yield f"{block.block_id!r} asks to record voices, which needs a server to keep them; use understudy serve."
+        if offers("tasks", block.task.name, DisclosesResults):
+            yield f"{block.block_id!r} tells people their results, which only a server computes; use understudy serve."
         for again in gate.restudy if gate is not None else ():
             if script.blocks[again].gate is not None:
                 yield f"The gate of {block.block_id!r} leads back to {again!r}, which has a gate too; take one out."

@@ -120,7 +120,7 @@ class _Agenda:
             try_number=visit.try_number,
             trial_ids=trial_ids,
             minutes=block.minutes if isinstance(block, Stage) else None,
-            feedback=block.feedback if isinstance(block, Stage) else "none",
+            feedback=block.feedback,
             stops=tuple(StaticStop(rule=tree_of_rule(stop.rule), outcome=stop.outcome) for stop in block.stops),
             references=tuple(self._reference(reference, visit) for reference in block.references),
             counts_visit=None if counted is None else counted.number,

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from understudy.errors import MaterialsError, UnknownName
 from understudy.schema import Record
 from understudy.schema.faults import sentences_from_validation
+from understudy.sources.scenes.creatures.creature import Creature, creature_scene
 from understudy.sources.scenes.scene import Scene
 from understudy.sources.scenes.two4two import Two4Two, two4two_scene
 
@@ -19,7 +20,10 @@ class Family(NamedTuple):
     scene_of: Callable[[Any], Scene]
 
 
-_FAMILIES: dict[str, Family] = {"two4two": Family(Two4Two, two4two_scene)}
+_FAMILIES: dict[str, Family] = {
+    "creatures": Family(Creature, creature_scene),
+    "two4two": Family(Two4Two, two4two_scene),
+}
 
 
 def add_family(name: str, family: Family) -> None:

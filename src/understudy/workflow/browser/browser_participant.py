@@ -28,7 +28,14 @@ _VISIBLE_TEXT = """() => [...document.querySelectorAll('.stage h1, .stage .fault
 _OVERFLOW = """() => {
   const width = document.documentElement.clientWidth;
   const isOut = (box) => box.width > 1 && box.height > 1 && (box.right > width + 1 || box.left < -1);
-  const out = [...document.querySelectorAll('#player *')].find((element) => isOut(element.getBoundingClientRect()));
+  // What a frame cuts off, such as the rest of a picture around an enlarged region, is not wider than the window.
+  const isCut = (element) => {
+    for (let frame = element.parentElement; frame && frame.id !== 'player'; frame = frame.parentElement)
+      if (['hidden', 'clip'].includes(getComputedStyle(frame).overflowX) && !isOut(frame.getBoundingClientRect())) return true;
+    return false;
+  };
+  const out = [...document.querySelectorAll('#player *')]
+    .find((element) => isOut(element.getBoundingClientRect()) && !isCut(element));
   if (!out && document.documentElement.scrollWidth <= width) return null;
   return out ? `${out.tagName.toLowerCase()}${out.className ? '.' + String(out.className).split(' ')[0] : ''}` : 'page';
 }"""

@@ -17,7 +17,9 @@ from understudy.inference.closed_form_cards import CLOSED_FORMS, ClosedForm
 from understudy.inference.quantization import Precision, quantized
 from understudy.inference.shelf import models_folder, write_model
 from understudy.schema import DecoderCard, Json
+from understudy.schema.map_model import MapModelCard
 from understudy.sources.cases import SplitRule
+from understudy.training.map_recipes import MAP_RECIPES, MapRecipe, first_recipe, n_epochs_to_come
 from understudy.training.picture_recipes import PICTURE_RECIPES, FlowRecipe, PictureNetRecipe, PictureRecipe
 from understudy.training.recipe_cases import cases_of_recipe
 from understudy.training.recipes import (
@@ -41,7 +43,7 @@ class WrittenModel(NamedTuple):
     """A model on disk."""
 
     path: Path
-    card: ModelCard
+    card: ModelCard | MapModelCard
     n_bytes: int
 
 
@@ -74,7 +76,7 @@ def names_to_train() -> tuple[str, ...]:
     """Return every name that can be trained or written down: decoders, classifiers, networks for pictures."""
     decoders = [name for name, recipe in RECIPES.items() if isinstance(recipe, DecoderRecipe)]
     classifiers = [name for name, recipe in RECIPES.items() if isinstance(recipe, ClassifierRecipe)]
-    return (*sorted([*decoders, *_CLOSED]), *sorted(classifiers), *PICTURE_RECIPES)
+    return (*sorted([*decoders, *_CLOSED]), *sorted(classifiers), *PICTURE_RECIPES, *MAP_RECIPES)
 
 
 def default_folder(name: str, environment: Mapping[str, str]) -> Path:
@@ -88,6 +90,8 @@ def n_epochs_of(name: str, order: TrainingOrder) -> int:
     recipe = _found(name)
     if isinstance(recipe, ClosedForm):
         return 0
+    if isinstance(recipe, MapRecipe):
+        return n_epochs_to_come(_map_ordered(recipe, order), order.out)
     if isinstance(recipe, ClassifierRecipe):
         return sum(stage_epochs(_ordered(recipe, order)))
     return order.n_epochs or recipe.n_epochs
@@ -127,6 +131,8 @@ def train_model(name: str, order: TrainingOrder, *, on_epoch: Callable[[int], No
         optional("onnx", extra="torch")
         if isinstance(recipe, FlowRecipe | PictureNetRecipe):
             return _train_for_pictures(recipe, order, on_epoch)
+        if isinstance(recipe, MapRecipe):
+            return _train_with_maps(_map_ordered(recipe, order), order, on_epoch)
         if isinstance(recipe, DecoderRecipe):
             model = _train_decoder(_ordered(recipe, order), order, on_epoch)
         else:
@@ -138,16 +144,19 @@ def train_model(name: str, order: TrainingOrder, *, on_epoch: Callable[[int], No
     return WrittenModel(path, model.card, len(model.content))
 
 
-def _found(name: str) -> Recipe | ClosedForm | PictureRecipe:
-    for_pictures = {**PICTURE_RECIPES, **{recipe.name: recipe for recipe in PICTURE_RECIPES.values()}}
+def _found(name: str) -> Recipe | ClosedForm | PictureRecipe | MapRecipe:
+    for_pictures: dict[str, PictureRecipe | MapRecipe] = {**PICTURE_RECIPES, **MAP_RECIPES}
+    for_pictures |= {recipe.name: recipe for recipe in for_pictures.values()}
     found = recipe_named(name) or CLOSED_FORMS.get(name) or _CLOSED.get(name) or for_pictures.get(name)
     if found is None:
         raise UnknownName(f"There is nothing to train under {name!r}. There are: {', '.join(names_to_train())}.")
     return found
 
 
-def _refuse_options(name: str, recipe: Recipe | ClosedForm | PictureRecipe, order: TrainingOrder) -> None:
+def _refuse_options(name: str, recipe: Recipe | ClosedForm | PictureRecipe | MapRecipe, order: TrainingOrder) -> None:
     """Refuse options that mean nothing for a name."""
+    if isinstance(recipe, MapRecipe) and order.device == "cuda":
+        raise MaterialsError(f"--device cuda cannot be used with {name!r}: it learns on the processor. Leave it out.")
     is_classifier = isinstance(recipe, ClassifierRecipe)
     if order.n_pictures is not None and not isinstance(recipe, FlowRecipe | PictureNetRecipe):
         raise MaterialsError(
@@ -242,6 +251,25 @@ def _train_for_pictures(recipe: PictureRecipe, order: TrainingOrder, on_epoch: C
     written = train_picture_model(replace(recipe, **changes), training)
     checkpoint.unlink(missing_ok=True)
     return WrittenModel(written.path, written.card, written.n_bytes)
+
+
+def _map_ordered(recipe: MapRecipe, order: TrainingOrder) -> MapRecipe:
+    seed = recipe.seed if order.seed is None else order.seed
+    return replace(recipe, n_epochs=order.n_epochs or recipe.n_epochs, seed=seed)
+
+
+def _train_with_maps(recipe: MapRecipe, order: TrainingOrder, on_epoch: Callable[[int], None]) -> WrittenModel:
+    paths = [_checkpoint(recipe.name, order)]
+    if recipe.starts_from:
+        # An interrupted run may not have come further than the network that this one starts from.
+        paths.insert(0, _checkpoint(first_recipe(recipe).name, order))
+    _check_checkpoint(next((path for path in paths if path.is_file()), paths[-1]), order)
+    run: Any = optional("understudy.training.map_run", extra="torch")
+    options = run.MapOptions(
+        out=order.out, data=order.data, precision=order.precision, max_steps=order.max_steps, on_epoch=on_epoch
+    )
+    written = run.train_map_model(recipe, options)
+    return WrittenModel(written.folder, written.card, written.n_bytes)
 
 
 def _device(wanted: str) -> str:

@@ -1,0 +1,49 @@
+/** Result list: what the server says about how somebody did, in sentences. */
+
+import type { ResultGroup, ShownResult } from "../schema";
+import { h } from "../shared/dom";
+import type { Context } from "../shared/task";
+
+/** Draws every result that came with the page; null where none did. */
+export function resultList(context: Context): HTMLElement | null {
+  const { results } = context.feedback;
+  if (results.length === 0) return null;
+  return h("div", { class: "results" }, ...results.map((result) => resultBox(result, context)));
+}
+
+function resultBox(result: ShownResult, context: Context): HTMLElement {
+  const sentences = result.rule === "median_split" ? split(result, context) : share(result, context);
+  return h("section", { class: "result" }, result.title ? h("h2", {}, result.title) : null, ...sentences);
+}
+
+function share({ n, n_right, chance }: ShownResult, context: Context): HTMLElement[] {
+  const { result } = context.texts;
+  const percent = (value: number, digits: number) =>
+    new Intl.NumberFormat(context.language, {
+      style: "percent",
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    }).format(value);
+  const told = h("p", { class: "figure" }, result.right(n_right, n, percent(n_right / n, 1)));
+  return chance === null ? [told] : [told, h("p", {}, result.chance(percent(chance, 0)))];
+}
+
+function split({ n, groups }: ShownResult, context: Context): HTMLElement[] {
+  const { result } = context.texts;
+  const of = (kind: ResultGroup["kind"]) => groups.find((group) => group.kind === kind);
+  const [right, wrong] = [of("right"), of("wrong")];
+  if (!right || !wrong) return [];
+  return [
+    h("p", {}, result.inAll(right.n, n)),
+    h("p", {}, result.rule),
+    h("p", { class: "figure" }, result.recognised(right, wrong)),
+    h(
+      "dl",
+      { class: "own-ratings" },
+      h("dt", {}, result.ratingsRight(right.n)),
+      h("dd", {}, right.ratings.join(", ")),
+      h("dt", {}, result.ratingsWrong(wrong.n)),
+      h("dd", {}, wrong.ratings.join(", ")),
+    ),
+  ];
+}

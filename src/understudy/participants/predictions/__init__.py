@@ -1,0 +1,1 @@
+"""Simulated people who judge predictions about photos by the explanations on the page."""

@@ -1,0 +1,161 @@
+"""The common part of people who judge predictions: they answer each question of a page from what they see on it."""
+
+from collections.abc import Mapping
+from math import exp
+from typing import NamedTuple, Protocol
+
+from pydantic import Field, JsonValue
+
+from understudy.participants.answers import impressed_answer, random_answer
+from understudy.participants.predictions.page import PredictionPage, SeenRow, prediction_page
+from understudy.registry import create
+from understudy.roles import Floats, Participant, Reaction, Rng, Scene
+from understudy.schema import Ability, Choice, Impression, Json, Question, Rating, Record, Ref, Slider, Trial
+
+ATTENTIVE = Ability(accuracy=0.9, person_sd=0.5)
+"""How often they are right about other things, such as the exercises before the task."""
+_SPREAD = 0.35
+_MORE_AT_RISK = {"accuracy_low": 4.0, "accuracy_medium": 6.0, "accuracy_high": 9.0}
+"""Points of accuracy that people ask for on top, about as many as in Kim et al. (2022)."""
+
+
+class PredictionHabits(Record):
+    """How carefully people look, and how long they take."""
+
+    noise: float = Field(default=0.15, ge=0)
+    """How far a glance is off, on a scale from 0 to 1."""
+    lapse: float = Field(default=0.05, ge=0, le=1)
+    """The share of answers that are guesses."""
+    photo_s: float = Field(default=12.0, gt=0)
+    """Median time on a page with one map, in seconds."""
+    row_s: float = Field(default=3.0, gt=0)
+    """What each row or option adds."""
+    others: Ref = Ref(name="careful")
+    """The participant who answers every other page."""
+
+
+class Viewer(Protocol):
+    """Somebody with a way of looking at maps and rows; every number is from 0 to 1."""
+
+    @property
+    def habits(self) -> PredictionHabits:
+        """How they look."""
+
+    def trust(self, seen: Floats) -> float:
+        """Say how far a map speaks for its class."""
+
+    def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
+        """Say how similar the regions of a row are."""
+
+
+class Glance(NamedTuple):
+    """A page, the pictures on it, and how sharply the person looks at it."""
+
+    page: PredictionPage
+    pictures: Mapping[str, bytes]
+    noise: float
+
+
+def judged_page(viewer: Viewer, trial: Trial, impression: Impression, rng: Rng) -> Reaction | None:
+    """Answer a page about a prediction; None if the page is about something else."""
+    page = prediction_page(trial)
+    if page is None or not trial.asks:
+        return None
+    habits = viewer.habits
+    glance = Glance(page, impression.pictures, habits.noise * _share_of_noise(impression))
+    seen = _Seen.of(viewer, glance, rng)
+    answers: Json = {
+        question.question_id: random_answer(question, rng)
+        if rng.random() < habits.lapse
+        else seen.answer(question, impression, rng)
+        for question in trial.asks
+    }
+    n_parts = len(page.maps) + sum(len(rows) for rows in page.rows.values())
+    median_s = habits.photo_s + habits.row_s * max(0, n_parts - 1)
+    return Reaction(response={**answers, **trial.typical}, rt_ms=1000 * median_s * exp(_SPREAD * rng.standard_normal()))
+
+
+def other_page(
+    viewer: Viewer, trial: Trial, impression: Impression, rng: Rng, *, scene: Scene | None
+) -> Reaction | None:
+    """Answer a page that is not about a prediction, as the other participant would; demands rise with risk."""
+    participant: Participant = create("participants", viewer.habits.others)
+    reaction = participant.respond(trial, impression, rng, scene)
+    accuracy = trial.params.get("accuracy")
+    if reaction is None or not isinstance(accuracy, int | float):
+        return reaction
+    wanted: Json = {
+        question.question_id: float(
+            round(min(max(accuracy + more + 5 * rng.standard_normal(), question.low), question.high))
+        )
+        for question in trial.asks
+        if isinstance(question, Slider) and (more := _MORE_AT_RISK.get(question.question_id)) is not None
+    }
+    return Reaction(response={**reaction.response, **wanted}, rt_ms=reaction.rt_ms)
+
+
+class _Seen(NamedTuple):
+    """What somebody took in of a page; options are named as on the page, and '' is the only one."""
+
+    trust: dict[str, float]
+    rows: dict[str, list[float]]
+    shown: list[bool | None]
+    """The model's decisions at the steps, where the page shows them."""
+    fork: tuple[bool, bool] | None
+
+    @classmethod
+    def of(cls, viewer: Viewer, glance: Glance, rng: Rng) -> "_Seen":
+        def off() -> float:
+            return glance.noise * float(rng.standard_normal())
+
+        page = glance.page
+        rows = {
+            option: [viewer.match(row, glance.pictures) + off() for row in own] for option, own in page.rows.items()
+        }
+        trust = {option: viewer.trust(seen) + off() for option, seen in page.maps.items()}
+        trust |= {option: sum(own) / len(own) for option, own in rows.items() if own}
+        fork = None
+        if page.fork is not None:
+            first = viewer.match(page.fork.first, glance.pictures) + off() > 0.5
+            branch = page.fork.if_present if first else page.fork.if_absent
+            fork = first, viewer.match(branch, glance.pictures) + off() > 0.5
+        return cls(trust, rows, [row.is_present for row in page.rows.get("", ())], fork)
+
+    def answer(self, question: Question, impression: Impression, rng: Rng) -> JsonValue:
+        """Answer one question from what was seen; questions about oneself by the impression, which has no key."""
+        name = question.question_id
+        option, _, row = name.rpartition("row_")
+        if isinstance(question, Rating) and row.isdigit():
+            own = self.rows.get(option.removeprefix("option_").removesuffix("_"), [])
+            return _point(own[int(row) - 1] if int(row) <= len(own) else 0.5, question.points)
+        if isinstance(question, Choice):
+            return self._choice(question, rng)
+        if isinstance(question, Rating) and name == "agreement" and "" in self.trust:
+            doubts = 0.25 if self._first_doubt() is not None else 0.0
+            return _point(self.trust[""] - doubts, question.points)
+        return impressed_answer(question, impression, rng)
+
+    def _choice(self, question: Choice, rng: Rng) -> JsonValue:
+        if question.question_id in ("decision_1", "decision_2") and self.fork is not None:
+            return question.options[int(self.fork[question.question_id == "decision_2"])]
+        if question.question_id == "first_disagreement":
+            doubt = self._first_doubt()
+            return question.options[-1 if doubt is None else min(doubt, len(question.options) - 1)]
+        known = {option: value for option, value in self.trust.items() if option in question.options}
+        return max(known, key=lambda option: known[option]) if known else random_answer(question, rng)
+
+    def _first_doubt(self) -> int | None:
+        """Return the first step at which the person decides otherwise than the page says."""
+        own = self.rows.get("", [])
+        differs = (said is not None and said != (value > 0.5) for said, value in zip(self.shown, own, strict=False))
+        return next((k for k, is_doubted in enumerate(differs) if is_doubted), None)
+
+
+def _share_of_noise(impression: Impression) -> float:
+    """Return how much of the noise remains: a quarter less for each unit of ability that pages without a key show."""
+    latents = [value for name, value in impression.latents.items() if name.endswith(("agreement", "confidence"))]
+    return float(0.75 ** (sum(latents) / len(latents))) if latents else 1.0
+
+
+def _point(value: float, points: int) -> int:
+    return min(max(1 + int(value * points), 1), points)

@@ -1,0 +1,97 @@
+"""Four ways of looking at explanations: believing what is tidy, adding up a map, comparing regions, walking the tree."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from pydantic import Field
+
+from understudy.participants.predictions.looking import likeness, redness, tidiness
+from understudy.participants.predictions.mind import ATTENTIVE, PredictionHabits, judged_page, other_page
+from understudy.participants.predictions.page import SeenRow
+from understudy.registry import register
+from understudy.roles import Floats, Reaction, Rng, Scene
+from understudy.schema import Ability, Impression, Record, Trial
+
+
+@register("participants", "believer")
+class Believer(Record):
+    """Agrees with any tidy map, and finds most regions similar; the confirmation bias of Kim et al. (2022)."""
+
+    ability: ClassVar[Ability] = ATTENTIVE
+    habits: PredictionHabits = PredictionHabits()
+    benefit: float = Field(default=0.25, ge=0, le=1)
+    """What is added to every likeness."""
+
+    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
+        """Judge pages about predictions; answer others attentively."""
+        return judged_page(self, trial, impression, rng) or other_page(self, trial, impression, rng, scene=scene)
+
+    def trust(self, seen: Floats) -> float:
+        """Trust a map that has its red in one place; a pale one less."""
+        return 0.25 + tidiness(seen) * max(0.0, float(seen.max()))
+
+    def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
+        """Give regions the benefit of the doubt."""
+        return likeness(row, pictures) + self.benefit
+
+
+@register("participants", "map_sum_reader")
+class MapSumReader(Record):
+    """Adds up each map and takes the reddest for the model's answer; the rule that makes BagNet readable."""
+
+    ability: ClassVar[Ability] = ATTENTIVE
+    habits: PredictionHabits = PredictionHabits(noise=0.05)
+
+    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
+        """Judge pages about predictions; answer others attentively."""
+        return judged_page(self, trial, impression, rng) or other_page(self, trial, impression, rng, scene=scene)
+
+    def trust(self, seen: Floats) -> float:
+        """Trust a map by how red it is on the whole."""
+        return 0.4 + redness(seen)
+
+    def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
+        """Compare regions like everybody."""
+        return likeness(row, pictures)
+
+
+@register("participants", "similarity_judge")
+class SimilarityJudge(Record):
+    """Compares colours and patterns of regions, and believes a class whose prototypes look similar."""
+
+    ability: ClassVar[Ability] = ATTENTIVE
+    habits: PredictionHabits = PredictionHabits(noise=0.1)
+
+    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
+        """Judge pages about predictions; answer others attentively."""
+        return judged_page(self, trial, impression, rng) or other_page(self, trial, impression, rng, scene=scene)
+
+    def trust(self, seen: Floats) -> float:
+        """Trust a map by how red it is on the whole."""
+        return 0.4 + redness(seen)
+
+    def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
+        """Compare regions."""
+        return likeness(row, pictures)
+
+
+@register("participants", "tree_walker")
+class TreeWalker(Record):
+    """Checks each step: a prototype is present if the regions look more similar than a threshold."""
+
+    ability: ClassVar[Ability] = ATTENTIVE
+    habits: PredictionHabits = PredictionHabits(noise=0.05)
+    threshold: float = Field(default=0.6, gt=0, lt=1)
+    """The likeness from which a prototype counts as present."""
+
+    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
+        """Judge pages about predictions; answer others attentively."""
+        return judged_page(self, trial, impression, rng) or other_page(self, trial, impression, rng, scene=scene)
+
+    def trust(self, seen: Floats) -> float:
+        """Trust a map by how tidy it is."""
+        return tidiness(seen)
+
+    def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
+        """Compare regions, with the threshold in the middle of the scale."""
+        return likeness(row, pictures) + 0.5 - self.threshold

@@ -1,0 +1,186 @@
+"""Blocks: the pages of a study from consent to feedback, in the order of the paper."""
+
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from understudy.protocols.kim2022.lessons import method_pages, task_pages
+from understudy.protocols.kim2022.photos import Photos
+from understudy.protocols.kim2022.questions import AGREEMENT, CORRECT, PREDICTED, background, understanding
+from understudy.protocols.kim2022.task_stage import N_OPTIONS, example_task, task_of
+from understudy.protocols.kim2022.variants import Method, Task, is_agreement
+from understudy.protocols.pages import screen
+from understudy.schema import Block, FreeText, Json, Ref, Reference, Screen, Stage, Stop, json_from_record
+
+MAIN, EXAMPLES, ITEMS = "task", "worked_examples", "photos"
+WARM_UPS = ("warm_up_1", "warm_up_2")
+MOMENT = "moment"
+MOMENTS = ("introduction", "task", "results")
+RISKS = ("accuracy_low", "accuracy_medium", "accuracy_high")
+
+
+class Arm(NamedTuple):
+    """One method with one task; a study with several of them has a level for each."""
+
+    method: Method
+    task: Task
+    photos: Photos
+    level: str = ""
+    """The level of the factor `method`; empty if the study has only one arm."""
+    start: str = "blank"
+    """Where the sliders of the trade-off start: blank, random or accuracy, which is how the paper did it."""
+
+    def named(self, block_id: str) -> str:
+        """Return the id of a block of this arm."""
+        return f"{block_id}_{self.level}" if self.level else block_id
+
+    @property
+    def when(self) -> dict[str, str | tuple[str, ...]]:
+        """The condition under which its blocks exist."""
+        return {"method": self.level} if self.level else {}
+
+    @property
+    def has_options(self) -> bool:
+        """Whether photos are explained for several classes."""
+        return self.task.startswith("distinction") and self.method != "prototree"
+
+
+def opening(*, minutes: float, reward: str, bonus: str) -> tuple[Screen, ...]:
+    """Return consent and background."""
+    text = (
+        "We want to find out how people understand explanations that a computer gives for its predictions about photos. "
+        f"It takes about {minutes:g} minutes. You receive {reward}{bonus}.\n\n"
+        "- You must be 18 or older.\n"
+        "- Taking part is voluntary. You can stop at any time, without giving a reason.\n"
+        "- We know of no risk beyond those of everyday life.\n"
+        "- No name is recorded, and results are published for groups only."
+    )
+    consent = Screen(
+        block_id="consent",
+        purpose="consent",
+        task=Ref(name="consent", params={"text": text}),
+        stops=(Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part."),),
+    )
+    questions: list[JsonValue] = [json_from_record(question) for question in background()]
+    about = "These questions help us to say who took part. You can leave out all but the last."
+    return consent, screen("background", "questionnaire", "questionnaire", {"text": about, "questions": questions})
+
+
+def arm_blocks(arm: Arm) -> tuple[Block, ...]:
+    """Return the introduction, the examples, the task, the results and the trade-off of an arm."""
+    return (
+        *(_warm_up(arm) if arm.method == "prototree" else ()),
+        screen(arm.named("method"), "instructions", "instructions", {"pages": [*method_pages(arm.method, arm.photos)]}, arm.when),
+        _examples(arm),
+        _understanding(arm, MOMENTS[0], "Before you start:"),
+        screen(
+            arm.named("instructions"), "instructions", "instructions",
+            {"pages": [*task_pages(arm.method, arm.task, arm.photos)]}, arm.when,
+        ),
+        _main(arm),
+        _understanding(arm, MOMENTS[1], "You have seen all photos."),
+        _disclosure(arm),
+        _trade_off(arm),
+    )  # fmt: skip
+
+
+def closing() -> tuple[Screen, ...]:
+    """Return the last pages."""
+    feedback = FreeText(
+        question_id="feedback", prompt="Is there anything you would like to tell us?", is_required=False
+    )
+    about = (
+        "Thank you. We compare explanations of different methods by whether people can tell correct from incorrect "
+        "predictions with them. Photos were chosen so that the model is wrong more often than usual in some parts of the study."
+    )
+    return (
+        screen("feedback", "questionnaire", "questionnaire", {"questions": [json_from_record(feedback)]}),
+        screen("debrief", "debrief", "debrief", {"text": about}),
+    )
+
+
+def _warm_up(arm: Arm) -> tuple[Screen, ...]:
+    exercises = tuple(
+        screen(arm.named(name), "practice", "tree_warm_up", {"part": f"exercise_{number}"}, arm.when).model_copy(
+            update={"feedback": "per_trial"}
+        )
+        for number, name in enumerate(WARM_UPS, start=1)
+    )
+    return (
+        *exercises,
+        screen(arm.named("warm_up_result"), "instructions", "tree_warm_up", {"part": "result"}, arm.when),
+    )
+
+
+def _examples(arm: Arm) -> Stage:
+    return Stage(
+        block_id=arm.named(EXAMPLES),
+        purpose="learning",
+        when=arm.when,
+        task=example_task(arm.method, arm.task, arm.photos),
+        items=EXAMPLES,
+        order="given",
+        explains=True,
+        candidates=N_OPTIONS if arm.has_options else None,
+    )
+
+
+def _main(arm: Arm) -> Stage:
+    return Stage(
+        block_id=arm.named(MAIN),
+        when=arm.when,
+        task=task_of(arm.method, arm.task, arm.photos),
+        items=ITEMS,
+        explains=True,
+        candidates=N_OPTIONS if arm.has_options else None,
+        references=(Reference(block=arm.named("method")),),
+    )
+
+
+def _understanding(arm: Arm, moment: str, text: str) -> Screen:
+    params: Json = {"text": text, "questions": [json_from_record(understanding())]}
+    page = screen(arm.named(f"understanding_{moment}"), "questionnaire", "questionnaire", params, arm.when)
+    return page.model_copy(update={"levels": {MOMENT: moment}})
+
+
+def _disclosure(arm: Arm) -> Screen:
+    params: Json = {
+        "text": "This is how you did.",
+        "rules": _rules(arm),
+        "questions": [json_from_record(understanding())],
+    }
+    page = screen(arm.named("results"), "questionnaire", "disclosure", params, arm.when)
+    return page.model_copy(update={"levels": {MOMENT: MOMENTS[2]}})
+
+
+def _rules(arm: Arm) -> list[JsonValue]:
+    """Return how people are told how they did; this is not how the analysis scores them."""
+    block = arm.named(MAIN)
+    if is_agreement(arm.task):
+        return [{"rule": "median_split", "block": block, "question": AGREEMENT}]
+    if arm.method == "prototree":
+        return [
+            {"rule": "share_correct", "block": block, "chance": 0.25, "title": "Photos brought to the right result"}
+        ]
+    correct: Json = {"rule": "share_correct", "block": block, "question": CORRECT, "chance": 0.25}
+    correct["title"] = f"The correct {arm.photos.noun}"
+    predicted: Json = {**correct, "question": PREDICTED, "title": f"The {arm.photos.noun} that the model predicts"}
+    return [correct] if arm.method == "protopnet" else [predicted, correct]
+
+
+def _trade_off(arm: Arm) -> Screen:
+    accuracy = arm.photos.accuracy
+    text = (
+        f"The model with explanations is right for {accuracy:g} % of photos. Imagine another model without any "
+        "explanation. How accurate would it have to be, at least, for you to use it instead?"
+    )
+    params: Json = {
+        "text": text,
+        "accuracy": accuracy,
+        "scenarios": dict(arm.photos.risks),
+        "low": max(0, int((accuracy - 9) // 10 * 10)),
+        "high": 100,
+        "start": arm.start,
+        "rules": _rules(arm),
+    }
+    return screen(arm.named("trade_off"), "questionnaire", "trade_off", params, arm.when)

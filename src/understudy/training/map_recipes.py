@@ -1,0 +1,179 @@
+"""Recipes of networks that show maps, for studies after Kim et al. (2022).
+
+The originals are fine-tuned ResNets on birds. These are networks that two processor cores train within minutes: small ones
+for creatures of 96 pixels, and the last layers of EfficientNet-lite for photos of pets.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from understudy.errors import UnknownName
+
+MapMethod: TypeAlias = Literal["class_maps", "patch_logits", "prototypes", "tree"]
+
+
+@dataclass(frozen=True)
+class MapRecipe:
+    """Everything that fixes the training of a network with maps besides the pictures and the machine."""
+
+    name: str
+    data: Literal["creatures", "pets"]
+    method: MapMethod
+    n_epochs: int
+    n_train: int = 1200
+    """Creatures to learn from, as many of each species. From 5,000 the networks learn to make no mistakes at all, and
+    people who judge a model need some to judge."""
+    starts_from: str = ""
+    """The recipe whose body the network starts with; trained first when its weights are not there."""
+    batch: int = 64
+    head_rate: float = 3e-3
+    """Peak rate of everything that the body does not contain."""
+    body_rate: float = 3e-3
+    n_frozen: int = 0
+    """First epochs, in which the body does not learn."""
+    norms_learn: bool = True
+    """Whether batch normalisation goes on counting means and spreads."""
+    weight_decay: float = 1e-4
+    label_smoothing: float = 0.1
+    widths: tuple[int, ...] = (16, 32, 80, 96)
+    n_blocks: tuple[int, ...] = (2, 2, 2, 1)
+    """Bottlenecks in the stages of a BagNet."""
+    receptive_px: int | None = None
+    """Pixels that a place sees, if it does not see the whole picture."""
+    backbone: Literal["", "lite0", "lite2"] = ""
+    backbone_px: int = 224
+    """The size to which photos are enlarged for the backbone; for a bag of crops, the size of each crop."""
+    has_last_layer: bool = True
+    """Whether the last convolution of the backbone, to 1280 features, is part of the body and learns."""
+    n_copies: int = 3
+    """Copies of each training photo whose features are stored: the photo itself, and changed ones."""
+    n_latent: int = 64
+    """Dimensions in which places and prototypes are compared."""
+    n_each: int = 5
+    """Prototypes of each class."""
+    cluster: float = 0.8
+    """Weight of the distance to the nearest prototype of the class."""
+    separation: float = 0.08
+    """Weight of the distance to the nearest prototype of another class."""
+    push_every: int = 10
+    """Epochs between two moves of all prototypes onto patches of training pictures; there is always one at the end."""
+    depth: int = 5
+    """Decisions from the root of the tree to its leaves."""
+    seed: int = 0
+    collection: str = "kim2022"
+
+
+_CREATURES_CNN = MapRecipe("creatures-cnn", "creatures", "class_maps", n_epochs=15)
+_PETS = MapRecipe(
+    "pets-classifier",
+    "pets",
+    "class_maps",
+    n_epochs=12,
+    head_rate=2e-3,
+    body_rate=3e-4,
+    norms_learn=False,
+    backbone="lite2",
+)
+_ALL = (
+    _CREATURES_CNN,
+    MapRecipe(
+        "creatures-bagnet",
+        "creatures",
+        "patch_logits",
+        n_epochs=16,
+        receptive_px=33,
+        widths=(8, 24, 48, 64),
+        n_blocks=(1, 1, 2, 2),
+    ),
+    MapRecipe(
+        "creatures-protopnet",
+        "creatures",
+        "prototypes",
+        n_epochs=12,
+        starts_from="creatures-cnn",
+        body_rate=3e-4,
+        n_frozen=3,
+        push_every=6,
+    ),
+    MapRecipe(
+        "creatures-prototree",
+        "creatures",
+        "tree",
+        n_epochs=20,
+        starts_from="creatures-cnn",
+        body_rate=3e-4,
+        n_frozen=3,
+        weight_decay=0.0,
+    ),
+    _PETS,
+    MapRecipe(
+        "pets-bag-of-crops",
+        "pets",
+        "patch_logits",
+        n_epochs=30,
+        norms_learn=False,
+        backbone="lite2",
+        backbone_px=112,
+        receptive_px=64,
+        n_copies=1,
+    ),
+    MapRecipe(
+        "pets-protopnet",
+        "pets",
+        "prototypes",
+        n_epochs=15,
+        starts_from="pets-classifier",
+        body_rate=1e-4,
+        n_frozen=5,
+        norms_learn=False,
+        backbone="lite2",
+        n_latent=128,
+        n_each=10,
+    ),
+    MapRecipe(
+        "pets-prototree",
+        "pets",
+        "tree",
+        n_epochs=30,
+        starts_from="pets-classifier",
+        head_rate=2e-3,
+        body_rate=3e-4,
+        n_frozen=5,
+        norms_learn=False,
+        weight_decay=0.0,
+        backbone="lite2",
+        n_latent=128,
+        depth=8,
+    ),
+)
+MAP_RECIPES: dict[str, MapRecipe] = {f"{recipe.collection}/{recipe.name}": recipe for recipe in _ALL}
+"""Every recipe under its full name, such as `kim2022/creatures-cnn`."""
+
+
+def map_recipe(name: str) -> MapRecipe:
+    """Return a recipe by its name, with or without its collection, or say which there are."""
+    found = next((recipe for full, recipe in MAP_RECIPES.items() if name in {full, recipe.name}), None)
+    if found is None:
+        raise UnknownName(f"There is no recipe {name!r}. There are: {', '.join(MAP_RECIPES)}.")
+    return found
+
+
+def first_recipe(recipe: MapRecipe) -> MapRecipe:
+    """Return the recipe that another one starts from, with the same seed, and shortened like it."""
+    first = map_recipe(recipe.starts_from)
+    is_shortened = recipe.n_epochs < map_recipe(recipe.name).n_epochs
+    n_epochs = min(first.n_epochs, recipe.n_epochs) if is_shortened else first.n_epochs
+    return replace(first, seed=recipe.seed, n_epochs=n_epochs)
+
+
+def n_epochs_to_come(recipe: MapRecipe, out: Path) -> int:
+    """Return how many epochs a recipe takes, with those of the one that it starts from if that is not there."""
+    if not recipe.starts_from or weights_of(first_recipe(recipe), out).is_file():
+        return recipe.n_epochs
+    return recipe.n_epochs + first_recipe(recipe).n_epochs
+
+
+def weights_of(recipe: MapRecipe, out: Path) -> Path:
+    """Return the file of the weights of a body, which other recipes start with; other seeds have other files."""
+    return out / f"{recipe.name}-seed-{recipe.seed}.weights"

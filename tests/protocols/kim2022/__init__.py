@@ -1,0 +1,1 @@
+"""Studies after Kim et al. (2022)."""
