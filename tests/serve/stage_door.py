@@ -134,7 +134,7 @@ class Person:
         return got
 
     async def send(self, events: Sequence[Any]) -> httpx.Response:
-        sent = [self._worded(event) for event in events]
+        sent = [self.worded(event) for event in events]
         got = await self.client.post(f"{self.base}/events", json={"events": sent}, headers=self.headers)
         self.seen.append(got.content)
         if got.status_code == 200:
@@ -177,7 +177,7 @@ class Person:
             reference["block"] = names.block_of(reference["block"]) or reference["block"]
         return state
 
-    def _worded(self, event: Any) -> Any:
+    def worded(self, event: Any) -> Any:
         """Return an event with the names of the page, where it says what trial it is about."""
         if not isinstance(event, dict) or event.get("trial_id") not in self._running().script.trials:
             return event

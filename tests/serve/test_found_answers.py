@@ -162,6 +162,27 @@ def test_only_so_many_people_start_in_an_hour(tmp_path: Path) -> None:
         assert played(app, play) == [201, 429, 429, 200]
 
 
+@pytest.mark.parametrize(("results", "n_told"), [("shown", 1), ("total", 0), ("hidden", 0)])
+def test_a_page_that_discloses_results_does_so_only_where_results_are_shown(
+    tmp_path: Path, results: Any, n_told: int
+) -> None:
+    rule = {"rule": "share_correct", "block": "predict", "question": "guess"}
+    page = {"kind": "screen", "block_id": "told", "purpose": "questionnaire",
+            "task": {"name": "disclosure", "params": {"rules": [rule]}}}  # fmt: skip
+    study = study_of(stage("predict"), page, access={"results": results})
+
+    async def play(client: httpx.AsyncClient) -> int:
+        person = Person(client, "two-groups")
+        await person.start()
+        while person.state["step"]["trial"]["task"] != "disclosure":
+            await person.answer()
+        return len(person.state["step"]["feedback"]["results"])
+
+    with server(folder_of(study, tmp_path)) as app:
+        assert played(app, play) == n_told
+    assert ("The page 'told' tells results." in revealed_sentences(study)) == bool(n_told)
+
+
 @pytest.mark.parametrize(
     ("access", "said"),
     [

@@ -74,7 +74,7 @@ function badgesOf({ events }: SessionRecord): HTMLElement[] {
     ...(condition ? [h("span", { class: "badge" }, condition)] : []),
     outcomeLabel(ended?.outcome ?? null, exclusion !== undefined),
     ...(flagged.length > 0 ? [h("span", { class: "badge is-excluded" }, "warning")] : []),
-    ...flagged.map((event) => h("span", { class: "reason" }, event.reason)),
+    ...flagged.map((event) => h("span", { class: "noticed" }, event.reason)),
     ...(exclusion ? [h("span", { class: "reason" }, `Reason: ${exclusion.reason}`)] : []),
   ];
 }

@@ -116,7 +116,7 @@ export function outcomeLabel(outcome: string | null, isExcluded: boolean): HTMLE
 /** Says what the server noticed about a session. */
 export function warningsOf(warnings: readonly string[]): HTMLElement | string {
   if (warnings.length === 0) return "–";
-  return h("span", { class: "badges" }, ...warnings.map((text) => h("span", { class: "reason" }, text)));
+  return h("span", { class: "badges" }, ...warnings.map((text) => h("span", { class: "noticed" }, text)));
 }
 
 function rowOf(study: string, row: SessionRow): HTMLElement {

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from understudy.registry import offers
+from understudy.roles import DisclosesResults
 from understudy.schema import Screen, Stage, Study, blocks_in
 
 
@@ -29,5 +31,6 @@ def _ways_of_block(study: Study, block: Screen | Stage) -> Iterator[str]:
     if isinstance(block, Stage) and block.purpose == "main" and block.feedback in ("per_trial", "after_stage"):
         what = "each answer" if block.feedback == "per_trial" else "the share of right answers"
         yield f"Stage {block.block_id!r} tells {what} while people take part."
-    if block.purpose == "feedback" and study.access.results == "shown":
+    tells = block.purpose == "feedback" or offers("tasks", block.task.name, DisclosesResults)
+    if tells and study.access.results == "shown":
         yield f"The page {block.block_id!r} tells results."
