@@ -32,9 +32,7 @@ from understudy.schema.events import (
     TrialShown,
     event_from_json,
 )
-from understudy.schema.exclusion import (
-    Exclusion,
-)
+from understudy.schema.exclusion import Exclusion
 from understudy.schema.explanations import (
     Alternatives,
     AnyExplanation,
@@ -87,9 +85,7 @@ from understudy.schema.factors import (
     crossed_conditions,
     matches,
 )
-from understudy.schema.faults import (
-    sentences_from_validation,
-)
+from understudy.schema.faults import sentences_from_validation
 from understudy.schema.finding import (
     CheckResult,
     DescriptionTable,
@@ -109,35 +105,13 @@ from understudy.schema.finding import (
     SensitivityResults,
     Verdict,
 )
-from understudy.schema.flow import (
-    Block,
-    Gate,
-    Loop,
-    Purpose,
-    Reference,
-    Screen,
-    Stage,
-    Stop,
-    blocks_in,
-)
+from understudy.schema.flow import Block, Gate, Loop, Purpose, Reference, Screen, Stage, Stop, blocks_in
 from understudy.schema.grid_file import GridFile, RecordedCell
 from understudy.schema.interactions import INTERACTIONS, DialChanged, DialSnapshot, QuestionStarted
-from understudy.schema.items import (
-    ItemSet,
-    Stimulus,
-)
+from understudy.schema.items import ItemSet, Stimulus
 from understudy.schema.map_model import MapModelCard, StoredPrototype, TreeNode
-from understudy.schema.materials import (
-    AnswerKey,
-    Draft,
-    Materials,
-    Trial,
-    TrialSet,
-)
-from understudy.schema.pay import (
-    Bonus,
-    Pay,
-)
+from understudy.schema.materials import AnswerKey, Draft, Materials, Trial, TrialSet
+from understudy.schema.pay import Bonus, Pay
 from understudy.schema.plan import (
     AnalysisChoice,
     AnalysisPlan,
@@ -175,17 +149,8 @@ from understudy.schema.reanalysis import (
     SourceTable,
     TableExclusion,
 )
-from understudy.schema.record import (
-    Json,
-    Name,
-    Record,
-    canonical_json,
-    digest_of,
-    json_from_record,
-)
-from understudy.schema.ref import (
-    Ref,
-)
+from understudy.schema.record import Json, Name, Record, canonical_json, digest_of, json_from_record
+from understudy.schema.ref import Ref
 from understudy.schema.relevance_key import (
     AttributeImportance,
     GroupVerdict,
@@ -202,19 +167,8 @@ from understudy.schema.responses import Answer, Answers, DialsAnswer
 from understudy.schema.results import ResultGroup, ShownResult
 from understudy.schema.seeds import seed_from
 from understudy.schema.served_file import ADDRESS_PATTERN, FileAddress, files_named_in
-from understudy.schema.simulation import (
-    Ability,
-    Cast,
-    CastMember,
-    Effect,
-    Impression,
-    PowerPoint,
-)
-from understudy.schema.study import (
-    MeasureUse,
-    Simplification,
-    Study,
-)
+from understudy.schema.simulation import Ability, Cast, CastMember, Effect, Impression, PowerPoint
+from understudy.schema.study import MeasureUse, Simplification, Study
 from understudy.schema.task_params import TaskParams
 
 __all__ = [
