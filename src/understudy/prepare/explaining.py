@@ -184,7 +184,8 @@ def _digest_of_numbers(numbers: Floats) -> str:
 
 def _computed(task: _Task, missing: list[int], how: Explaining) -> Iterator[tuple[int, Explained]]:
     is_shared = how.n_workers > 1 and len(missing) > FEW and _is_costly(task.method)
-    n_portions = min(len(missing), 4 * how.n_workers) if is_shared else len(missing)
+    # Finding the libraries whose threads are limited takes longer than some explanations, so several share it.
+    n_portions = min(len(missing), 4 * how.n_workers) if is_shared else -(-len(missing) // FEW)
     portions = [_portion(task, numbers) for numbers in (missing[start::n_portions] for start in range(n_portions))]
     if not is_shared:
         done: Iterator[list[tuple[int, Explained]]] = map(_explained_portion, portions)

@@ -4,6 +4,7 @@ import hashlib
 import struct
 import warnings
 import zlib
+from functools import lru_cache
 from io import SEEK_END, BytesIO
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -49,9 +50,16 @@ def picture_from_pixels(pixels: Pixels) -> Picture:
 
 
 def _png(pixels: Pixels) -> bytes:
+    return _png_of_bytes(np.ascontiguousarray(pixels).tobytes(), pixels.shape)
+
+
+# A photo is written again for each class that it is explained for, and packing is most of that work.
+@lru_cache(maxsize=32)
+def _png_of_bytes(content: bytes, shape: tuple[int, ...]) -> bytes:
     stream = BytesIO()
     # All options are fixed, so that one version of Pillow always writes the same bytes.
-    Image.fromarray(np.ascontiguousarray(pixels)).save(stream, format="PNG", optimize=False, compress_level=9)
+    picture = Image.fromarray(np.frombuffer(content, dtype=np.uint8).reshape(shape))
+    picture.save(stream, format="PNG", optimize=False, compress_level=9)
     return stream.getvalue()
 
 

@@ -5,8 +5,8 @@ from understudy.protocols.kim2022.variants import Method, Task, is_agreement
 from understudy.schema import Simplification
 
 _MAPS_END = {
-    "gradcam": "Red places were important for recognising the {noun}, and blue places were not. The bar next to the map "
-    "goes from 0 (not important) to 1 (important).",
+    "gradcam": "Yellow places were important for recognising the {noun}, and dark places were not. A bar shows which "
+    "colours stand for less and which for more.",
     "bagnet": "The darker the red of a place, the more evidence for the {noun} it holds; blue places hold evidence "
     "against it. The model adds up the whole map. It predicts the {noun} whose map has most red and least blue.",
 }

@@ -71,7 +71,8 @@ def _asked(method: Method, task: Task, noun: str) -> tuple[Question, ...]:
 
 def _shown(method: Method, task: Task, photos: Photos) -> Json:
     """Return what the page reveals: the predicted class as a number, or the label of the photo, or nothing."""
-    shown: Json = {"display": {"option_name": f"{photos.noun.capitalize()} {{option}}"}}
+    drawn: Json = {"layout": "overlay", "opacity": 0.55} if method in ("gradcam", "bagnet") else {}
+    shown: Json = {"display": {**drawn, "option_name": f"{photos.noun.capitalize()} {{option}}"}}
     if is_agreement(task):
         shown |= {"reveals": ["class_number"], "names": {"class_number": f"The model predicts {photos.noun}"}}
     elif task == "distinction-label":
