@@ -7,13 +7,15 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from playwright.sync_api import Browser, BrowserContext, BrowserType
 
 from understudy.record.log import now_ms
-from understudy.schema import Event, Study
+from understudy.schema import Event, Interacted, Study
 from understudy.serve import Settings, create_app
+from understudy.serve.tokens import Keyring
 from understudy.workflow.browser.chromium import FLAGS
 from understudy.workflow.run_folder import existing_run, new_run
 from understudy.workflow.serving import built_front_end, served_from_folder
@@ -66,12 +68,29 @@ def recorded_film(browser: Browser) -> bytes:
     return film
 
 
+SECRET = b"0" * 32
+
+
 class Stage:
     """A served study: its address, and what its log holds."""
 
     def __init__(self, folder: Path, address: str) -> None:
         self.folder = folder
         self.address = address
+
+    def trial_of(self, name: str) -> str:
+        """Return what the study calls a trial that some page knows by another name."""
+        trials = existing_run(self.folder).script.trials
+        session_ids = {event.session_id for event in self.events()}
+        names = [Keyring(SECRET).wire_names(session_id, ()) for session_id in session_ids]
+        return next(trial_id for own in names for trial_id in trials if own.of(trial_id) == name)
+
+    def as_sent(self, event: Event) -> dict[str, Any]:
+        """Return a stored event as its page had sent it."""
+        names = Keyring(SECRET).wire_names(event.session_id, ())
+        sent = event.model_dump(mode="json", exclude={"session_id", "stream", "received_ms"}, exclude_none=True)
+        payload = {"payload": names.written_payload(event)} if isinstance(event, Interacted) else {}
+        return {**sent, "trial_id": names.of(sent["trial_id"]), **payload}
 
     def events(self) -> Sequence[Event]:
         """Return the events of all sessions."""
@@ -92,7 +111,7 @@ def served(
         port = free.getsockname()[1]
     app = create_app(
         [served_study],
-        secret=b"0" * 32,
+        secret=SECRET,
         admin_token="unguessable",
         clock=clock,
         settings=Settings(web=built_front_end()),

@@ -121,7 +121,7 @@ def test_synthetic_data_are_marked_on_the_page_and_on_each_table_and_figure(synt
     marks = synthetic.count("Synthetic data: simulated people</span>")
     # The flow diagram carries the words inside its drawing; the list of pay and time has a mark without being a table.
     assert marks == tags.count("caption") + tags.count("figure") - 1 + 1
-    assert "Synthetic data: simulated people" in synthetic.split('id="pay-h"')[1].split("</section>")[0]
+    assert "Synthetic data: simulated people" in synthetic.split('id="pay-h"')[1].split("</section>", maxsplit=1)[0]
     assert "SYNTHETIC DATA — simulated people, not evidence about people</text>" in synthetic
 
 

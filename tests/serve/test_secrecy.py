@@ -14,11 +14,24 @@ import httpx
 import pytest
 
 from tests.serve.answer_search import forms_of, leaks
-from tests.serve.secret_studies import NUMBERS, OPTIONS, QUIZ_ANSWER, WORDS, keyed_study, nonce_study
+from tests.serve.secret_studies import (
+    ARM,
+    N_ITEMS,
+    NUMBERS,
+    OPTIONS,
+    QUIZ_ANSWER,
+    WORDS,
+    armed_study,
+    keyed_study,
+    nonce_study,
+)
 from tests.serve.stage_door import GENEROUS, Person, folder_of, page_events, played, server, typical
 from understudy.prepare import prepare, write_prepared
-from understudy.schema import Study
+from understudy.record import open_log
+from understudy.schema import Interacted, Study
+from understudy.workflow.run_folder import existing_run
 from understudy.workflow.serving import built_front_end
+from understudy.workflow.static.export import StaticOptions, static_folder
 
 PRIVATE = ["answers.json", "study.json", "materials.json", "events.sqlite", "people.sqlite", "serve.secret"]
 WEB = replace(GENEROUS, web=built_front_end())
@@ -171,7 +184,8 @@ def transcript(study: Study, folder: Path) -> list[bytes]:
     plain = reachable(folder_of(study, folder))
     digest = json.loads((folder / "answers.json").read_text())["study_digest"].encode()
     chance: list[tuple[bytes, bytes]] = [
-        (re.escape(digest), b"DIGEST"), (rb"[\w-]{22}\.[\w-]{43}", b"TOKEN"), (rb'"code":"\w{8}"', b'"code":"CODE"'),
+        (re.escape(digest), b"DIGEST"), (rb"[\w-]{22}\.[\w-]{43}", b"TOKEN"),
+        (rb'"(trial_id|block_id|block)":"[a-z2-7]{16}"', b'"NAME"'), (rb'"code":"\w{8}"', b'"code":"CODE"'),
         (rb"(?m)^(last-modified|etag|date): .*$", b""), (rb'_seconds\S* [\d.e-]+', b"SECONDS"),
     ]  # fmt: skip
     for pattern, word in chance:
@@ -196,6 +210,93 @@ def test_the_comparison_sees_an_answer_that_is_shown(tmp_path: Path) -> None:
     first, second = (transcript(revealing(shift), tmp_path / str(shift)) for shift in (0, 1))
     differing = b"".join(a for a, b in zip(first, second, strict=True) if a != b)
     assert any(f'"answers":{{"choice":"{option}"'.encode() in differing for option in OPTIONS)
+
+
+def arms_in(folder: Path) -> dict[str, list[str]]:
+    """Return every name that tells the condition: the factor, its levels, and the ids of blocks and trials."""
+    trials = json.loads((folder / "public" / "materials.json").read_text())["trials"]
+    blocks = {trial["block_id"] for trial in trials.values()} - {"consent", "debrief"}
+    digests = {trial_id.partition(".")[2] for trial_id in trials}
+    return {name: [] for name in (ARM["factor"], *ARM["levels"], *blocks, *trials, *digests)}
+
+
+@pytest.fixture(scope="module")
+def armed_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return folder_of(armed_study(), tmp_path_factory.mktemp("armed") / "run")
+
+
+def test_no_byte_a_participant_reaches_tells_the_condition(armed_folder: Path) -> None:
+    found = b"\n".join(reachable(armed_folder))
+    assert b'"references":[{' in found
+    assert leaks(found, arms_in(armed_folder)) == []
+
+
+def test_the_search_for_conditions_finds_them_where_they_are(armed_folder: Path) -> None:
+    found = leaks((armed_folder / "public" / "materials.json").read_bytes(), arms_in(armed_folder))
+    assert {one.partition(":")[0] for one in found} >= {f"lesson_{level}" for level in ARM["levels"]}
+
+
+def test_two_people_of_one_condition_share_no_name(armed_folder: Path) -> None:
+    async def play(client: httpx.AsyncClient) -> list[set[str]]:
+        names: list[set[str]] = []
+        for number in range(4):
+            person = Person(client, "armed", PROLIFIC_PID=str(number))
+            await person.start()
+            await person.finish()
+            names.append(set(re.findall(r'"(?:trial_id|block_id|block)":"([^"]+)"', b"".join(person.seen).decode())))
+        return names
+
+    with server(armed_folder) as app:
+        names = played(app, play)
+    assert all(len(own) > N_ITEMS for own in names)
+    assert sum(map(len, names)) == len(set().union(*names))
+
+
+def test_the_real_name_of_a_trial_is_refused(armed_folder: Path) -> None:
+    """Otherwise somebody could try out which condition they are in."""
+
+    async def play(client: httpx.AsyncClient) -> httpx.Response:
+        person = Person(client, "armed")
+        await person.start()
+        events = page_events(person.state, {})
+        return await client.post(f"{person.base}/events", json={"events": events[:1]}, headers=person.headers)
+
+    with server(armed_folder) as app:
+        got = played(app, play)
+    assert (got.status_code, got.json()["error"]) == (
+        422,
+        "Step 0 with that trial is not the one at hand, which is 0.",
+    )
+
+
+def test_the_log_keeps_the_names_of_the_study(armed_folder: Path) -> None:
+    async def play(client: httpx.AsyncClient) -> None:
+        person = Person(client, "armed", PROLIFIC_PID="reader")
+        await person.start()
+        while not person.state["step"]["references"]:
+            await person.answer()
+        (reference,) = {one["block"] for one in person.state["step"]["references"]}
+        shown, touched, _ = page_events(person.state, {})
+        opened = {**touched, "action": "reference_opened", "payload": {"blocks": [person.page_name(reference)]}}
+        first, again = await person.send([shown, opened]), await person.send([shown, opened])
+        assert (first.status_code, again.status_code) == (200, 200)
+        saved = (await person.fetch())["step"]["saved"]
+        assert saved[0]["payload"] == {"blocks": [person.page_name(reference)]}
+
+    with server(armed_folder) as app:
+        played(app, play)
+    with open_log(armed_folder / "events.sqlite") as log:
+        events = [event for session in log.sessions() for event in session if isinstance(event, Interacted)]
+    (opened,) = [event for event in events if event.action == "reference_opened"]
+    level = ARM["levels"][0] if opened.trial_id.startswith(f"predict_{ARM['levels'][0]}") else ARM["levels"][1]
+    assert (opened.trial_id.partition(".")[0], opened.payload) == (f"predict_{level}", {"blocks": [f"lesson_{level}"]})
+
+
+def test_an_exported_folder_tells_no_condition(armed_folder: Path, tmp_path: Path) -> None:
+    run = existing_run(armed_folder)
+    static_folder(run, tmp_path / "site", web=built_front_end(), options=StaticOptions(n_sessions=4, reveals=True))
+    found = b"\n".join(path.read_bytes() for path in sorted((tmp_path / "site" / "sessions").iterdir()))
+    assert leaks(found, arms_in(armed_folder)) == []
 
 
 @pytest.mark.parametrize("word", ["typical", "stimulus_id", "levels", "strata", "truth", "condition", "lists", "shown\"", "hidden\""])  # fmt: skip

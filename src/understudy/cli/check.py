@@ -15,6 +15,7 @@ from understudy.prepare.answerable import unanswerable
 from understudy.prepare.shortcuts import Audit, Shortcut, audited
 from understudy.schema import Stage, Study, blocks_in, seed_from
 from understudy.workflow.check import N_TRIED
+from understudy.workflow.revealed import revealed_sentences
 
 
 def check(
@@ -60,6 +61,7 @@ def _print(name: str, study: Study, audit: Audit) -> None:
         typer.echo("  Balance the items over what gives them away, or expect people to find it.")
     elif audit.n_rules:
         typer.echo(f"Shortcuts: {tried}, none does better than chance.")
+    typer.echo(f"Secrecy: {' '.join(revealed_sentences(study))}")
     typer.echo(f"Next: understudy rehearse {shlex.quote(name)} --out runs/{study.name}")
 
 
@@ -81,5 +83,6 @@ def _plain(study: Study, audit: Audit) -> dict[str, object]:
         "version": study.digest,
         "n_rules": audit.n_rules,
         "n_questions": audit.n_questions,
+        "reveals": revealed_sentences(study),
         "shortcuts": [shortcut._asdict() for shortcut in audit.shortcuts],
     }

@@ -16,7 +16,7 @@ from understudy.record.registrations import enter_registration, registrations_of
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.transactions import reading, writing
 from understudy.record.versions import bring_up_to_date
-from understudy.schema import Event, PaySettled, Registration, Stream
+from understudy.schema import Event, PaySettled, Registration, SessionFlagged, Stream
 
 
 def now_ms() -> int:
@@ -105,6 +105,11 @@ class Log(AbstractContextManager["Log"]):
         """Return the pay of each ended session of a study, by session id."""
         with reading(self._database) as connection:
             return queries.settlements_of(connection, self._database.label, study_name)
+
+    def flags(self, study_name: str) -> dict[str, tuple[SessionFlagged, ...]]:
+        """Return what the engine noticed about sessions of a study, by session id."""
+        with reading(self._database) as connection:
+            return queries.flags_of(connection, self._database.label, study_name)
 
     def count_events(self) -> int:
         """Count the events in the log."""

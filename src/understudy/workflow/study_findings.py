@@ -200,4 +200,11 @@ def _deviations(script: Script, frames: Frames | StoredTables, tables: StreamedT
     by_hand = int((~excluded.isin(declared)).sum())
     if by_hand:
         notes.append(f"{by_hand} sessions were excluded by a researcher outside the declared rules.")
+    # Tables that were made by an earlier version have no such column.
+    flagged = int(frames.sessions["flags"].notna().sum()) if "flags" in frames.sessions else 0
+    if flagged:
+        notes.append(
+            f"{'1 session claims' if flagged == 1 else f'{flagged} sessions claim'} more time than passed on the server (flags in the table of sessions). "
+            "Their times count only as far as they can be true; look at them before you pay."
+        )
     return tuple(notes)

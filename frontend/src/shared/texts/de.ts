@@ -399,6 +399,8 @@ export const de: Texts = {
     unnamed: "Dieser Link ist nicht vollständig",
     unnamedText:
       "Dort, wo Sie ihn gefunden haben, wurde Ihre Kennung nicht eingesetzt. Bitte öffnen Sie die Studie von dort aus noch einmal, oder sagen Sie den Forschenden Bescheid.",
+    link: "Dieser Link öffnet die Studie nicht",
+    linkText: "Bitte öffnen Sie die Studie mit Ihrem persönlichen Link, genau so, wie Sie ihn erhalten haben.",
     repeat: "Sie haben schon teilgenommen",
     repeatText:
       "Sie haben an einer verwandten Studie teilgenommen. Für saubere Ergebnisse nimmt jede Person einmal teil.",

@@ -396,6 +396,8 @@ export const en = {
     unnamed: "This link is not complete",
     unnamedText:
       "The place where you found it did not fill in your id. Please go back and open the study from there, or tell the researchers.",
+    link: "This link does not open the study",
+    linkText: "Please open the study with the personal link you were given, exactly as it was sent.",
     repeat: "You have already taken part",
     repeatText: "You took part in a related study. To keep the results clean, each person can take part once.",
     pay: (amount: string) => `You receive ${amount}.`,
