@@ -25,7 +25,7 @@ def differences(old: Any, new: Any, *, skipped: frozenset[str] = frozenset(), pa
         return [
             fault
             for key, value in old.items()
-            if key not in skipped and not _states_less(key, value, new.get(key))
+            if key not in skipped and not _is_corrected(key, value, new.get(key))
             for fault in differences(value, new.get(key, "(missing)"), skipped=skipped, path=f"{path}.{key}")
         ]
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
@@ -44,9 +44,13 @@ def _by_group(values: list[Any]) -> list[Any]:
     return sorted(values, key=lambda value: str(value["group"])) if is_groups else values
 
 
-def _states_less(key: str, old: Any, new: Any) -> bool:
-    """Tell whether a rank interval of few values states the lower level it attains; version 0.1.0 always said 95 %."""
-    return key == "level" and isinstance(old, float) and isinstance(new, float) and new < old
+def _is_corrected(key: str, old: Any, new: Any) -> bool:
+    """Tell whether version 0.1.0 was wrong: rank intervals of few values always said 95 %, and an epsilon of two people
+    was 1 or -1 by rounding.
+    """
+    if not isinstance(old, float) or not isinstance(new, float):
+        return False
+    return (key == "level" and new < old) or (key == "huynh_feldt_epsilon" and old < 0 and new == 1)
 
 
 def _agrees(old: Any, new: Any) -> bool:

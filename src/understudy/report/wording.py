@@ -27,11 +27,21 @@ _STATUS: Final[dict[Status, str]] = {
     "planned": "planned but not registered",
     "exploratory": "exploratory and can suggest, not confirm",
 }
-_ALL: Final[dict[Status, str]] = {
-    "registered": "All were registered before the first participant came and are confirmatory.",
-    "planned": "All were planned before the data but not registered: digests prove the plan, not when it was written.",
-    "exploratory": "All are exploratory: they can suggest, not confirm.",
+_ALL: Final[dict[Status, tuple[str, str]]] = {
+    "registered": (
+        "It was registered before the first participant came and is confirmatory.",
+        "All were registered before the first participant came and are confirmatory.",
+    ),
+    "planned": (
+        "It was planned before the data but not registered: digests prove the plan, not when it was written.",
+        "All were planned before the data but not registered: digests prove the plan, not when it was written.",
+    ),
+    "exploratory": (
+        "It is exploratory: it can suggest, not confirm.",
+        "All are exploratory: they can suggest, not confirm.",
+    ),
 }
+"""For one finding, and for several of one status."""
 CORRECTION: Final = {"none": "none", "bonferroni": "Bonferroni", "holm": "Holm", "fdr": "Benjamini–Hochberg"}
 SIDES: Final = {
     "greater": "one-sided, greater",
@@ -87,7 +97,7 @@ def _status_sentence(findings: Sequence[Finding]) -> str:
     """Say how far the findings can confirm anything; only a registration makes them confirmatory."""
     counts = Counter(finding.status for finding in findings)
     if len(counts) == 1:
-        return _ALL[findings[0].status]
+        return _ALL[findings[0].status][len(findings) > 1]
     parts = [
         f"{counts[status]} {'is' if counts[status] == 1 else 'are'} {words}"
         for status, words in _STATUS.items()
