@@ -164,7 +164,7 @@ TASKS: dict[str, dict[str, Any]] = {
     "checked_steps": {"name": "check_steps", "params": {"further_questions": [BELIEF], **REVEALED}},
     "decided_steps": {"name": "decide_steps", "params": {"further_questions": [sure("sure")]}},
 }  # fmt: skip
-RULES = [
+RULES: list[dict[str, Any]] = [
     {"rule": "median_split", "block": "one_map", "question": "belief", "title": "Your ratings"},
     {"rule": "share_correct", "block": "four_maps", "question": "output", "chance": 0.25,
      "title": "Which option does the model predict?"},

@@ -1,6 +1,7 @@
 """The harm rehearsal: people for whom the opposite of a claim is true never support it, and the report says opposite."""
 
 import json
+from functools import cache
 
 import pytest
 
@@ -11,8 +12,14 @@ from understudy.protocols import ready_names, ready_study
 from understudy.schema import Hypothesis, Study
 
 
+@cache
+def study_of(name: str) -> Study:
+    """Return a ready study, built once."""
+    return ready_study(name)
+
+
 def claims_of(name: str) -> list[Hypothesis]:
-    return [hypothesis for hypothesis in ready_study(name).plan.hypotheses if claimed_side(hypothesis) is not None]
+    return [hypothesis for hypothesis in study_of(name).plan.hypotheses if claimed_side(hypothesis) is not None]
 
 
 def kind_of(study: Study, hypothesis: Hypothesis) -> str:
@@ -31,12 +38,12 @@ def different_claims() -> list[tuple[str, str]]:
     kinds: dict[str, tuple[str, str]] = {}
     for name in ready_names():
         for hypothesis in claims_of(name):
-            kinds.setdefault(kind_of(ready_study(name), hypothesis), (name, hypothesis.hypothesis_id))
+            kinds.setdefault(kind_of(study_of(name), hypothesis), (name, hypothesis.hypothesis_id))
     return list(kinds.values())
 
 
 def verdicts_of(name: str, *ids: str) -> dict[str, str]:
-    study = ready_study(name)
+    study = study_of(name)
     chosen = [hypothesis for hypothesis in claims_of(name) if not ids or hypothesis.hypothesis_id in ids]
     return {one.hypothesis_id: finding_under_harm(study, one).verdict for one in chosen}
 

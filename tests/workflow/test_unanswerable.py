@@ -41,3 +41,10 @@ def test_arms_of_wholly_different_data_compare_the_data(tmp_path: Path) -> None:
     plain = sound_plain()
     bound_to_data(plain, range(8), range(8, 16))
     assert told(plain, tmp_path) == (0, [])
+
+
+def test_arms_that_are_dealt_their_own_items_differ(tmp_path: Path) -> None:
+    plain = sound_plain()
+    plain["factors"].append({"name": "stimulus_set", "scope": "between", "levels": ["one", "two"]})
+    plain["item_sets"][0]["dealt_over"] = "stimulus_set"
+    assert told(plain, tmp_path) == (0, [])

@@ -82,16 +82,8 @@ def pre_and_post(plain: Plain, *phases: str) -> None:
     plain["flow"][2:3] = stages
     plain["plan"]["outcomes"] = [{"name": "accuracy", "measure": "correct", "by": ["phase"]}]
     first(plain, where="phase == 'pre'")
-    hypothesis(
-        plain,
-        hypothesis_id="H2",
-        factor="phase",
-        contrast=["post", "pre"],
-        analysis="paired_t",
-        where=None,
-        family=None,
-    )
-    plain["plan"]["hypotheses"][1].pop("where")
+    added = hypothesis(plain, hypothesis_id="H2", factor="phase", contrast=["post", "pre"], analysis="paired_t")
+    del added["where"]
 
 
 def gated(plain: Plain, **gate: Any) -> None:

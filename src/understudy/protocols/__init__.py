@@ -13,7 +13,7 @@ from understudy.protocols.hase2020.printed import published_tables
 from understudy.protocols.hase2020.simulation_blocks import PredictionProblem
 from understudy.protocols.hase2020.study import Scope, Simulated, simulation_study
 from understudy.protocols.kim2022.photos import Photos
-from understudy.protocols.kim2022.ready import KIM2022
+from understudy.protocols.kim2022.ready import ready_studies
 from understudy.protocols.kim2022.study import Kim2022, kim2022
 from understudy.protocols.loan_demo import loan_demo
 from understudy.protocols.ross2021.decoders import decoder_folder, training_advice
@@ -60,7 +60,7 @@ _READY: dict[str, Callable[[], Study]] = {
     "hase2020-tabular-adult": lambda: hase2020_tabular(data="paper"),
     "hase2020-text": hase2020_text,
     "hase2020-text-polarity": lambda: hase2020_text(data="paper"),
-    **KIM2022,
+    **ready_studies(),
     "loan-demo": loan_demo,
     "ross2021-mnist": lambda: ross2021_mnist(folder=decoder_folder(os.environ)),
     "ross2021-synthetic": ross2021_synthetic,

@@ -40,7 +40,8 @@ def _with_backbone(recipe: MapRecipe, backbone: EfficientNetLite, n_labels: int,
     enlarged = _Enlarged(backbone, recipe.backbone_px).eval()
     if recipe.has_last_layer:
         return MapNet(backbone.last, _head(recipe, N_FEATURES, n_labels), enlarged)
-    return MapNet(nn.Identity(), _head(recipe, backbone.n_before_last, n_labels), enlarged)
+    # Features before the last layer differ in size by channel, since no activation follows them.
+    return MapNet(nn.BatchNorm2d(backbone.n_before_last), _head(recipe, backbone.n_before_last, n_labels), enlarged)
 
 
 def frozen_part(recipe: MapRecipe, n_px: int) -> nn.Module:
@@ -58,7 +59,9 @@ def _head(recipe: MapRecipe, n_features: int, n_labels: int) -> nn.Module:
     if recipe.method == "prototypes":
         return ProtoPNetHead(n_features, n_labels, n_each=recipe.n_each, n_latent=recipe.n_latent)
     if recipe.method == "tree":
-        return ProtoTreeHead(n_features, n_labels, depth=recipe.depth, n_latent=recipe.n_latent)
+        return ProtoTreeHead(
+            n_features, n_labels, depth=recipe.depth, n_latent=recipe.n_latent, n_hidden=recipe.n_hidden
+        )
     return LinearMaps(n_features, n_labels, has_bias_in_maps=recipe.method == "patch_logits")
 
 

@@ -50,6 +50,8 @@ class MapRecipe:
     """Copies of each training photo whose features are stored: the photo itself, and changed ones."""
     n_latent: int = 64
     """Dimensions in which places and prototypes are compared."""
+    n_hidden: int = 0
+    """Channels of a layer between the features of a frozen backbone and the nodes of a tree; none when 0."""
     n_each: int = 5
     """Prototypes of each class."""
     cluster: float = 0.8
@@ -58,20 +60,22 @@ class MapRecipe:
     """Weight of the distance to the nearest prototype of another class."""
     push_every: int = 10
     """Epochs between two moves of all prototypes onto patches of training pictures; there is always one at the end."""
+    is_pruned: bool = True
+    """Whether prototypes that are near pictures of other classes are dropped. Not for creatures: their species share all
+    their parts, so that no prototype of a part can be near one species only."""
     depth: int = 5
     """Decisions from the root of the tree to its leaves."""
     seed: int = 0
     collection: str = "kim2022"
 
 
-_CREATURES_CNN = MapRecipe("creatures-cnn", "creatures", "class_maps", n_epochs=15)
+_CREATURES_CNN = MapRecipe("creatures-cnn", "creatures", "class_maps", n_epochs=15, batch=32)
 _PETS = MapRecipe(
     "pets-classifier",
     "pets",
     "class_maps",
-    n_epochs=12,
-    head_rate=2e-3,
-    body_rate=3e-4,
+    n_epochs=8,
+    n_frozen=8,
     norms_learn=False,
     backbone="lite2",
 )
@@ -82,9 +86,11 @@ _ALL = (
         "creatures",
         "patch_logits",
         n_epochs=16,
+        n_train=2400,
+        batch=32,
         receptive_px=33,
-        widths=(8, 24, 48, 64),
-        n_blocks=(1, 1, 2, 2),
+        widths=(8, 16, 32, 64),
+        n_blocks=(1, 1, 1, 1),
     ),
     MapRecipe(
         "creatures-protopnet",
@@ -92,19 +98,23 @@ _ALL = (
         "prototypes",
         n_epochs=12,
         starts_from="creatures-cnn",
-        body_rate=3e-4,
-        n_frozen=3,
-        push_every=6,
+        batch=32,
+        body_rate=1e-3,
+        n_frozen=2,
+        push_every=12,
+        is_pruned=False,
     ),
     MapRecipe(
         "creatures-prototree",
         "creatures",
         "tree",
-        n_epochs=20,
+        n_epochs=30,
         starts_from="creatures-cnn",
-        body_rate=3e-4,
-        n_frozen=3,
+        batch=32,
+        body_rate=1e-3,
+        n_frozen=2,
         weight_decay=0.0,
+        depth=6,
     ),
     _PETS,
     MapRecipe(
@@ -114,7 +124,7 @@ _ALL = (
         n_epochs=30,
         norms_learn=False,
         backbone="lite2",
-        backbone_px=112,
+        backbone_px=96,
         receptive_px=64,
         n_copies=1,
     ),
@@ -122,28 +132,26 @@ _ALL = (
         "pets-protopnet",
         "pets",
         "prototypes",
-        n_epochs=15,
-        starts_from="pets-classifier",
-        body_rate=1e-4,
-        n_frozen=5,
-        norms_learn=False,
+        n_epochs=30,
+        body_rate=1e-3,
         backbone="lite2",
+        has_last_layer=False,
         n_latent=128,
         n_each=10,
+        push_every=30,
     ),
     MapRecipe(
         "pets-prototree",
         "pets",
         "tree",
-        n_epochs=30,
-        starts_from="pets-classifier",
-        head_rate=2e-3,
-        body_rate=3e-4,
-        n_frozen=5,
-        norms_learn=False,
+        n_epochs=50,
+        head_rate=5e-3,
+        body_rate=1e-3,
         weight_decay=0.0,
         backbone="lite2",
+        has_last_layer=False,
         n_latent=128,
+        n_hidden=256,
         depth=8,
     ),
 )

@@ -74,7 +74,7 @@ def trained_map_net(recipe: MapRecipe, data: MapData, run: MapRun) -> TrainedMap
     curve = _learn(recipe, data, net, run)
     trained = TrainedMapNet(net.eval(), {}, curve, 0.0)
     if recipe.method == "prototypes":
-        trained = _with_patches(net, data, trained)
+        trained = _with_patches(net, data, trained, is_pruned=recipe.is_pruned)
     elif recipe.method == "tree":
         trained = _with_readable_tree(net, data, trained)
     return replace(trained, seconds=time.process_time() - begun)
@@ -124,7 +124,7 @@ def _lesson(recipe: MapRecipe, data: MapData) -> Lesson:
     return PlainLesson(recipe.label_smoothing)
 
 
-def _with_patches(net: MapNet, data: MapData, trained: TrainedMapNet) -> TrainedMapNet:
+def _with_patches(net: MapNet, data: MapData, trained: TrainedMapNet, *, is_pruned: bool) -> TrainedMapNet:
     """Push, fit the last layer, prune, fit it again; accuracies on the test part after each."""
     steps = {"learned": accuracy(scores_of(net, data.test), data.test.labels)}
 
@@ -135,10 +135,12 @@ def _with_patches(net: MapNet, data: MapData, trained: TrainedMapNet) -> Trained
     measure("pushed")
     protopnet_steps.fit_last_layer(net, data.train)
     measure("last_layer")
-    is_kept = protopnet_steps.prune(net, data.train)
-    measure("pruned")
-    protopnet_steps.fit_last_layer(net, data.train)
-    measure("last_layer_again")
+    is_kept = torch.ones(len(sources), dtype=torch.bool)
+    if is_pruned:
+        is_kept = protopnet_steps.prune(net, data.train)
+        measure("pruned")
+        protopnet_steps.fit_last_layer(net, data.train)
+        measure("last_layer_again")
     kept = [source for source, stays in zip(sources, is_kept.tolist(), strict=True) if stays]
     counts = {"all": len(sources), "pruned": len(sources) - len(kept), "kept": len(kept)}
     return replace(trained, sources=kept, scores={"accuracy_after": steps, "prototypes": counts})

@@ -10,7 +10,8 @@ from understudy.datasets import PictureFolder
 from understudy.errors import MaterialsError
 from understudy.models.map_model import MapModel
 from understudy.protocols.kim2022 import make_material
-from understudy.protocols.kim2022.make_material import chosen_photos, write_material
+from understudy.protocols.kim2022.make_material import chosen_photos
+from understudy.protocols.kim2022.make_material import write_photos as write_material_photos
 from understudy.roles import Pixels
 
 
@@ -49,11 +50,11 @@ def test_photos_of_one_method_serve_the_next(drawn: tuple[Pixels, list[str]], tm
     assert chosen_photos(model, pictures, labels, already=first) == first
 
 
-def test_networks_and_photos_are_written_where_studies_look(drawn: tuple[Pixels, list[str]], tmp_path: Path) -> None:
+def test_photos_are_written_to_a_folder_for_each_label(drawn: tuple[Pixels, list[str]], tmp_path: Path) -> None:
     write_model(tmp_path / "maps", "class_maps")
-    n = write_material({"gradcam": tmp_path / "maps"}, *drawn, tmp_path / "material")
-    assert len([*(tmp_path / "material" / "photos").rglob("*.png")]) == n == 20
-    assert (tmp_path / "material" / "gradcam" / "card.json").is_file()
+    n = write_material_photos([tmp_path / "maps"], *drawn, tmp_path / "photos")
+    assert len([*(tmp_path / "photos").rglob("*.png")]) == n == 20
+    assert {path.name for path in (tmp_path / "photos").iterdir()} <= {*LABELS}
 
 
 def test_too_few_mistakes_are_a_sentence(drawn: tuple[Pixels, list[str]], tmp_path: Path) -> None:

@@ -70,7 +70,8 @@ def shift_from_count(candidates: Candidates, n_cut: int, level: Level) -> Shift:
     estimate = candidates.at(middle)
     if candidates.size % 2 == 0:
         estimate = (candidates.at(middle - 1) + estimate) / 2
-    attained = min(level.asked, level.most) if n_cut < 1 else level.asked
+    # The highest level comes from logarithms, so that a level of 0 may miss it by a rounding error.
+    attained = max(0.0, min(level.asked, round(level.most, 12))) if n_cut < 1 else level.asked
     return Shift(estimate, Interval(low, high), attained)
 
 

@@ -43,7 +43,10 @@ class _Pages:
         blocks = met_blocks(self.prepared.study, levels)
         planned = planned_blocks(self.prepared.study)
         measured = [number for number, met in enumerate(blocks) if met.block.block_id in planned]
-        return tuple(self.of(met) for met in blocks[: max(measured, default=len(blocks) - 1) + 1])
+        # Materials hold a whole set; which part of it a level gets is dealt to each session.
+        dealt = [item_set.dealt_over for item_set in self.prepared.study.item_sets if item_set.dealt_over]
+        own = tuple(levels.get(factor, "") for factor in dealt)
+        return (own, *(self.of(met) for met in blocks[: max(measured, default=len(blocks) - 1) + 1]))
 
     def of(self, met: MetBlock) -> tuple[str, ...]:
         """Return the pages of one block, sorted: sets that are drawn apart may hold the same items in another order."""

@@ -32,9 +32,19 @@ def creatures(method: Method) -> Photos:
     )
 
 
+def comes_with(method: Method) -> bool:
+    """Tell whether the network of a method is part of this installation."""
+    return (located(Path(), f"{SHIPPED}/{method}").path / "card.json").is_file()
+
+
 def card_of(folder: str) -> MapModelCard:
     """Return the card of a map model that comes with understudy."""
     path = located(Path(), folder).path / "card.json"
+    if not path.is_file():
+        raise MaterialsError(
+            f"{folder!r} is not part of this installation. Install understudy again, or train the network with "
+            "`understudy train kim2022/creatures-...` and give it as `data`."
+        )
     return MapModelCard.model_validate(json.loads(path.read_text(encoding="utf-8")))
 
 

@@ -1,18 +1,16 @@
-"""Make material: choose the creatures that the ready studies show, and put them and the networks where studies find them.
+"""Make material: choose the creatures that the ready studies show, and put them where studies find them.
 
 A network is seldom wrong, so that most of the creatures it was tested on would never be drawn. Kept are enough right and
 wrong ones for ten sets of every method, which fit into the package.
 """
 
-import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from understudy.errors import MaterialsError
 from understudy.models.map_model import MapModel
-from understudy.protocols.kim2022.variants import Method
 from understudy.roles import Pixels
 from understudy.sources.picture_pools import model_inputs
 from understudy.sources.pictures import picture_from_pixels
@@ -22,14 +20,16 @@ N_RIGHT, N_WRONG = 106, 54
 _BATCH = 100
 
 
-def write_material(networks: Mapping[Method, Path], pictures: Pixels, labels: Sequence[str], out: Path) -> int:
-    """Write the networks and the chosen photos to a folder, and return the number of photos."""
-    chosen: set[int] = set()
-    for method, folder in networks.items():
+def write_photos(networks: Sequence[Path], pictures: Pixels, labels: Sequence[str], out: Path) -> int:
+    """Write the photos that studies of these networks need to a folder for each label, and return their number.
+
+    Photos that are there already come first, so that another network adds as few as possible.
+    """
+    chosen = {int(path.stem) for path in out.glob("*/*.png")}
+    for folder in networks:
         chosen |= chosen_photos(MapModel(folder=str(folder)), pictures, labels, already=chosen)
-        shutil.copytree(folder, out / method, dirs_exist_ok=True)
     for number in sorted(chosen):
-        path = out / "photos" / labels[number] / f"{number:05}.png"
+        path = out / labels[number] / f"{number:05}.png"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(picture_from_pixels(pictures[number]).content)
     return len(chosen)

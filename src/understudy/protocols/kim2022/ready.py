@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from understudy.protocols.kim2022.creatures import creatures
+from understudy.protocols.kim2022.creatures import comes_with, creatures
 from understudy.protocols.kim2022.demo import kim2022_demo
 from understudy.protocols.kim2022.study import kim2022
 from understudy.protocols.kim2022.variants import TASKS, Method, Task
@@ -15,11 +15,12 @@ def creature_study(method: Method, task: Task) -> Study:
     return kim2022(method=method, task=task, data=creatures(method))
 
 
-KIM2022: dict[str, Callable[[], Study]] = {
-    "kim2022-demo": kim2022_demo,
-    **{
+def ready_studies() -> dict[str, Callable[[], Study]]:
+    """Return the builders of the studies whose networks come with this installation."""
+    single: dict[str, Callable[[], Study]] = {
         f"kim2022-{method}-{task}": partial(creature_study, method, task)
         for method, tasks in TASKS.items()
+        if comes_with(method)
         for task in tasks
-    },
-}
+    }
+    return single | ({"kim2022-demo": kim2022_demo} if all(map(comes_with, TASKS)) else {})

@@ -1,0 +1,56 @@
+"""The networks and photos that come with understudy: small, accurate, and enough for every ready study."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.shell import understudy
+from understudy.prepare import prepare
+from understudy.protocols import ready_names, ready_study
+from understudy.protocols.kim2022.creatures import PHOTOS, SHIPPED, accuracy_of, card_of
+from understudy.protocols.kim2022.variants import TASKS, Method
+from understudy.schema import Findings
+from understudy.sources.shipped_material import located
+from understudy.workflow.check import declared_faults
+
+NAMES = [f"kim2022-{method}-{task}" for method, tasks in TASKS.items() for task in tasks]
+
+
+def size_of(folder: str) -> int:
+    return sum(path.stat().st_size for path in located(Path(), folder).path.rglob("*") if path.is_file())
+
+
+def test_every_method_and_task_is_a_ready_study() -> None:
+    assert {*NAMES, "kim2022-demo"} <= {*ready_names()}
+
+
+@pytest.mark.parametrize("method", TASKS)
+def test_a_network_is_small_and_right_for_most_creatures(method: Method) -> None:
+    assert size_of(f"{SHIPPED}/{method}") < 1_500_000
+    assert accuracy_of(card_of(f"{SHIPPED}/{method}")) >= 85
+
+
+def test_photos_are_few_and_of_every_species() -> None:
+    folders = [path for path in located(Path(), PHOTOS).path.iterdir() if path.is_dir()]
+    assert {path.name for path in folders} == {*card_of(f"{SHIPPED}/gradcam").labels}
+    assert size_of(PHOTOS) < 5_000_000
+
+
+@pytest.mark.parametrize("name", [*NAMES, "kim2022-demo"])
+def test_a_ready_study_has_no_fault_and_enough_photos(name: str, tmp_path: Path) -> None:
+    study = ready_study(name)
+    assert declared_faults(study, tmp_path) == []
+    prepared = prepare(study, tmp_path)
+    main = [key for key, trial in prepared.materials.trials.items() if trial.block_id.startswith("task")]
+    shown = Counter(str(prepared.key.truth[trial_id]["model_is"]) for trial_id in main)
+    assert shown["wrong"] in (0, shown["right"])
+
+
+def test_the_demo_is_rehearsed_out_of_the_box(tmp_path: Path) -> None:
+    shown = understudy("rehearse", "kim2022-demo", "--people", 24, "--seed", 1, "--out", tmp_path / "run", "--json")
+    assert shown.code == 0, shown.err
+    findings = Findings.model_validate(json.loads(shown.out))
+    assert findings.flow is not None
+    assert {row.hypothesis_id for row in findings.findings} >= {"right_believed", "wrong_believed", "distinction_right"}
