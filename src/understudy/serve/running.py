@@ -366,4 +366,4 @@ class RunningStudy:
 def _steady_clock(now_ms: Callable[[], int], seconds: Callable[[], float]) -> Callable[[], int]:
     """Return a clock that starts at the time of day and never jumps: people's times are checked against it."""
     began_ms, began_s = now_ms(), seconds()
-    return lambda: began_ms + int((seconds() - began_s) * 1000)
+    return lambda: began_ms + round((seconds() - began_s) * 1000)
