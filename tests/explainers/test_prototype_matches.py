@@ -106,6 +106,15 @@ def test_the_box_of_a_single_peak_is_where_the_peak_is() -> None:
     assert region.width < 0.3
 
 
+def test_of_two_peaks_the_box_holds_both_or_the_higher_one() -> None:
+    coarse = np.zeros((7, 7))
+    coarse[5, 1], coarse[1, 5] = 1.0, 0.98
+    both, higher = region_of_map(coarse, 70, 70), region_of_map(coarse, 70, 70, box="peak")
+    assert both.width > 0.5
+    assert higher.width < 0.3
+    assert higher.left < 1.5 / 7 < higher.left + higher.width
+
+
 def test_no_similarity_reaches_the_page_unless_asked(model: Model) -> None:
     assert {row.similarity for row in matches(explained(model)).rows} == {None}
     assert None not in {row.similarity for row in matches(explained(model, shows_scores=True)).rows}

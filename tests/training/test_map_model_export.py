@@ -7,7 +7,7 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from understudy.schema.map_model import MapModelCard
+from understudy.schema.map_model import BoxRule, MapModelCard
 from understudy.sources.map_regions import region_of_map
 from understudy.training.map_recipes import MapMethod, MapRecipe
 
@@ -102,14 +102,17 @@ def test_a_prototype_is_most_similar_to_its_own_photo(
         assert similar.max() > (9.0 if method == "prototypes" else 0.98)
 
 
-def test_the_region_of_a_prototype_is_the_one_that_an_explanation_would_draw(data: MapData, tmp_path: Path) -> None:
-    found = trained_map_net(_recipe("prototypes"), data, MapRun(tmp_path))
-    writer = MapModelWriter(tmp_path, _recipe("prototypes"), found, data)
+@pytest.mark.parametrize("box", ["all", "peak"])
+def test_the_region_of_a_prototype_is_the_one_that_an_explanation_would_draw(
+    box: BoxRule, data: MapData, tmp_path: Path
+) -> None:
+    recipe = replace(_recipe("prototypes"), box=box)
+    writer = MapModelWriter(tmp_path, recipe, trained_map_net(recipe, data, MapRun(tmp_path)), data)
     card, session = writer.card(FACTS), onnxruntime.InferenceSession(writer.content())
     photos = data.train.plain(torch.tensor([prototype.training_index for prototype in card.prototypes]))
     for number, prototype in enumerate(card.prototypes):
         similar = session.run(["maps"], {"pictures": photos[number : number + 1].numpy()})[0][0, number]
-        drawn = region_of_map(similar.astype(np.float64), *photos.shape[2:])
+        drawn = region_of_map(similar.astype(np.float64), *photos.shape[2:], box=card.box)
         # One pixel of slack, since rounding may move a value over the percentile.
         assert abs(drawn.left - prototype.region.left) <= 1 / photos.shape[3]
         assert abs(drawn.width - prototype.region.width) <= 2 / photos.shape[3]

@@ -110,7 +110,7 @@ from understudy.schema.flow import Block, Gate, Loop, Purpose, Reference, Screen
 from understudy.schema.grid_file import GridFile, RecordedCell
 from understudy.schema.interactions import INTERACTIONS, DialChanged, DialSnapshot, QuestionStarted
 from understudy.schema.items import ItemSet, Stimulus
-from understudy.schema.map_model import MapModelCard, StoredPrototype, TreeNode
+from understudy.schema.map_model import BoxRule, MapModelCard, StoredPrototype, TreeNode
 from understudy.schema.materials import AnswerKey, Draft, Materials, Trial, TrialSet
 from understudy.schema.pay import Bonus, Pay
 from understudy.schema.plan import (
@@ -197,6 +197,7 @@ __all__ = [
     "Binding",
     "Block",
     "Bonus",
+    "BoxRule",
     "BrowserModules",
     "Cast",
     "CastMember",

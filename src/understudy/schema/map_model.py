@@ -5,12 +5,17 @@ network takes pictures as numbers from 0 to 1, (n, channels, height, width), and
 (n, labels) and `maps` (n, maps, rows, columns).
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
 from understudy.schema.explanations.picture import Region
 from understudy.schema.record import Json, Record
+
+BoxRule: TypeAlias = Literal["all", "peak"]
+"""What the box of a prototype goes around, of the pixels at or above the 95th percentile of its map: all of them, as in
+ProtoPNet, or those that touch the highest one. Where a small network finds something similar in two corners of a photo,
+the box around all of them would be most of the photo."""
 
 
 class StoredPrototype(Record):
@@ -57,6 +62,8 @@ class MapModelCard(Record):
     """The probability of each label in each leaf."""
     threshold: float = 0.5
     """The similarity above which a tree calls a prototype present."""
+    box: BoxRule = "all"
+    """How the boxes of its prototypes, and of what photos have in common with them, are drawn."""
     training: Json = {}
     """Settings, seeds, data, seconds of computing."""
     scores: Json = {}

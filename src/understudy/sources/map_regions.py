@@ -2,8 +2,9 @@
 
 import numpy as np
 from PIL import Image
+from scipy import ndimage
 
-from understudy.schema import Region
+from understudy.schema import BoxRule, Region
 from understudy.sources.arrays import Floats
 
 PERCENTILE = 95.0
@@ -17,10 +18,14 @@ def enlarged_map(coarse: Floats, height: int, width: int) -> Floats:
     return np.asarray(image.resize((width, height), Image.Resampling.BICUBIC), dtype=np.float64)
 
 
-def region_of_map(coarse: Floats, height: int, width: int, *, percentile: float = PERCENTILE) -> Region:
-    """Return the smallest rectangle around the pixels at or above a percentile of the enlarged map."""
+def region_of_map(coarse: Floats, height: int, width: int, *, box: BoxRule = "all") -> Region:
+    """Return the smallest rectangle around the highest pixels of the enlarged map."""
     pixels = enlarged_map(coarse, height, width)
-    rows, columns = np.nonzero(pixels >= np.percentile(pixels, percentile))
+    is_high = pixels >= np.percentile(pixels, PERCENTILE)
+    if box == "peak":
+        areas, _ = ndimage.label(is_high)
+        is_high = areas == areas[np.unravel_index(int(pixels.argmax()), pixels.shape)]
+    rows, columns = np.nonzero(is_high)
     top, left = int(rows.min()), int(columns.min())
     return Region(
         left=round(left / width, _N_DIGITS),

@@ -72,6 +72,7 @@ class MapModelWriter:
             prototypes=tuple(self._prototype(number) for number in range(len(trained.sources))),
             nodes=nodes,
             leaves=leaves,
+            box=self.recipe.box,
             training=facts.training,
             scores=facts.scores,
             licence=facts.licence,
@@ -100,7 +101,7 @@ class MapModelWriter:
         with torch.no_grad():
             maps = trained.net.eval().from_pictures(photo).maps[0]
         place = number if trained.tree is None else trained.tree.nodes[number].prototype
-        region = region_of_map(maps[place].double().numpy(), photo.shape[2], photo.shape[3])
+        region = region_of_map(maps[place].double().numpy(), *photo.shape[2:], box=self.recipe.box)
         return StoredPrototype(
             label=label, source=_photo_name(source), region=region, training_index=source.picture, weight=weight
         )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from understudy.errors import UnknownName
+from understudy.schema.map_model import BoxRule
 
 MapMethod: TypeAlias = Literal["class_maps", "patch_logits", "prototypes", "tree"]
 
@@ -65,6 +66,8 @@ class MapRecipe:
     their parts, so that no prototype of a part can be near one species only."""
     depth: int = 5
     """Decisions from the root of the tree to its leaves."""
+    box: BoxRule = "all"
+    """What the box of a prototype goes around."""
     seed: int = 0
     collection: str = "kim2022"
 
@@ -96,6 +99,7 @@ _ALL = (
         "creatures-protopnet",
         "creatures",
         "prototypes",
+        box="peak",
         n_epochs=12,
         starts_from="creatures-cnn",
         batch=32,
@@ -108,6 +112,7 @@ _ALL = (
         "creatures-prototree",
         "creatures",
         "tree",
+        box="peak",
         n_epochs=30,
         n_train=1500,
         starts_from="creatures-cnn",

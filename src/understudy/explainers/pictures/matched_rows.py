@@ -32,7 +32,7 @@ def matched_row(model: HasMaps, picture: ExplainedPicture, maps: Floats, index: 
     return MatchedRow(
         row_id,
         rounded(maps[index].max()),
-        region_of_map(maps[index], picture.shown.height, picture.shown.width),
+        region_of_map(maps[index], picture.shown.height, picture.shown.width, box=model.card.box),
         model.card.prototypes[index],
         model.source_photo(index),
         index,
