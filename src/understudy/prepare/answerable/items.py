@@ -18,6 +18,8 @@ def item_confounds(prepared: Prepared) -> Iterator[str]:
         shared = first & second
         if not first or not second or first == second:
             continue
+        if _have_other_models(prepared.study, hypothesis.factor, contrast):
+            continue  # items are drawn by what each model gets right, so each model has its own
         if not shared and not _has_same_data(prepared.study, hypothesis.factor, contrast):
             continue  # the data themselves are what is compared
         yield (
@@ -51,6 +53,12 @@ def _items_at(prepared: Prepared, hypothesis: Hypothesis, level: str) -> frozens
         for trial_id in trial_ids_of(prepared, met)
     }
     return frozenset(name for name in found if name is not None)
+
+
+def _have_other_models(study: Study, factor: str, contrast: tuple[str, str]) -> bool:
+    levels: list[Levels] = [{**study.cells[0].levels, factor: level} for level in contrast]
+    first, second = (bound_for(study, chosen).model for chosen in levels)
+    return first != second
 
 
 def _has_same_data(study: Study, factor: str, contrast: tuple[str, str]) -> bool:
