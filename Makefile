@@ -59,6 +59,7 @@ bench: $(READY) ## Measure every performance figure beside its peer, into docs/b
 docs: $(READY) ## Write the generated pages of the reference
 	$(BIN)/python docs/generate.py
 	$(BIN)/python docs/trained_models.py
+	$(BIN)/python docs/hive_models.py
 
 screenshots: $(READY) web ## Photograph every screen of running servers, into docs/screens.md
 	$(BIN)/python docs/screenshots.py
