@@ -59,7 +59,7 @@ def chromium() -> Iterator[Browser]:
     """Start Playwright's own Chromium, or the system's."""
     with sync_playwright() as playwright:
         paths = [playwright.chromium.executable_path, *_SYSTEM]
-        path = next((one for one in paths if Path(one).exists()), None)
+        path = next((candidate for candidate in paths if Path(candidate).exists()), None)
         if path is None:
             raise Unavailable("there is no Chromium here: install the system's, or run `playwright install chromium`")
         browser = playwright.chromium.launch(executable_path=path, args=_FLAGS)
@@ -74,8 +74,8 @@ def loaded(page: Page, address: str, ready: str, slowness: Slowness | None = Non
     wire = page.context.new_cdp_session(page)
     sizes: list[float] = []
 
-    def note(one: dict[str, Any]) -> None:
-        sizes.append(one["encodedDataLength"])
+    def note(finished: dict[str, Any]) -> None:
+        sizes.append(finished["encodedDataLength"])
 
     wire.on("Network.loadingFinished", note)
     wire.send("Network.enable")
@@ -92,7 +92,7 @@ def loaded(page: Page, address: str, ready: str, slowness: Slowness | None = Non
         blocked_ms=told["blocked"],
         ready_ms=told["ready"],
         n_bytes=int(sum(sizes)),
-        n_requests=sum(1 for one in sizes if one > 0),
+        n_requests=sum(1 for size in sizes if size > 0),
     )
 
 

@@ -19,7 +19,7 @@ class NoPeer(Exception):
 def cabrnet_module(name: str) -> ModuleType:
     """Import a module of cabrnet, after installing it once; torch, NumPy and SciPy are ours.
 
-    With all it asks for it cannot be installed here: it pins older releases of onnx, onnxruntime and scikit-learn.
+    Installed without its dependencies, because it pins older releases of onnx, onnxruntime and scikit-learn than ours.
     """
     is_ready = _PLACE / "ready"
     if not is_ready.exists():

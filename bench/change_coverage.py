@@ -74,7 +74,7 @@ def within(study: Study, rng: np.random.Generator) -> list[Bootstrap]:
     two_way = resampled_means(table, rng=rng, blocks="participants_and_items", n_resamples=N_RESAMPLES)
     people = resampled_means(table, rng=rng, blocks="participants", n_resamples=N_RESAMPLES)
     kinds = (calibrated(two_way, estimate, crossed_spread([table])), two_way, people)
-    return [bootstrap_summary(estimate, one, alternative="two-sided", level=0.95) for one in kinds]
+    return [bootstrap_summary(estimate, resampled, alternative="two-sided", level=0.95) for resampled in kinds]
 
 
 def published(study: Study, rng: np.random.Generator) -> list[Bootstrap]:
@@ -84,7 +84,7 @@ def published(study: Study, rng: np.random.Generator) -> list[Bootstrap]:
     people = (method * shape[1] + person).astype(np.str_)
     answers = PairedAnswers(people, item.astype(np.str_), method, study.before.ravel(), study.after.ravel())
     found = published_change(answers, rng=rng, n_resamples=N_RESAMPLES)
-    return [published_summary(one.change[:, 0], alternative="two-sided", level=0.95) for one in found]
+    return [published_summary(result.change[:, 0], alternative="two-sided", level=0.95) for result in found]
 
 
 def shares(world: World, kind: str) -> tuple[list[float], list[float]]:
@@ -94,8 +94,8 @@ def shares(world: World, kind: str) -> tuple[list[float], list[float]]:
     for _ in range(N_STUDIES[kind]):
         study = drawn(world, gain, rng)
         found = within(study, rng) if kind == "within" else published(study, rng)
-        covers.append([one.interval.low <= world.change <= one.interval.high for one in found])
-        rejects.append([(one.p_centred if kind == "within" else one.p_published) < 0.05 for one in found])
+        covers.append([result.interval.low <= world.change <= result.interval.high for result in found])
+        rejects.append([(result.p_centred if kind == "within" else result.p_published) < 0.05 for result in found])
     return np.mean(covers, axis=0).tolist(), np.mean(rejects, axis=0).tolist()
 
 
@@ -112,7 +112,7 @@ def main() -> None:
                 cells += ["–", "–"]
                 continue
             covers, rejects = shares(world, kind)
-            cells += [f"{100 * one:.1f} ({100 * other:.1f})" for one, other in zip(covers, rejects, strict=True)]
+            cells += [f"{100 * cover:.1f} ({100 * other:.1f})" for cover, other in zip(covers, rejects, strict=True)]
         row = [f"{100 * world.change:.0f}", str(world.n_people), str(world.people_sd), str(world.items_sd), *cells]
         print(f"| {' | '.join(row)} |", flush=True)
 

@@ -51,18 +51,18 @@ def main(
 
 
 def _measured(chosen: dict[str, tuple[Bench, ...]], missing: dict[str, str], *, is_quick: bool) -> dict[str, list[Row]]:
-    wanted = {topic: [one for one in rows if not (is_quick and one.is_slow)] for topic, rows in chosen.items()}
+    wanted = {topic: [bench for bench in rows if not (is_quick and bench.is_slow)] for topic, rows in chosen.items()}
     results: dict[str, list[Row]] = {topic: [] for topic in wanted}
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("", total=sum(map(len, wanted.values())))
         for topic, rows in wanted.items():
-            for one in rows:
-                bar.update(task, description=f"{topic}: {one.name}")
+            for bench in rows:
+                bar.update(task, description=f"{topic}: {bench.name}")
                 try:
-                    results[topic].append(_in_own_process(one, is_quick=is_quick))
+                    results[topic].append(_in_own_process(bench, is_quick=is_quick))
                 except Unavailable as error:
-                    missing[f"{topic}: {one.name}"] = str(error)
+                    missing[f"{topic}: {bench.name}"] = str(error)
                 bar.advance(task)
     return results
 

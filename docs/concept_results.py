@@ -64,8 +64,8 @@ def page(found: dict[str, Any]) -> str:
 
 def _section(name: str, found: dict[str, Any]) -> str:
     published = PUBLISHED[name]
-    n_same = sum(tuple(one["confirmed"]) == published for one in found["seeds"])
-    rows = [_row(str(one["seed"]), one) for one in found["seeds"]]
+    n_same = sum(tuple(run["confirmed"]) == published for run in found["seeds"])
+    rows = [_row(str(run["seed"]), run) for run in found["seeds"]]
     return "\n".join(
         [
             f"## {name.replace('_', ' ').capitalize()}",
@@ -81,9 +81,9 @@ def _section(name: str, found: dict[str, Any]) -> str:
     )
 
 
-def _row(name: str, one: dict[str, Any]) -> str:
-    means = " | ".join(f"{one['means'][key]:.3f}" for key in ("PP", "PD", "MP", "MD"))
-    return f"| {name} | {means} | `{one['outcomes']}` | {' '.join(one['confirmed']) or 'none'} |"
+def _row(name: str, run: dict[str, Any]) -> str:
+    means = " | ".join(f"{run['means'][key]:.3f}" for key in ("PP", "PD", "MP", "MD"))
+    return f"| {name} | {means} | `{run['outcomes']}` | {' '.join(run['confirmed']) or 'none'} |"
 
 
 def found_in(folder: Path) -> dict[str, Any]:
@@ -91,13 +91,13 @@ def found_in(folder: Path) -> dict[str, Any]:
     others = sorted(folder.glob("intensity_normalization-*"))
     return {
         "concepts": {name: _found_of(folder / name) for name in PUBLISHED},
-        "ranges": [(place.name.rpartition("-")[2], one) for place in others for one in _found_of(place)["seeds"]],
+        "ranges": [(place.name.rpartition("-")[2], run) for place in others for run in _found_of(place)["seeds"]],
     }
 
 
 def _found_of(folder: Path) -> dict[str, Any]:
     places = sorted(folder.glob("seed-*"))
-    runs = [one for place in places for one in results_from_files([place])]
+    runs = [run for place in places for run in results_from_files([place])]
     return {
         "seeds": [
             {"seed": int(place.name.removeprefix("seed-"))} | _said(probe(one))
@@ -109,9 +109,9 @@ def _found_of(folder: Path) -> dict[str, Any]:
 
 def _said(verdicts: Verdicts) -> dict[str, Any]:
     return {
-        "means": {one.id: round(one.mean, 4) for one in verdicts.results},
-        "outcomes": "".join(one.outcome for one in verdicts.analyses),
-        "confirmed": [one.id for one in verdicts.hypotheses if one.state == "confirmed"],
+        "means": {result.id: round(result.mean, 4) for result in verdicts.results},
+        "outcomes": "".join(analysis.outcome for analysis in verdicts.analyses),
+        "confirmed": [hypothesis.id for hypothesis in verdicts.hypotheses if hypothesis.state == "confirmed"],
     }
 
 
@@ -128,7 +128,7 @@ def _counts(found: dict[str, Any]) -> dict[str, Any]:
         "intensity_runs": " and ".join(found["concepts"]["average_intensity"]["runs"]["confirmed"]),
         "n_all": len(everything),
         "all_useful": _holding(everything, "H1", "H4", "H7"),
-        **{f"all_{one.lower()}": _holding(everything, one) for one in ("H5", "H6", "H9", "H12")},
+        **{f"all_{hypothesis.lower()}": _holding(everything, hypothesis) for hypothesis in ("H5", "H6", "H9", "H12")},
     }
 
 

@@ -219,7 +219,7 @@ def field_docs(record: type[Record]) -> dict[str, str]:
 
 
 def _type(field: FieldInfo, *, page: str = "") -> str:
-    if any(isinstance(one, AfterValidator) for one in field.metadata):
+    if any(isinstance(rule, AfterValidator) for rule in field.metadata):
         return "rule"
     bounds = _bounds(field.metadata)
     return _spoken(field.annotation, page) + (f", {bounds}" if bounds else "")
@@ -235,9 +235,9 @@ def _spoken(annotation: Any, page: str, *, many: bool = False) -> str:
     if origin is Annotated:
         return _spoken(args[0], page, many=many)
     if origin is Literal:
-        return " or ".join(f"`{one}`" for one in args)
+        return " or ".join(f"`{arg}`" for arg in args)
     if origin in (Union, UnionType):
-        return " or ".join(_spoken(one, page, many=many) for one in args if one is not NoneType)
+        return " or ".join(_spoken(arg, page, many=many) for arg in args if arg is not NoneType)
     if origin is tuple:
         number = "list of" if args[-1] is Ellipsis else f"{len(args)}"
         return f"{number} {_spoken(args[0], page, many=True)}"
@@ -258,8 +258,10 @@ def _spoken_record(record: type[Record], page: str, *, many: bool) -> str:
 
 def _bounds(metadata: list[Any]) -> str:
     signs = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
-    said = [f"{sign} {getattr(one, name):g}" for one in metadata for name, sign in signs.items() if hasattr(one, name)]
-    said += [f"at least {one.min_length}" for one in metadata if getattr(one, "min_length", None)]
+    said = [
+        f"{sign} {getattr(rule, name):g}" for rule in metadata for name, sign in signs.items() if hasattr(rule, name)
+    ]
+    said += [f"at least {rule.min_length}" for rule in metadata if getattr(rule, "min_length", None)]
     return ", ".join(said)
 
 
@@ -281,8 +283,8 @@ def _default(field: FieldInfo) -> str:
 
 
 def _errors(kind: type[UnderstudyError]) -> list[type[UnderstudyError]]:
-    ours = [one for one in kind.__subclasses__() if one.__module__.startswith("understudy.")]
-    return [kind, *(deeper for one in sorted(ours, key=lambda one: one.__name__) for deeper in _errors(one))]
+    ours = [error for error in kind.__subclasses__() if error.__module__.startswith("understudy.")]
+    return [kind, *(deeper for error in sorted(ours, key=lambda error: error.__name__) for deeper in _errors(error))]
 
 
 def _sentence(thing: type) -> str:

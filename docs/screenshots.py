@@ -34,12 +34,12 @@ async def photograph(folder: Path) -> None:
             await researchers.desk(at_the_demo)
             await researchers.report(at_the_demo)
         await concept_tests.pictures(browser, album, folder)
-        simulations = [new_run(one, folder, folder / one.name).folder for one in explanations.studies()]
+        simulations = [new_run(study, folder, folder / study.name).folder for study in explanations.studies()]
         with serving(*simulations) as address:
             await explanations.pictures(Tour(browser, album, address))
         await make_media(browser, film=folder / FILM, picture=folder / PICTURE)
         studies = [showcase(), showcase("showcase-de", language="de"), showcase("showcase-full", quota=1)]
-        with serving(*(new_run(one, folder, folder / one.name).folder for one in studies)) as address:
+        with serving(*(new_run(study, folder, folder / study.name).folder for study in studies)) as address:
             at_the_study = Tour(browser, album, address)
             for part in (
                 participants.whole_way, participants.other_ends, participants.other_lights, participants.obstacles,

@@ -59,13 +59,13 @@ def unseen_by_both(folder: Path, data: Path) -> list[dict[str, Any]]:
         test = cases[rule].test
         places = [place for place, source in enumerate(test.sources.tolist()) if source not in known]
         right = {
-            one: int(
+            split: int(
                 (
                     classifier_from_file(folder / f"{name}.onnx").predict(test.inputs[places]).argmax(axis=1)
                     == test.labels[places]
                 ).sum()
             )
-            for one, name in names.items()
+            for split, name in names.items()
         }
         found.append({"test_of": rule, "n": len(places), "right": right})
     return found
@@ -118,9 +118,9 @@ def page_from_runs(kept: dict[str, Any]) -> str:
 def _compared(pairs: list[dict[str, Any]]) -> str:
     """Say how both text models do on sentences new to both."""
     told = [
-        f"{one['right']['paper']} and {one['right']['leak_free']} of {one['n']} test sentences of the "
-        f"{'published' if one['test_of'] == 'paper' else 'leak-free'} split"
-        for one in pairs
+        f"{pair['right']['paper']} and {pair['right']['leak_free']} of {pair['n']} test sentences of the "
+        f"{'published' if pair['test_of'] == 'paper' else 'leak-free'} split"
+        for pair in pairs
     ]
     return (
         "On sentences that neither text model learned from, the one of the published split and the leak-free one are right "
@@ -140,26 +140,26 @@ def _table(runs: list[dict[str, Any]], split: str) -> str:
         *(["published", "difference"] if is_paper else []),
     ]
     rows = [head, ["---"] * len(head)]
-    for one in runs:
-        if one["split"] != split:
+    for run in runs:
+        if run["split"] != split:
             continue
-        shares = [f"{100 * one['accuracy'][part]:.2f}" for part in ("train", "validation", "test")]
-        passes = f"{one['best_epoch']}"
-        if one["first_stage_epoch"] is not None:
-            passes = f"{one['first_stage_epoch']} + {passes}"
-        row = [f"`{one['collection']}/{one['name']}`", str(one["seed"]), passes, *shares]
+        shares = [f"{100 * run['accuracy'][part]:.2f}" for part in ("train", "validation", "test")]
+        passes = f"{run['best_epoch']}"
+        if run["first_stage_epoch"] is not None:
+            passes = f"{run['first_stage_epoch']} + {passes}"
+        row = [f"`{run['collection']}/{run['name']}`", str(run["seed"]), passes, *shares]
         if is_paper:
-            row += _beside(one)
+            row += _published_columns(run)
         rows.append(row)
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
-def _beside(one: dict[str, Any]) -> list[str]:
-    wanted = PUBLISHED.get(one["name"])
+def _published_columns(run: dict[str, Any]) -> list[str]:
+    wanted = PUBLISHED.get(run["name"])
     if wanted is None:
         return ["–", "–"]
-    difference = 100 * one["accuracy"]["test"] - wanted
-    allowed = ALLOWED[one["cases"]]
+    difference = 100 * run["accuracy"]["test"] - wanted
+    allowed = ALLOWED[run["cases"]]
     verdict = "within" if abs(difference) <= allowed else "**not within**"
     return [f"{wanted:.2f}", f"{difference:+.2f}, {verdict} {allowed}"]
 

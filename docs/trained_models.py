@@ -202,13 +202,13 @@ def _kept_order(runs: Sequence[Run]) -> str:
     told = []
     for data in ("sinelines", "dsprites"):
         both = [
-            (one, other)
-            for one in runs
+            (autoencoder, other)
+            for autoencoder in runs
             for other in runs
-            if one.model == f"{data}-ae" and other.model == f"{data}-vae" and one.data == other.data
+            if autoencoder.model == f"{data}-ae" and other.model == f"{data}-vae" and autoencoder.data == other.data
         ]
         for name, words in (("mig", "MIG"), ("dci_legacy", "DCI in the paper's roles"), ("dci", "DCI")):
-            kept = sum(getattr(one, name) < getattr(other, name) for one, other in both)
+            kept = sum(getattr(autoencoder, name) < getattr(other, name) for autoencoder, other in both)
             told.append(f"{words} in {kept} of {len(both)} on {PUBLISHED[f'{data}-ae'].data}")
     return (
         "The models that come with the package keep the published order, true above VAE above AE, in all three columns. "
@@ -225,11 +225,11 @@ def _order_rows() -> Iterable[tuple[str, ...]]:
 
 def _narrowed_rows() -> Iterable[tuple[str, ...]]:
     yield ("model", "size, MB", "largest difference, another code", "mean", "largest difference, a nearby code", "mean")
-    for one in json.loads(RUNS.read_text())["quantized"]:
-        other, near = one["other"], one["near"]
-        label = PUBLISHED[one["model"]].label.replace(", ", "")
+    for model in json.loads(RUNS.read_text())["quantized"]:
+        other, near = model["other"], model["near"]
+        label = PUBLISHED[model["model"]].label.replace(", ", "")
         yield (
-            label, f"{one['bytes'] / 1e6:.2f}", f"{other['max']:.2f}", f"{other['mean']:.2f}", f"{near['max']:.2f}",
+            label, f"{model['bytes'] / 1e6:.2f}", f"{other['max']:.2f}", f"{other['mean']:.2f}", f"{near['max']:.2f}",
             f"{near['mean']:.2f}",
         )  # fmt: skip
 

@@ -72,6 +72,7 @@ def declaration_of(name: str, schema: Mapping[str, Any], *, is_whole: bool) -> s
         is_empty = schema.get("additionalProperties") is False
         return "\n".join([*head, f"export type {name} = {'Record<string, never>' if is_empty else type_of(schema)};"])
     required = set(schema["properties"] if is_whole else schema.get("required", ()))
+    required -= {field for field, inner in schema["properties"].items() if inner.get("may_be_absent")}
     lines = [*head, f"export type {name} = {{"]
     for field, inner in schema["properties"].items():
         if "description" in inner:

@@ -93,5 +93,16 @@ def two_group_plain(**changes: Any) -> dict[str, Any]:
     return {**plain, **changes}
 
 
+def helped_flow() -> list[dict[str, Any]]:
+    """The flow of the two groups, one of which reads something first: the groups alone would meet the same pages."""
+    pages = {"pages": ["The model looks at the name."]}
+    help_page = {
+        **_screen("instructions", ""), "block_id": "help", "when": {"explanation": "shown"},
+        "task": {"name": "instructions", "params": pages},
+    }  # fmt: skip
+    consented, predict, debriefed = two_group_plain()["flow"]
+    return [consented, help_page, predict, debriefed]
+
+
 def two_groups(**changes: Any) -> Study:
     return Study.model_validate(two_group_plain(**changes))

@@ -48,7 +48,7 @@ class Crowd:
     async def walk(self) -> None:
         """Let everybody arrive, then measure."""
         first = [self._new() for _ in range(self._options.at_once)]
-        await asyncio.gather(*(self._started(one) for one in first))
+        await asyncio.gather(*(self._started(person) for person in first))
         began, server_s, own_s = time.perf_counter(), cpu_seconds(self._options.pid), time.process_time()
         self._until_s = began + self._options.seconds
         await asyncio.gather(*(self._place(one, number) for number, one in enumerate(first)))
@@ -114,7 +114,7 @@ async def put_on(options: argparse.Namespace) -> Crowd:
 
 def figures(crowd: Crowd, n_events: int) -> dict[str, object]:
     """Return what the crowd met, in numbers."""
-    waits_ms = sorted(1000 * one.seconds for one in crowd.done)
+    waits_ms = sorted(1000 * submission.seconds for submission in crowd.done)
     n = len(waits_ms)
     return {
         "n": n,

@@ -21,7 +21,9 @@ async def new_people(address: str, n: int) -> list[str]:
     made = json.loads(checked(await connection.ask("POST", "/api/sessions", wanted, headers), 200).body)
     listed = await connection.ask("GET", f"/api/sessions/{made['code']}", headers=headers)
     connection.close()
-    return [f"{one['code']} {made['code']}" for one in json.loads(checked(listed, 200).body)["participants"]]
+    return [
+        f"{participant['code']} {made['code']}" for participant in json.loads(checked(listed, 200).body)["participants"]
+    ]
 
 
 class Otree:

@@ -30,9 +30,9 @@ def by_frames(n_resamples: int) -> list[float]:
     of_person = dict(list(frame.groupby("person")))
     means = []
     for _ in range(n_resamples):
-        drawn = pd.concat([of_person[one] for one in rng.choice(N_PEOPLE, N_PEOPLE)])
+        drawn = pd.concat([of_person[person] for person in rng.choice(N_PEOPLE, N_PEOPLE)])
         of_item = dict(list(drawn.groupby("item")))
-        both = pd.concat([of_item[one] for one in rng.choice(N_ITEMS, N_ITEMS) if one in of_item])
+        both = pd.concat([of_item[item] for item in rng.choice(N_ITEMS, N_ITEMS) if item in of_item])
         means.append(float(both["change"].mean()))
     return means
 

@@ -65,7 +65,7 @@ def _study(decoder: Measured) -> Study:
     plain = study.model_dump(mode="json")
     card = decoder.card
     params = {
-        "file": "measured.onnx", "dials": [one.model_dump(mode="json") for one in card.dials], "shape": list(card.shape),
+        "file": "measured.onnx", "dials": [dial.model_dump(mode="json") for dial in card.dials], "shape": list(card.shape),
         "view": card.view, "limits": list(card.limits), "threshold": 1,
         "distance": {"name": "tolerance_band" if card.view == "line" else "soft_dice"},
         "pairs": [codes_for(card, 2, SEED).tolist()],
@@ -122,7 +122,7 @@ def _fulfil(route: Any) -> None:
     path = route.request.url.removeprefix(_PEER)
     file = _CACHE / "node_modules" / "@tensorflow" / path.removeprefix("peer/")
     if path == "":
-        scripts = "".join(f'<script src="/{one}"></script>' for one in _SCRIPTS)
+        scripts = "".join(f'<script src="/{script}"></script>' for script in _SCRIPTS)
         route.fulfill(body=f"<!doctype html>{scripts}", content_type="text/html")
     elif file.is_file():
         route.fulfill(path=file)

@@ -47,10 +47,10 @@ def started(session_id: str) -> SessionStarted:
 def seconds_to_store(place: str, n_threads: int, n_each: int) -> float:
     """Return the wall seconds in which every thread gets all its submissions acknowledged, one after the other."""
     sessions = [f"{n_threads}-{time.time_ns()}-{k}" for k in range(n_threads)]
-    batches = {one: [submission(one, number) for number in range(n_each)] for one in sessions}
+    batches = {session_id: [submission(session_id, number) for number in range(n_each)] for session_id in sessions}
     with open_log(place) as log, GroupWriter(log) as writer, ThreadPoolExecutor(n_threads) as pool:
-        for one in sessions:
-            writer.append([started(one)])
+        for session_id in sessions:
+            writer.append([started(session_id)])
 
         def send(session_id: str) -> int:
             return sum(writer.append(batch) for batch in batches[session_id])

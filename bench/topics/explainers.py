@@ -27,8 +27,8 @@ def lime_of_rows(is_quick: bool) -> Row:
     cost = cost_of(scene, "lime", sampling="values", n_samples=N_SAMPLES, n_features=N_FEATURES)
     mine = [
         [
-            set(one.features) if isinstance(one, Attribution) else set[str]()
-            for one in explained_again(scene, "lime", seed, sampling="values")
+            set(explanation.features) if isinstance(explanation, Attribution) else set[str]()
+            for explanation in explained_again(scene, "lime", seed, sampling="values")
         ]
         for seed in range(N_SEEDS)
     ]
@@ -66,7 +66,10 @@ def anchor_of_rows(is_quick: bool) -> Row:
     cost = cost_of(scene, "anchor")
     assert isinstance(scene.legend, Variables)
     place = {name: k for k, name in enumerate(scene.legend.features)}
-    ours = [[place[one.feature] for one in _conditions(said) if one.feature is not None] for said in cost.said]
+    ours = [
+        [place[condition.feature] for condition in _conditions(said) if condition.feature is not None]
+        for said in cost.said
+    ]
     peer, compared = _anchor_peer(scene, ours, _anchor_rows, "beam of 1, which is all it uses")
     return _row(
         "Anchor, a row of categories", scene, cost, peer,
@@ -78,7 +81,9 @@ def anchor_of_texts(is_quick: bool) -> Row:
     """Measure Anchor on sentences; anchor-exp searches with our replacement of words, its own needs a language model."""
     scene = scene_of(TEXTS, 3 if is_quick else 12, min_length=MIN_LENGTH)
     cost = cost_of(scene, "anchor", allows_empty=True)
-    ours = [[one.position for one in _conditions(said) if one.position is not None] for said in cost.said]
+    ours = [
+        [condition.position for condition in _conditions(said) if condition.position is not None] for said in cost.said
+    ]
     peer, compared = _anchor_peer(scene, ours, _anchor_texts, "its search, our replacement of words")
     return _row(
         "Anchor, a sentence", scene, cost, peer,
@@ -188,7 +193,7 @@ def _lime_rows(scene: Scene, seed: int) -> list[set[str]]:
         explainer.explain_instance(row, scene.model.predict, num_features=N_FEATURES, num_samples=N_SAMPLES)
         for row in scene.items
     ]
-    return [{scene.legend.features[place] for place, _ in one.as_map()[1]} for one in said]
+    return [{scene.legend.features[place] for place, _ in explanation.as_map()[1]} for explanation in said]
 
 
 def _lime_texts(scene: Scene) -> None:

@@ -44,10 +44,10 @@ def first_screen(visit: Visit, is_quick: bool) -> Row:
         peer = Peer("oTree", VERSION, None)
         try:
             theirs = _theirs(browser, visit, n_loads)
-            peer = peer._replace(seconds=min(one.ready_ms for one in theirs) / 1000, note=_words(theirs))
+            peer = peer._replace(seconds=min(load.ready_ms for load in theirs) / 1000, note=_words(theirs))
         except NoPeer as error:
             peer = peer._replace(note=f"peer not available: {error}")
-    ready_s = [one.ready_ms / 1000 for one in ours]
+    ready_s = [load.ready_ms / 1000 for load in ours]
     return Row(
         what=f"First screen of a study, {visit.words}",
         n=n_loads,
@@ -75,7 +75,7 @@ def _theirs(browser: Browser, visit: Visit, n_loads: int) -> list[Load]:
         with ThreadPoolExecutor(1) as thread:  # the browser's driver has a loop in this one
             codes = thread.submit(asyncio.run, new_people(running.address, n_loads + 1)).result()
         base = f"http://{running.address}/InitializeParticipant"
-        return _loads(browser, visit, [f"{base}/{one.split()[0]}" for one in codes], ".otree-btn-next")
+        return _loads(browser, visit, [f"{base}/{code.split()[0]}" for code in codes], ".otree-btn-next")
 
 
 def _loads(browser: Browser, visit: Visit, addresses: Sequence[str], ready: str) -> list[Load]:
@@ -110,4 +110,4 @@ def _slow_words(visit: Visit) -> str:
     )
 
 
-ROWS = tuple(Bench(one.words, partial(first_screen, one)) for one in VISITS)
+ROWS = tuple(Bench(visit.words, partial(first_screen, visit)) for visit in VISITS)

@@ -71,7 +71,7 @@ def _drag(window: Page, n_moves: int) -> dict[str, Any]:
 
 def _row(told: dict[str, Any], version: str, slowness: Slowness | None) -> Row:
     work, shown, frames = (sorted(told[name]) for name in ("work", "shown", "frames"))
-    in_time = sum(one <= 1.5 * _FRAME_MS for one in frames) / len(frames)
+    in_time = sum(frame_ms <= 1.5 * _FRAME_MS for frame_ms in frames) / len(frames)
     slow = "" if slowness is None else f", processor slowed {slowness.processor:.0f}×"
     return Row(
         what=f"Threshold dragged, 12 x 6 cells and {N_GROUPS} groups{slow}",

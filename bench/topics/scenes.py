@@ -40,7 +40,7 @@ def scenes_of(n: int) -> list[Two4Two]:
 def one_picture(is_quick: bool) -> Row:
     """Measure one picture with its mask and depth, scene and all."""
     params = scenes_of(3 if is_quick else N_SCENES)
-    timing = timed(lambda: [render(two4two_scene(one)) for one in params], n_repeats=3 if is_quick else 7)
+    timing = timed(lambda: [render(two4two_scene(scene)) for scene in params], n_repeats=3 if is_quick else 7)
     ours = Timing(timing.best_s / len(params), timing.worst_s / len(params), timing.n_repeats, "cpu")
     peer, reads = _peer(params, ours)
     return Row(
@@ -57,14 +57,14 @@ def _peer(params: list[Two4Two], ours: Timing) -> tuple[Peer, str]:
         note = f"not installed; install bpy for a Python of its own and name that in {PYTHON}"
         return Peer(name, "bpy", None, note), f"{ours.best_s * 1e3:.1f} ms"
     with TemporaryDirectory() as folder:
-        (Path(folder) / "scenes.json").write_text(json.dumps([_facts(one) for one in params]), encoding="utf-8")
+        (Path(folder) / "scenes.json").write_text(json.dumps([_facts(scene) for scene in params]), encoding="utf-8")
         words = [interpreter, str(_SCRIPT), f"{folder}/scenes.json", folder]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         if done.returncode:
             return Peer(name, "bpy", None, (done.stderr.strip().splitlines() or ["it failed"])[-1][:120]), ""
         told = json.loads((Path(folder) / "seconds.json").read_text(encoding="utf-8"))
         seconds = {key: float(np.median(values)) for key, values in told["seconds"].items()}
-        drawn = [render(two4two_scene(one)) for one in params]
+        drawn = [render(two4two_scene(scene)) for scene in params]
         reads = _nearness(Path(folder), drawn, seconds, ours.best_s)
     return Peer(name, told["version"], seconds["128"] + seconds["mask"], "128 samples and mask"), reads
 
@@ -72,7 +72,7 @@ def _peer(params: list[Two4Two], ours: Timing) -> tuple[Peer, str]:
 def _nearness(folder: Path, drawn: list[Rendered], seconds: dict[str, float], ours_s: float) -> str:
     """Say how near we are to 128 samples, and what the fewest samples that are as near cost Cycles."""
     full = [_pixels(folder / f"{number}_128.png") for number in range(len(drawn))]
-    near = float(np.median([_psnr(one.picture, full[k]) for k, one in enumerate(drawn)]))
+    near = float(np.median([_psnr(picture.picture, full[k]) for k, picture in enumerate(drawn)]))
     words = [f"{near:.1f} dB from 128 samples in the median"]
     for samples in sorted(SAMPLES):
         own = [_psnr(_pixels(folder / f"{k}_{samples}.png"), full[k]) for k in range(len(drawn))]
@@ -87,8 +87,8 @@ def _pixels(path: Path) -> npt.NDArray[np.uint8]:
     return np.asarray(Image.open(path).convert("RGB"), dtype=np.uint8)
 
 
-def _psnr(one: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8]) -> float:
-    error = float(((one.astype(float) - other) ** 2).mean())
+def _psnr(ours: npt.NDArray[np.uint8], other: npt.NDArray[np.uint8]) -> float:
+    error = float(((ours.astype(float) - other) ** 2).mean())
     return 99.0 if error == 0 else 10 * float(np.log10(255**2 / error))
 
 

@@ -63,7 +63,7 @@ def _packed(picture: bytes) -> bytes:
         at += length + 12
     points = zlib.compress(zlib.decompress(b"".join(body for name, body in chunks if name == b"IDAT")), 9)
     header = next(body for name, body in chunks if name == b"IHDR")
-    return _SIGNATURE + b"".join(_chunk(*one) for one in ((b"IHDR", header), (b"IDAT", points), (b"IEND", b"")))
+    return _SIGNATURE + b"".join(_chunk(*chunk) for chunk in ((b"IHDR", header), (b"IDAT", points), (b"IEND", b"")))
 
 
 def _chunk(name: bytes, body: bytes) -> bytes:

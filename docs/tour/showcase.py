@@ -84,7 +84,7 @@ _TRANSCRIPT = "Four figures go into the model. It weighs them and says whether t
 def showcase(name: str = "showcase", *, language: str = "en", quota: int = 30) -> Study:
     """Build the study; its film and its picture lie beside it."""
     plain = loan_demo().model_dump(mode="json")
-    explained = [{**one, "when": {}} for one in plain["bindings"]]
+    explained = [{**binding, "when": {}} for binding in plain["bindings"]]
     changes = {
         "name": name, "language": language, "shown_title": _TITLE[language], "bindings": explained,
         "flow": [*_opening(language), *_stages(), *_closing()], "exclusions": [],
@@ -130,7 +130,7 @@ def _stages() -> list[dict[str, Any]]:
 
 def _closing() -> list[dict[str, Any]]:
     asked = [[{"kind": kind, "question_id": f"a_{kind}", **question}] for kind, question in KINDS.items()]
-    presets = [[_EASE], [_LOAD], [{**one, "is_required": False} for one in _ABOUT_YOU]]
+    presets = [[_EASE], [_LOAD], [{**question, "is_required": False} for question in _ABOUT_YOU]]
     screens = [
         _screen(f"after_{number}", "questionnaire", "questionnaire", {"questions": questions})
         for number, questions in enumerate([*asked, *presets])

@@ -11,7 +11,7 @@ import { Outbox } from "./player/outbox";
 import { openShelf } from "./player/shelf";
 import { Shell } from "./player/shell";
 import { standInOf } from "./player/stand_in";
-import type { State } from "./player/state";
+import type { State, StudyRefused } from "./player/state";
 import { holdSession } from "./player/tabs";
 import { Voice } from "./player/voice";
 import { askToStop } from "./player/withdraw";
@@ -35,12 +35,17 @@ async function begin(): Promise<void> {
     if (isUnnamed && !isPreview) return shell.show(message({ heading: ends.unnamed, text: ends.unnamedText }));
     const started = await api.start(recruiter, wanted, isPreview);
     if ("full" in started) shell.show(message({ heading: ends.full, text: ends.fullText }));
-    else if ("refused" in started) shell.show(message({ heading: ends.repeat, text: ends.repeatText }));
+    else if ("refused" in started) shell.show(refusal(started.refused, ends));
     else await enter(started);
   } catch (error) {
     const { ends, retry } = textsFor(wanted);
     shell.show(question(ends.error, reasonOf(error), retry, () => location.reload()));
   }
+}
+
+function refusal(reason: StudyRefused["refused"], ends: ReturnType<typeof textsFor>["ends"]): HTMLElement {
+  const isLink = reason === "link";
+  return message({ heading: isLink ? ends.link : ends.repeat, text: isLink ? ends.linkText : ends.repeatText });
 }
 
 function reasonOf(error: unknown): string {

@@ -366,6 +366,7 @@ export type Interacted = {
   session_id: string;
   seq: number;
   at_ms: number;
+  received_ms?: number | null;
   type: "interacted";
   stream: "page" | "engine" | "desk" | "recorder";
   step: number;
@@ -708,6 +709,7 @@ export type ResponseGiven = {
   session_id: string;
   seq: number;
   at_ms: number;
+  received_ms?: number | null;
   type: "response_given";
   stream: "page" | "engine" | "desk" | "recorder";
   step: number;
@@ -784,6 +786,17 @@ export type SessionExcluded = {
   actor: string;
 };
 
+/** The engine noticed something that researchers should look at; it excludes nobody by itself. */
+export type SessionFlagged = {
+  session_id: string;
+  seq: number;
+  at_ms: number;
+  type: "session_flagged";
+  stream: "page" | "engine" | "desk" | "recorder";
+  flag: "impossible_times";
+  reason: string;
+};
+
 /** One page of the requested sessions. */
 export type SessionPage = {
   total: number;
@@ -792,7 +805,7 @@ export type SessionPage = {
 
 /** Everything of one session, for the replay. */
 export type SessionRecord = {
-  events: (SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | PaySettled | RecordingStored | AnnotationGiven)[];
+  events: (SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | SessionFlagged | PaySettled | RecordingStored | AnnotationGiven)[];
   steps: StepState[];
 };
 
@@ -809,6 +822,7 @@ export type SessionRow = {
   last_event_ms: number;
   minutes: number;
   code: string | null;
+  warnings: string[];
 };
 
 /** A participant was given a place. */
@@ -1108,7 +1122,7 @@ export type StudyHeading = {
 
 /** The person cannot take part. */
 export type StudyRefused = {
-  refused: "repeat";
+  refused: "repeat" | "link";
 };
 
 /** Text was pasted into the field of a question. */
@@ -1178,6 +1192,7 @@ export type TrialShown = {
   session_id: string;
   seq: number;
   at_ms: number;
+  received_ms?: number | null;
   type: "trial_shown";
   stream: "page" | "engine" | "desk" | "recorder";
   step: number;
@@ -1216,7 +1231,7 @@ export type Question = Choice | Dials | FreeText | Matrix | MultipleChoice | Num
 export type Explanation = Alternatives | Attribution | Heatmap | EditPath | PictureGrid | PrototypeMatches | RuleExplanation | Several | SimilarCase | TokenAttribution | TreePath;
 
 /** An event of any type. */
-export type Event = SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | PaySettled | RecordingStored | AnnotationGiven;
+export type Event = SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | SessionFlagged | PaySettled | RecordingStored | AnnotationGiven;
 
 /** What somebody who opens the link of a study is answered. */
 export type Started = StartedState | State | StudyFull | StudyRefused;

@@ -221,24 +221,36 @@ test("times are written as minutes and seconds", () => {
   assert.equal(clockTime(65_400), "1:05");
 });
 
+const row: SessionRow = {
+  session_id: "x",
+  participant_id: "p",
+  kind: "person",
+  condition: "a",
+  arrival: 0,
+  outcome: "declined",
+  excluded_by: null,
+  started_ms: 0,
+  last_event_ms: 0,
+  minutes: 1,
+  code: null,
+  warnings: [],
+};
+
+test("what the server noticed about a session is in its row", async () => {
+  const warnings = ["The page claims more time than passed on the server."];
+  const rows = [row, { ...row, session_id: "y", warnings }];
+  const desk = { sessions: async () => ({ total: 2, rows }) } as unknown as Desk;
+  const { element, refresh } = sessionTable(desk, counts({ kinds: { person: 2 } }));
+  await refresh();
+  const told = [...element.querySelectorAll("tbody tr")].map((line) => line.children[5]?.textContent);
+  assert.deepEqual(told, ["–", warnings[0]]);
+});
+
 test("an answer to an earlier filter is not shown under a later one", async () => {
   const answers: ((page: SessionPage) => void)[] = [];
   const desk = { sessions: () => new Promise<SessionPage>((resolve) => answers.push(resolve)) } as unknown as Desk;
   const study = counts({ kinds: { person: 2 } });
   const { element, refresh } = sessionTable(desk, study);
-  const row: SessionRow = {
-    session_id: "x",
-    participant_id: "p",
-    kind: "person",
-    condition: "a",
-    arrival: 0,
-    outcome: "declined",
-    excluded_by: null,
-    started_ms: 0,
-    last_event_ms: 0,
-    minutes: 1,
-    code: null,
-  };
   const first = refresh();
   const select = element.querySelector("select");
   if (select) select.value = "completed";

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.shell import understudy
-from tests.small_studies import numbered_items, two_groups
+from tests.small_studies import helped_flow, numbered_items, two_groups
 from understudy.prepare.trials import Workbench
 from understudy.workflow.demo.demo import demo_runs
 from understudy.workflow.study_file import write_study
@@ -41,7 +41,7 @@ def digests(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_prepares_a_study_once(command: str, digests: list[str]) -> None:
-    study = two_groups(assignment={"quota": 4})
+    study = two_groups(assignment={"quota": 4}, flow=helped_flow())
     shown = understudy(command, write_study(study, Path("study.toml")), *COMMANDS[command])
     assert shown.code == 0, shown.err
     assert digests.count(study.digest) == 1

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.shell import understudy
-from tests.small_studies import two_groups
+from tests.small_studies import helped_flow, two_groups
 from understudy.schema import Findings, PowerPoint
 from understudy.workflow.study_file import read_study, write_study
 
@@ -53,11 +53,12 @@ def test_new_refuses_with_a_sentence_and_writes_nothing(words: tuple[str, ...]) 
 
 
 def test_check_says_what_the_study_holds_and_what_comes_next() -> None:
-    shown = understudy("check", study_file())
-    version = two_groups(assignment={"quota": 4}).digest[:12]
+    shown = understudy("check", study_file(flow=helped_flow()))
+    version = two_groups(assignment={"quota": 4}, flow=helped_flow()).digest[:12]
     assert shown.out.splitlines() == [
         f"two-groups is sound. Conditions: 2, stages: 1, hypotheses: 1. Version {version}.",
         "Shortcuts: 1 simple rule tried on 1 keyed question, none does better than chance.",
+        "Secrecy: No page tells how well people did, so answers cannot be found by trying.",
         "Next: understudy rehearse study.toml --out runs/two-groups",
     ]
 

@@ -15,6 +15,10 @@ from understudy.schema import Estimate, Ref
 NEEDED: dict[str, dict[str, Any]] = {"tost": {"low": -2.0, "high": 3.0}, "regression_to_mean": {"min_items": 3}}
 STARTS_SOMEWHERE = frozenset({"regression_to_mean"})
 """Entries for which the second level is where people start, so that swapping levels asks another question."""
+EXACT = frozenset({"fisher"})
+"""Entries with a coarse null distribution."""
+SIGNED = frozenset({"games_howell"})
+"""Entries with a signed effect whose test has two sides only, because it holds for all pairs at once."""
 VARIANTS = (
     Ref(name="paired_t", params={"paired_by": "item"}),
     Ref(name="linear_mixed", params={"random": ["participant"]}),
@@ -130,7 +134,8 @@ def test_a_true_direction_has_the_smaller_p(ref: Ref) -> None:
         assert "Estimation only" in " ".join(estimate(ref, toy).notes)
         return
     assert up <= either < down
-    assert 0.95 < up + down < 1.15
+    # Both tails of an exact test hold the table that was seen, which is a large part of few people.
+    assert 0.95 < up + down < (1.35 if ref.name in EXACT else 1.15)
 
 
 @pytest.mark.parametrize("ref", [ref for ref in TWO_LEVEL if ref.name not in STARTS_SOMEWHERE], ids=named)
@@ -138,7 +143,8 @@ def test_swapped_levels_turn_the_effect_around(ref: Ref) -> None:
     toy = toy_for(ref)
     first, second = toy.hypothesis.contrast or ("", "")
     found, turned = estimate(ref, toy), estimate(ref, toy, contrast=(second, first))
-    if set(entry(ref).fit.directions) == {"different"} or "unit of" in found.effect_name:
+    is_unsigned = set(entry(ref).fit.directions) == {"different"} and ref.name not in SIGNED
+    if is_unsigned or "unit of" in found.effect_name:
         assert turned.effect == pytest.approx(found.effect)
         return
     assert found.effect is not None

@@ -187,6 +187,6 @@ def results(
     of: AnalysisPlan, tables: Tables | None = None, *, collected: Collected | None = None, seed: int = 1
 ) -> Results:
     """Run a plan on the sample tables, collected under the very study unless said otherwise."""
-    under = collected or Collected("a" * 64, frozenset({"a" * 64}))
+    under = collected or Collected("a" * 64, frozenset({"a" * 64}), registration_gap="")
     rng = np.random.default_rng(seed)
     return run_plan(of, sample_tables() if tables is None else tables, VARIABLES, collected=under, rng=rng)

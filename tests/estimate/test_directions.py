@@ -51,6 +51,8 @@ CASES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("welch_t", {"outcome": "score", **BETWEEN}),
     ("planned_contrast", {"outcome": "score", **BETWEEN}),
     ("rank_sum", {"outcome": "score", **BETWEEN}),
+    ("dunn", {"outcome": "score", **BETWEEN}),
+    ("fisher", {"outcome": "first_answer", **BETWEEN}),
     ("paired_t", {"outcome": "score_by_phase", **WITHIN}),
     ("signed_rank", {"outcome": "score_by_phase", **WITHIN}),
     ("signed_rank", {"outcome": "score", "against": 5.0}),

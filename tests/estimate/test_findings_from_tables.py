@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.estimate.plan_samples import hypothesis, outcome, plan, results, sample_tables
+from tests.estimate.plan_samples import VARIABLES, hypothesis, outcome, plan, results, sample_tables
 from understudy.errors import PlanError
 from understudy.estimate import Collected
 from understudy.schema import AnalysisPlan, Family, Finding, Hypothesis
@@ -137,9 +137,19 @@ def test_an_analysis_may_set_its_own_confidence() -> None:
     assert estimate.interval.level == 0.8
 
 
-def test_data_collected_under_this_very_study_confirm() -> None:
-    finding = first(plan(hypothesis()), Collected(HERE, frozenset({HERE}), HERE))
-    assert (finding.status, finding.why) == ("confirmatory", ())
+def test_data_collected_under_a_registered_study_confirm() -> None:
+    finding = first(plan(hypothesis()), Collected(HERE, frozenset({HERE}), HERE, registration_gap=""))
+    assert (finding.status, finding.why) == ("registered", ())
+
+
+def test_data_collected_under_this_very_study_are_planned_and_say_why_not_registered() -> None:
+    finding = first(plan(hypothesis()), Collected(HERE, frozenset({HERE}), HERE, registration_gap="Nobody froze it."))
+    assert (finding.status, finding.why) == ("planned", ("Nobody froze it.",))
+
+
+def test_findings_of_version_0_1_0_open_as_planned() -> None:
+    old = first(plan(hypothesis())).model_dump() | {"status": "confirmatory"}
+    assert Finding.model_validate(old).status == "planned"
 
 
 @pytest.mark.parametrize(
@@ -200,3 +210,10 @@ def test_the_order_of_rows_does_not_matter() -> None:
     assert there is not None
     assert again is not None
     assert again.p_value == pytest.approx(there.p_value)
+
+
+def test_three_levels_keep_their_declared_order() -> None:
+    tested = hypothesis(factor="method", analysis="kruskal_wallis", outcome="accuracy")
+    finding = first(plan(tested, outcomes=(outcome("accuracy", "rt"),)))
+    assert finding.estimate is not None, finding.why
+    assert [group.group for group in finding.estimate.groups] == [*VARIABLES.factors["method"].levels]

@@ -36,7 +36,7 @@ class DialHands(Hands):
     def targets(self) -> list[float]:
         """Say where each dial has to stand: a step of a slider, or the index of an option."""
         trial = self.step()["trial"]
-        code = json.loads(str(self._key.truth[trial["trial_id"]]["target_code"]))
+        code = json.loads(str(self._key.truth[self.stage.trial_of(trial["trial_id"])]["target_code"]))
         wanted: list[float] = []
         for dial in trial["params"]["decoder"]["card"]["dials"]:
             n = len(dial["options"]) or 1

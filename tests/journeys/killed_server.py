@@ -9,7 +9,7 @@ from understudy.serve import Settings, create_app, host_app
 from understudy.workflow.serving import served_from_folder
 
 SECRET = b"a secret of at least thirty-two characters"
-ADMIN = "the-admin-token"
+ADMIN = "the-admin-token-of-tests"
 
 
 def serve_until_killed(folder: Path, port: int, wait_ms: int = 10_000) -> None:

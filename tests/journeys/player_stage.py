@@ -7,13 +7,15 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from playwright.sync_api import Browser, BrowserContext, BrowserType
 
 from understudy.record.log import now_ms
-from understudy.schema import Event, Study
+from understudy.schema import Event, Interacted, Study
 from understudy.serve import Settings, create_app
+from understudy.serve.tokens import Keyring
 from understudy.workflow.browser.chromium import FLAGS
 from understudy.workflow.run_folder import existing_run, new_run
 from understudy.workflow.serving import built_front_end, served_from_folder
@@ -31,18 +33,18 @@ RECORD_FILM = """async () => {
   await new Promise((resolve) => { const draw = () => {
     const at = performance.now() - start;
     ink.fillStyle = '#0f6b66'; ink.fillRect(0, 0, 320, 180);
-    ink.fillStyle = '#ffffff'; ink.fillRect(20, 70, 40 + at / 8, 40);
-    at < 1500 ? requestAnimationFrame(draw) : resolve(); }; draw(); });
+    ink.fillStyle = '#ffffff'; ink.fillRect(20, 70, 40 + at / 4, 40);
+    at < 600 ? requestAnimationFrame(draw) : resolve(); }; draw(); });
   recorder.stop(); await stopped;
   const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
-  return btoa(Array.from(bytes, (one) => String.fromCharCode(one)).join(''));
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }"""
 
 
 def launched(chromium: BrowserType, *more: str) -> Browser | None:
     """Start Playwright's own Chromium, or the system's, with further flags; None when there is neither."""
     candidates = [chromium.executable_path, *SYSTEM_CHROMIUM]
-    path = next((one for one in candidates if Path(one).exists()), None)
+    path = next((candidate for candidate in candidates if Path(candidate).exists()), None)
     return (
         chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu", *FLAGS, *more]) if path else None
     )
@@ -51,18 +53,22 @@ def launched(chromium: BrowserType, *more: str) -> Browser | None:
 @contextmanager
 def visiting(browser: Browser) -> Iterator[BrowserContext]:
     """Open a window for somebody, with nothing kept from anybody before."""
-    made = browser.new_context(viewport={"width": 1280, "height": 800})
+    # A click waits for the frames of transitions, a fifth of its time. One journey asks for them again.
+    made = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     made.set_default_timeout(PATIENCE_MS)
     yield made
     made.close()
 
 
 def recorded_film(browser: Browser) -> bytes:
-    """Record a film of a second and a half."""
+    """Record a film of six tenths of a second: participants have to watch all of it."""
     page = browser.new_page()
     film = base64.b64decode(page.evaluate(RECORD_FILM))
     page.close()
     return film
+
+
+SECRET = b"0" * 32
 
 
 class Stage:
@@ -71,6 +77,20 @@ class Stage:
     def __init__(self, folder: Path, address: str) -> None:
         self.folder = folder
         self.address = address
+
+    def trial_of(self, name: str) -> str:
+        """Return what the study calls a trial that some page knows by another name."""
+        trials = existing_run(self.folder).script.trials
+        session_ids = {event.session_id for event in self.events()}
+        names = [Keyring(SECRET).wire_names(session_id, ()) for session_id in session_ids]
+        return next(trial_id for own in names for trial_id in trials if own.of(trial_id) == name)
+
+    def as_sent(self, event: Event) -> dict[str, Any]:
+        """Return a stored event as its page had sent it."""
+        names = Keyring(SECRET).wire_names(event.session_id, ())
+        sent = event.model_dump(mode="json", exclude={"session_id", "stream", "received_ms"}, exclude_none=True)
+        payload = {"payload": names.written_payload(event)} if isinstance(event, Interacted) else {}
+        return {**sent, "trial_id": names.of(sent["trial_id"]), **payload}
 
     def events(self) -> Sequence[Event]:
         """Return the events of all sessions."""
@@ -85,12 +105,16 @@ def served(
 ) -> Iterator[Stage]:
     """Prepare a study and serve it until the block ends."""
     new_run(study, root or folder, folder)
-    one = served_from_folder(folder)
+    served_study = served_from_folder(folder)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     app = create_app(
-        [one], secret=b"0" * 32, admin_token="unguessable", clock=clock, settings=Settings(web=built_front_end())
+        [served_study],
+        secret=SECRET,
+        admin_token="unguessable",
+        clock=clock,
+        settings=Settings(web=built_front_end()),
     )
     server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", lifespan="on"))
     thread = threading.Thread(target=server.run)
@@ -102,4 +126,4 @@ def served(
     finally:
         server.should_exit = True
         thread.join()
-        one.log.close()
+        served_study.log.close()

@@ -11,6 +11,7 @@ import yaml
 from tests.journeys.faulty_pieces import Faulty, changed_plain
 from tests.journeys.faulty_studies import FAULTY, FILES, FaultyFile
 from tests.shell import understudy
+from tests.small_studies import helped_flow
 
 IN_A_PROCESS = (
     "several faults of meaning",
@@ -80,6 +81,6 @@ def test_a_real_process_says_the_same(label: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
 
 
-def test_the_unchanged_study_is_sound(tmp_path: Path) -> None:
-    shown = understudy("check", written(Faulty("nothing", {}, ()), tmp_path / "study.toml"))
+def test_the_study_is_sound_once_its_groups_differ(tmp_path: Path) -> None:
+    shown = understudy("check", written(Faulty("nothing", {"flow": helped_flow()}, ()), tmp_path / "study.toml"))
     assert (shown.code, shown.err) == (0, "")

@@ -28,9 +28,9 @@ DRAWN = {view for views in VIEWS.values() for view in views}
 RIGHT = screening_key(tuple(LESSONS))
 RAW = re.compile(r"\b(pos|neg)\b|undefined|NaN|\[object|\{\"|\*\*")
 """Labels as the data keep them, and what is seen only where data were not drawn."""
-_DRAWN = "wanted => wanted.filter((one) => document.querySelector(`.stage ${one}`))"
+_DRAWN = "wanted => wanted.filter((view) => document.querySelector(`.stage ${view}`))"
 _KIND = """() => [document.querySelector('.stage').dataset.task, ...['.explanation', '.revealed', '.sentence-pair',
-  '[data-question=rating]', '[data-question=prediction]'].filter((one) => document.querySelector(`.stage ${one}`))].join(' ')"""
+  '[data-question=rating]', '[data-question=prediction]'].filter((part) => document.querySelector(`.stage ${part}`))].join(' ')"""
 _LESSON = "instructions .explanation"
 _FORWARD = "judge [data-question=prediction]"
 _NARROW = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
@@ -65,13 +65,19 @@ class Reader(Keys):
         """Return the option that is ticked."""
         return str(self.page.evaluate(f"document.querySelector('[data-question={name}] :checked')?.value"))
 
-    def walk(self) -> Walk:
-        """Go through the study, and say what was wrong on the way."""
+    def walk(self, examined: set[str]) -> Walk:
+        """Go through the study, and say what was wrong on the way.
+
+        `examined` holds the screens, by kind and views, that axe has looked at; arms share most of them.
+        """
         told = Walk([], set(), set())
         while self.task() != "end":
             kind = str(self.page.evaluate(_KIND))
-            told.faults.extend(f"{kind}: {one}" for one in self._faults(kind, is_new=kind not in told.kinds))
-            told.views.update(self.page.evaluate(_DRAWN, sorted(DRAWN)))
+            views = self.page.evaluate(_DRAWN, sorted(DRAWN))
+            screen = " ".join([kind, *views])
+            told.faults.extend(f"{kind}: {fault}" for fault in self._faults(kind, is_new=screen not in examined))
+            examined.add(screen)
+            told.views.update(views)
             if kind == _FORWARD and kind not in told.kinds:
                 told.faults.extend(self._ways_back())
             told.kinds.add(kind)
@@ -93,7 +99,7 @@ class Reader(Keys):
 
     def _ways_back(self) -> Iterator[str]:
         """Try every way back to the examples while a new case is asked about."""
-        buttons = [one.inner_text() for one in self.page.locator("button:visible").all()]
+        buttons = [button.inner_text() for button in self.page.locator("button:visible").all()]
         if buttons != ["Stop", "Submit answer"]:
             yield f"the buttons are {buttons}"
         asked = self.page.inner_text(".item")
@@ -109,7 +115,7 @@ class Reader(Keys):
 def shortened(block: Block) -> Block:
     """Ask about two cases where there were eight."""
     if isinstance(block, Loop):
-        return block.model_copy(update={"blocks": tuple(shortened(one) for one in block.blocks)})
+        return block.model_copy(update={"blocks": tuple(shortened(inner) for inner in block.blocks)})
     is_asked = isinstance(block, StageBlock) and block.items in ("forward", "counterfactual")
     return block.model_copy(update={"n_items": 2}) if is_asked else block
 
@@ -118,27 +124,30 @@ def shortened(block: Block) -> Block:
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     study = hase2020_text(n_items=8, n_examples=4, quota=1)
     # A scripted walk is faster than anybody who reads.
-    short = {"flow": tuple(shortened(one) for one in study.flow), "exclusions": ()}
+    short = {"flow": tuple(shortened(block) for block in study.flow), "exclusions": ()}
     with served(Study.model_validate(study.model_copy(update=short)), tmp_path_factory.mktemp("arms")) as made:
         yield made
 
 
-def walked(page: Page, stage: Stage) -> Walk:
+def walked(page: Page, stage: Stage, examined: set[str]) -> Walk:
     page.goto(stage.address)
-    return Reader(page).walk()
+    return Reader(page).walk(examined)
 
 
 def test_a_person_of_each_arm_reads_everything_in_words_by_keys_and_is_given_nothing_away(
     stage: Stage, browser: Browser
 ) -> None:
     met: dict[str, Walk] = {}
+    examined: set[str] = set()
     for _ in VIEWS:
         context = browser.new_context(viewport=SMALLEST, reduced_motion="reduce")
-        walk = walked(context.new_page(), stage)
+        walk = walked(context.new_page(), stage, examined)
         context.close()
-        (arm,) = {one.assignment.condition for one in stage.events() if isinstance(one, SessionStarted)} - met.keys()
+        (arm,) = {
+            event.assignment.condition for event in stage.events() if isinstance(event, SessionStarted)
+        } - met.keys()
         met[arm] = walk
-    answers = {one.response.get("prediction") for one in stage.events() if isinstance(one, ResponseGiven)}
+    answers = {event.response.get("prediction") for event in stage.events() if isinstance(event, ResponseGiven)}
     assert {arm: walk.faults for arm, walk in met.items()} == {arm: [] for arm in VIEWS}
     assert {arm: walk.views for arm, walk in met.items()} == VIEWS
     assert all(_FORWARD in walk.kinds for walk in met.values())

@@ -80,7 +80,7 @@ def test_no_kind_of_explanation_shuts_anybody_out(
         if kind not in seen:
             seen.add(kind)
             board.drawn([trial])
-            found.extend(f"{kind}: {one}" for one in violations(board.page))
+            found.extend(f"{kind}: {fault}" for fault in violations(board.page))
     assert len(seen) == 26
     assert found == []
 
@@ -88,27 +88,27 @@ def test_no_kind_of_explanation_shuts_anybody_out(
 def test_everybody_of_a_domain_meets_the_same_balanced_items(prepared: Prepared) -> None:
     for domain in DOMAINS:
         for block, cells in ((f"predict_before_{domain}", [8] * 4), (f"edit_before_{domain}", [4] * 8)):
-            (ids,) = [one.trial_ids for one in prepared.materials.trial_sets if one.block_id == block]
-            strata = Counter(json.dumps(prepared.key.strata[one], sort_keys=True) for one in ids)
+            (ids,) = [trial_set.trial_ids for trial_set in prepared.materials.trial_sets if trial_set.block_id == block]
+            strata = Counter(json.dumps(prepared.key.strata[trial_id], sort_keys=True) for trial_id in ids)
             assert sorted(strata.values()) == cells
 
 
 def test_guessing_the_truth_or_copying_the_prediction_is_right_in_half_of_the_cases(prepared: Prepared) -> None:
     for domain in DOMAINS:
         for block in (f"predict_before_{domain}", f"edit_before_{domain}"):
-            (ids,) = [one.trial_ids for one in prepared.materials.trial_sets if one.block_id == block]
-            truth = [prepared.key.truth[one] for one in ids]
-            answers = [prepared.key.answers[one]["prediction"] for one in ids]
+            (ids,) = [trial_set.trial_ids for trial_set in prepared.materials.trial_sets if trial_set.block_id == block]
+            truth = [prepared.key.truth[trial_id] for trial_id in ids]
+            answers = [prepared.key.answers[trial_id]["prediction"] for trial_id in ids]
             for cue in ("label", "prediction") if block.startswith("edit") else ("label",):
-                assert sum(one[cue] == answer for one, answer in zip(truth, answers, strict=True)) == 16
+                assert sum(facts[cue] == answer for facts, answer in zip(truth, answers, strict=True)) == 16
 
 
 def test_no_answer_is_in_the_public_part(prepared: Prepared, tmp_path: Path) -> None:
     public = (write_prepared(prepared, tmp_path) / "public" / "materials.json").read_text(encoding="utf-8")
     assert not re.search(r'"(edited_prediction|keeps|n_edits|model_is|answers)":', public)
-    predicting = [one for one in prepared.materials.trials.values() if one.block_id.startswith("predict_")]
-    assert {json.dumps(one.params["revealed"]) for one in predicting} == {"{}"}
-    assert {one.explanation for one in predicting} == {None}
+    predicting = [trial for trial in prepared.materials.trials.values() if trial.block_id.startswith("predict_")]
+    assert {json.dumps(trial.params["revealed"]) for trial in predicting} == {"{}"}
+    assert {trial.explanation for trial in predicting} == {None}
 
 
 @pytest.mark.usefixtures("browser")
@@ -117,7 +117,8 @@ def test_every_arm_is_walked_in_the_browser_with_the_same_items_in_another_order
     run = new_run(study, tmp_path, tmp_path / "run")
     cast = Cast(
         name="walkers",
-        members=(CastMember(participant=Ref(name="careful"), share=1),),
+        # Their page hears of time in steps of 2.5 s, and nothing here depends on how long they read.
+        members=(CastMember(participant=Ref(name="careful", params={"median_s": 2}), share=1),),
         ability=Ability(effects=(PASSING,)),
     )
     told = rehearse_in_browser(run, cast, BrowserOptions(n_people=10, seed=4), environment=os.environ)
@@ -130,7 +131,7 @@ def test_every_arm_is_walked_in_the_browser_with_the_same_items_in_another_order
             first, second = met[f"{before}_{domain}"], met[f"{after}_{domain}"]
             assert sorted(first) == sorted(second)
             assert len(set(first)) == 4
-        assert any(met[f"{one}_before_{domain}"] != met[f"{one}_after_{domain}"] for one in ("predict", "edit"))
+        assert any(met[f"{stage}_before_{domain}"] != met[f"{stage}_after_{domain}"] for stage in ("predict", "edit"))
 
 
 def walked_arms(folder: Path) -> dict[str, dict[str, list[str]]]:

@@ -20,10 +20,10 @@ def violations(page: Page) -> list[str]:
         page.evaluate(AXE.read_text(encoding="utf-8"))
     found: dict[str, Any] = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     return [
-        f"{one['id']}: {node['target']} {node['failureSummary']}"
-        for one in found["violations"]
-        if one["impact"] in GRAVE
-        for node in one["nodes"]
+        f"{rule['id']}: {node['target']} {node['failureSummary']}"
+        for rule in found["violations"]
+        if rule["impact"] in GRAVE
+        for node in rule["nodes"]
     ]
 
 
@@ -36,10 +36,10 @@ def test_no_screen_shuts_anybody_out(film_stage: Stage, browser: Browser, scheme
     found: list[str] = []
 
     def look(task: str) -> None:
-        found.extend(f"{task}: {one}" for one in violations(page))
+        found.extend(f"{task}: {fault}" for fault in violations(page))
         if task == "questionnaire":
             page.click(".card .primary")
-            found.extend(f"{task} with faults: {one}" for one in violations(page))
+            found.extend(f"{task} with faults: {fault}" for fault in violations(page))
 
     hands.play(look)
     look("end")

@@ -55,7 +55,7 @@ def test_a_film_that_must_end_keeps_the_way_on_closed(film_stage: Stage, page: P
     hands = Hands(page)
     hands.play(until="video")
     page.click(".card .primary")
-    expect(page.locator(".card .status")).to_have_text("Please watch the film to its end first.")
+    expect(page.locator(".card .status")).to_have_text("Please watch the video to the end first.")
     assert hands.task() == "video"
 
 
@@ -124,7 +124,7 @@ def test_earlier_material_is_within_reach_and_every_look_is_told(stage: Stage, p
     page.get_by_role("button", name="Close").click()
     hands.answer()
     hands.go_on()
-    assert [one for one in actions(stage) if "reference" in one] == ["reference_opened", "reference_closed"]
+    assert [action for action in actions(stage) if "reference" in action] == ["reference_opened", "reference_closed"]
 
 
 def test_unanswered_questions_are_named_and_nothing_is_sent(stage: Stage, page: Page) -> None:
@@ -162,6 +162,7 @@ def test_a_recruited_person_who_comes_back_later_goes_on_where_they_were(stage: 
 
 def test_the_page_breaks_no_rule_of_its_own_policy(stage: Stage, context: BrowserContext) -> None:
     page = context.new_page()
+    page.emulate_media(reduced_motion="no-preference")
     told: list[str] = []
     page.on("console", lambda message: told.append(message.text) if message.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: told.append(str(error)))

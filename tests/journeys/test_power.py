@@ -47,6 +47,7 @@ def points() -> tuple[PowerPoint, ...]:
     return power_points(question(sizes=(15, 40), effects=(0.0, 0.8), n_simulations=300), n_workers=2)
 
 
+@pytest.mark.slow
 def test_simulated_power_agrees_with_the_analytic_power(points: tuple[PowerPoint, ...]) -> None:
     for point in points:
         exact = power_two_sample(point.effect, (point.quota, point.quota))
@@ -54,6 +55,7 @@ def test_simulated_power_agrees_with_the_analytic_power(points: tuple[PowerPoint
         assert abs(point.power - exact) < 3.3 * error
 
 
+@pytest.mark.slow
 def test_no_effect_gives_alpha(points: tuple[PowerPoint, ...]) -> None:
     nulls = [point for point in points if point.effect == 0]
     assert len(nulls) == 2

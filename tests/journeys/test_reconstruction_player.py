@@ -291,10 +291,9 @@ def test_no_live_page_shuts_anybody_out_or_outgrows_a_small_window(dials: Stage,
 def test_the_runtime_comes_only_where_a_model_is_live_and_while_people_read(lines: Stage, page: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(lines.address)
-    DialHands(page, lines).task()
     with page.expect_response(re.compile(r"\.wasm$")) as got:
-        pass
+        page.goto(lines.address)
+        DialHands(page, lines).task()
     assert (page.inner_text(".stage h1"), got.value.headers["content-encoding"]) == ("Turn the dials", "gzip")
     assert "immutable" in got.value.headers["cache-control"]
 

@@ -1,5 +1,6 @@
 """Your own classifiers: what can be brought in, and a clear sentence for what cannot."""
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from tests.models.own_parts import Forgetful, even_odds, logit_like, one_number,
 from understudy import registry
 from understudy.errors import MaterialsError
 from understudy.models import export_classifier
+from understudy.models.pickled_classifier import PickleWarning
 from understudy.roles import Floats, Model, Sample, Variables
 from understudy.schema import Ref
 
@@ -179,3 +181,26 @@ def test_an_onnx_file_that_is_set_up_wrongly_says_so(params: dict[str, Any], wor
     whole = {"path": str(tmp_path / "mine.onnx"), "labels": list(LABELS), **params}
     with pytest.raises(MaterialsError, match=words):
         model(Ref(name="onnx_classifier", params=whole)).predict(inputs())
+
+
+def test_a_pickle_is_announced_once_before_it_is_loaded(tmp_path: Path) -> None:
+    joblib = pytest.importorskip("joblib")
+    for name in ("first", "second"):
+        joblib.dump({"weights": 20_261}, tmp_path / f"{name}.joblib")
+
+    def load(name: str) -> None:
+        with pytest.raises(MaterialsError, match="without its labels"):
+            model(Ref(name="pickled_classifier", params={"path": str(tmp_path / f"{name}.joblib")})).predict(inputs())
+
+    with pytest.warns(PickleWarning, match=r"first.joblib is a pickle, and loading one runs .* onnx_classifier"):
+        load("first")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load("second")
+
+
+def test_a_pickle_that_this_process_wrote_is_not_announced(tmp_path: Path) -> None:
+    ref = export_classifier(even_odds, tmp_path / "mine", example=inputs(), labels=LABELS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert model(ref).labels == LABELS

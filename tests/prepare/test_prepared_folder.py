@@ -156,3 +156,11 @@ def test_a_changed_text_makes_another_version(tmp_path: Path) -> None:
     (folder / "study.json").write_text(json.dumps({**plain, "title": plain["title"] + "!"}), encoding="utf-8")
     with pytest.raises(MaterialsError, match="different versions"):
         read_prepared(folder)
+
+
+def test_only_the_owner_can_read_a_run_and_its_answers(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir(mode=0o755)
+    (folder / "answers.json").touch(mode=0o644)
+    write_prepared(prepare(two_groups(), Path()), folder)
+    assert [path.stat().st_mode & 0o777 for path in (folder, folder / "answers.json")] == [0o700, 0o600]

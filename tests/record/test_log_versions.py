@@ -58,6 +58,11 @@ def test_a_stored_log_of_version_1_takes_more_events(old_log: Path) -> None:
         assert log.append([stored_story()[-1].model_copy(update={"seq": 2})]) == 1
 
 
+def test_a_stored_log_of_version_1_has_no_registrations(old_log: Path) -> None:
+    with open_log(old_log) as log:
+        assert log.registrations("dials") == ()
+
+
 def test_migrations_end_at_the_tables_the_software_uses(log_place: str) -> None:
     open_log(log_place).close()
     url = log_place if "://" in log_place else f"sqlite:///{log_place}"
@@ -75,7 +80,7 @@ def test_a_log_of_a_newer_version_is_refused(old_log: Path) -> None:
     with sqlite3.connect(old_log) as connection:
         connection.execute("UPDATE log_version SET version_num = '0099'")
     connection.close()
-    with pytest.raises(LogError, match="has version 0099, but this software reads versions up to 0001; install"):
+    with pytest.raises(LogError, match="has version 0099, but this software reads versions up to 0002; install"):
         open_log(old_log)
 
 

@@ -53,7 +53,7 @@ def between() -> Finding:
         p_adjusted=0.01142,
         alpha=0.05,
         verdict="supported",
-        status="confirmatory",
+        status="registered",
         why=("Its plan and its study are those that were frozen before data came.",),
         checks=(
             CheckResult(check="shapiro_wilk", statistic=0.971, p_value=0.412, holds=True, led_to="welch_t"),
@@ -86,7 +86,7 @@ def paired() -> Finding:
         p_adjusted=0.4537,
         alpha=0.05,
         verdict="not_supported",
-        status="confirmatory",
+        status="registered",
         why=("Its plan and its study are those that were frozen before data came.",),
     )
 
@@ -145,7 +145,7 @@ def mcnemar() -> Finding:
         p_adjusted=0.000008,
         alpha=0.025,
         verdict="supported",
-        status="confirmatory",
+        status="registered",
     )
 
 
@@ -183,7 +183,7 @@ def untested() -> Finding:
         p_adjusted=None,
         alpha=0.05,
         verdict="not_tested",
-        status="confirmatory",
+        status="registered",
         why=("It requires H2, which is not supported.",),
     )
 

@@ -3,11 +3,15 @@
 import base64
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 from urllib.parse import quote
 
+import numpy as np
+
 _DIGESTS = ("md5", "sha1", "sha256")
+_HEAD_BYTES = 4
+_CHUNK_BYTES = 4_000_000
 
 
 class Form(NamedTuple):
@@ -35,12 +39,34 @@ def forms_of(answer: str, item_ids: Sequence[str] = ()) -> Iterator[Form]:
 
 def leaks(found: bytes, answers: Mapping[str, Sequence[str]]) -> list[str]:
     """Return which answers can be read out of some bytes, and how; `answers` names the items of each."""
-    return [
-        f"{answer}: {form.name}"
-        for answer, item_ids in answers.items()
-        for form in dict.fromkeys(forms_of(answer, item_ids))
-        if form.bytes in found
-    ]
+    forms = {answer: dict.fromkeys(forms_of(answer, item_ids)) for answer, item_ids in answers.items()}
+    present = _contained(found, {form.bytes for wanted in forms.values() for form in wanted})
+    return [f"{answer}: {form.name}" for answer, wanted in forms.items() for form in wanted if form.bytes in present]
+
+
+def _contained(found: bytes, wanted: Set[bytes]) -> set[bytes]:
+    """Return the wanted strings that are in some bytes, in one pass: there are thousands, and megabytes to search."""
+    present = {string for string in wanted if len(string) < _HEAD_BYTES and string in found}
+    by_head: dict[bytes, list[bytes]] = {}
+    for string in wanted:
+        if len(string) >= _HEAD_BYTES:
+            by_head.setdefault(string[:_HEAD_BYTES], []).append(string)
+    heads = np.frombuffer(b"".join(by_head), dtype="<u4")
+    # A table of the lower halves rules most places out, so that only the rest is compared with the heads.
+    may_begin = np.zeros(1 << 16, dtype=np.bool_)
+    may_begin[heads & 0xFFFF] = True
+    for start in range(0, len(found), _CHUNK_BYTES):
+        # Chunks overlap by a head less one byte: a head that crosses the border is seen once.
+        chunk = np.frombuffer(found[start : start + _CHUNK_BYTES + _HEAD_BYTES - 1], dtype=np.uint8).astype(np.uint32)
+        if len(chunk) < _HEAD_BYTES:
+            continue
+        low = chunk[:-3] | chunk[1:-2] << 8
+        (likely,) = np.nonzero(may_begin[low])
+        whole = low[likely] | chunk[2:-1][likely] << 16 | chunk[3:][likely] << 24
+        for position in likely[np.isin(whole, heads)] + start:
+            rivals = by_head[found[position : position + _HEAD_BYTES]]
+            present.update(string for string in rivals if found.startswith(string, position))
+    return present
 
 
 def _base64(raw: bytes) -> Iterator[Form]:
@@ -54,9 +80,13 @@ def _base64(raw: bytes) -> Iterator[Form]:
 
 def _hashed(answer: str, item_ids: Sequence[str]) -> Iterator[Form]:
     texts = [answer, json.dumps(answer), json.dumps(answer, ensure_ascii=False)]
-    for one in item_ids:
-        texts += [mark.join(pair) for pair in ((answer, one), (one, answer)) for mark in ("", ":", "|", " ", "-", "\n")]
-        texts.append(json.dumps({one: answer}, separators=(",", ":"), ensure_ascii=False))
+    for item_id in item_ids:
+        texts += [
+            mark.join(pair)
+            for pair in ((answer, item_id), (item_id, answer))
+            for mark in ("", ":", "|", " ", "-", "\n")
+        ]
+        texts.append(json.dumps({item_id: answer}, separators=(",", ":"), ensure_ascii=False))
     for text in texts:
         for name in _DIGESTS:
             digest = hashlib.new(name, text.encode()).digest()

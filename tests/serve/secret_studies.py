@@ -16,6 +16,9 @@ _TEXT = {"kind": "text", "question_id": "word", "prompt": "Which word will the m
 _NUMBER = {"kind": "number", "question_id": "number", "prompt": "Which number will the model say?"}
 _CHOICE = {"kind": "choice", "question_id": "choice", "prompt": "What will the model say?", "options": OPTIONS}
 
+ARM = {"factor": "glimfactor", "levels": ("vorpalbright", "snickerdim")}
+"""A between-factor whose names are like nothing else."""
+
 
 def _items(**attributes: list[Any]) -> dict[str, Any]:
     items = [
@@ -45,6 +48,33 @@ def nonce_study(root: Path) -> Study:
         {"kind": "screen", "block_id": "quiz", "purpose": "comprehension", "task": quiz,
          "gate": {"at_least": 1, "tries": 2, "on_fail": "go_on"}},
     )  # fmt: skip
+
+
+def armed_study() -> Study:
+    """Blocks, screening and earlier material are named after the condition, as people name them."""
+    bright, dim = ARM["levels"]
+    ask = {"kind": "choice", "question_id": "quiz", "prompt": "Which?", "options": ["this", "that"]}
+    check = {"name": "questionnaire", "params": {"questions": [ask], "answers": {"quiz": "this"}}}
+    blocks: list[dict[str, Any]] = []
+    for level in (bright, dim):
+        read = {"name": "instructions", "params": {"pages": ["Please read this."]}}
+        only = {"when": {ARM["factor"]: level}}
+        blocks += [
+            {"kind": "screen", "block_id": f"lesson_{level}", "purpose": "instructions", "task": read, **only},
+            {"kind": "screen", "block_id": f"screening_{level}", "purpose": "comprehension", "task": check, **only,
+             "gate": {"at_least": 1, "tries": 2, "on_fail": "go_on"}},
+            {"kind": "stage", "block_id": f"predict_{level}", "items": "cases", **only,
+             "task": {"name": "judge", "params": {"questions": [_CHOICE], "keys": {"choice": "answer"}}},
+             "references": [{"block": f"lesson_{level}"}]},
+        ]  # fmt: skip
+    plain = two_group_plain(
+        name="armed",
+        factors=[{"name": ARM["factor"], "scope": "between", "levels": list(ARM["levels"])}],
+        item_sets=[_items(answer=[OPTIONS[k % 3] for k in range(N_ITEMS)])],
+        flow=[consent(), *blocks, debrief()],
+    )
+    plain["plan"]["hypotheses"][0] |= {"factor": ARM["factor"], "contrast": list(ARM["levels"])}
+    return Study.model_validate(plain)
 
 
 def keyed_study(*, shift: int) -> Study:

@@ -17,7 +17,7 @@ from understudy.serve import ServedStudy, Settings, close_app, create_app
 from understudy.workflow.serving import served_from_folder
 
 SECRET = b"a secret of at least thirty-two characters"
-ADMIN = "the-admin-token"
+ADMIN = "the-admin-token-of-tests"
 ADMIN_HEADERS = {"Authorization": f"Bearer {ADMIN}", "X-Understudy-Admin": "1"}
 GENEROUS = Settings(session_rate=1e6, session_burst=1e6, arrival_rate=1e6, arrival_burst=1e6)
 
@@ -29,6 +29,14 @@ class Hands:
         self.ms = 1_700_000_000_000
 
     def __call__(self) -> int:
+        return self.ms
+
+
+class Ticking(Hands):
+    """A clock that goes on by a second whenever it is read, so that nobody is faster than the server."""
+
+    def __call__(self) -> int:
+        self.ms += 1000
         return self.ms
 
 
@@ -46,7 +54,7 @@ def server(
     seconds: Callable[[], float] | None = None,
 ) -> Iterator[Starlette]:
     """Serve folders until the end of the block; `clock` is what the server reads, and `seconds` what has passed."""
-    reads = clock or Hands()
+    reads = clock or Ticking()
     studies: list[ServedStudy] = [served_from_folder(folder) for folder in folders]
     try:
         app = create_app(
@@ -105,7 +113,7 @@ def page_events(state: dict[str, Any], response: dict[str, Any], *, at_ms: int =
 
 
 class Person:
-    """Somebody with a browser, in one study."""
+    """Somebody with a browser, in one study; `state` has the study's own names, which only the server can tell."""
 
     def __init__(self, client: httpx.AsyncClient, study: str, **recruiter: str) -> None:
         self.client = client
@@ -114,26 +122,29 @@ class Person:
         self.token = ""
         self.state: dict[str, Any] = {}
         self.seen: list[bytes] = []
+        self.is_plain = False
 
     async def start(self, **more: Any) -> httpx.Response:
         got = await self.client.post(f"{self.base}/start", json={"recruiter": self.recruiter, **more})
         self.seen.append(got.content)
         if "study" in got.json():
-            self.state = got.json()
-            self.token = self.state.pop("token", "")
+            found = got.json()
+            self.token = found.pop("token", "")
+            self.state = self.told(found)
         return got
 
     async def send(self, events: Sequence[Any]) -> httpx.Response:
-        got = await self.client.post(f"{self.base}/events", json={"events": events}, headers=self.headers)
+        sent = [self.worded(event) for event in events]
+        got = await self.client.post(f"{self.base}/events", json={"events": sent}, headers=self.headers)
         self.seen.append(got.content)
         if got.status_code == 200:
-            self.state = got.json()["state"]
+            self.state = self.told(got.json()["state"])
         return got
 
     async def fetch(self) -> dict[str, Any]:
         got = await self.client.get(f"{self.base}/state", headers=self.headers)
         assert got.status_code == 200, got.text
-        self.state = got.json()
+        self.state = self.told(got.json())
         return self.state
 
     async def answer(self, how: Answering = typical) -> httpx.Response:
@@ -144,6 +155,37 @@ class Person:
             got = await self.answer(how)
             assert got.status_code == 200, got.text
         return dict(self.state["ended"])
+
+    def _running(self) -> Any:
+        transport: Any = self.client._transport
+        return transport.app.state.server.studies[self.base.rsplit("/", 1)[-1]]
+
+    def _names(self) -> Any:
+        return self._running()._keyring.wire_names(self.token.partition(".")[0], self._running().script.blocks)
+
+    def told(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Return a state with the study's own names."""
+        names, trials = self._names(), self._running().script.trials
+        trial_of = {names.of(trial_id): trial_id for trial_id in trials}
+        step = state["step"]
+        # Simulated people are told the study's own names.
+        self.is_plain = step is not None and step["trial"]["trial_id"] in trials
+        for trial in [] if step is None else [step["trial"], *(one["trial"] for one in step["references"])]:
+            trial["trial_id"] = trial_of.get(trial["trial_id"], trial["trial_id"])
+            trial["block_id"] = names.block_of(trial["block_id"]) or trial["block_id"]
+        for reference in [] if step is None else step["references"]:
+            reference["block"] = names.block_of(reference["block"]) or reference["block"]
+        return state
+
+    def worded(self, event: Any) -> Any:
+        """Return an event with the names of the page, where it says what trial it is about."""
+        if not isinstance(event, dict) or event.get("trial_id") not in self._running().script.trials:
+            return event
+        return {**event, "trial_id": self.page_name(event["trial_id"])}
+
+    def page_name(self, name: str) -> str:
+        """Return what a block or a trial is called on this person's page."""
+        return name if self.is_plain else str(self._names().of(name))
 
     @property
     def headers(self) -> dict[str, str]:

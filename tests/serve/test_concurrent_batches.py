@@ -37,10 +37,11 @@ class Restless(Person):
                 await asyncio.sleep(0)
                 now = (await self.client.get(f"{self.base}/state", headers=self.headers)).json()
                 next_state = now if now["next_seq"] > events[-1]["seq"] else None
-            self.state = next_state
+            self.state = self.told(next_state)
 
     async def _post(self, events: list[Any]) -> httpx.Response:
-        return await self.client.post(f"{self.base}/events", json={"events": events}, headers=self.headers)
+        sent = [self.worded(event) for event in events]
+        return await self.client.post(f"{self.base}/events", json={"events": sent}, headers=self.headers)
 
     def _pieces(self, events: list[Any]) -> list[list[Any]]:
         """Cut the batch and all that was sent before into runs that overlap, repeat and are shuffled."""
@@ -51,7 +52,7 @@ class Restless(Person):
 
 
 def as_sent(event: Event) -> dict[str, Any]:
-    return event.model_dump(mode="json", exclude={"session_id", "stream"}, exclude_none=True)
+    return event.model_dump(mode="json", exclude={"session_id", "stream", "received_ms"}, exclude_none=True)
 
 
 def test_batches_in_any_order_and_number_are_stored_once_and_in_order(tmp_path: Path) -> None:

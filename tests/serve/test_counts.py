@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.serve.stage_door import ADMIN_HEADERS, GENEROUS, Person, folder_of, played, server
+from tests.serve.stage_door import ADMIN_HEADERS, GENEROUS, Hands, Person, folder_of, played, server
 from tests.small_studies import two_groups
 from understudy.conduct import headcount, session_status
 from understudy.schema import Ending
@@ -61,10 +61,13 @@ def test_pay_by_the_hour_counts_the_bonus(tmp_path: Path) -> None:
     async def play(client: httpx.AsyncClient) -> tuple[Any, Any]:
         person = Person(client, "two-groups")
         await person.start()
+        clock.ms += 500
         ended = await person.finish()
         return ended["pay"], await counted(client)
 
-    with server(folder_of(study, tmp_path)) as app:
+    clock = Hands()
+    clock.ms -= 500
+    with server(folder_of(study, tmp_path), clock=clock) as app:
         settled, counts = played(app, play)
     assert settled["bonus"] > 0
     assert counts["pay_per_hour"] == pytest.approx(VISITS_PER_HOUR * (settled["base"] + settled["bonus"]))

@@ -5,6 +5,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from tests.loops import finished
 from understudy.errors import LogError
 from understudy.serve.people import People
@@ -49,3 +51,29 @@ def test_who_was_refused_is_not_kept_later(tmp_path: Path) -> None:
     change(tmp_path / "people.sqlite", "DROP TRIGGER no_more")
     assert finished(remembered(people, 2)) == "kept"
     assert people.fields_of("p-1") == {}
+
+
+def test_nobody_is_forgotten_when_an_older_log_was_put_back(tmp_path: Path) -> None:
+    people = People(tmp_path / "people.sqlite")
+    for name in ("ann", "bob", "cleo"):
+        people.remember(name, {"PROLIFIC_PID": name})
+    people.keep_only({"ann", "bob", "cleo"}, n_sessions=3)
+    with pytest.raises(LogError, match=r"holds 2 sessions, but 3 people came: 1 of those .* have no session"):
+        People(tmp_path / "people.sqlite").keep_only({"ann", "bob"}, n_sessions=2)
+    assert people.fields_of("cleo") == {"PROLIFIC_PID": "cleo"}
+
+
+def test_nobody_is_forgotten_when_an_empty_log_was_put_back_before_any_count(tmp_path: Path) -> None:
+    people = People(tmp_path / "people.sqlite")
+    for number in range(9):
+        people.remember(f"p{number}", {"PROLIFIC_PID": str(number)})
+    with pytest.raises(LogError, match=r"9 of those in .* have no session"):
+        people.keep_only(set(), n_sessions=0)
+
+
+def test_somebody_whose_arrival_a_crash_cut_short_is_forgotten(tmp_path: Path) -> None:
+    people = People(tmp_path / "people.sqlite")
+    people.remember("ann", {"PROLIFIC_PID": "ann"})
+    people.remember("gone", {"PROLIFIC_PID": "gone"})
+    people.keep_only({"ann"}, n_sessions=1)
+    assert (people.fields_of("ann"), people.fields_of("gone")) == ({"PROLIFIC_PID": "ann"}, {})

@@ -40,7 +40,7 @@ async def come(client: httpx.AsyncClient, answer: str = "agreed", *, pid: str = 
 async def say(person: Person, chunk: int, content: bytes, **more: Any) -> httpx.Response:
     """Send a chunk."""
     kind = more.pop("kind", "audio/webm;codecs=opus")
-    params = {"block": "predict", "started_ms": START_MS, "chunk": chunk, **more}
+    params = {"block": person.page_name("predict"), "started_ms": START_MS, "chunk": chunk, **more}
     headers = {**person.headers, "Content-Type": kind}
     return await person.client.post(f"{person.base}/recordings", params=params, content=content, headers=headers)
 
@@ -168,7 +168,13 @@ def test_only_the_blocks_named_are_recorded(tmp_path: Path) -> None:
         (422, "'started_ms' is a whole number from 0.", 1, FIRST, {"started_ms": "noon"}),
         (422, "The first chunk does not begin as audio/webm does", 1, b"<script>", {}),
         (422, "The first chunk does not begin as audio/mp4 does", 1, FIRST, {"kind": "audio/mp4"}),
-        (403, "did not agree to be recorded in block '../../public'", 1, FIRST, {"block": "../../public"}),
+        (
+            403,
+            "This session did not agree to be recorded here, so nothing was stored.",
+            1,
+            FIRST,
+            {"block": "../../public"},
+        ),
         (409, "The next chunk of this recording has number 1", 2, SECOND, {}),
     ],
 )

@@ -14,11 +14,24 @@ import httpx
 import pytest
 
 from tests.serve.answer_search import forms_of, leaks
-from tests.serve.secret_studies import NUMBERS, OPTIONS, QUIZ_ANSWER, WORDS, keyed_study, nonce_study
+from tests.serve.secret_studies import (
+    ARM,
+    N_ITEMS,
+    NUMBERS,
+    OPTIONS,
+    QUIZ_ANSWER,
+    WORDS,
+    armed_study,
+    keyed_study,
+    nonce_study,
+)
 from tests.serve.stage_door import GENEROUS, Person, folder_of, page_events, played, server, typical
 from understudy.prepare import prepare, write_prepared
-from understudy.schema import Study
+from understudy.record import open_log
+from understudy.schema import Interacted, Study
+from understudy.workflow.run_folder import existing_run
 from understudy.workflow.serving import built_front_end
+from understudy.workflow.static.export import StaticOptions, static_folder
 
 PRIVATE = ["answers.json", "study.json", "materials.json", "events.sqlite", "people.sqlite", "serve.secret"]
 WEB = replace(GENEROUS, web=built_front_end())
@@ -123,7 +136,7 @@ def test_the_search_reaches_states_pages_scripts_assets_errors_and_cookies(nonce
         b"set-cookie",
         b'"ended":{"outcome":"completed"',
     ]
-    assert [one for one in wanted if one not in nonce_bytes] == []
+    assert [part for part in wanted if part not in nonce_bytes] == []
 
 
 PLANTED: dict[str, Callable[[str, str], bytes]] = {
@@ -153,12 +166,12 @@ def test_the_search_finds_a_planted_leak(form: str) -> None:
     haystack = b'{"trial_id":"predict.0f0f"} ' + PLANTED[form](WORDS[3], "predict.0f0f") + b" and the rest"
     found = leaks(haystack, {WORDS[3]: ["predict.0f0f"], WORDS[4]: ["predict.0f0f"]})
     assert f"{WORDS[3]}: {form}" in found
-    assert [one for one in found if one.startswith(WORDS[4])] == []
+    assert [leak for leak in found if leak.startswith(WORDS[4])] == []
 
 
 def test_the_search_finds_the_key_itself(nonce_folder: Path) -> None:
     found = leaks((nonce_folder / "answers.json").read_bytes(), answers_in(nonce_folder))
-    assert {one.partition(":")[0] for one in found} == set(answers_in(nonce_folder))
+    assert {leak.partition(":")[0] for leak in found} == set(answers_in(nonce_folder))
 
 
 def test_every_form_of_a_word_is_another_word_than_the_next(nonce_folder: Path) -> None:
@@ -171,20 +184,21 @@ def transcript(study: Study, folder: Path) -> list[bytes]:
     plain = reachable(folder_of(study, folder))
     digest = json.loads((folder / "answers.json").read_text())["study_digest"].encode()
     chance: list[tuple[bytes, bytes]] = [
-        (re.escape(digest), b"DIGEST"), (rb"[\w-]{22}\.[\w-]{43}", b"TOKEN"), (rb'"code":"\w{8}"', b'"code":"CODE"'),
+        (re.escape(digest), b"DIGEST"), (rb"[\w-]{22}\.[\w-]{43}", b"TOKEN"),
+        (rb'"(trial_id|block_id|block)":"[a-z2-7]{16}"', b'"NAME"'), (rb'"code":"\w{8}"', b'"code":"CODE"'),
         (rb"(?m)^(last-modified|etag|date): .*$", b""), (rb'_seconds\S* [\d.e-]+', b"SECONDS"),
     ]  # fmt: skip
     for pattern, word in chance:
-        plain = [re.sub(pattern, word, one) for one in plain]
+        plain = [re.sub(pattern, word, response) for response in plain]
     return plain
 
 
 def test_another_key_changes_no_byte(tmp_path: Path) -> None:
-    one, two = (transcript(keyed_study(shift=shift), tmp_path / str(shift)) for shift in (0, 1))
+    first, second = (transcript(keyed_study(shift=shift), tmp_path / str(shift)) for shift in (0, 1))
     keys = [json.loads((tmp_path / name / "answers.json").read_text())["answers"] for name in ("0", "1")]
     assert keys[0].keys() == keys[1].keys()
     assert all(keys[0][trial] != keys[1][trial] for trial in keys[0])
-    assert [(a[:300], b[:300]) for a, b in zip(one, two, strict=True) if a != b] == []
+    assert [(a[:300], b[:300]) for a, b in zip(first, second, strict=True) if a != b] == []
 
 
 def test_the_comparison_sees_an_answer_that_is_shown(tmp_path: Path) -> None:
@@ -193,16 +207,103 @@ def test_the_comparison_sees_an_answer_that_is_shown(tmp_path: Path) -> None:
         plain["flow"][1]["feedback"] = "per_trial"
         return Study.model_validate(plain)
 
-    one, two = (transcript(revealing(shift), tmp_path / str(shift)) for shift in (0, 1))
-    differing = b"".join(a for a, b in zip(one, two, strict=True) if a != b)
+    first, second = (transcript(revealing(shift), tmp_path / str(shift)) for shift in (0, 1))
+    differing = b"".join(a for a, b in zip(first, second, strict=True) if a != b)
     assert any(f'"answers":{{"choice":"{option}"'.encode() in differing for option in OPTIONS)
+
+
+def arms_in(folder: Path) -> dict[str, list[str]]:
+    """Return every name that tells the condition: the factor, its levels, and the ids of blocks and trials."""
+    trials = json.loads((folder / "public" / "materials.json").read_text())["trials"]
+    blocks = {trial["block_id"] for trial in trials.values()} - {"consent", "debrief"}
+    digests = {trial_id.partition(".")[2] for trial_id in trials}
+    return {name: [] for name in (ARM["factor"], *ARM["levels"], *blocks, *trials, *digests)}
+
+
+@pytest.fixture(scope="module")
+def armed_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return folder_of(armed_study(), tmp_path_factory.mktemp("armed") / "run")
+
+
+def test_no_byte_a_participant_reaches_tells_the_condition(armed_folder: Path) -> None:
+    found = b"\n".join(reachable(armed_folder))
+    assert b'"references":[{' in found
+    assert leaks(found, arms_in(armed_folder)) == []
+
+
+def test_the_search_for_conditions_finds_them_where_they_are(armed_folder: Path) -> None:
+    found = leaks((armed_folder / "public" / "materials.json").read_bytes(), arms_in(armed_folder))
+    assert {one.partition(":")[0] for one in found} >= {f"lesson_{level}" for level in ARM["levels"]}
+
+
+def test_two_people_of_one_condition_share_no_name(armed_folder: Path) -> None:
+    async def play(client: httpx.AsyncClient) -> list[set[str]]:
+        names: list[set[str]] = []
+        for number in range(4):
+            person = Person(client, "armed", PROLIFIC_PID=str(number))
+            await person.start()
+            await person.finish()
+            names.append(set(re.findall(r'"(?:trial_id|block_id|block)":"([^"]+)"', b"".join(person.seen).decode())))
+        return names
+
+    with server(armed_folder) as app:
+        names = played(app, play)
+    assert all(len(own) > N_ITEMS for own in names)
+    assert sum(map(len, names)) == len(set().union(*names))
+
+
+def test_the_real_name_of_a_trial_is_refused(armed_folder: Path) -> None:
+    """Otherwise somebody could try out which condition they are in."""
+
+    async def play(client: httpx.AsyncClient) -> httpx.Response:
+        person = Person(client, "armed")
+        await person.start()
+        events = page_events(person.state, {})
+        return await client.post(f"{person.base}/events", json={"events": events[:1]}, headers=person.headers)
+
+    with server(armed_folder) as app:
+        got = played(app, play)
+    assert (got.status_code, got.json()["error"]) == (
+        422,
+        "Step 0 with that trial is not the one at hand, which is 0.",
+    )
+
+
+def test_the_log_keeps_the_names_of_the_study(armed_folder: Path) -> None:
+    async def play(client: httpx.AsyncClient) -> None:
+        person = Person(client, "armed", PROLIFIC_PID="reader")
+        await person.start()
+        while not person.state["step"]["references"]:
+            await person.answer()
+        (reference,) = {one["block"] for one in person.state["step"]["references"]}
+        shown, touched, _ = page_events(person.state, {})
+        opened = {**touched, "action": "reference_opened", "payload": {"blocks": [person.page_name(reference)]}}
+        first, again = await person.send([shown, opened]), await person.send([shown, opened])
+        assert (first.status_code, again.status_code) == (200, 200)
+        saved = (await person.fetch())["step"]["saved"]
+        assert saved[0]["payload"] == {"blocks": [person.page_name(reference)]}
+
+    with server(armed_folder) as app:
+        played(app, play)
+    with open_log(armed_folder / "events.sqlite") as log:
+        events = [event for session in log.sessions() for event in session if isinstance(event, Interacted)]
+    (opened,) = [event for event in events if event.action == "reference_opened"]
+    level = ARM["levels"][0] if opened.trial_id.startswith(f"predict_{ARM['levels'][0]}") else ARM["levels"][1]
+    assert (opened.trial_id.partition(".")[0], opened.payload) == (f"predict_{level}", {"blocks": [f"lesson_{level}"]})
+
+
+def test_an_exported_folder_tells_no_condition(armed_folder: Path, tmp_path: Path) -> None:
+    run = existing_run(armed_folder)
+    static_folder(run, tmp_path / "site", web=built_front_end(), options=StaticOptions(n_sessions=4, reveals=True))
+    found = b"\n".join(path.read_bytes() for path in sorted((tmp_path / "site" / "sessions").iterdir()))
+    assert leaks(found, arms_in(armed_folder)) == []
 
 
 @pytest.mark.parametrize("word", ["typical", "stimulus_id", "levels", "strata", "truth", "condition", "lists", "shown\"", "hidden\""])  # fmt: skip
 def test_a_state_names_nothing_that_belongs_to_the_design(nonce_responses: list[bytes], word: str) -> None:
-    states = [one for one in nonce_responses if b'"next_seq"' in one and b"javascript" not in one]
+    states = [state for state in nonce_responses if b'"next_seq"' in state and b"javascript" not in state]
     assert len(states) > 30
-    assert [one for one in states if f'"{word}'.encode() in one] == []
+    assert [state for state in states if f'"{word}'.encode() in state] == []
 
 
 @pytest.mark.parametrize(
@@ -214,7 +315,7 @@ def test_no_address_leaves_the_public_files(nonce_folder: Path, address: str) ->
     async def play(client: httpx.AsyncClient) -> set[int]:
         digest = json.loads((nonce_folder / "answers.json").read_text())["study_digest"]
         got = [await client.get(f"{start}/{address}") for start in (f"/m/{digest}", "/static", "/s")]
-        return {one.status_code for one in got}
+        return {response.status_code for response in got}
 
     with server(nonce_folder) as app:
         assert played(app, play) == {404}

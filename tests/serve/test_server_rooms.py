@@ -46,6 +46,24 @@ def test_every_response_carries_the_strict_headers(folder: Path, web: Path, path
     assert "script-src 'self' 'wasm-unsafe-eval';" in headers["content-security-policy"]
     assert headers["content-security-policy"].endswith("frame-ancestors 'self' https://jatos.example")
     assert (headers["x-content-type-options"], headers["referrer-policy"]) == ("nosniff", "no-referrer")
+    assert headers["permissions-policy"].startswith("camera=(), geolocation=()")
+    assert "strict-transport-security" not in headers
+
+
+@pytest.mark.parametrize("path", ["/admin", "/admin/", "/api/admin/studies", "/api/admin/studies/two-groups/report"])
+def test_no_page_of_researchers_can_be_framed(folder: Path, web: Path, path: str) -> None:
+    with server(folder, settings=Settings(web=web, recruiters=("https://jatos.example",))) as app:
+        headers = get(app, path).headers
+    assert headers["content-security-policy"].endswith("frame-ancestors 'none'")
+    assert headers["x-frame-options"] == "DENY"
+
+
+def test_behind_tls_browsers_are_told_to_stay_there(folder: Path) -> None:
+    async def play(client: httpx.AsyncClient) -> httpx.Response:
+        return await client.get("https://study.example/healthz")
+
+    with server(folder) as app:
+        assert played(app, play).headers["strict-transport-security"] == "max-age=31536000"
 
 
 def test_the_player_is_never_cached_and_its_scripts_for_ever(folder: Path, web: Path) -> None:

@@ -9,11 +9,14 @@ from typing import Any
 
 WORDING = frozenset(
     {
-        "title", "claim", "label", "reason", "why", "checks", "deviations", "note", "effect_name", "statistic_name",
+        "title", "claim", "label", "reason", "why", "checks", "deviations", "note", "notes", "effect_name", "statistic_name",
         "name", "software", "data_digest", "sentence", "text", "description",
     }
 )  # fmt: skip
 """Fields that are prose, or that name software and columns; what they speak of is compared by its numbers."""
+
+RENAMED = {"confirmatory": "planned"}
+"""Words of earlier versions, and what they are called now."""
 
 
 def differences(old: Any, new: Any, *, skipped: frozenset[str] = frozenset(), path: str = "") -> list[str]:
@@ -22,10 +25,11 @@ def differences(old: Any, new: Any, *, skipped: frozenset[str] = frozenset(), pa
         return [
             fault
             for key, value in old.items()
-            if key not in skipped
+            if key not in skipped and not _is_corrected(key, value, new.get(key))
             for fault in differences(value, new.get(key, "(missing)"), skipped=skipped, path=f"{path}.{key}")
         ]
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        old, new = _by_group(old), _by_group(new)
         return [
             fault
             for number, (before, after) in enumerate(zip(old, new, strict=True))
@@ -34,9 +38,26 @@ def differences(old: Any, new: Any, *, skipped: frozenset[str] = frozenset(), pa
     return [] if _agrees(old, new) else [f"{path}: {old!r} was stored, {new!r} is found"]
 
 
+def _by_group(values: list[Any]) -> list[Any]:
+    """Sort summaries of groups by name: version 0.1.0 listed levels as they came, and not as they are declared."""
+    is_groups = all(isinstance(value, dict) and "group" in value for value in values)
+    return sorted(values, key=lambda value: str(value["group"])) if is_groups else values
+
+
+def _is_corrected(key: str, old: Any, new: Any) -> bool:
+    """Tell whether version 0.1.0 was wrong: rank intervals of few values always said 95 %, and an epsilon of two people
+    was 1 or -1 by rounding.
+    """
+    if not isinstance(old, float) or not isinstance(new, float):
+        return False
+    return (key == "level" and new < old) or (key == "huynh_feldt_epsilon" and old < 0 and new == 1)
+
+
 def _agrees(old: Any, new: Any) -> bool:
     if isinstance(old, float) and isinstance(new, int | float) and not isinstance(new, bool):
         return math.isclose(old, new, rel_tol=1e-9, abs_tol=1e-12)
+    if isinstance(old, str):
+        old = RENAMED.get(old, old)
     return type(old) is type(new) and bool(old == new)
 
 

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, Response, expect, sync_playwright
 from tests.journeys.player_hands import Hands
 
 SECRET = "a secret of at least thirty-two characters"
-ADMIN = "the-admin-token"
+ADMIN = "the-admin-token-of-tests"
 CHROMIUM = "/usr/bin/chromium"
 
 

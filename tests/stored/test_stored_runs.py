@@ -114,10 +114,18 @@ def test_the_messages_of_a_stored_browser_are_answered_as_before(tmp_path: Path)
 
     async def send(client: Any) -> list[dict[str, Any]]:
         told: list[dict[str, Any]] = []
+        # Today's pages know trials by other names than the study does, and other ones in each session.
+        person = Person(client, "served")
         for message in messages:
-            answer = await client.post(f"/api/s/served/{message['to']}", json=message["body"])
+            body = message["body"]
+            if "events" in body:
+                body = {
+                    "events": [{**event, "trial_id": person.page_name(event["trial_id"])} for event in body["events"]]
+                }
+            answer = await client.post(f"/api/s/served/{message['to']}", json=body)
             plain = answer.json()
-            state = plain.get("state", plain)
+            person.token = plain.get("token", person.token)
+            state = person.told(plain.get("state", plain))
             told.append(
                 {
                     "status": answer.status_code,
@@ -165,10 +173,17 @@ def test_stored_study_files_keep_their_digests() -> None:
     assert {name: digest_in(HERE / "studies" / name) for name in digests} == digests
 
 
-@pytest.mark.parametrize("file", ["loan.toml", "loan.yaml", "pictures.toml", "attributions.toml"])
+@pytest.mark.parametrize("file", ["loan.toml", "loan.yaml", "attributions.toml"])
 def test_a_stored_study_file_is_still_sound(file: str) -> None:
     shown = understudy("check", HERE / "studies" / file, "--json")
     assert json.loads(shown.out)["version"] == stored("digests.json")[file]
+
+
+def test_a_stored_study_whose_arms_are_the_same_is_told_so() -> None:
+    # Version 0.1.0 called it sound; it still prepares, serves and reports.
+    shown = understudy("check", HERE / "studies" / "pictures.toml")
+    assert (shown.code, len(shown.err.splitlines())) == (2, 1)
+    assert shown.err.startswith("pictures.toml: Factor 'explanation' changes nothing")
 
 
 def test_a_stored_run_is_reported_against_its_preregistration(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import onnxruntime
 import pytest
 
 from understudy.schema.map_model import MapModelCard
+from understudy.sources.map_regions import region_of_map
 from understudy.training.map_recipes import MapMethod, MapRecipe
 
 torch = pytest.importorskip("torch", reason="needs the extra torch")
@@ -15,7 +16,7 @@ pytest.importorskip("onnx", reason="needs the extra torch")
 
 from tests.training.toy_pictures import toy_data  # noqa: E402
 from understudy.training.loop import Progress  # noqa: E402
-from understudy.training.map_model_export import Facts, MapModelWriter, region_of  # noqa: E402
+from understudy.training.map_model_export import Facts, MapModelWriter  # noqa: E402
 from understudy.training.map_training import MapData, MapRun, TrainedMapNet, trained_map_net  # noqa: E402
 from understudy.training.prototree_steps import greedy_leaves, tree_head  # noqa: E402
 
@@ -101,12 +102,17 @@ def test_a_prototype_is_most_similar_to_its_own_photo(
         assert similar.max() > (9.0 if method == "prototypes" else 0.98)
 
 
-def test_a_region_is_the_box_of_the_most_similar_area() -> None:
-    similar = torch.zeros(4, 4)
-    similar[1, 2] = 5.0
-    region = region_of(similar, (32, 32))
-    assert 0.5 <= region.left < region.left + region.width <= 0.75
-    assert 0.25 <= region.top < region.top + region.height <= 0.5
+def test_the_region_of_a_prototype_is_the_one_that_an_explanation_would_draw(data: MapData, tmp_path: Path) -> None:
+    found = trained_map_net(_recipe("prototypes"), data, MapRun(tmp_path))
+    writer = MapModelWriter(tmp_path, _recipe("prototypes"), found, data)
+    card, session = writer.card(FACTS), onnxruntime.InferenceSession(writer.content())
+    photos = data.train.plain(torch.tensor([prototype.training_index for prototype in card.prototypes]))
+    for number, prototype in enumerate(card.prototypes):
+        similar = session.run(["maps"], {"pictures": photos[number : number + 1].numpy()})[0][0, number]
+        drawn = region_of_map(similar.astype(np.float64), *photos.shape[2:])
+        # One pixel of slack, since rounding may move a value over the percentile.
+        assert abs(drawn.left - prototype.region.left) <= 1 / photos.shape[3]
+        assert abs(drawn.width - prototype.region.width) <= 2 / photos.shape[3]
 
 
 def test_a_resumed_run_ends_like_an_uninterrupted_one(data: MapData, tmp_path: Path) -> None:

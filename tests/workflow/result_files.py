@@ -48,7 +48,9 @@ def result_of(run: Run, *, place: int = 0, letter: str = "a", n_answers: int = 9
     live = opening(run.script, started)
     while not isinstance(live.at_hand, Ended) and len(live.session.steps) < n_answers:
         _answer(live)
+    names = places_of(run).names_of(name, run.script.blocks)
     events = [event.model_dump(mode="json", exclude={"session_id", "stream"}) for event in live.page]
+    events = [{**event, "trial_id": names.of(event["trial_id"])} for event in events]
     return {
         "format": 1, "study_name": run.script.study.name, "study_digest": run.script.digest, "place": name,
         "session_id": session_id, "started_ms": START_MS, "recruiter": {}, "withdrew_ms": None, "events": events,

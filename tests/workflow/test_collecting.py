@@ -161,7 +161,7 @@ def changed(result: dict[str, Any], *path: Any, to: Any) -> dict[str, Any]:
         (["events", 1, "trial_id"], "predict.0", "is not the current step"),
         (["events", 1, "step"], 5, "is not the current step"),
         (["events", 1, "rt_ms"], -1, "rt_ms"),
-        (["events", 1, "stream"], "desk", "without session_id and stream"),
+        (["events", 1, "stream"], "desk", "without session_id, stream and received_ms"),
         (["events", 1, "type"], "session_excluded", "events.1"),
         (["events", 1, "more"], 1, "events.1"),
         (["withdrew_ms"], 5, "but the session had ended (completed)"),

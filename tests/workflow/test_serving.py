@@ -29,14 +29,22 @@ def test_the_first_start_makes_a_secret_only_its_owner_can_read(tmp_path: Path) 
 
 
 def test_the_environment_comes_before_the_file(tmp_path: Path) -> None:
-    environment = {"UNDERSTUDY_SECRET": "s" * 32, "UNDERSTUDY_ADMIN_TOKEN": "t"}
-    assert secrets_from(environment, tmp_path / "none") == (b"s" * 32, "t", False)
+    environment = {"UNDERSTUDY_SECRET": "s" * 32, "UNDERSTUDY_ADMIN_TOKEN": "a token of twenty letters"}
+    assert secrets_from(environment, tmp_path / "none") == (b"s" * 32, "a token of twenty letters", False)
     assert not (tmp_path / "none").exists()
 
 
 def test_a_short_secret_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnderstudyError, match="has 5 characters, but needs 32"):
         secrets_from({"UNDERSTUDY_SECRET": "short", "UNDERSTUDY_ADMIN_TOKEN": "t"}, tmp_path / "none")
+
+
+@pytest.mark.parametrize("token", ["", "t", "a-short-admin-token", "a" * 40, "abababababababababababab"])
+def test_an_admin_token_that_can_be_guessed_is_refused(tmp_path: Path, token: str) -> None:
+    environment = {"UNDERSTUDY_SECRET": "s" * 32, "UNDERSTUDY_ADMIN_TOKEN": token}
+    (tmp_path / "serve.secret").write_text(json.dumps({"secret": "s" * 32, "admin_token": token}))
+    with pytest.raises(UnderstudyError, match="too easy to guess: it needs 20 characters, 8 of them different"):
+        secrets_from(environment, tmp_path / "serve.secret")
 
 
 def test_a_damaged_secret_file_is_told(tmp_path: Path) -> None:

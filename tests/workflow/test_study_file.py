@@ -85,3 +85,31 @@ def test_a_number_in_quotes_is_text(tmp_path: Path) -> None:
 def test_writing_to_an_unknown_format_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match=r"study\.txt ends in '\.txt'; write a study to \.toml or \.yaml\."):
         write_study(two_groups(), tmp_path / "study.txt")
+
+
+def test_a_yaml_file_that_is_larger_than_it_looks_is_refused_at_once(tmp_path: Path) -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]" for k in range(1, 9)]
+    (tmp_path / "bomb.yaml").write_text("\n".join(lines))
+    with pytest.raises(StudyError, match="its aliases stand for more than 2,000,000 values"):
+        read_study(tmp_path / "bomb.yaml")
+
+
+def test_a_yaml_file_inside_itself_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "ring.yaml").write_text("a: &a [*a]")
+    with pytest.raises(StudyError, match="its aliases stand for more than"):
+        read_study(tmp_path / "ring.yaml")
+
+
+@pytest.mark.parametrize("suffix", ["yaml", "json"])
+def test_a_deep_file_is_refused_with_a_sentence(tmp_path: Path, suffix: str) -> None:
+    (tmp_path / f"deep.{suffix}").write_text('{"a": ' + "[" * 5000 + "]" * 5000 + "}")
+    with pytest.raises(StudyError, match=f"deep.{suffix} is not {suffix.upper()}"):
+        read_study(tmp_path / f"deep.{suffix}")
+
+
+def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    with (tmp_path / "huge.toml").open("wb") as stream:
+        stream.truncate(65 * 1024**2)
+    with pytest.raises(StudyError, match="larger than 64 MB"):
+        read_study(tmp_path / "huge.toml")

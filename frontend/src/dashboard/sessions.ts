@@ -7,7 +7,18 @@ import { minutes } from "./figures";
 
 const PER_PAGE = 25;
 const OUTCOMES = ["active", "completed", "screened_out", "declined", "excluded", "withdrew", "abandoned"];
-const COLUMNS = ["Arrival", "Participant", "Kind", "Condition", "Outcome", "Started", "Time", "Code", "Session"];
+const COLUMNS = [
+  "Arrival",
+  "Participant",
+  "Kind",
+  "Condition",
+  "Outcome",
+  "Warnings",
+  "Started",
+  "Time",
+  "Code",
+  "Session",
+];
 
 export interface SessionTable {
   readonly element: HTMLElement;
@@ -102,6 +113,12 @@ export function outcomeLabel(outcome: string | null, isExcluded: boolean): HTMLE
   );
 }
 
+/** Says what the server noticed about a session. */
+export function warningsOf(warnings: readonly string[]): HTMLElement | string {
+  if (warnings.length === 0) return "–";
+  return h("span", { class: "badges" }, ...warnings.map((text) => h("span", { class: "noticed" }, text)));
+}
+
 function rowOf(study: string, row: SessionRow): HTMLElement {
   const address = `#/${encodeURIComponent(study)}/${encodeURIComponent(row.session_id)}`;
   const cells: (Node | string)[] = [
@@ -110,6 +127,7 @@ function rowOf(study: string, row: SessionRow): HTMLElement {
     kindLabel(row.kind),
     row.condition,
     outcomeLabel(row.outcome, row.excluded_by !== null),
+    warningsOf(row.warnings),
     new Date(row.started_ms).toLocaleString([], { dateStyle: "short", timeStyle: "short" }),
     minutes(row.minutes),
     row.code ? h("code", {}, row.code) : "–",

@@ -2,11 +2,20 @@
 
 import type { Interacted, ResponseGiven, TrialShown } from "../schema";
 
-export type { EndedState, EventsReply, ReferenceState, SavedEvent, Started, State, StepState } from "../schema";
+export type {
+  EndedState,
+  EventsReply,
+  ReferenceState,
+  SavedEvent,
+  Started,
+  State,
+  StepState,
+  StudyRefused,
+} from "../schema";
 
 /** An event as the page numbers it; session and stream are added by the server. */
-type Sent<E> = Omit<E, "session_id" | "stream">;
+type Sent<E> = Omit<E, "session_id" | "stream" | "received_ms">;
 export type PageEvent = Sent<TrialShown> | Sent<ResponseGiven> | Sent<Interacted>;
 
-type Unsent<E> = Omit<E, "session_id" | "stream" | "seq">;
+type Unsent<E> = Omit<E, "session_id" | "stream" | "received_ms" | "seq">;
 export type Unnumbered = Unsent<TrialShown> | Unsent<ResponseGiven> | Unsent<Interacted>;

@@ -5,6 +5,7 @@ from understudy.analyses.associations import Kappa, Pearson, Spearman
 from understudy.analyses.change import Change
 from understudy.analyses.checks import Levene, Mauchly, ShapiroWilk
 from understudy.analyses.clustered_correlation import ClusteredCorrelation
+from understudy.analyses.count_tests import ChiSquare, Fisher
 from understudy.analyses.equivalence import Tost
 from understudy.analyses.linear_mixed import LinearMixed
 from understudy.analyses.logistic_groups import LogisticGroups
@@ -14,15 +15,25 @@ from understudy.analyses.mcnemar import McNemar
 from understudy.analyses.means import Mean, Proportion
 from understudy.analyses.mixed_anova import MixedAnova
 from understudy.analyses.planned_contrast import PlannedContrast
+from understudy.analyses.post_hoc import Dunn, GamesHowell
 from understudy.analyses.ranks import KruskalWallis, RankSum, SignedRank
 from understudy.analyses.rating_gain import RatingGain
 from understudy.analyses.regression_to_mean import RegressionToMean
+from understudy.analyses.reliability import CronbachAlpha
 from understudy.analyses.resampling import ParticipantBootstrap, TwoWayBootstrap
 from understudy.analyses.t_tests import IndependentT, OneSampleT, PairedT, WelchT
+from understudy.analyses.within_levels import CochranQ, Friedman
 
 __all__ = [
     "Change",
+    "ChiSquare",
     "ClusteredCorrelation",
+    "CochranQ",
+    "CronbachAlpha",
+    "Dunn",
+    "Fisher",
+    "Friedman",
+    "GamesHowell",
     "IndependentT",
     "Kappa",
     "KruskalWallis",

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 from understudy.analyses.estimates import omnibus_estimate
 from understudy.analyses.kernels.anova_effect import AnovaEffect
 from understudy.analyses.kernels.sphericity import Sphericity
-from understudy.analyses.results import effect_size, finite_details, notes_of, spread_note
+from understudy.analyses.results import effect_size, finite_details, moved_limit_note, notes_of, spread_note
 from understudy.schema import Estimate
 
 SphericityCorrection: TypeAlias = Literal["none", "gg", "hf"]
@@ -29,7 +29,7 @@ def anova_estimate(
         update={
             "effect_sizes": (eta, effect_size("generalized eta squared", line.generalized_eta_squared, None, level)),
             "details": _details(line, sphericity),
-            "notes": notes_of(_NO_ERROR if spread_note(p_value) else ""),
+            "notes": notes_of(_NO_ERROR if spread_note(p_value) else "", moved_limit_note(eta)),
         }
     )
 

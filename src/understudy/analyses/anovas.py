@@ -10,6 +10,7 @@ from understudy.analyses.kernels.rm_anova import repeated_measures_anova
 from understudy.analyses.results import (
     columns_by_name,
     effect_size,
+    moved_limit_note,
     notes_of,
     refuse_direction,
     spread_note,
@@ -20,6 +21,10 @@ from understudy.analyses.scales import EITHER_WAY, NUMBERS
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record
+
+_NO_INTERVAL = (
+    "Eta squared is the share of variance between groups; Welch's F weighs groups otherwise, so it gives no interval."
+)
 
 
 @register("analyses", "oneway_anova")
@@ -47,7 +52,8 @@ class WelchAnova(Record):
         """Return Welch's F with eta squared and omega squared."""
         refuse_direction(hypothesis.direction, "An F test")
         groups = groups_of(table, hypothesis, least=2)
-        return _between(welch_anova(list(groups.values()), level=self.confidence), groups, self.confidence)
+        estimate = _between(welch_anova(list(groups.values())), groups, self.confidence)
+        return estimate.model_copy(update={"notes": notes_of(estimate.notes, _NO_INTERVAL)})
 
 
 @register("analyses", "rm_anova")
@@ -85,6 +91,6 @@ def _between(test: OneWayTest, groups: dict[str, Floats], level: float) -> Estim
             "n_rows": n,
             "effect_sizes": (eta, effect_size("omega squared", test.omega_squared, None, level)),
             "groups": summaries_of(groups, level),
-            "notes": notes_of(spread_note(test.p_value)),
+            "notes": notes_of(spread_note(test.p_value), moved_limit_note(eta)),
         }
     )

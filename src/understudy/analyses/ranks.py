@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from understudy.analyses.estimates import omnibus_estimate
+from understudy.analyses.kernels.hodges_lehmann import Shift
 from understudy.analyses.kernels.kruskal_wallis import kruskal_wallis
 from understudy.analyses.kernels.rank_sum import RankMethod, rank_sum_test
 from understudy.analyses.kernels.signed_rank import SignedRank as SignedRankTest
@@ -17,6 +18,7 @@ from understudy.analyses.results import (
     effect_size,
     finite,
     limits,
+    moved_limit_note,
     notes_of,
     refuse_direction,
     summaries_of,
@@ -66,7 +68,7 @@ class RankSum(Record):
             effect=finite(test.shift.estimate),
             effect_name=difference_name(levels, "Hodges–Lehmann shift"),
             null_value=0.0,
-            interval=limits(test.shift.interval, self.confidence),
+            interval=limits(test.shift.interval, test.shift.level),
             statistic=test.u,
             statistic_name="U",
             p_value=finite(test.p_value),
@@ -79,7 +81,7 @@ class RankSum(Record):
             ),
             groups=summaries_of(groups, self.confidence),
             details={"z": finite(test.z)},
-            notes=_notes(test.p_value, groups),
+            notes=notes_of(_notes(test.p_value, groups), level_note(test.shift, self.confidence)),
         )
 
 
@@ -155,7 +157,7 @@ class SignedRank(Record):
             effect=finite(test.shift.estimate),
             effect_name=name,
             null_value=0.0,
-            interval=limits(test.shift.interval, self.confidence),
+            interval=limits(test.shift.interval, test.shift.level),
             statistic=finite(test.v),
             statistic_name="V",
             p_value=finite(test.p_value),
@@ -164,7 +166,7 @@ class SignedRank(Record):
             effect_sizes=(effect_size("r", test.r, None, self.confidence), biserial),
             groups=summaries_of(groups, self.confidence),
             details={"z": finite(test.z), "n_zero": test.n_zero},
-            notes=notes_of(notes, no_test, zero),
+            notes=notes_of(notes, no_test, zero, level_note(test.shift, self.confidence)),
         )
 
 
@@ -186,9 +188,19 @@ class KruskalWallis(Record):
                 "n_sessions": test.n,
                 "n_rows": test.n,
                 "groups": summaries_of(groups, self.confidence),
-                "notes": _notes(test.p_value, groups),
+                "notes": notes_of(_notes(test.p_value, groups), moved_limit_note(epsilon)),
             }
         )
+
+
+def level_note(shift: Shift, asked: float) -> str:
+    """Say that so few values do not allow the level asked for; empty if they do."""
+    if not shift.level < asked:
+        return ""
+    return (
+        f"The interval has a confidence of {shift.level:.1%}, not {asked:.0%}: with so few values even the widest one, "
+        "from the smallest to the largest candidate, attains no more."
+    )
 
 
 def _tied_differences(differences: Floats) -> str:

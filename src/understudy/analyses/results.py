@@ -58,6 +58,18 @@ def effect_size(
     return EffectSize(name=name, value=finite(value), interval=size_limits, null_value=null_value)
 
 
+def moved_limit_note(size: EffectSize) -> str:
+    """Say that a limit of eta squared was moved to the estimate, which it would have excluded; empty if not."""
+    if (
+        size.interval is None
+        or not size.value
+        or size.value == 1
+        or size.value not in (size.interval.low, size.interval.high)
+    ):
+        return ""
+    return f"The interval of {size.name} from the noncentral F would exclude the estimate; it was widened to hold it."
+
+
 def summary_of(group: str, values: Floats, level: float) -> GroupSummary:
     """Describe one group by n, mean, SD, median and the t interval of the mean."""
     summary = mean_summary(values, level=level)

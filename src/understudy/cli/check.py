@@ -11,9 +11,11 @@ from understudy.cli.progress import progress
 from understudy.cli.studies import StudyArgument, load_study
 from understudy.errors import StudyError
 from understudy.prepare import Explaining
+from understudy.prepare.answerable import unanswerable
 from understudy.prepare.shortcuts import Audit, Shortcut, audited
 from understudy.schema import Stage, Study, blocks_in, seed_from
 from understudy.workflow.check import N_TRIED
+from understudy.workflow.revealed import revealed_sentences
 
 
 def check(
@@ -23,7 +25,7 @@ def check(
     ] = 1.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON only.")] = False,
 ) -> None:
-    """Check a study: its form, its flow, its items, its measures, its plan, and whether a shortcut answers it.
+    """Check a study: its form, flow, items, measures and plan, whether it can answer its question, and shortcuts.
 
     Example: understudy check my-study.toml
     """
@@ -32,6 +34,9 @@ def check(
     with progress("Looking for shortcuts", None, is_quiet=as_json) as advance:
         # Shortcuts do not use explanations, so costly ones are computed for a few items only.
         prepared = located.prepared(Explaining(on_progress=advance, n_tried=N_TRIED))
+        reasons = unanswerable(prepared)
+        if reasons:
+            raise located.unsound(reasons)
         audit = audited(prepared, rng)
     if as_json:
         typer.echo(json.dumps(_plain(located.study, audit), indent=2))
@@ -56,6 +61,7 @@ def _print(name: str, study: Study, audit: Audit) -> None:
         typer.echo("  Balance the items over what gives them away, or expect people to find it.")
     elif audit.n_rules:
         typer.echo(f"Shortcuts: {tried}, none does better than chance.")
+    typer.echo(f"Secrecy: {' '.join(revealed_sentences(study))}")
     typer.echo(f"Next: understudy rehearse {shlex.quote(name)} --out runs/{study.name}")
 
 
@@ -77,5 +83,6 @@ def _plain(study: Study, audit: Audit) -> dict[str, object]:
         "version": study.digest,
         "n_rules": audit.n_rules,
         "n_questions": audit.n_questions,
+        "reveals": revealed_sentences(study),
         "shortcuts": [shortcut._asdict() for shortcut in audit.shortcuts],
     }

@@ -169,7 +169,8 @@ def _table(*headings: str) -> Table:
 def _number(value: float | None) -> str:
     if value is None:
         return "–"
-    return f"{value:.0f}" if abs(value) >= 1e5 else f"{value:.4g}" if abs(value) >= 1000 else f"{value:.3f}"
+    # One decimal keeps the half of a rank statistic such as U = 1258.5.
+    return f"{value:.1f}".removesuffix(".0") if abs(value) >= 1000 else f"{value:.3f}"
 
 
 def _interval(interval: Interval | None) -> str:

@@ -1,5 +1,6 @@
 """`understudy preregister`: write the preregistration form of a study and freeze its digest."""
 
+import base64
 import shlex
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -9,9 +10,13 @@ from typing import Annotated
 import typer
 
 from understudy.cli.studies import StudyArgument, load_study
+from understudy.errors import UnderstudyError
 from understudy.prepare import Explaining
-from understudy.report import Statements, freeze
+from understudy.report import Statements, Witness, add_witness, freeze
+from understudy.schema import Registration
 from understudy.workflow.check import N_TRIED
+from understudy.workflow.registering import register
+from understudy.workflow.run_folder import existing_run
 
 
 def preregister(
@@ -21,17 +26,47 @@ def preregister(
     recruitment: Annotated[str, typer.Option(help="Where participants come from and who may take part.")] = "",
     data_collected: Annotated[str, typer.Option(help="Whether any data exist already.")] = "",
     power: Annotated[str, typer.Option(help="Why this many participants.")] = "",
+    run: Annotated[
+        Path | None, typer.Option(help="Enter the freeze in the log of this prepared folder, before anybody comes.")
+    ] = None,
+    registry_link: Annotated[str, typer.Option(help="Where a public registry keeps the form.")] = "",
+    timestamp_token: Annotated[
+        Path | None, typer.Option(help="File with a timestamp token (RFC 3161) of the form.")
+    ] = None,
 ) -> None:
     """Write the study as a preregistration form (AsPredicted and OSF questions) and freeze its digest.
 
-    Example: understudy preregister my-study.toml --out preregistration
+    Example: understudy preregister my-study.toml --out preregistration --run runs/my-study
     """
     located = load_study(study)
     # A frozen form cannot be corrected, so the materials are tried before it is written.
     located.prepared(Explaining(n_tried=N_TRIED))
     statements = Statements(authors=authors, data_collected=data_collected, recruitment=recruitment, power=power)
-    files = freeze(
-        located.study, out, on=datetime.now(UTC).date(), version=version("understudy"), statements=statements
-    )
+    files = freeze(located.study, out, at=datetime.now(UTC), version=version("understudy"), statements=statements)
+    frozen = add_witness(files.sidecar, Witness(registry_link, _token_in(timestamp_token)))
     typer.echo(f"Wrote {files.form} and {files.sidecar}.")
+    if run is None:
+        typer.echo(
+            "To register it before the first participant: understudy preregister "
+            f"{shlex.quote(study)} --out {shlex.quote(str(out))} --run FOLDER"
+        )
+    else:
+        _print_entry(register(existing_run(run), frozen), run)
     typer.echo(f"Later: understudy report FOLDER --preregistration {shlex.quote(str(files.sidecar))}")
+
+
+def _token_in(path: Path | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return base64.b64encode(path.read_bytes()).decode()
+    except OSError as error:
+        raise UnderstudyError(f"The timestamp token {path} cannot be read: {error.strerror}.") from None
+
+
+def _print_entry(entry: Registration, run: Path) -> None:
+    typer.echo(f"Entered the freeze of {entry.frozen_at:%Y-%m-%d %H:%M:%S} UTC in the log of {run}.")
+    if entry.n_sessions_before:
+        typer.echo(
+            f"{entry.n_sessions_before} people had come before, so the findings will not count as registered.", err=True
+        )

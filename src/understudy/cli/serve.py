@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shlex
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +11,7 @@ import typer
 
 from understudy.record import lock_folder
 from understudy.record.log import now_ms
-from understudy.serve import Settings, create_app, host_app
+from understudy.serve import ServedStudy, Settings, create_app, host_app
 from understudy.workflow.serving import (
     built_front_end,
     completion_urls_from,
@@ -62,4 +63,14 @@ def serve(
         for name in names:
             typer.echo(f"Participants: http://{host}:{port}/s/{name}")
         typer.echo(f"Researchers:  http://{host}:{port}/admin{f'?once={once}  (works once)' if once else ''}")
+        for served, folder in zip(studies, folders, strict=True):
+            if not rehearsal and _can_register(served):
+                command = f"understudy preregister STUDY --run {shlex.quote(str(folder))}"
+                typer.echo(f"{served.script.study.name} is not registered. Before anybody comes: {command}")
         host_app(app, host=host, port=port)
+
+
+def _can_register(served: ServedStudy) -> bool:
+    """Return whether a study has no registration, and nobody has come who would make one late."""
+    name = served.script.study.name
+    return not served.log.registrations(name) and not any(served.log.summaries(name))

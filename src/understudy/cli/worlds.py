@@ -15,6 +15,7 @@ from understudy.cli.worlds_models import importance, observe
 from understudy.cli.worlds_options import AsJson, Edge, Seed, WorldArgument
 from understudy.cli.worlds_view import print_audit, print_worlds
 from understudy.errors import UnderstudyError
+from understudy.report.csv_text import safe_frame
 from understudy.report.joint_figure import write_joint_figure
 from understudy.roles import Table
 from understudy.schema import json_from_record
@@ -73,10 +74,10 @@ def sample(
         typer.echo(table.to_json(orient="records", indent=2))
         return
     if out is None:
-        sys.stdout.write(table.to_csv(index=False))
+        sys.stdout.write(safe_frame(table).to_csv(index=False))
         return
     out.parent.mkdir(parents=True, exist_ok=True)
-    table.to_csv(out, index=False)
+    safe_frame(table).to_csv(out, index=False)
     typer.echo(f"Wrote {n:,} rows to {out}.")
     _next("audit", world)
 

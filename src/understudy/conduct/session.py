@@ -13,6 +13,7 @@ from understudy.conduct.block_visits import BlockVisit, visits_for
 from understudy.conduct.pay import base_after, pay_event
 from understudy.conduct.scoring import Score, StepEvents
 from understudy.conduct.script import Script, SeenStimulus
+from understudy.conduct.time_budget import TimeBudget
 from understudy.errors import LogError
 from understudy.roles import AnsweredTrial
 from understudy.schema import (
@@ -29,6 +30,7 @@ from understudy.schema import (
     Screen,
     SessionEnded,
     SessionExcluded,
+    SessionFlagged,
     SessionStarted,
     Stage,
     Stop,
@@ -38,6 +40,7 @@ from understudy.schema import (
     matches,
     seed_from,
 )
+from understudy.schema.events import seen_ms
 
 
 class Step(NamedTuple):
@@ -88,7 +91,9 @@ class Session:
         self.steps: list[StepEvents] = []
         self.outcome: Ending | None = None
         self.excluded_by: str | None = None
+        self.flags: list[SessionFlagged] = []
         self._engine_seq = started.seq
+        self._budget = TimeBudget(started.at_ms)
         self._seen: dict[str, list[SeenStimulus]] = {}
         self._n_seen: dict[str, int] = {}
         self._agenda = visits_for(script.study.flow, started.assignment)
@@ -117,6 +122,11 @@ class Session:
         )
 
     @property
+    def sent_ms(self) -> int:
+        """When the server sent the step at hand, by its own clock."""
+        return self._budget.sent_ms
+
+    @property
     def visits_ahead(self) -> tuple[BlockVisit, ...]:
         """The visits after the current one, as far as is known current."""
         return tuple(self._agenda[self._next_visit :])
@@ -131,7 +141,8 @@ class Session:
             return "The session has ended."
         expected = self._current.trial_ids[self._current.index]
         if event.step != len(self.steps) or event.trial_id != expected:
-            return f"Step {event.step} ({event.trial_id}) is not the current step, which is {len(self.steps)} ({expected})."
+            # Trials are not named here: their names tell the condition, and this sentence reaches the page.
+            return f"Step {event.step} with that trial is not the current step, which is {len(self.steps)}."
         for question in self.script.trials[expected].asks:
             value = event.response.get(question.question_id)
             if value is None:
@@ -150,7 +161,7 @@ class Session:
             self._of_this_step.append(event)
         match event:
             case TrialShown() if self._current is not None and self._current.started_ms is None:
-                self._current.started_ms = event.at_ms
+                self._current.started_ms = seen_ms(event)
             case ResponseGiven() if self.outcome is None and self._current is not None:
                 return tuple(self._answered(self._current, event))
             case SessionEnded():
@@ -161,8 +172,10 @@ class Session:
 
     def _answered(self, current: _CurrentVisit, event: ResponseGiven) -> list[Event]:
         visit = current.visit
+        credited = self._budget.credit(self._of_this_step)
+        flagged = self._flag_times(event) if credited.is_excessive else []
         self.steps.append(
-            StepEvents(visit.block.block_id, self._of_this_step, visit.levels, visit.try_number, current.index)
+            StepEvents(visit.block.block_id, credited.events, visit.levels, visit.try_number, current.index)
         )
         self._of_this_step = []
         trial = self.script.trials[event.trial_id]
@@ -171,17 +184,30 @@ class Session:
             self._seen.setdefault(visit.block.block_id, []).append(SeenStimulus(trial.stimulus_id, visit.levels))
         current.index += 1
         self._feedback = self._trial_feedback(current, event)
-        if current.index < len(current.trial_ids) and not _is_over(current, event.at_ms):
+        if current.index < len(current.trial_ids) and not _is_over(current, seen_ms(event)):
+            return flagged
+        return flagged + self._visit_ended(current, event)
+
+    def _flag_times(self, event: ResponseGiven) -> list[Event]:
+        """Say once that the page claims more time than the server saw."""
+        if self.flags:
             return []
-        return self._visit_ended(current, event)
+        flagged = SessionFlagged(
+            session_id=self.session_id, seq=self._seq(), at_ms=seen_ms(event), flag="impossible_times",
+            reason="The page claims more time than passed on the server; such times count only as far as they can be true.",
+        )  # fmt: skip
+        self.flags.append(flagged)
+        self.events.append(flagged)
+        return [flagged]
 
     def _visit_ended(self, current: _CurrentVisit, event: ResponseGiven) -> list[Event]:
         block = current.visit.block
+        at_ms = seen_ms(event)
         events: list[Event] = []
         # Stop rules come first: a person who declined consent is not judged by a gate.
         for stop, holds in self.script.stop_rules.get(block.block_id, ()):
             if holds(self._visit_answers(current)):
-                return self._end(event.at_ms, stop.outcome, reason=stop.reason, base=self._base_after(stop))
+                return self._end(at_ms, stop.outcome, reason=stop.reason, base=self._base_after(stop))
         if isinstance(block, Stage) and block.feedback == "after_stage":
             score = self.script.scorer.block_score(None, self.steps[current.first_step :])
             self._feedback = {"share_correct": score}
@@ -190,7 +216,7 @@ class Session:
             is_passed = score is not None and score >= block.gate.at_least
             events.append(
                 GateDecided(
-                    session_id=self.session_id, seq=self._seq(), at_ms=event.at_ms, block_id=block.block_id,
+                    session_id=self.session_id, seq=self._seq(), at_ms=at_ms, block_id=block.block_id,
                     try_number=current.visit.try_number, score=score, is_passed=is_passed,
                 )
             )  # fmt: skip
@@ -201,8 +227,8 @@ class Session:
                     self._repeat_visit(current.visit, gate.restudy)
                 elif gate.on_fail == "screen_out":
                     base = self._base_after(gate)
-                    return events + self._end(event.at_ms, "screened_out", reason=gate.reason, base=base)
-        return events + self._continue(event.at_ms)
+                    return events + self._end(at_ms, "screened_out", reason=gate.reason, base=base)
+        return events + self._continue(at_ms)
 
     def _continue(self, at_ms: int) -> list[Event]:
         # Live exclusions are checked after every block, so that nobody works on for nothing.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from understudy.analyses.kernels.multiplicity import bonferroni, holm
+from understudy.analyses.kernels.multiplicity import benjamini_hochberg, bonferroni, holm
 from understudy.schema import AnalysisPlan, Family, Hypothesis
 
 
@@ -44,7 +44,7 @@ def adjusted_p_values(p_values: Sequence[float | None], family: Family | None) -
     """Correct the p-values of one group; a test without a p-value still counts as one of the family."""
     if family is None or family.correction == "none":
         return list(p_values)
-    adjust = bonferroni if family.correction == "bonferroni" else holm
+    adjust = {"bonferroni": bonferroni, "holm": holm, "fdr": benjamini_hochberg}[family.correction]
     n_tests = max(family.n_tests or 0, len(p_values))
     # A missing p-value counts as 1, so that it takes part in the correction but is never rejected.
     adjusted = adjust([1.0 if p is None else p for p in p_values], family_size=n_tests)

@@ -1,9 +1,9 @@
 """Run a plan on tables: one finding per hypothesis, one table per description."""
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,19 +25,21 @@ from understudy.estimate.tables import PlanTables
 from understudy.estimate.variables import Variables
 from understudy.estimate.verdicts import CorrectedP, Judgement, judge, reversed_hypothesis
 from understudy.roles import Rng
-from understudy.schema import AnalysisPlan, DescriptionTable, Estimate, Finding, Hypothesis
+from understudy.schema import AnalysisPlan, DescriptionTable, Estimate, Finding, Hypothesis, Status
 
 
 @dataclass(frozen=True)
 class Collected:
-    """The study under which data were collected, which decides between confirmatory and exploratory."""
+    """The study under which data were collected, which decides whether findings are registered, planned or exploratory."""
 
     study_digest: str
     session_digests: frozenset[str]
     """The study digests of the analysed sessions; empty for data collected elsewhere."""
     preregistered_digest: str | None = None
     is_synthetic: bool = False
-    """Whether people were simulated, in which case nothing is confirmatory."""
+    """Whether people were simulated, in which case everything is exploratory."""
+    registration_gap: str = "It is not registered."
+    """Why the study does not count as registered; empty if it was registered before the first session."""
 
 
 class Results(NamedTuple):
@@ -50,7 +52,7 @@ class Results(NamedTuple):
 
 
 class _EvidenceStatus(NamedTuple):
-    status: Literal["confirmatory", "exploratory"]
+    status: Status
     why: tuple[str, ...]
 
 
@@ -122,7 +124,7 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
     if gate is not None and gate.verdict != "supported":
         return _Tested(hypothesis, None, None)
     hypothesis = _spelled_out(hypothesis, run.variables)
-    data = hypothesis_rows(hypothesis, run.outcomes)
+    data = _in_declared_order(hypothesis_rows(hypothesis, run.outcomes), hypothesis, run.variables)
     trouble = _emptiness(hypothesis, data, run.variables)
     if trouble:
         return _Tested(hypothesis, None, None, trouble)
@@ -149,7 +151,24 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
 
 
 def _rows_of_all_levels(hypothesis: Hypothesis, run: _Run) -> pd.DataFrame:
-    return hypothesis_rows(hypothesis.model_copy(update={"contrast": None}), run.outcomes).rows
+    of_all = hypothesis.model_copy(update={"contrast": None})
+    return _in_declared_order(hypothesis_rows(of_all, run.outcomes), of_all, run.variables).rows
+
+
+def _in_declared_order(data: OutcomeRows, hypothesis: Hypothesis, variables: Variables) -> OutcomeRows:
+    """Make analyses see the levels of factors in the order that the study declares, however the table is sorted."""
+    rows = data.rows
+    for factor in (hypothesis.factor, hypothesis.crossed_with):
+        if factor is None:
+            continue
+        levels, column = [*variables.factors[factor].levels], rows[factor]
+        # Converting a category to the same levels in another order would change nothing.
+        is_category = isinstance(column.dtype, pd.CategoricalDtype)
+        ordered = column.cat.set_categories(levels) if is_category else column.astype(pd.CategoricalDtype(levels))
+        # A table may have levels that its description does not declare; such a column is left as it is.
+        if not ordered.isna().any():
+            rows = rows.assign(**{factor: ordered})
+    return replace(data, rows=rows)
 
 
 def _spelled_out(hypothesis: Hypothesis, variables: Variables) -> Hypothesis:
@@ -214,4 +233,7 @@ def _evidence_status(hypothesis: Hypothesis, collected: Collected) -> _EvidenceS
     registered = collected.preregistered_digest
     if registered is not None and registered != collected.study_digest:
         why.append(f"The preregistered study is {registered[:12]}, this one is {collected.study_digest[:12]}.")
-    return _EvidenceStatus("exploratory" if why else "confirmatory", tuple(why))
+    if why:
+        return _EvidenceStatus("exploratory", tuple(why))
+    gap = collected.registration_gap
+    return _EvidenceStatus("planned", (gap,)) if gap else _EvidenceStatus("registered", ())

@@ -5,11 +5,12 @@ from typing import ClassVar, Literal
 
 from understudy.registry import register
 from understudy.schema import Event, Json, Record, Scale
+from understudy.schema.events import page_span_ms
 
 
 @register("measures", "session_minutes")
 class SessionTime(Record):
-    """Minutes from the first to the last event of the page."""
+    """Minutes from the first to the last event of the page, at most what the server saw."""
 
     unit: ClassVar[Literal["trial", "session"]] = "session"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"
@@ -18,5 +19,5 @@ class SessionTime(Record):
     def score(self, events: Sequence[Event], answers: Mapping[str, Json]) -> float | None:
         """Return minutes, or None before anything was shown."""
         # Events of the server, such as a late end, are not time that the person spent.
-        times = [event.at_ms for event in events if event.stream == "page"]
-        return (times[-1] - times[0]) / 60_000 if times else None
+        span_ms = page_span_ms(events)
+        return None if span_ms is None else span_ms / 60_000

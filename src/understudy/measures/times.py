@@ -10,7 +10,7 @@ from understudy.schema import Event, Json, Record, Scale
 
 @register("measures", "response_time")
 class ResponseTime(Record):
-    """Seconds to the submitted answer, by the clock of the page."""
+    """Seconds to the submitted answer, by the clock of the page and at most what the server saw."""
 
     unit: ClassVar[Literal["trial", "session"]] = "trial"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "lower"

@@ -3,6 +3,7 @@
 Reading such a file runs the code in it, so use only files that you wrote yourself.
 """
 
+import hashlib
 import warnings
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -112,7 +113,29 @@ def _pickled(path: Path) -> Pickled:
     return read_once(path, _read, advice="Put the model there, or correct the path.")
 
 
+class PickleWarning(UserWarning):
+    """A file is about to be loaded that can run code."""
+
+
+_trusted: set[str] = set()
+
+
+def trust(content: bytes) -> None:
+    """Remember a file that this process wrote itself, or has warned about."""
+    _trusted.add(hashlib.sha256(content).hexdigest())
+
+
 def _read(path: Path) -> Pickled:
+    # Before anything is loaded: loading is what runs the code.
+    content = path.read_bytes() if path.is_file() else b""
+    if content and hashlib.sha256(content).hexdigest() not in _trusted:
+        trust(content)
+        warnings.warn(
+            f"{path} is a pickle, and loading one runs the code in it; go on only if you wrote it yourself. A file for "
+            "onnx_classifier holds no code and is the safe way to pass on a model.",
+            PickleWarning,
+            stacklevel=2,
+        )
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")

@@ -13,7 +13,7 @@ import pandas as pd
 from understudy.errors import MaterialsError
 from understudy.extras import optional
 from understudy.models.onnx_classifier import OnnxClassifier, numbers_of_codes
-from understudy.models.pickled_classifier import Pickled, Takes, answers
+from understudy.models.pickled_classifier import Pickled, Takes, answers, trust
 from understudy.models.probabilities import Outputs
 from understudy.models.table_form import TableForm, form_of
 from understudy.models.torch_export import onnx_from_user_module
@@ -54,7 +54,9 @@ def export_classifier(
     pickled = Pickled(model, _labels_of(model, tuple(labels)), "frame" if form else takes, outputs, legend, form)
     answers(pickled, rows, path.stem)
     target = path.with_suffix(".joblib")
-    target.write_bytes(_pickle_of(pickled))
+    content = _pickle_of(pickled)
+    target.write_bytes(content)
+    trust(content)
     return Ref(name="pickled_classifier", params={"path": target.as_posix()})
 
 

@@ -1,5 +1,6 @@
 """The folder of a prepared study: only `public/` may be served."""
 
+import os
 import shlex
 import shutil
 from pathlib import Path
@@ -18,15 +19,24 @@ def write_prepared(prepared: Prepared, folder: Path) -> Path:
     # Files of an earlier preparation must not stay public.
     shutil.rmtree(public, ignore_errors=True)
     (public / "assets").mkdir(parents=True, exist_ok=True)
+    # The folder will hold the answer key, what people answer and who they are.
+    folder.chmod(0o700)
     for address, source in prepared.files.items():
         if isinstance(source, bytes):
             (public / "assets" / address).write_bytes(source)
         else:
             shutil.copyfile(source, public / "assets" / address)
     (public / "materials.json").write_text(canonical_json(json_from_record(prepared.materials)), encoding="utf-8")
-    (folder / "answers.json").write_text(canonical_json(json_from_record(prepared.key)), encoding="utf-8")
+    _write_private(folder / "answers.json", canonical_json(json_from_record(prepared.key)))
     (folder / "study.json").write_text(canonical_json(json_from_record(prepared.study)), encoding="utf-8")
     return folder
+
+
+def _write_private(path: Path, text: str) -> None:
+    """Write a file that only its owner can read, from the moment it exists."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as stream:
+        stream.write(text)
+    path.chmod(0o600)
 
 
 def read_prepared(folder: Path) -> Prepared:

@@ -10,6 +10,7 @@ from understudy.record.encoded_events import EncodedEvent, is_same_event
 from understudy.record.session_hash import tombstone_ids
 from understudy.record.tables import events, sessions, tombstones
 from understudy.schema import Event, SessionEnded, SessionExcluded, SessionStarted, Stream
+from understudy.schema.events import seen_ms
 
 _STREAMS: tuple[str, ...] = get_args(Stream)
 
@@ -148,7 +149,7 @@ def _after(progress: SessionProgress, event: Event) -> SessionProgress:
         progress.number,
         progress.start,
         {**progress.last_seq, event.stream: event.seq},
-        max(progress.last_event_ms, event.at_ms),
+        max(progress.last_event_ms, seen_ms(event)),
         outcome,
         excluded_by,
     )

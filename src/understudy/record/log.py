@@ -12,10 +12,11 @@ from understudy.record.append_transaction import AppendTransaction
 from understudy.record.connect import Database, connect
 from understudy.record.encoded_events import EncodedEvent, encode_events
 from understudy.record.erasure import erase_session
+from understudy.record.registrations import enter_registration, registrations_of
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.transactions import reading, writing
 from understudy.record.versions import bring_up_to_date
-from understudy.schema import Event, PaySettled, Stream
+from understudy.schema import Event, PaySettled, Registration, SessionFlagged, Stream
 
 
 def now_ms() -> int:
@@ -105,6 +106,11 @@ class Log(AbstractContextManager["Log"]):
         with reading(self._database) as connection:
             return queries.settlements_of(connection, self._database.label, study_name)
 
+    def flags(self, study_name: str) -> dict[str, tuple[SessionFlagged, ...]]:
+        """Return what the engine noticed about sessions of a study, by session id."""
+        with reading(self._database) as connection:
+            return queries.flags_of(connection, self._database.label, study_name)
+
     def count_events(self) -> int:
         """Count the events in the log."""
         with reading(self._database) as connection:
@@ -126,6 +132,16 @@ class Log(AbstractContextManager["Log"]):
         """Return what is left of the erased sessions of a study, in order of erasure."""
         with reading(self._database) as connection:
             return queries.tombstones_of(connection, study_name)
+
+    def register(self, registration: Registration) -> Registration:
+        """Enter a frozen study; return the entry with the log's own time and the number of people who had come."""
+        with writing(self._database) as connection:
+            return enter_registration(connection, registration, self._clock())
+
+    def registrations(self, study_name: str) -> tuple[Registration, ...]:
+        """Return the entries of a study, oldest first."""
+        with reading(self._database) as connection:
+            return registrations_of(connection, study_name)
 
 
 def _outcome_of(intake: AppendTransaction, batch: Sequence[EncodedEvent]) -> int | LogError:

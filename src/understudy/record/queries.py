@@ -11,7 +11,7 @@ from understudy.record.encoded_events import event_from_body
 from understudy.record.session_hash import tombstone_ids
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.tables import events, sessions, tombstones
-from understudy.schema import Assignment, Event, PaySettled, Stream
+from understudy.schema import Assignment, Event, PaySettled, SessionFlagged, Stream
 
 _N_TOGETHER = 50
 """Sessions read by one query: enough to be fast, few enough to need little memory."""
@@ -85,6 +85,20 @@ def settlements_of(connection: Connection, label: str, study_name: str) -> dict[
     settled = engine.where(sessions.c.outcome.is_not(None), events.c.body.contains('"pay_settled"'))
     settlements = (event_from_body(row.body, label) for row in connection.execute(settled.order_by(events.c.position)))
     return {settlement.session_id: settlement for settlement in settlements if isinstance(settlement, PaySettled)}
+
+
+def flags_of(connection: Connection, label: str, study_name: str) -> dict[str, tuple[SessionFlagged, ...]]:
+    """Return what the engine noticed about sessions, by session id."""
+    engine = (
+        select(events.c.body).join(sessions).where(sessions.c.study_name == study_name, events.c.stream == "engine")
+    )
+    flagged = engine.where(events.c.body.contains('"session_flagged"')).order_by(events.c.position)
+    found: dict[str, tuple[SessionFlagged, ...]] = {}
+    for row in connection.execute(flagged):
+        event = event_from_body(row.body, label)
+        if isinstance(event, SessionFlagged):
+            found[event.session_id] = (*found.get(event.session_id, ()), event)
+    return found
 
 
 def event_count(connection: Connection) -> int:

@@ -61,3 +61,13 @@ tombstones = Table(
     Column("erased_ms", BigInteger, nullable=False),
 )
 """One row for each erased session: only what counting needs, and nothing about the person."""
+
+registrations = Table(
+    "registrations",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("study_name", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+"""One row for each freeze that was entered; `body` is the registration as JSON."""

@@ -31,7 +31,7 @@ from understudy.report.pay import PaidTime
 from understudy.report.pdf import find_browser, write_pdf
 from understudy.report.power_figure import write_power_figure
 from understudy.report.preregistration import Statements, preregistration_markdown
-from understudy.report.preregistration_freeze import Freeze, FrozenFiles, freeze, read_freeze
+from understudy.report.preregistration_freeze import Freeze, FrozenFiles, Witness, add_witness, freeze, read_freeze
 from understudy.report.raw_points import POINTS_COLUMNS
 
 __all__ = [
@@ -56,6 +56,8 @@ __all__ = [
     "StripRow",
     "TableColumn",
     "TableLine",
+    "Witness",
+    "add_witness",
     "find_browser",
     "freeze",
     "is_true_model",

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from understudy.errors import LogError, TableError
+from understudy.report.csv_text import safe_frame
 from understudy.schema import Event, SessionStarted
 
 _CHUNK: Final = 1 << 16
@@ -57,12 +58,12 @@ class CsvEntry:
         """Write the heading and the rows."""
         text = io.TextIOWrapper(stream, encoding="utf-8", newline="")
         if isinstance(self.table, pd.DataFrame):
-            self.table.to_csv(text, index=False, lineterminator="\n")
+            safe_frame(self.table).to_csv(text, index=False, lineterminator="\n")
         else:
             with pq.ParquetFile(self.table) as source:
                 text.write(pd.DataFrame(columns=source.schema_arrow.names).to_csv(index=False, lineterminator="\n"))
                 for batch in source.iter_batches():
-                    batch.to_pandas().to_csv(text, index=False, header=False, lineterminator="\n")
+                    safe_frame(batch.to_pandas()).to_csv(text, index=False, header=False, lineterminator="\n")
         text.flush()
         # Without this, closing the wrapper would close the stream of the archive.
         text.detach()

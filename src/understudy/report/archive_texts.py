@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 
+from understudy.report.csv_text import safe_text
 from understudy.report.dataset_description import data_name
 from understudy.report.theme import SYNTHETIC
 from understudy.schema import CodebookEntry, Study
@@ -53,7 +54,9 @@ def codebook_csv(codebooks: Mapping[str, Sequence[CodebookEntry]]) -> str:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(("table", *_HEADINGS))
-    writer.writerows((table, *_cells(entry)) for table, codebook in codebooks.items() for entry in codebook)
+    writer.writerows(
+        (table, *map(safe_text, _cells(entry))) for table, codebook in codebooks.items() for entry in codebook
+    )
     return buffer.getvalue()
 
 

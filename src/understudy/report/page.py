@@ -17,7 +17,7 @@ from understudy.report.names_table import names_lines
 from understudy.report.pay import PaidTime, pay_facts
 from understudy.report.sensitivity_table import sensitivity_tables
 from understudy.report.view import card_of, description_heading, groups_table, published_row
-from understudy.report.wording import plural, readable, registration_sentence, summary_sentences
+from understudy.report.wording import plural, readable, registration_sentence, summary_sentences, witness_lines
 from understudy.schema import AnalysisPlan, DialNames, Findings, Study
 
 
@@ -57,6 +57,7 @@ def write_report(
         synthetic=theme.SYNTHETIC,
         summary=summary_sentences(findings.findings),
         registration=registration_sentence(findings.provenance),
+        witnesses=witness_lines(findings.provenance),
         cards=[card_of(finding, k + 1, plan) for k, finding in enumerate(findings.findings)],
         names=names_lines(names),
         missing=missing_lines(findings.missing),

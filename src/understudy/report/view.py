@@ -14,6 +14,7 @@ from understudy.schema import (
     GroupSummary,
     Hypothesis,
     PublishedComparison,
+    Status,
     Verdict,
 )
 
@@ -79,7 +80,7 @@ def card_of(finding: Finding, order: int, plan: AnalysisPlan | None) -> Card:
         verdict=finding.verdict,
         verdict_words=VERDICT[finding.verdict],
         status=finding.status,
-        why=finding.why or _standing(finding),
+        why=finding.why or _status_reason(finding),
         headline=_headline(estimate),
         facts=_facts(finding, hypothesis, plan),
         groups=groups_table(estimate.groups) if estimate and estimate.groups else None,
@@ -126,8 +127,13 @@ def published_row(comparison: PublishedComparison) -> PublishedRow:
     )
 
 
-def _standing(finding: Finding) -> tuple[str, ...]:
-    return ("The data were collected under this very plan.",) if finding.status == "confirmatory" else ()
+def _status_reason(finding: Finding) -> tuple[str, ...]:
+    reasons: dict[Status, tuple[str, ...]] = {
+        "registered": ("The plan was registered before the first participant came.",),
+        "planned": ("The data were collected under this very plan.",),
+        "exploratory": (),
+    }
+    return reasons[finding.status]
 
 
 def _headline(estimate: Estimate | None) -> DisplayValue:

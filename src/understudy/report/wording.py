@@ -1,10 +1,12 @@
 """Words for verdicts, directions and corrections of findings."""
 
+import base64
+import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from understudy.schema import AnalysisPlan, Finding, Hypothesis, Provenance, Verdict
+from understudy.schema import AnalysisPlan, Finding, Hypothesis, Provenance, Status, Verdict, utc_second
 
 VERDICT: Final[dict[Verdict, str]] = {
     "supported": "Supported",
@@ -20,7 +22,27 @@ _COUNTED: Final[dict[Verdict, tuple[str, str]]] = {
     "inconclusive": ("is inconclusive", "are inconclusive"),
     "not_tested": ("was not tested", "were not tested"),
 }
-CORRECTION: Final = {"none": "none", "bonferroni": "Bonferroni", "holm": "Holm"}
+_STATUS: Final[dict[Status, str]] = {
+    "registered": "registered and confirmatory",
+    "planned": "planned but not registered",
+    "exploratory": "exploratory and can suggest, not confirm",
+}
+_ALL: Final[dict[Status, tuple[str, str]]] = {
+    "registered": (
+        "It was registered before the first participant came and is confirmatory.",
+        "All were registered before the first participant came and are confirmatory.",
+    ),
+    "planned": (
+        "It was planned before the data but not registered: digests prove the plan, not when it was written.",
+        "All were planned before the data but not registered: digests prove the plan, not when it was written.",
+    ),
+    "exploratory": (
+        "It is exploratory: it can suggest, not confirm.",
+        "All are exploratory: they can suggest, not confirm.",
+    ),
+}
+"""For one finding, and for several of one status."""
+CORRECTION: Final = {"none": "none", "bonferroni": "Bonferroni", "holm": "Holm", "fdr": "Benjamini–Hochberg"}
 SIDES: Final = {
     "greater": "one-sided, greater",
     "less": "one-sided, less",
@@ -61,17 +83,7 @@ def summary_sentences(findings: Sequence[Finding]) -> tuple[str, ...]:
     verdicts = Counter(finding.verdict for finding in findings)
     counted = [f"{verdicts[v]} {words[verdicts[v] > 1]}" for v, words in _COUNTED.items() if verdicts[v]]
     sentences = [f"Of {plural(len(findings), 'hypothesis')}, {joined(counted)}."]
-    n_exploratory = sum(finding.status == "exploratory" for finding in findings)
-    n_rest = len(findings) - n_exploratory
-    if not n_rest:
-        sentences.append("None is confirmatory: exploratory findings can suggest, not confirm.")
-    elif n_exploratory:
-        sentences.append(
-            f"{n_rest} {'is' if n_rest == 1 else 'are'} confirmatory; the other {n_exploratory} "
-            f"{'is' if n_exploratory == 1 else 'are'} exploratory and can suggest, not confirm."
-        )
-    else:
-        sentences.append("All are confirmatory.")
+    sentences.append(_status_sentence(findings))
     if verdicts["opposite"]:
         sentences.append("Opposite direction means that the data speak for the reverse of what was claimed.")
     if verdicts["not_supported"]:
@@ -81,17 +93,53 @@ def summary_sentences(findings: Sequence[Finding]) -> tuple[str, ...]:
     return tuple(sentences)
 
 
+def _status_sentence(findings: Sequence[Finding]) -> str:
+    """Say how far the findings can confirm anything; only a registration makes them confirmatory."""
+    counts = Counter(finding.status for finding in findings)
+    if len(counts) == 1:
+        return _ALL[findings[0].status][len(findings) > 1]
+    parts = [
+        f"{counts[status]} {'is' if counts[status] == 1 else 'are'} {words}"
+        for status, words in _STATUS.items()
+        if counts[status]
+    ]
+    return f"{joined(parts)}."
+
+
 def registration_sentence(provenance: Provenance) -> str:
-    """Return a sentence on whether the study is the preregistered one."""
+    """Return a sentence on whether and when the study was registered."""
+    own = [entry for entry in provenance.registrations if entry.study_digest == provenance.study_digest]
     frozen = provenance.preregistered_digest
+    if own:
+        entered = utc_second(own[0].entered_ms)
+        return (
+            f"This study and its plan were frozen at {own[0].frozen_at:%Y-%m-%d %H:%M:%S} UTC and entered in the log at "
+            f"{entered:%Y-%m-%d %H:%M:%S} UTC."
+        )
     if frozen is None:
         return "No preregistration was frozen for this study."
     if frozen == provenance.study_digest:
-        return "The study and its plan are the ones that were preregistered; their digests are equal."
+        return (
+            "The study and its plan are the ones that were preregistered; their digests are equal. The freeze was not "
+            "entered in the log."
+        )
     return (
         f"The study differs from the one that was preregistered: digest {frozen[:12]} was frozen, "
         f"{provenance.study_digest[:12]} was analysed."
     )
+
+
+def witness_lines(provenance: Provenance) -> tuple[str, ...]:
+    """Return the registry links and timestamp tokens of the registrations of this study, each once."""
+    own = [entry for entry in provenance.registrations if entry.study_digest == provenance.study_digest]
+    links = [f"Public registry: {entry.registry_link}" for entry in own if entry.registry_link]
+    tokens = [
+        f"Timestamp token with SHA-256 {hashlib.sha256(base64.b64decode(entry.timestamp_token)).hexdigest()}, kept in "
+        "the log and not verified here"
+        for entry in own
+        if entry.timestamp_token
+    ]
+    return tuple(dict.fromkeys([*links, *tokens]))
 
 
 def correction_of(hypothesis: Hypothesis | None, plan: AnalysisPlan | None) -> str:

@@ -27,6 +27,7 @@ from understudy.schema.events import (
     ResponseGiven,
     SessionEnded,
     SessionExcluded,
+    SessionFlagged,
     SessionStarted,
     Stream,
     TrialShown,
@@ -151,6 +152,7 @@ from understudy.schema.reanalysis import (
 )
 from understudy.schema.record import Json, Name, Record, canonical_json, digest_of, json_from_record
 from understudy.schema.ref import Ref
+from understudy.schema.registration import Registration, Status, utc_second
 from understudy.schema.relevance_key import (
     AttributeImportance,
     GroupVerdict,
@@ -292,6 +294,7 @@ __all__ = [
     "Ref",
     "Reference",
     "Region",
+    "Registration",
     "Relevance",
     "RelevanceKey",
     "RelevanceRule",
@@ -307,6 +310,7 @@ __all__ = [
     "SensitivityResults",
     "SessionEnded",
     "SessionExcluded",
+    "SessionFlagged",
     "SessionStarted",
     "Several",
     "ShownPicture",
@@ -318,6 +322,7 @@ __all__ = [
     "SourceMeasure",
     "SourceTable",
     "Stage",
+    "Status",
     "Stimulus",
     "Stop",
     "StoredPrototype",
@@ -363,5 +368,6 @@ __all__ = [
     "seed_from",
     "sentences_from_validation",
     "text_from_relevance_key",
+    "utc_second",
     "value_of",
 ]

@@ -1,5 +1,6 @@
 """Events: the only thing a session produces. Append-only, numbered, never edited."""
 
+from collections.abc import Iterable
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter
@@ -14,6 +15,9 @@ stores recordings.
 Each numbers its own events from 1, so a page that resends and a researcher who excludes never collide; the order of a
 session is the order of commitment."""
 
+TOLERANCE_MS = 2000
+"""By how much a page may claim more time than the server saw: clocks differ, and messages take a moment."""
+
 Ending: TypeAlias = Literal["completed", "screened_out", "declined", "excluded", "withdrew", "abandoned"]
 
 
@@ -22,6 +26,14 @@ class _Happened(Record):
     seq: int = Field(ge=1)
     at_ms: int
     """Milliseconds since 1970, by the clock of the party that numbers the stream."""
+
+
+class _OnPage(_Happened):
+    received_ms: int | None = Field(
+        default=None, exclude_if=lambda value: value is None, json_schema_extra={"may_be_absent": True}
+    )
+    """When the server received it, by the server's clock; None for simulated people, pages without a server, and logs
+    of earlier versions."""
 
 
 class SessionStarted(_Happened):
@@ -39,7 +51,7 @@ class SessionStarted(_Happened):
     assignment: Assignment
 
 
-class TrialShown(_Happened):
+class TrialShown(_OnPage):
     """A trial appeared on the screen."""
 
     type: Literal["trial_shown"] = "trial_shown"
@@ -49,7 +61,7 @@ class TrialShown(_Happened):
     trial_id: str
 
 
-class ResponseGiven(_Happened):
+class ResponseGiven(_OnPage):
     """An answer was committed."""
 
     type: Literal["response_given"] = "response_given"
@@ -63,7 +75,7 @@ class ResponseGiven(_Happened):
     """Time with the page in use, without idle periods."""
 
 
-class Interacted(_Happened):
+class Interacted(_OnPage):
     """Something happened inside a trial: a dial moved, earlier material opened, focus lost."""
 
     type: Literal["interacted"] = "interacted"
@@ -103,6 +115,16 @@ class SessionExcluded(_Happened):
     exclusion_id: str
     reason: str
     actor: str = "rule"
+
+
+class SessionFlagged(_Happened):
+    """The engine noticed something that researchers should look at; it excludes nobody by itself."""
+
+    type: Literal["session_flagged"] = "session_flagged"
+    stream: Stream = "engine"
+    flag: Literal["impossible_times"]
+    reason: str
+    """One plain sentence for researchers."""
 
 
 class PaySettled(_Happened):
@@ -152,12 +174,31 @@ Event: TypeAlias = Annotated[
     | GateDecided
     | SessionEnded
     | SessionExcluded
+    | SessionFlagged
     | PaySettled
     | RecordingStored
     | AnnotationGiven,
     Field(discriminator="type"),
 ]
 _ADAPTER: TypeAdapter[Event] = TypeAdapter(Event)
+
+
+def seen_ms(event: Event) -> int:
+    """Return when something happened by the server's clock, or by the page's where no server saw it."""
+    received_ms: int | None = getattr(event, "received_ms", None)
+    return event.at_ms if received_ms is None else received_ms
+
+
+def page_span_ms(events: Iterable[Event]) -> int | None:
+    """Return the time from the first to the last event of the page, at most what the server saw; None without any."""
+    on_page = [event for event in events if event.stream == "page"]
+    if not on_page:
+        return None
+    first, last = on_page[0], on_page[-1]
+    spans = [last.at_ms - first.at_ms]
+    if getattr(first, "received_ms", None) is not None:
+        spans.append(seen_ms(last) - seen_ms(first) + TOLERANCE_MS)
+    return min(spans)
 
 
 def event_from_json(value: JsonValue | str | bytes) -> Event:

@@ -1,8 +1,11 @@
 """Findings: one per hypothesis, with everything a reviewer asks for."""
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BeforeValidator
 
 from understudy.schema.record import Record
+from understudy.schema.registration import Registration, Status
 
 Verdict: TypeAlias = Literal["supported", "opposite", "not_supported", "inconclusive", "not_tested"]
 """opposite: the data support the reversed claim, in a direction that the hypothesis does not claim."""
@@ -69,6 +72,11 @@ class CheckResult(Record):
     led_to: str
 
 
+def _status_of_any_version(value: object) -> object:
+    # Version 0.1.0 wrote "confirmatory" for what digests prove, without asking for a registration.
+    return "planned" if value == "confirmatory" else value
+
+
 class Finding(Record):
     """The result of one hypothesis."""
 
@@ -79,7 +87,7 @@ class Finding(Record):
     p_adjusted: float | None
     alpha: float
     verdict: Verdict
-    status: Literal["confirmatory", "exploratory"]
+    status: Annotated[Status, BeforeValidator(_status_of_any_version)]
     why: tuple[str, ...] = ()
     """Reasons for the status, and for a verdict that needs one."""
     checks: tuple[CheckResult, ...] = ()
@@ -141,6 +149,8 @@ class Provenance(Record):
     is_synthetic: bool
     deviations: tuple[str, ...] = ()
     preregistered_digest: str | None = None
+    registrations: tuple[Registration, ...] = ()
+    """The entries of the log for this study, oldest first."""
 
 
 class PublishedComparison(Record):

@@ -92,7 +92,9 @@ class Family(Record):
     """Hypotheses corrected together."""
 
     name: Name
-    correction: Literal["none", "bonferroni", "holm"] = "holm"
+    correction: Literal["none", "bonferroni", "holm", "fdr"] = "holm"
+    """bonferroni and holm keep the chance of any false claim below alpha; fdr keeps the expected share of false claims
+    among those supported below it (Benjamini & Hochberg 1995)."""
     n_tests: int | None = Field(default=None, ge=1)
     """The number of tests to correct for, when it is more than the plan holds."""
 
@@ -110,7 +112,7 @@ class Description(Record):
 
 
 class Sensitivity(Record):
-    """All hypotheses once more, with sessions that some exclusions took out; never confirmatory."""
+    """All hypotheses once more, with sessions that some exclusions took out; always exploratory."""
 
     name: Name
     keeps: tuple[str, ...] = ()

@@ -77,6 +77,7 @@ class PowerPoint(Record):
     quota: int
     """Completed participants in each condition."""
     effect: float
+    """In the direction that the hypothesis claims; without one, and about other factors, upwards."""
     power: float
     standard_error: float
     low: float

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from understudy.schema.access import Access
 from understudy.schema.exclusion import Exclusion
 from understudy.schema.factors import AssignmentRule, Binding, Condition, Factor, crossed_conditions
 from understudy.schema.flow import Block
@@ -69,6 +70,7 @@ class Study(Record):
     simplifications: dict[str, Simplification] = {}
     """Method -> how its explanations are simplified for people, so that readers know what was tested."""
     assignment: AssignmentRule = AssignmentRule()
+    access: Access = Access()
     item_sets: tuple[ItemSet, ...] = ()
     flow: tuple[Block, ...] = Field(min_length=1)
     measures: tuple[MeasureUse, ...] = ()

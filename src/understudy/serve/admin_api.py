@@ -26,7 +26,7 @@ _COUNTS = TypeAdapter(list[StudyCounts])
 
 REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'self'"
+    "frame-ancestors 'none'"
 )
 """A report is one page with its styles inside and no script at all."""
 
@@ -45,8 +45,14 @@ async def sessions(request: Request) -> Response:
     query = request.query_params
     offset, limit = _count_in(query.get("offset"), 0), min(_count_in(query.get("limit"), 100), _MOST_ROWS)
     summaries = await asyncio.to_thread(lambda: list(running.served.log.summaries(running.study.name)))
+    flags = await asyncio.to_thread(running.served.log.flags, running.study.name)
     rows = [
-        session_row(summary, server_state.states.code_of(summary.session_id, summary.outcome)) for summary in summaries
+        session_row(
+            summary,
+            server_state.states.code_of(summary.session_id, summary.outcome),
+            flags.get(summary.session_id, ()),
+        )
+        for summary in summaries
     ]
     wanted = [row for row in rows if _fits(row, query)]
     return _json(written(SessionPage(total=len(wanted), rows=tuple(wanted[offset : offset + limit]))))

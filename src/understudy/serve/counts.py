@@ -5,7 +5,7 @@ from statistics import median
 
 from understudy.conduct import Headcount, SessionStatus, headcount, session_status
 from understudy.record import SessionSummary, Tombstone
-from understudy.schema import PaySettled
+from understudy.schema import PaySettled, SessionFlagged
 from understudy.schema.wire import Cell, Flow, SessionRow, StudyCounts
 from understudy.serve.rebuild import Kind
 from understudy.serve.running import RunningStudy
@@ -56,7 +56,7 @@ def study_counts(running: RunningStudy) -> StudyCounts:
     )
 
 
-def session_row(summary: SessionSummary, code: str | None) -> SessionRow:
+def session_row(summary: SessionSummary, code: str | None, flags: Sequence[SessionFlagged] = ()) -> SessionRow:
     """Return one session as a row of the dashboard's table."""
     return SessionRow(
         session_id=summary.session_id,
@@ -70,6 +70,7 @@ def session_row(summary: SessionSummary, code: str | None) -> SessionRow:
         last_event_ms=summary.last_event_ms,
         minutes=round(_minutes(summary), 2),
         code=code,
+        warnings=tuple(flag.reason for flag in flags),
     )
 
 

@@ -3,6 +3,7 @@
 import gzip
 import mimetypes
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -80,4 +81,11 @@ def _held(path: Path) -> _Held:
 
 
 def _packed(path: Path) -> bytes:
+    found = path.stat()
+    return _packed_once(path, found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(maxsize=32)
+def _packed_once(path: Path, _changed_ns: int, _n_bytes: int) -> bytes:
+    """Pack a file for all servers of this process: the runtime of live models alone takes a second."""
     return gzip.compress(path.read_bytes(), compresslevel=9, mtime=0)

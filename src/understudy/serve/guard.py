@@ -19,19 +19,34 @@ from understudy.serve.written import written_around
 logger = logging.getLogger("understudy.serve")
 
 
+_POLICY = (
+    "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "media-src 'self' blob:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors "
+)
+_ADMIN_POLICY = f"{_POLICY}'none'".encode()
+
+
 def security_headers(recruiters: tuple[str, ...]) -> list[tuple[bytes, bytes]]:
     """Return the headers of every response; recruiters may show the player in a frame."""
     ancestors = " ".join(("'self'", *recruiters))
-    policy = (
-        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-        "media-src 'self' blob:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
-        f"frame-ancestors {ancestors}"
-    )
     return [
-        (b"content-security-policy", policy.encode()),
+        (b"content-security-policy", f"{_POLICY}{ancestors}".encode()),
         (b"x-content-type-options", b"nosniff"),
         (b"referrer-policy", b"no-referrer"),
+        (b"permissions-policy", b"camera=(), geolocation=(), payment=(), usb=(), microphone=(self)"),
     ]
+
+
+def _more_headers(scope: Scope) -> list[tuple[bytes, bytes]]:
+    """Return the headers that depend on where a request goes and how it came."""
+    more: list[tuple[bytes, bytes]] = []
+    if str(scope["path"]).startswith(("/admin", "/api/admin", "/demo")):
+        # A page of researchers in a frame could be clicked by people who see something else.
+        more += [(b"content-security-policy", _ADMIN_POLICY), (b"x-frame-options", b"DENY")]
+    if scope.get("scheme") == "https":
+        more.append((b"strict-transport-security", b"max-age=31536000"))
+    return more
 
 
 class Guard:
@@ -55,8 +70,11 @@ class Guard:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 own = list(message.get("headers", ()))
-                named = {name for name, _ in own}
-                message["headers"] = own + [(name, value) for name, value in self._headers if name not in named]
+                # What a response brings itself comes first, then what its address asks for, then the rest.
+                for name, value in (*_more_headers(scope), *self._headers):
+                    if name not in {held for held, _ in own}:
+                        own.append((name, value))
+                message["headers"] = own
             await send(message)
 
         try:

@@ -7,6 +7,7 @@ import socket
 import uvicorn
 from starlette.applications import Starlette
 
+from understudy.serve.connections import DeadlineProtocol, most_connections
 from understudy.serve.logs import log_as_json
 
 _PATIENCE_S = 20
@@ -24,7 +25,8 @@ def host_app(
     # Without uvicorn's access log, which would contain the addresses of participants.
     config = uvicorn.Config(
         app, host=host, port=port, log_config=None, access_log=False, lifespan="on", server_header=False,
-        timeout_graceful_shutdown=_PATIENCE_S, timeout_keep_alive=75,
+        timeout_graceful_shutdown=_PATIENCE_S, timeout_keep_alive=75, http=DeadlineProtocol,
+        limit_concurrency=most_connections(),
     )  # fmt: skip
     # uvicorn stops gracefully and then raises the signal once more; the caller still has logs to close.
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -24,6 +24,7 @@ from understudy.schema import (
 )
 from understudy.schema.wire import ReferenceState, SavedEvent, ShownFeedback, StepState
 from understudy.serve.public import PublicStudy
+from understudy.serve.wire_names import PLAIN, WireNames
 from understudy.serve.written import written_around, written_list
 
 _N_AHEAD = 12
@@ -43,12 +44,15 @@ class _VisitView(NamedTuple):
 class Live:
     """One session, its numbered page events, and the step at hand."""
 
-    def __init__(self, session: Session, page: Sequence[Event]) -> None:
+    def __init__(self, session: Session, page: Sequence[Event], names: WireNames = PLAIN) -> None:
         self.session = session
+        self.names = names
         self.page: list[Event] = list(page)
         self.at_hand: Step | Ended = session.next
+        self._n_bytes: int | None = None
         self._saved: list[SavedEvent] = []
-        self._is_shown = False
+        self.is_shown = False
+        """Whether the log holds that the trial at hand was shown."""
         self.recorded_blocks: frozenset[str] = frozenset()
         """Where the participant agreed to be recorded; nowhere until they do."""
         self.recordings = [event for event in session.events if isinstance(event, RecordingStored)]
@@ -57,15 +61,24 @@ class Live:
             self._note(event)
 
     @classmethod
-    def from_events(cls, script: Script, events: Sequence[Event]) -> "tuple[Live, tuple[Event, ...]]":
+    def from_events(
+        cls, script: Script, events: Sequence[Event], names: WireNames = PLAIN
+    ) -> "tuple[Live, tuple[Event, ...]]":
         """Rebuild a session from its log; the second part still has to be appended."""
         resumed = resume(script, events)
-        return cls(resumed.session, [event for event in events if event.stream == "page"]), resumed.missing
+        return cls(resumed.session, [event for event in events if event.stream == "page"], names), resumed.missing
 
     @property
     def next_seq(self) -> int:
         """The number of the next page event."""
         return len(self.page) + 1
+
+    @property
+    def n_bytes(self) -> int:
+        """How much the page has stored, as JSON."""
+        if self._n_bytes is None:
+            self._n_bytes = sum(len(event.model_dump_json()) for event in self.page)
+        return self._n_bytes
 
     @property
     def engine_seq(self) -> int:
@@ -82,15 +95,25 @@ class Live:
         """What was earned; None when nothing was settled."""
         return next((event for event in reversed(self.session.events) if isinstance(event, PaySettled)), None)
 
-    def fault_of(self, event: TrialShown | Interacted | ResponseGiven) -> str | None:
-        """Say what keeps an event from being stored, or None."""
+    def read(self, event: TrialShown | Interacted | ResponseGiven) -> TrialShown | Interacted | ResponseGiven:
+        """Return an event of the page with the names of the study: it is stored already, or about the step at hand."""
+        if event.seq < self.next_seq:
+            stored = self.page[event.seq - 1]
+            return self.names.read(event, str(getattr(stored, "trial_id", "")))
+        return self.names.read(event, "" if isinstance(self.at_hand, Ended) else self.at_hand.trial.trial_id)
+
+    def fault_of(self, event: TrialShown | Interacted | ResponseGiven, *, is_shown: bool | None = None) -> str | None:
+        """Say what keeps an event from being stored, or None; `is_shown` counts the same batch before it is stored."""
         if isinstance(event, ResponseGiven):
-            return self.session.fault_of(event)
+            fault = self.session.fault_of(event)
+            if fault is None and not (self.is_shown if is_shown is None else is_shown):
+                return f"Step {event.step} was answered before it was shown; send trial_shown first."
+            return fault
         now = self.at_hand
         if isinstance(now, Ended):
             return "The session has ended."
         if event.step != now.number or event.trial_id != now.trial.trial_id:
-            return f"Step {event.step} is not the one at hand, which is {now.number} ({now.trial.trial_id})."
+            return f"Step {event.step} with that trial is not the one at hand, which is {now.number}."
         return None
 
     def take(self, event: Event) -> tuple[Event, ...]:
@@ -98,6 +121,7 @@ class Live:
         made = self.session.take(event)
         if event.stream == "page":
             self.page.append(event)
+            self._n_bytes = None if self._n_bytes is None else self._n_bytes + len(event.model_dump_json())
             self._note(event)
         if isinstance(event, RecordingStored):
             self.recordings.append(event)
@@ -118,7 +142,7 @@ class Live:
         return StepState.model_construct(
             number=now.number,
             trial=public.trials[now.trial.trial_id],
-            feedback=ShownFeedback.model_validate(now.feedback) if now.feedback else _NO_FEEDBACK,
+            feedback=self._feedback(now),
             references=visit.references,
             purpose=now.visit.block.purpose,
             position=position,
@@ -126,14 +150,15 @@ class Live:
             progress=round(min(1.0, max(0.0, progress)), 4),
             try_number=now.visit.try_number,
             saved=tuple(self._saved) if with_saved else (),
-            shown_seq=self._is_shown,
+            shown_seq=self.is_shown,
             is_recorded=now.visit.block.block_id in self.recorded_blocks,
         )
 
     def written_step(self, public: PublicStudy, step: StepState) -> bytes:
         """Write the step at hand around its trial and references, which are written already."""
         references = b"[]" if self._view is None else self._view.written_references
-        return written_around(step, {"trial": public.written_trials[step.trial.trial_id], "references": references})
+        trial = public.written_trial(step.trial.trial_id, self.names)
+        return written_around(step, {"trial": trial, "references": references})
 
     def preload(self, public: PublicStudy) -> tuple[str, ...]:
         """Return the files this trial and the next ones need, the nearest first, then the live models of later parts."""
@@ -151,13 +176,15 @@ class Live:
         """Remember what the page needs to come back to where it was."""
         if isinstance(event, ResponseGiven):
             self._saved = []
-            self._is_shown = False
+            self.is_shown = False
             self._note_microphone(event)
         elif isinstance(event, TrialShown):
-            self._is_shown = True
+            self.is_shown = True
         elif isinstance(event, Interacted):
             self._saved.append(
-                SavedEvent.model_construct(action=event.action, payload=event.payload, at_ms=event.at_ms)
+                SavedEvent.model_construct(
+                    action=event.action, payload=self.names.written_payload(event), at_ms=event.at_ms
+                )
             )
 
     def _note_microphone(self, event: ResponseGiven) -> None:
@@ -166,6 +193,13 @@ class Live:
         if offers("tasks", trial.task, RecordsVoice):
             task: RecordsVoice = create("tasks", script.blocks[trial.block_id].task)
             self.recorded_blocks = frozenset(task.recorded_blocks if task.allows_recording(event.response) else ())
+
+    def _feedback(self, now: Step) -> ShownFeedback:
+        if not now.feedback:
+            return _NO_FEEDBACK
+        shown = ShownFeedback.model_validate(now.feedback)
+        is_told = self.session.script.study.access.results == "shown"
+        return shown if is_told else shown.model_copy(update={"measures": dict.fromkeys(shown.measures), "results": ()})
 
     def _position(self, now: Step) -> int:
         last = self.session.steps[-1] if self.session.steps else None
@@ -179,7 +213,9 @@ class Live:
         if self._view is None or self._view.key != key:
             ids = self.session.script.trial_ids(now.visit, self.session.assignment, self._met())
             references = self._references(now, public)
-            self._view = _VisitView(key, ids, references, _written(references, public), self._models_ahead(public))
+            self._view = _VisitView(
+                key, ids, references, _written(references, public, self.names), self._models_ahead(public)
+            )
         return self._view
 
     def _models_ahead(self, public: PublicStudy) -> tuple[str, ...]:
@@ -234,18 +270,25 @@ def unmet_trials(script: Script, block_id: str, visit: BlockVisit, assignment: A
 def title_of(trial: Trial) -> str:
     """Return what earlier material is called when it is shown again."""
     title = trial.params.get("title")
-    return title if isinstance(title, str) and title else trial.block_id.replace("_", " ").capitalize()
+    # Never the name of the block, which may tell the condition.
+    return title if isinstance(title, str) else ""
 
 
-def _written(references: tuple[ReferenceState, ...], public: PublicStudy) -> bytes:
+def _written(references: tuple[ReferenceState, ...], public: PublicStudy, names: WireNames) -> bytes:
     return written_list(
         [
-            written_around(reference, {"trial": public.written_trials[reference.trial.trial_id]})
+            written_around(
+                reference,
+                {
+                    "block": b'"%s"' % names.of(reference.block).encode(),
+                    "trial": public.written_trial(reference.trial.trial_id, names),
+                },
+            )
             for reference in references
         ]
     )
 
 
-def opening(script: Script, started: SessionStarted) -> Live:
+def opening(script: Script, started: SessionStarted, names: WireNames = PLAIN) -> Live:
     """Return a session that has just begun."""
-    return Live(Session(script, started), ())
+    return Live(Session(script, started), (), names)

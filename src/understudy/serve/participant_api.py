@@ -9,6 +9,7 @@ from starlette.responses import Response
 from understudy.recruiters import recruiter_id_of
 from understudy.schema.wire import RefusalReply, StudyFull, StudyRefused
 from understudy.serve import synthetic_routes
+from understudy.serve.admission import SIGNATURE
 from understudy.serve.live import Live
 from understudy.serve.refusals import Refusal, not_yours, too_fast
 from understudy.serve.running import ErasedSession, Newcomer, RunningStudy
@@ -38,14 +39,19 @@ async def start(request: Request) -> Response:
     if flag_from(plain, "preview"):
         return _json(server_state.states.preview_of(running.public, running.preview()))
     recruiter_id = recruiter_id_of(fields)
+    returning = _session_of_token(request, server_state, running)
+    # Also before somebody is let back in: an id without its signature must not open another person's session.
+    if not running.admission.allows(fields, recruiter_id) and (recruiter_id or returning is None):
+        return _json(written(StudyRefused(refused="link")))
+    fields.pop(SIGNATURE, None)
     participant_id = server_state.keyring.participant_id(recruiter_id) if recruiter_id else new_participant_id()
-    session_id = (
-        running.ledger.session_of(participant_id) if recruiter_id else _session_of_token(request, server_state, running)
-    )
+    session_id = running.ledger.session_of(participant_id) if recruiter_id else returning
     if session_id is not None:
         return await _entered(request, server_state, running, session_id, status=200)
     if recruiter_id and await _took_part_elsewhere(server_state, running, participant_id):
         return _json(written(StudyRefused()))
+    if running.newcomers is not None and not running.newcomers.allows(""):
+        raise Refusal(429, "Many people are starting just now; please try again in a few minutes.")
     return await _let_in(request, server_state, running, Newcomer(participant_id, fields))
 
 

@@ -11,6 +11,9 @@ from pathlib import Path
 from understudy.errors import LogError
 from understudy.recruiters import recruiter_id_of
 
+_FEW = 5
+"""People who may have arrived without a session when a server crashed."""
+
 
 class People:
     """A small table next to the log: pseudonym -> the recruiter's fields."""
@@ -24,6 +27,7 @@ class People:
             database.execute(
                 "CREATE TABLE IF NOT EXISTS people (participant_id TEXT PRIMARY KEY, fields TEXT NOT NULL)"
             )
+            database.execute("CREATE TABLE IF NOT EXISTS log_size (n_sessions INTEGER NOT NULL)")
 
     def remember(self, participant_id: str, fields: Mapping[str, str]) -> None:
         """Store the fields that a recruiter sent with a participant."""
@@ -60,11 +64,32 @@ class People:
         """Delete the row of a participant."""
         self._remove([participant_id])
 
-    def keep_only(self, participant_ids: Collection[str]) -> None:
-        """Delete everyone who has no session, such as people erased just before a crash."""
+    def keep_only(self, participant_ids: Collection[str], *, n_sessions: int) -> None:
+        """Delete everyone who has no session, such as people erased just before a crash.
+
+        Nobody is deleted when the log looks shorter than it was: an older copy of it knows less than this list, and
+        who those people are could not be found out again.
+        """
         with self._open() as database:
             known = [str(row[0]) for row in database.execute("SELECT participant_id FROM people")]
-        self._remove([participant_id for participant_id in known if participant_id not in participant_ids])
+            counted = database.execute("SELECT MAX(n_sessions) FROM log_size").fetchone()[0] or 0
+        unknown = [participant_id for participant_id in known if participant_id not in participant_ids]
+        if n_sessions < counted or len(unknown) > max(_FEW, len(known) // 10):
+            raise LogError(
+                f"The log holds {n_sessions} sessions, but {max(counted, len(known))} people came: {len(unknown)} of those in "
+                f"{self._path} have no session. It looks as if an older copy of the log was put back. Put back the newest "
+                f"one; or, if these people are to be forgotten, delete {self._path.name}."
+            )
+        self._remove(unknown)
+        self.note_log_size(n_sessions)
+
+    def note_log_size(self, n_sessions: int) -> None:
+        """Remember how many sessions the log has held, erased ones included; it never holds fewer again."""
+        with self._open() as database:
+            database.execute("BEGIN IMMEDIATE")
+            database.execute("DELETE FROM log_size")
+            database.execute("INSERT INTO log_size VALUES (?)", (n_sessions,))
+            database.execute("COMMIT")
 
     def _write(self, rows: Mapping[str, str]) -> None:
         with self._open() as database:

@@ -5,12 +5,13 @@ from typing import cast
 from pydantic import ValidationError
 
 from understudy.errors import MaterialsError
-from understudy.registry import entry
-from understudy.roles import Task
+from understudy.registry import entry, offers
+from understudy.roles import RecordsVoice, Task
 from understudy.schema import Json, Materials, Study, Trial
 from understudy.schema.served_file import files_named_in
 from understudy.schema.wire import ShownTrial, StudyHeading
-from understudy.serve.written import written
+from understudy.serve.wire_names import WireNames
+from understudy.serve.written import written, written_around
 
 
 class PublicStudy:
@@ -29,8 +30,17 @@ class PublicStudy:
         self.models = frozenset(name for name in known if name.endswith(".onnx"))
         self.trials = {name: shown_trial(trial) for name, trial in materials.trials.items()}
         self.written_heading = written(self.heading)
-        self.written_trials = {name: written(trial) for name, trial in self.trials.items()}
+        self._written_rest = {
+            name: written_around(trial, {}, leaves_out=frozenset({"trial_id", "block_id"}))[1:]
+            for name, trial in self.trials.items()
+        }
         self.files = {name: tuple(dict.fromkeys(files_named_in(trial, known))) for name, trial in self.trials.items()}
+
+    def written_trial(self, trial_id: str, names: WireNames) -> bytes:
+        """Write a trial with the names that one session knows; the rest is the same for everybody and written once."""
+        trial = self.trials[trial_id]
+        given = (names.of(trial.trial_id).encode(), names.of(trial.block_id).encode())
+        return b'{"trial_id":"%s","block_id":"%s",%s' % (*given, self._written_rest[trial_id])
 
 
 def shown_trial(trial: Trial) -> ShownTrial:
@@ -56,4 +66,5 @@ def _params(trial: Trial) -> Json:
             f"The page {trial.trial_id!r} does not fit the task {trial.task!r}: {where}: {first['msg']}. "
             "Prepare the study again with this version."
         ) from None
-    return params
+    # Which blocks are recorded is the server's business; their names may tell the condition.
+    return params | {"blocks": []} if offers("tasks", trial.task, RecordsVoice) and "blocks" in params else params

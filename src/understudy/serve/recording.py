@@ -49,9 +49,7 @@ async def audio_chunk_from(request: Request, limit: int) -> AudioChunk:
 def recording_event(live: Live, audio: AudioChunk, *, at_ms: int, limit: int) -> RecordingStored | None:
     """Return the event for a chunk, None if it is stored already; refuse a chunk that does not fit."""
     if audio.block_id not in live.recorded_blocks:
-        raise Refusal(
-            403, f"This session did not agree to be recorded in block {audio.block_id!r}, so nothing was stored."
-        )
+        raise Refusal(403, "This session did not agree to be recorded here, so nothing was stored.")
     digest = hashlib.sha256(audio.content).hexdigest()
     earlier = [stored for stored in live.recordings if stored.started_ms == audio.started_ms]
     known = next((stored for stored in earlier if stored.chunk == audio.chunk), None)

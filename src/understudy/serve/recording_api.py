@@ -20,5 +20,6 @@ async def recordings(request: Request) -> Response:
         # The last chunk may arrive after a session is completed; nothing more is stored of people who withdrew.
         if live.session.outcome in _WITHDRAWN:
             raise Refusal(410, "The session has ended, so its recording ends here.")
+        audio = audio._replace(block_id=live.names.block_of(audio.block_id))
         await running.record(live, audio, server_state.settings.recording_limit)
     return JSONResponse({"stored_chunk": audio.chunk}, headers={"Cache-Control": "no-store"})

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
-from understudy.conduct import Ended, assign
+from understudy.conduct import assign
 from understudy.errors import LogError
 from understudy.record import GroupWriter, Recordings, SecondSession, session_hash, tombstone_ids
 from understudy.schema import (
@@ -18,19 +18,22 @@ from understudy.schema import (
     SessionEnded,
     SessionExcluded,
     SessionStarted,
-    TrialShown,
 )
+from understudy.serve.admission import Admission
+from understudy.serve.film_time import films_of
+from understudy.serve.limits import RateLimit
 from understudy.serve.live import Live, opening
 from understudy.serve.people import People
 from understudy.serve.public import PublicStudy
 from understudy.serve.rebuild import Kind, counted_from_log
+from understudy.serve.receipts import PageEvents, check_ahead, fresh, stamped, taken
 from understudy.serve.recording import AudioChunk, recording_event
-from understudy.serve.refusals import Refusal, conflicting, mixing, not_yours, unacceptable, wrong_order
+from understudy.serve.refusals import Refusal, mixing, not_yours
 from understudy.serve.served import ServedStudy, Settings
 from understudy.serve.session_cache import CachedSession, SessionCache
-from understudy.serve.tokens import new_session_id
+from understudy.serve.tokens import Keyring, new_session_id
+from understudy.serve.wire_names import PLAIN, WireNames
 
-PageEvents = Sequence[TrialShown | Interacted | ResponseGiven]
 _ERASE_TRIES = 5
 _ERASE_PAUSE_S = 0.05
 
@@ -63,6 +66,7 @@ class RunningStudy:
         served: ServedStudy,
         writer: GroupWriter,
         *,
+        keyring: Keyring,
         now_ms: Callable[[], int],
         seconds: Callable[[], float],
         settings: Settings,
@@ -71,10 +75,18 @@ class RunningStudy:
         self.study = served.script.study
         self.script = served.script
         self.public = PublicStudy(self.study, served.materials)
+        self._films = films_of(served.materials.trials, served.assets)
         self.people = People(served.people)
         self._recordings = Recordings(served.recordings)
-        self._now_ms = served.clock or now_ms
+        self._keyring = keyring
+        self._settings = settings
         self._seconds = seconds
+        self._now_ms = served.clock or _steady_clock(now_ms, seconds)
+        access = self.study.access
+        self.admission = Admission(access, keyring, study_name=self.study.name, listed=served.listed_ids)
+        hourly = access.new_per_hour
+        # Five minutes' worth may come at once, so that a class or a batch of links does not have to queue.
+        self.newcomers = None if hourly is None else RateLimit(hourly / 3600, max(1.0, hourly / 12), seconds)
         is_rehearsal = settings.is_rehearsal or served.is_rehearsal
         counted = counted_from_log(
             served.log, self.study, self.script.digest, is_rehearsal=is_rehearsal, heard_ms=self._steady_ms()
@@ -82,7 +94,8 @@ class RunningStudy:
         self.ledger = counted.ledger
         self._erased = counted.erased
         self.session_ids = counted.session_ids
-        self.people.keep_only(counted.participant_ids)
+        self.people.keep_only(counted.participant_ids, n_sessions=self._n_sessions)
+        self._n_noted = self._n_sessions
         self.n_events = 0
         self._makes_synthetic = settings.is_rehearsal
         self._kinds = counted.kinds
@@ -169,7 +182,7 @@ class RunningStudy:
             await slot.lock.acquire()
         try:
             await self._commit([started])
-            slot.live = opening(self.script, started)
+            slot.live = opening(self.script, started, self._names(started))
             self.session_ids.add(started.session_id)
         except BaseException:
             self.ledger.erase(started.session_id)
@@ -188,20 +201,34 @@ class RunningStudy:
             session_id="preview", seq=1, at_ms=0, study_name=self.study.name, study_digest=self.script.digest,
             participant_id="preview", participant_kind="synthetic", assignment=assignment,
         )  # fmt: skip
-        return opening(self.script, started)
+        return opening(self.script, started, self._keyring.wire_names(started.session_id, self.script.blocks))
+
+    def _names(self, started: Event) -> WireNames:
+        # Simulated people come with the admin token, and their drivers follow the study by its own names.
+        if not isinstance(started, SessionStarted) or started.participant_kind == "synthetic":
+            return PLAIN
+        return self._keyring.wire_names(started.session_id, self.script.blocks)
 
     async def take(self, live: Live, events: PageEvents) -> None:
         """Store page events and what the engine makes of them, all or nothing; call it with the session locked."""
-        fresh = _fresh(live, events)
-        _check_ahead(live, fresh)
+        new = stamped(live, fresh(live, events), self._now_ms())
+        self._require_room(live, new)
+        check_ahead(live, new)
         try:
-            batch = _taken(live, fresh)
+            batch = taken(live, new, self._films)
             if batch:
                 await self._commit(batch)
         except BaseException:
             self._cache.forget(live.session.session_id)
             raise
         self._count(live.session.session_id, batch)
+
+    def _require_room(self, live: Live, events: PageEvents) -> None:
+        # Answers go on for a while: somebody whose page has told too much must still be able to finish.
+        margin = 4 if any(isinstance(event, ResponseGiven) for event in events) else 1
+        most_events, most_bytes = margin * self._settings.session_events, margin * self._settings.session_bytes
+        if len(live.page) + len(events) > most_events or live.n_bytes > most_bytes:
+            raise Refusal(413, "This session has stored as much as one session may; only answers are still taken.")
 
     async def record(self, live: Live, audio: AudioChunk, limit: int) -> None:
         """Store a chunk of somebody's voice and name it in the log; call it with the session locked."""
@@ -261,8 +288,16 @@ class RunningStudy:
         live.take(excluded)
         self.ledger.take(excluded)
 
+    @property
+    def _n_sessions(self) -> int:
+        """How many sessions the log has held, erased ones included."""
+        return len(self.session_ids) + len(self._erased)
+
     async def sweep(self) -> None:
         """Free the places of silent sessions, and finish erasures that a reader blocked."""
+        if self._n_sessions > self._n_noted:
+            self._n_noted = self._n_sessions
+            await asyncio.to_thread(self.people.note_log_size, self._n_noted)
         async with self._arrival_lock:
             await self._release_overdue()
         for session_id in tuple(self._to_overwrite):
@@ -294,7 +329,7 @@ class RunningStudy:
             raise ErasedSession(session_id)
         if slot.live is None:
             events = await asyncio.to_thread(self.served.log.session, session_id)
-            live, missing = Live.from_events(self.script, events)
+            live, missing = Live.from_events(self.script, events, self._names(events[0]))
             if missing:
                 await self._commit(missing)
                 self._count(session_id, missing)
@@ -328,36 +363,7 @@ class RunningStudy:
         )
 
 
-def _fresh(live: Live, events: PageEvents) -> PageEvents:
-    """Leave out what is stored already, and refuse gaps and second versions."""
-    expected = live.next_seq
-    if events[0].seq > expected:
-        raise wrong_order(expected)
-    for event in events:
-        if event.seq < expected and live.page[event.seq - 1] != event:
-            raise conflicting(event.seq, expected)
-    return events[expected - events[0].seq :]
-
-
-def _taken(live: Live, events: PageEvents) -> list[Event]:
-    """Apply events to the session, and return them with the engine events that follow."""
-    batch: list[Event] = []
-    for event in events:
-        if live.session.outcome is not None:
-            break  # events after the end belong to no step
-        fault = live.fault_of(event)
-        if fault is not None:
-            raise unacceptable(fault)
-        batch.append(event)
-        batch.extend(live.take(event))
-    return batch
-
-
-def _check_ahead(live: Live, events: PageEvents) -> None:
-    """Find faults before anything changes: all events up to the first answer belong to the current step."""
-    for event in events:
-        fault = live.fault_of(event)
-        if fault is not None:
-            raise unacceptable(fault)
-        if isinstance(event, ResponseGiven) or isinstance(live.at_hand, Ended):
-            return
+def _steady_clock(now_ms: Callable[[], int], seconds: Callable[[], float]) -> Callable[[], int]:
+    """Return a clock that starts at the time of day and never jumps: people's times are checked against it."""
+    began_ms, began_s = now_ms(), seconds()
+    return lambda: began_ms + round((seconds() - began_s) * 1000)

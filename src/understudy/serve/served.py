@@ -38,6 +38,8 @@ class ServedStudy:
     """The file of the recruiters' ids, apart from the events."""
     recordings: Path
     """The folder of voice recordings; nothing in it is served."""
+    listed_ids: Path = Path("allowed_ids.txt")
+    """The file of ids that may take part, where the study asks for one."""
     report: Callable[[], bytes] | None = None
     """Makes the report page; called in a thread."""
     export: Callable[[], bytes] | None = None
@@ -74,7 +76,13 @@ class Settings:
     once: str | None = None
     """The secret in the one-time link to the dashboard."""
     body_limit: int = 256 * 1024
+    body_s: float = 30.0
+    """How long the body of a request may take to arrive."""
     batch_limit: int = 500
+    session_events: int = 100_000
+    session_bytes: int = 16 * 1024**2
+    """Stored of one page: beyond either, only answers are taken, and beyond four times as much nothing. An hour with
+    dials takes about 2 MB."""
     chunk_limit: int = 1024**2
     recording_limit: int = 500 * 1024**2
     """Bytes recorded of one session; an hour of speech takes about 15 MB."""

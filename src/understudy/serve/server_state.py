@@ -51,7 +51,9 @@ class ServerState:
         try:
             for study in served:
                 writer = self._writers.get(study.log) or self._writers.setdefault(study.log, GroupWriter(study.log))
-                self.studies[study.name] = RunningStudy(study, writer, now_ms=clock, seconds=seconds, settings=settings)
+                self.studies[study.name] = RunningStudy(
+                    study, writer, keyring=self.keyring, now_ms=clock, seconds=seconds, settings=settings
+                )
             self.assets = {
                 study.script.digest: Shelf({name: study.assets / name for name in study.materials.assets})
                 for study in served

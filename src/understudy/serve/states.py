@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from urllib.parse import quote
 
+from understudy.schema import PaySettled
 from understudy.schema.wire import EndedState, EventsReply, Pay, Skin, StartedState, State
 from understudy.serve.live import Live
 from understudy.serve.public import PublicStudy
@@ -66,7 +67,7 @@ class States:
         return EndedState(
             outcome=outcome,
             reason=ending.reason if ending else "",
-            pay=Pay(currency=pay.currency, base=pay.base, bonus=pay.bonus) if pay else None,
+            pay=_told_pay(pay, live.session.script.study.access.results) if pay else None,
             code=code,
             redirect=self._redirect(live.session.script.study.name, outcome, code),
         )
@@ -76,6 +77,13 @@ class States:
         if address is None or code is None:
             return None
         return address.replace("{code}", quote(code)).replace("{outcome}", quote(outcome))
+
+
+def _told_pay(pay: PaySettled, results: str) -> Pay:
+    """Return as much of the pay as the study lets people know; the bonus would tell how many answers were right."""
+    if results == "total":
+        return Pay(currency=pay.currency, base=round(pay.base + pay.bonus, 2), bonus=0.0)
+    return Pay(currency=pay.currency, base=pay.base, bonus=pay.bonus if results == "shown" else 0.0)
 
 
 def _with_token(state: State, token: str | None) -> State:

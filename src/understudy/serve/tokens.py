@@ -4,6 +4,9 @@ import base64
 import hashlib
 import hmac
 import secrets
+from collections.abc import Collection
+
+from understudy.serve.wire_names import WireNames
 
 
 def new_session_id() -> str:
@@ -24,6 +27,8 @@ class Keyring:
         self._of_people = _signed(secret, "people")
         self._of_codes = _signed(secret, "codes")
         self._of_passes = _signed(secret, "passes")
+        self._of_names = _signed(secret, "names")
+        self._of_links = _signed(secret, "links")
 
     def token_of(self, session_id: str) -> str:
         """Return the token that opens a session."""
@@ -44,6 +49,18 @@ class Keyring:
     def completion_code(self, session_id: str, outcome: str) -> str:
         """Return the eight characters that prove how a session ended."""
         return base64.b32encode(_signed(self._of_codes, f"{session_id} {outcome}"))[:8].decode()
+
+    def link_signature(self, study_name: str, recruiter_id: str) -> str:
+        """Return what proves that a link with this id was made for this study."""
+        return _signed(self._of_links, f"{study_name}\n{recruiter_id}").hex()[:32]
+
+    def is_link(self, study_name: str, recruiter_id: str, signature: str) -> bool:
+        """Tell whether a link was made here."""
+        return is_same_text(signature, self.link_signature(study_name, recruiter_id))
+
+    def wire_names(self, session_id: str, blocks: Collection[str]) -> WireNames:
+        """Return what blocks and trials are called on the page of one session."""
+        return WireNames(self._of_names, session_id, blocks)
 
     def admin_pass(self, until_ms: int) -> str:
         """Return a researcher's pass that is valid until a given time."""

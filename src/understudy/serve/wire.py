@@ -1,5 +1,6 @@
 """Wire: read what a page sends, strictly and within limits."""
 
+import asyncio
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field, JsonValue, TypeAdapter, ValidationError
@@ -7,15 +8,19 @@ from pydantic_core import from_json
 from starlette.requests import ClientDisconnect, Request
 
 from understudy.schema import Interacted, Json, ResponseGiven, TrialShown
+from understudy.schema.events import TOLERANCE_MS
 from understudy.serve.refusals import Refusal, unacceptable
 
 PageEvent: TypeAlias = Annotated[TrialShown | Interacted | ResponseGiven, Field(discriminator="type")]
 _EVENTS: TypeAdapter[list[TrialShown | Interacted | ResponseGiven]] = TypeAdapter(list[PageEvent])
 LARGEST = 2**53
 """The largest whole number that a browser represents exactly."""
+EARLIEST_MS, LATEST_MS = 0, 253_402_300_799_000
+"""From 1970 to the year 9999: clocks of participants may be wrong, but not outside this range."""
 _JSON = "application/json"
 _N_FIELDS = 30
 _LONGEST = 300
+_SERVER_FIELDS = frozenset({"session_id", "stream", "received_ms"})
 
 
 async def body_of(request: Request, limit: int) -> bytes:
@@ -35,11 +40,14 @@ async def bytes_of(request: Request, limit: int, sentence: str) -> bytes:
     parts: list[bytes] = []
     size = 0
     try:
-        async for part in request.stream():
-            size += len(part)
-            if size > limit:
-                raise too_long
-            parts.append(part)
+        async with asyncio.timeout(request.app.state.server.settings.body_s):
+            async for part in request.stream():
+                size += len(part)
+                if size > limit:
+                    raise too_long
+                parts.append(part)
+    except TimeoutError:
+        raise Refusal(408, "The request took too long to arrive; send it again.") from None
     except ClientDisconnect:
         raise Refusal(400, "The request broke off; send it again.") from None
     return b"".join(parts)
@@ -63,8 +71,10 @@ def events_from_body(body: bytes, session_id: str, n_most: int) -> list[TrialSho
     if not 1 <= len(sent) <= n_most:
         raise unacceptable(f"A batch holds 1 to {n_most} events; this one holds {len(sent)}.")
     for fields in sent:
-        if not isinstance(fields, dict) or "session_id" in fields or "stream" in fields:
-            raise unacceptable("An event is an object without session_id and stream; the server adds them.")
+        if not isinstance(fields, dict) or not _SERVER_FIELDS.isdisjoint(fields):
+            raise unacceptable(
+                "An event is an object without session_id, stream and received_ms; the server adds them."
+            )
         fields["session_id"] = session_id
     try:
         events = _EVENTS.validate_python(sent, strict=True)
@@ -74,6 +84,10 @@ def events_from_body(body: bytes, session_id: str, n_most: int) -> list[TrialSho
     for index, event in enumerate(events):
         if not abs(event.at_ms) < LARGEST or not 0 <= event.step < LARGEST or not event.seq < LARGEST:
             raise unacceptable(f"Event {index} holds a number that no page counts to.")
+        if not EARLIEST_MS <= event.at_ms <= LATEST_MS:
+            raise unacceptable(f"Event {index} happened at {event.at_ms} ms, which no page's clock can show.")
+        if isinstance(event, ResponseGiven) and (event.active_ms or 0.0) > event.rt_ms + TOLERANCE_MS:
+            raise unacceptable(f"Event {index} claims more active time than time; active_ms is part of rt_ms.")
         if event.seq != first + index:
             raise unacceptable(f"Events of a batch are numbered without gaps; {first + index} is missing.")
     return events

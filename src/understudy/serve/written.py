@@ -10,14 +10,20 @@ def written(record: BaseModel) -> bytes:
     return record.__pydantic_serializer__.to_json(record)
 
 
-def written_around(record: BaseModel, parts: Mapping[str, bytes], *, leaves_out_none: bool = False) -> bytes:
+def written_around(
+    record: BaseModel,
+    parts: Mapping[str, bytes],
+    *,
+    leaves_out: frozenset[str] = frozenset(),
+    leaves_out_none: bool = False,
+) -> bytes:
     """Write a record whose named fields are written already.
 
     Trials and references are the same for everybody and make up most of a state; serialising them for
     each event again would cost more than the rest of the request. The result is the JSON that
     `written` gives, except for the order of the fields.
     """
-    head = record.__pydantic_serializer__.to_json(record, exclude=set(parts), exclude_none=leaves_out_none)
+    head = record.__pydantic_serializer__.to_json(record, exclude={*parts, *leaves_out}, exclude_none=leaves_out_none)
     fields = b",".join(b'"%s":%s' % (name.encode(), part) for name, part in parts.items())
     between = b"," if len(head) > 2 and fields else b""
     return b"%s%s%s}" % (head[:-1], between, fields)

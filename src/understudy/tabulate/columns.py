@@ -33,6 +33,12 @@ SESSION_PLACE = (
     CodebookEntry(
         variable="excluded_by", description="Exclusion that applied; empty when none did", type="text", source="log"
     ),
+    CodebookEntry(
+        variable="flags",
+        description="What the server noticed, such as impossible_times; empty when nothing",
+        type="text",
+        source="log",
+    ),
     CodebookEntry(variable="n_answers", description="Answers given in the main stages", type="integer", source="log"),
     CodebookEntry(
         variable="minutes",

@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from understudy.conduct import Script, Session, resume
 from understudy.conduct.scoring import StepEvents
 from understudy.schema import Event, PaySettled, ResponseGiven, SessionStarted, canonical_json
+from understudy.schema.events import page_span_ms
 
 
 class SessionRows(NamedTuple):
@@ -96,15 +97,16 @@ def _scalar(value: JsonValue) -> JsonValue:
 
 
 def _session_row(script: Script, session: Session, started: SessionStarted, frame: dict[str, Any]) -> dict[str, Any]:
-    times = [event.at_ms for event in session.events if event.stream == "page"]
+    span_ms = page_span_ms(session.events)
     pay = next((event for event in session.events if isinstance(event, PaySettled)), None)
     return {
         **frame,
         "cast": started.cast,
         "outcome": session.outcome or "unfinished",
         "excluded_by": session.excluded_by,
+        "flags": ", ".join(event.flag for event in session.flags) or None,
         "n_answers": sum(script.blocks[step.block_id].purpose == "main" for step in session.steps),
-        "minutes": (times[-1] - times[0]) / 60_000 if times else None,
+        "minutes": None if span_ms is None else span_ms / 60_000,
         "base_pay": pay.base if pay else None,
         "bonus": pay.bonus if pay else None,
         **session.scores(),

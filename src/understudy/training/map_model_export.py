@@ -6,14 +6,13 @@ from pathlib import Path
 
 import torch
 from PIL import Image
-from scipy import ndimage
 from torch import Tensor, nn
 
 from understudy.inference.quantization import Precision, quantized
-from understudy.schema.explanations.picture import Region
 from understudy.schema.map_model import MapModelCard, StoredPrototype, TreeNode
 from understudy.schema.record import Json
 from understudy.sources.arrays import Bytes
+from understudy.sources.map_regions import region_of_map
 from understudy.training.export import Ends, onnx_from_module
 from understudy.training.map_recipes import MapRecipe
 from understudy.training.map_training import MapData, TrainedMapNet
@@ -26,8 +25,6 @@ from understudy.training.protopnet_steps import protopnet_head
 from understudy.training.prototree_steps import ReadableTree, paths, tree_head
 
 MODEL, CARD = "model.onnx", "card.json"
-PERCENTILE = 0.95
-"""The share of a photo that is less similar to a prototype than its region."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +100,7 @@ class MapModelWriter:
         with torch.no_grad():
             maps = trained.net.eval().from_pictures(photo).maps[0]
         place = number if trained.tree is None else trained.tree.nodes[number].prototype
-        region = region_of(maps[place], (photo.shape[2], photo.shape[3]))
+        region = region_of_map(maps[place].double().numpy(), photo.shape[2], photo.shape[3])
         return StoredPrototype(
             label=label, source=_photo_name(source), region=region, training_index=source.picture, weight=weight
         )
@@ -118,22 +115,6 @@ class MapModelWriter:
         )
         kept = tree_head(self.trained.net).leaves()[list(tree.leaves)]
         return nodes, tuple(tuple(round(share, 6) for share in leaf) for leaf in kept.tolist())
-
-
-def region_of(similar: Tensor, size: tuple[int, int]) -> Region:
-    """Return the box around the pixels that are most similar to a prototype, as far as they touch the most similar one."""
-    enlarged = nn.functional.interpolate(similar[None, None], size=size, mode="bicubic", align_corners=False)[0, 0]
-    is_high = enlarged >= enlarged.quantile(PERCENTILE)
-    areas, _ = ndimage.label(is_high.numpy())
-    best = divmod(int(enlarged.argmax()), size[1])
-    rows, columns = (areas == areas[best]).nonzero()
-    top, left = int(rows.min()), int(columns.min())
-    return Region(
-        left=left / size[1],
-        top=top / size[0],
-        width=(int(columns.max()) + 1 - left) / size[1],
-        height=(int(rows.max()) + 1 - top) / size[0],
-    )
 
 
 def png_bytes(pixels: Bytes) -> bytes:

@@ -109,6 +109,7 @@ _ALL = (
         "creatures",
         "tree",
         n_epochs=30,
+        n_train=1500,
         starts_from="creatures-cnn",
         batch=32,
         body_rate=1e-3,

@@ -35,7 +35,7 @@ def findings_from_file(table_path: Path, plan_path: Path, seed: int) -> Findings
 
 
 def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
-    """Run a plan file on a table collected anywhere; its findings are never confirmatory."""
+    """Run a plan file on a table collected anywhere; its findings are always exploratory."""
     reanalysis = read_record(plan_path, Reanalysis)
     raw = table_from_file(table_path)
     recovered = recovered_tables(reanalysis, raw)
@@ -44,7 +44,7 @@ def analyzed_file(table_path: Path, plan_path: Path, seed: int) -> Analyzed:
         reanalysis.plan,
         recovered.tables,
         variables,
-        # No session carries a study digest, so nothing can be confirmatory.
+        # No session carries a study digest, so everything is exploratory.
         collected=Collected(study_digest=digest_of(reanalysis), session_digests=frozenset()),
         rng=np.random.default_rng(seed),
     )

@@ -17,6 +17,7 @@ from understudy.schema import Cast, Effect, PowerPoint, Study, Verdict, seed_fro
 from understudy.simulate import rehearse
 from understudy.tabulate import frames_from_sessions
 from understudy.workflow.casting import with_effects
+from understudy.workflow.power_directions import claimed_directions
 from understudy.workflow.study_findings import study_verdicts
 
 CHUNK = 10
@@ -40,6 +41,8 @@ class PowerQuestion(NamedTuple):
 class _GridPoint(NamedTuple):
     size: int
     effect: float
+    is_reversed: bool = False
+    """Whether the effect acts against its sign, for hypotheses that claim the reverse."""
 
 
 class _ChunkResult(NamedTuple):
@@ -65,19 +68,30 @@ def power_points(
     return tuple(
         point
         for cell in product(question.sizes, question.effects)
-        for point in _points(question, done[_GridPoint(*cell)])
+        for hypothesis in question.study.plan.promised().hypotheses
+        for point in (_point(hypothesis.hypothesis_id, done[_cell_of(question, cell, hypothesis.hypothesis_id)]),)
     )
 
 
 def _jobs(question: PowerQuestion) -> Iterator[tuple[_GridPoint, range]]:
-    for size, effect in product(question.sizes, question.effects):
-        for first in range(0, question.n_simulations, CHUNK):
-            yield _GridPoint(size, effect), range(first, min(first + CHUNK, question.n_simulations))
+    ids = [hypothesis.hypothesis_id for hypothesis in question.study.plan.promised().hypotheses]
+    for cell in product(question.sizes, question.effects):
+        for point in dict.fromkeys(_cell_of(question, cell, hypothesis_id) for hypothesis_id in ids):
+            for first in range(0, question.n_simulations, CHUNK):
+                yield point, range(first, min(first + CHUNK, question.n_simulations))
+
+
+def _cell_of(question: PowerQuestion, cell: tuple[int, float], hypothesis_id: str) -> _GridPoint:
+    """Return the simulations that a hypothesis is judged by; no effect needs no second direction."""
+    size, effect = cell
+    reversed_ids = claimed_directions(question.study, question.on).reversed_hypotheses
+    return _GridPoint(size, effect, effect != 0 and hypothesis_id in reversed_ids)
 
 
 def _simulated(question: PowerQuestion, cell: _GridPoint, numbers: range, kept_in: Path) -> _ChunkResult:
     script = _script(question.study.model_dump_json(), question.root, cell.size, kept_in)
-    cast = with_effects(question.cast, (question.on.model_copy(update={"shift": cell.effect}),))
+    directions = claimed_directions(question.study, question.on)
+    cast = with_effects(question.cast, directions.effects(question.on, cell.effect, is_reversed=cell.is_reversed))
     verdicts, recruited = [], []
     for k in numbers:
         # The seed depends on the grid point and not on the job, so chunks can be of any size.
@@ -96,24 +110,23 @@ def _script(study_json: str, root: Path, size: int, kept_in: Path) -> Script:
     return Script(sized, prepared.materials, prepared.key, prepared.files)
 
 
-def _points(question: PowerQuestion, parts: list[_ChunkResult]) -> Iterator[PowerPoint]:
+def _point(hypothesis_id: str, parts: list[_ChunkResult]) -> PowerPoint:
     verdicts = [verdict for part in parts for verdict in part.verdicts]
     recruited = [n for part in parts for n in part.n_recruited]
-    for hypothesis in question.study.plan.promised().hypotheses:
-        n_supported = sum(verdict[hypothesis.hypothesis_id] == "supported" for verdict in verdicts)
-        low, high = _wilson(n_supported, len(verdicts))
-        share = n_supported / len(verdicts)
-        yield PowerPoint(
-            hypothesis_id=hypothesis.hypothesis_id,
-            quota=parts[0].cell.size,
-            effect=parts[0].cell.effect,
-            power=share,
-            standard_error=sqrt(share * (1 - share) / len(verdicts)),
-            low=low,
-            high=high,
-            n_simulations=len(verdicts),
-            mean_recruited=sum(recruited) / len(recruited),
-        )
+    n_supported = sum(verdict[hypothesis_id] == "supported" for verdict in verdicts)
+    low, high = _wilson(n_supported, len(verdicts))
+    share = n_supported / len(verdicts)
+    return PowerPoint(
+        hypothesis_id=hypothesis_id,
+        quota=parts[0].cell.size,
+        effect=parts[0].cell.effect,
+        power=share,
+        standard_error=sqrt(share * (1 - share) / len(verdicts)),
+        low=low,
+        high=high,
+        n_simulations=len(verdicts),
+        mean_recruited=sum(recruited) / len(recruited),
+    )
 
 
 def _wilson(successes: int, n: int) -> tuple[float, float]:

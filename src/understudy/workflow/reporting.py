@@ -1,8 +1,7 @@
 """Write the report page and the archive of a run."""
 
 import shlex
-from collections.abc import Callable, Iterable
-from datetime import UTC, date, datetime
+from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -14,6 +13,7 @@ from understudy.record import RecordedPart, parts_in
 from understudy.report import ArchiveContents, ArchiveTable, PaidTime, read_freeze, write_archive, write_report
 from understudy.tabulate import StoredTables, answer_columns, session_columns, trial_columns
 from understudy.workflow.dial_naming import dial_names_of
+from understudy.workflow.registering import registration_record
 from understudy.workflow.run_folder import Run
 from understudy.workflow.run_tables import tables_of
 from understudy.workflow.study_file import yaml_from_study
@@ -105,26 +105,9 @@ def _filled_tables(run: Run) -> StoredTables:
 
 def _results(run: Run, frames: StoredTables, preregistration: Path | None) -> StudyResults:
     frozen = read_freeze(preregistration) if preregistration else None
-    name = run.script.study.name
     with run.open_log() as log:
-        n_erased = sum(1 for _ in log.tombstones(name))
-        people = (summary.started_ms for summary in log.summaries(name) if summary.participant_kind == "person")
-        late = _late_freeze(frozen.frozen_on, people) if frozen else ()
-    results = study_results(
-        run.script, frames, n_erased=n_erased, preregistered_digest=frozen.study_digest if frozen else None
-    )
-    provenance = results.findings.provenance
-    provenance = provenance.model_copy(update={"deviations": (*late, *provenance.deviations)})
-    return results._replace(findings=results.findings.model_copy(update={"provenance": provenance}))
-
-
-def _late_freeze(frozen_on: date, started_ms: Iterable[int]) -> tuple[str, ...]:
-    """Return a sentence if people took part before the preregistration was frozen; both dates are in UTC."""
-    first_ms = min(started_ms, default=None)
-    first = None if first_ms is None else datetime.fromtimestamp(first_ms / 1000, UTC).date()
-    if first is None or frozen_on <= first:
-        return ()
-    return (f"The preregistration was frozen on {frozen_on}, after the first participant came on {first}.",)
+        n_erased = sum(1 for _ in log.tombstones(run.script.study.name))
+    return study_results(run.script, frames, n_erased=n_erased, registration=registration_record(run, frozen))
 
 
 def _paid(sessions: pd.DataFrame) -> PaidTime | None:

@@ -16,6 +16,9 @@ EXPLANATIONS = "explanations"
 RECORDINGS = "recordings"
 """The subfolder of a run with voice recordings, outside the served files."""
 
+LISTED_IDS = "allowed_ids.txt"
+"""The file of a run with the ids that may take part, one on each line."""
+
 
 class Run(NamedTuple):
     """A prepared study with its folder and script."""
@@ -36,6 +39,8 @@ class Run(NamedTuple):
 
     def open_log(self) -> Log:
         """Open the event log, creating it if needed."""
+        # SQLite gives the files next to it the same permissions.
+        self.log_path.touch(mode=0o600, exist_ok=True)
         return open_log(self.log_path)
 
 

@@ -18,12 +18,14 @@ from understudy.errors import MaterialsError, UnderstudyError
 from understudy.serve import ServedStudy
 from understudy.serve.people import People
 from understudy.serve.tokens import Keyring
-from understudy.workflow.run_folder import RECORDINGS, existing_run
+from understudy.workflow.run_folder import LISTED_IDS, RECORDINGS, existing_run
 
 T = TypeVar("T")
 PACKAGE = Path(__file__).resolve().parent.parent
 _SHORTEST = 32
 """Minimum length of a secret, so that it cannot be guessed."""
+_SHORTEST_TOKEN = 20
+_FEWEST_CHARACTERS = 8
 
 
 class Secrets(NamedTuple):
@@ -51,6 +53,7 @@ def served_from_folder(folder: Path) -> ServedStudy:
         log=log,
         people=folder / "people.sqlite",
         recordings=folder / RECORDINGS,
+        listed_ids=folder / LISTED_IDS,
         report=lambda: _one_at_a_time(lock, lambda: _output_of("report", folder, folder / "report.html")),
         export=lambda: _one_at_a_time(lock, lambda: _output_of("export", folder, folder / f"{name}.zip")),
         forget_copies=lambda: _one_at_a_time(lock, lambda: _forget_copies(folder, name)),
@@ -76,7 +79,13 @@ def secrets_from(environment: Mapping[str, str], path: Path) -> Secrets:
             f"The secret has {len(values['secret'])} characters, but needs {_SHORTEST}; set UNDERSTUDY_SECRET to a "
             "longer random text, or leave it out and let the server make one."
         )
-    return Secrets(values["secret"].encode(), values["admin_token"], is_new)
+    token = values["admin_token"]
+    if len(token) < _SHORTEST_TOKEN or len(set(token)) < _FEWEST_CHARACTERS:
+        raise UnderstudyError(
+            f"The admin token is too easy to guess: it needs {_SHORTEST_TOKEN} characters, {_FEWEST_CHARACTERS} of them "
+            "different. Set UNDERSTUDY_ADMIN_TOKEN to a longer random text, or leave it out and let the server make one."
+        )
+    return Secrets(values["secret"].encode(), token, is_new)
 
 
 def keyring_for(people: Iterable[Path], secret: bytes) -> Keyring:

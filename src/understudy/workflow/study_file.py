@@ -17,6 +17,9 @@ from understudy.schema import Record, Study, json_from_record, sentences_from_va
 FORMS = {".toml": "TOML", ".yaml": "YAML", ".yml": "YAML", ".json": "JSON"}
 """File suffix -> format."""
 Read = TypeVar("Read", bound=Record)
+_LARGEST = 64 * 1024**2
+_MOST_NODES = 2_000_000
+"""Values of a YAML file with every alias written out."""
 
 
 def read_study(path: Path) -> Study:
@@ -40,6 +43,10 @@ def read_plain(path: Path) -> dict[str, Any]:
     if form is None:
         raise StudyError([f"{path.name} ends in {path.suffix or 'nothing'!r}; such a file ends in {', '.join(FORMS)}."])
     try:
+        if path.stat().st_size > _LARGEST:
+            raise StudyError(
+                [f"{path.name} is larger than {_LARGEST // 1024**2} MB. Put items into a file of their own."]
+            )
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
@@ -72,6 +79,35 @@ class _UniqueKeyLoader(yaml.SafeLoader):
         return super().construct_mapping(node, deep=deep)
 
 
+def _yaml(text: str) -> Any:
+    """Load YAML, unless it is much larger than it looks: each alias repeats everything it stands for."""
+    loader = _UniqueKeyLoader(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        if _n_nodes(node, {}) > _MOST_NODES:
+            raise yaml.YAMLError(f"its aliases stand for more than {_MOST_NODES:,} values")
+        return loader.construct_document(node)
+    finally:
+        loader.dispose()
+
+
+def _n_nodes(node: yaml.Node, known: dict[int, int]) -> int:
+    """Count values with every alias written out, each node once."""
+    if id(node) in known:
+        return known[id(node)]
+    # A node inside itself would be endless.
+    known[id(node)] = _MOST_NODES + 1
+    parts: list[yaml.Node] = []
+    if isinstance(node, yaml.MappingNode):
+        parts = [part for pair in node.value for part in pair]
+    elif isinstance(node, yaml.SequenceNode):
+        parts = node.value
+    known[id(node)] = 1 + sum(_n_nodes(part, known) for part in parts)
+    return known[id(node)]
+
+
 def _line(node: yaml.Node) -> str:
     return f"line {node.start_mark.line + 1}"
 
@@ -85,7 +121,7 @@ def _one_of_each_key(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 _PARSERS: dict[str, Callable[[str], Any]] = {
     "TOML": tomllib.loads,
-    "YAML": lambda text: yaml.load(text, Loader=_UniqueKeyLoader),  # noqa: S506
+    "YAML": _yaml,
     "JSON": lambda text: json.loads(text, object_pairs_hook=_one_of_each_key),
 }
 

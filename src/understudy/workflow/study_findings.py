@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,10 +16,33 @@ from understudy.estimate import (
     trial_columns_of,
     variables_from_study,
 )
-from understudy.schema import Findings, PartialSessions, Provenance, SensitivityResults, Verdict, seed_from
+from understudy.schema import (
+    Findings,
+    PartialSessions,
+    Provenance,
+    Registration,
+    SensitivityResults,
+    Verdict,
+    seed_from,
+)
 from understudy.tabulate import Frames, StoredTables, analysed_sessions, missing_answers, participant_flow
 from understudy.workflow.person_kinds import person_kind_rows
 from understudy.workflow.software import software_versions
+
+NO_ENTRY: Final = "It is not registered: no freeze of this study was entered in the log."
+
+
+class RegistrationRecord(NamedTuple):
+    """What the log and a freeze say about the registration of a study."""
+
+    registrations: tuple[Registration, ...] = ()
+    preregistered_digest: str | None = None
+    gap: str = NO_ENTRY
+    """Why the study does not count as registered; empty if it does."""
+    deviations: tuple[str, ...] = ()
+
+
+_UNREGISTERED: Final = RegistrationRecord()
 
 
 class StudyResults(NamedTuple):
@@ -30,7 +53,11 @@ class StudyResults(NamedTuple):
 
 
 def study_results(
-    script: Script, frames: Frames | StoredTables, *, n_erased: int = 0, preregistered_digest: str | None = None
+    script: Script,
+    frames: Frames | StoredTables,
+    *,
+    n_erased: int = 0,
+    registration: RegistrationRecord = _UNREGISTERED,
 ) -> StudyResults:
     """Run the study's plan on all sessions whose answers count."""
     study = script.study
@@ -39,7 +66,8 @@ def study_results(
     collected = Collected(
         study_digest=script.digest,
         session_digests=frozenset({script.digest}) if len(tables.sessions) else frozenset(),
-        preregistered_digest=preregistered_digest,
+        preregistered_digest=registration.preregistered_digest,
+        registration_gap=registration.gap,
         is_synthetic=bool(frames.sessions["is_synthetic"].any()),
     )
     results = findings_from_tables(
@@ -58,8 +86,9 @@ def study_results(
             seed=study.seed,
             software=software_versions(),
             is_synthetic=bool(frames.sessions["is_synthetic"].any()),
-            deviations=_deviations(script, frames, tables),
-            preregistered_digest=preregistered_digest,
+            deviations=(*registration.deviations, *_deviations(script, frames, tables)),
+            preregistered_digest=registration.preregistered_digest,
+            registrations=registration.registrations,
         ),
         flow=participant_flow(study, frames.sessions, n_erased=n_erased),
         findings=results.findings,
@@ -171,4 +200,11 @@ def _deviations(script: Script, frames: Frames | StoredTables, tables: StreamedT
     by_hand = int((~excluded.isin(declared)).sum())
     if by_hand:
         notes.append(f"{by_hand} sessions were excluded by a researcher outside the declared rules.")
+    # Tables that were made by an earlier version have no such column.
+    flagged = int(frames.sessions["flags"].notna().sum()) if "flags" in frames.sessions else 0
+    if flagged:
+        notes.append(
+            f"{'1 session claims' if flagged == 1 else f'{flagged} sessions claim'} more time than passed on the server (flags in the table of sessions). "
+            "Their times count only as far as they can be true; look at them before you pay."
+        )
     return tuple(notes)

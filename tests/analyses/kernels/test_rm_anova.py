@@ -60,3 +60,10 @@ def test_corrected_p_holds_its_size_where_sphericity_fails(nominal: Nominal) -> 
     effects = [repeated_measures_anova(rng.normal(0, spread, (20, 4))).within for _ in range(2000)]
     assert sum(e.p_value < 0.05 for e in effects) > nominal(2000, 0.05)[1]
     assert sum(e.p_greenhouse_geisser < 0.05 for e in effects) <= nominal(2000, 0.06)[1]
+
+
+def test_two_people_have_the_same_epsilon_in_any_order_of_levels() -> None:
+    # With two people the denominator of Huynh and Feldt's epsilon is zero but for rounding.
+    values = np.array([[0.1, 0.7, 0.3], [0.4, 0.2, 0.9]])
+    orders = [(0, 1, 2), (2, 0, 1), (1, 2, 0), (2, 1, 0)]
+    assert {repeated_measures_anova(values[:, order]).sphericity.huynh_feldt for order in orders} == {1.0}

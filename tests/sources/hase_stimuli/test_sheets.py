@@ -182,6 +182,15 @@ def test_an_unbalanced_master_is_refused(tmp_path: Path) -> None:
         read_stimuli(tmp_path, "text")
 
 
+def test_sheets_are_read_once_and_again_when_they_have_changed(tmp_path: Path) -> None:
+    path = write_sheets(tmp_path) / "master.csv"
+    assert read_stimuli(tmp_path, "text") is read_stimuli(tmp_path, "text")
+    path.write_text(path.read_text(encoding="utf-8").replace(",neg,neg,neg", ",neg,neg,pos"), encoding="utf-8")
+    os.utime(path, ns=(0, 0))
+    with pytest.raises(MaterialsError, match=r"edits do not keep the prediction in half of each cell"):
+        read_stimuli(tmp_path, "text")
+
+
 def test_an_absent_folder_is_one_clear_sentence(tmp_path: Path) -> None:
     with pytest.raises(MaterialsError, match="set UNDERSTUDY_DATA to the folder that holds simulatability-stimuli"):
         read_stimuli(tmp_path / "nowhere", "text")

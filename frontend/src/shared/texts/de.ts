@@ -35,14 +35,14 @@ export const de: Texts = {
     example: "Beispiel, erfunden",
   },
   video: {
-    heading: "Bitte sehen Sie diesen Film",
-    must: "Weiter geht es, wenn der Film zu Ende ist. Sie können anhalten und zurückgehen.",
-    notYet: "Bitte sehen Sie den Film erst bis zum Ende.",
-    transcript: "Den Film als Text lesen",
+    heading: "Bitte sehen Sie sich dieses Video an",
+    must: "Sie können fortfahren, sobald das Video zu Ende ist. Sie können anhalten und zurückgehen.",
+    notYet: "Bitte sehen Sie sich das Video zuerst bis zum Ende an.",
+    transcript: "Das Video als Text lesen",
     failed:
-      "Der Film konnte nicht geladen werden. Versuchen Sie es erneut, oder lesen Sie den Text und fahren Sie fort.",
+      "Das Video konnte nicht geladen werden. Versuchen Sie es erneut, oder lesen Sie den Text und fahren Sie fort.",
     watched: (percent) => `${percent} gesehen`,
-    label: "Film",
+    label: "Video",
   },
   device: {
     heading: "Ein kurzer Blick auf Ihr Fenster",
@@ -399,6 +399,8 @@ export const de: Texts = {
     unnamed: "Dieser Link ist nicht vollständig",
     unnamedText:
       "Dort, wo Sie ihn gefunden haben, wurde Ihre Kennung nicht eingesetzt. Bitte öffnen Sie die Studie von dort aus noch einmal, oder sagen Sie den Forschenden Bescheid.",
+    link: "Dieser Link öffnet die Studie nicht",
+    linkText: "Bitte öffnen Sie die Studie mit Ihrem persönlichen Link, genau so, wie Sie ihn erhalten haben.",
     repeat: "Sie haben schon teilgenommen",
     repeatText:
       "Sie haben an einer verwandten Studie teilgenommen. Für saubere Ergebnisse nimmt jede Person einmal teil.",

@@ -33,13 +33,13 @@ export const en = {
     example: "Example, made up",
   },
   video: {
-    heading: "Please watch this film",
+    heading: "Please watch this video",
     must: "You can continue once the video has finished. You can pause it and go back.",
-    notYet: "Please watch the film to its end first.",
-    transcript: "Read the film as text",
-    failed: "The film did not load. You can try again, or read its text and go on.",
+    notYet: "Please watch the video to the end first.",
+    transcript: "Read the video as text",
+    failed: "The video did not load. You can try again, or read its text and continue.",
     watched: (percent: string) => `${percent} watched`,
-    label: "Film",
+    label: "Video",
   },
   device: {
     heading: "A quick look at your window",
@@ -396,6 +396,8 @@ export const en = {
     unnamed: "This link is not complete",
     unnamedText:
       "The place where you found it did not fill in your id. Please go back and open the study from there, or tell the researchers.",
+    link: "This link does not open the study",
+    linkText: "Please open the study with the personal link you were given, exactly as it was sent.",
     repeat: "You have already taken part",
     repeatText: "You took part in a related study. To keep the results clean, each person can take part once.",
     pay: (amount: string) => `You receive ${amount}.`,

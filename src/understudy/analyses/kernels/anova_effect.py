@@ -63,6 +63,7 @@ def anova_effect(
     # Between-person effects have no sphericity to correct for.
     epsilons = (sphericity.greenhouse_geisser, sphericity.huynh_feldt) if sphericity else (nan, nan)
     corrected = [nan if np.isnan(e) else corrected_p(f, df, e) for e in epsilons]
+    partial_eta_squared = effect.sum_of_squares / (effect.sum_of_squares + error.sum_of_squares)
     return AnovaEffect(
         *effect,
         *error,
@@ -70,7 +71,7 @@ def anova_effect(
         p_value=p_from_f(f, df),
         p_greenhouse_geisser=corrected[0],
         p_huynh_feldt=corrected[1],
-        partial_eta_squared=effect.sum_of_squares / (effect.sum_of_squares + error.sum_of_squares),
-        partial_eta_squared_interval=eta_squared_interval(f, df, level=level),
+        partial_eta_squared=partial_eta_squared,
+        partial_eta_squared_interval=eta_squared_interval(f, df, level=level, estimate=partial_eta_squared),
         generalized_eta_squared=effect.sum_of_squares / (effect.sum_of_squares + person_variation),
     )

@@ -1,10 +1,11 @@
 """Block bootstrap of a mean over participants, or over participants and items together."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy import stats
 
 from understudy.analyses.kernels.tails import Alternative, Interval, check_level
 from understudy.analyses.kernels.vectors import Floats
@@ -218,6 +219,22 @@ def bootstrap_summary(estimate: float, means: Floats, *, alternative: Alternativ
     middle = float(means.mean())
     published = _farther_share(means - middle, middle, alternative)
     return Bootstrap(estimate, error, Interval(low, high), p_centred, sign, middle, published, means.size)
+
+
+def false_positive_rate(n_people: Sequence[int], *, alpha: float = 0.05) -> float:
+    """Return how often resampling people rejects a true null hypothesis about the mean of normal values.
+
+    Resamples vary by the variance with n in the denominator, and are compared as if it were known: a normal test
+    where Student's t is due, with an error that is too small by √((n - 1) / n).
+
+    Examples
+    --------
+    >>> round(false_positive_rate([10]), 3), round(false_positive_rate([100, 100]), 3)
+    (0.096, 0.053)
+    """
+    smallest, df = min(n_people), sum(n_people) - len(n_people)
+    bound = stats.norm.isf(alpha / 2) * ((smallest - 1) / smallest) ** 0.5
+    return float(2 * stats.t.sf(bound, df))
 
 
 def _farther_share(centred: Floats, estimate: float, alternative: Alternative) -> float:

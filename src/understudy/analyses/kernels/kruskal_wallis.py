@@ -50,5 +50,5 @@ def kruskal_wallis(groups: Sequence[npt.ArrayLike], *, level: float = 0.95) -> K
     # If all values within each group are tied, epsilon is 1 and F is infinite.
     is_total = epsilon >= 1 - 1e-12
     f = np.inf if is_total else epsilon / df[0] / ((1 - epsilon) / df[1])
-    interval = Interval(1.0, 1.0) if is_total else eta_squared_interval(float(f), df, level=level)
+    interval = Interval(1.0, 1.0) if is_total else eta_squared_interval(float(f), df, level=level, estimate=epsilon)
     return KruskalWallis(h, k - 1, float(result.pvalue), epsilon, interval, n)

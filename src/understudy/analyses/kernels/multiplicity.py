@@ -40,6 +40,23 @@ def holm(p_values: npt.ArrayLike, *, family_size: int | None = None) -> Floats:
     return adjusted
 
 
+def benjamini_hochberg(p_values: npt.ArrayLike, *, family_size: int | None = None) -> Floats:
+    """Adjust for the false discovery rate (Benjamini & Hochberg 1995), with results in the original order.
+
+    Examples
+    --------
+    >>> benjamini_hochberg([0.02, 0.01, 0.4])
+    array([0.03, 0.03, 0.4 ])
+    """
+    p, m = _family(p_values, family_size)
+    order = np.argsort(p, kind="stable")[::-1]
+    # The running minimum from the largest p-value down keeps adjusted p-values in the order of the raw ones.
+    steps = np.minimum(np.minimum.accumulate(p[order] * m / np.arange(p.size, 0, -1)), 1.0)
+    adjusted = np.empty_like(p)
+    adjusted[order] = steps
+    return adjusted
+
+
 def _family(p_values: npt.ArrayLike, family_size: int | None) -> tuple[Floats, int]:
     p = np.asarray(p_values, dtype=np.float64)
     if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():

@@ -96,8 +96,13 @@ def f_mixture_below(f: float, df: tuple[float, float], noncentrality: float) -> 
     return float(chances @ special.betainc(df[0] / 2 + terms, df[1] / 2, x))
 
 
-def eta_squared_interval(f: float, df: tuple[float, float], *, level: float = 0.95) -> Interval:
+def eta_squared_interval(
+    f: float, df: tuple[float, float], *, level: float = 0.95, estimate: float | None = None
+) -> Interval:
     """Return limits of (partial) eta² as λ / (λ + df1 + df2 + 1), λ from the noncentral F.
+
+    They are limits of the population value, of which the sample's is a biased estimate: at small F both can lie below
+    it. A limit that would exclude the `estimate` is moved to it, which can only raise the coverage.
 
     Examples
     --------
@@ -107,7 +112,11 @@ def eta_squared_interval(f: float, df: tuple[float, float], *, level: float = 0.
     """
     limits = noncentral_f_interval(f, df, level=level)
     total = df[0] + df[1] + 1
-    return Interval(limits.low / (limits.low + total), limits.high / (limits.high + total))
+    low, high = limits.low / (limits.low + total), limits.high / (limits.high + total)
+    if estimate is None:
+        return Interval(low, high)
+    # An unknown limit comes first, so that it stays unknown.
+    return Interval(min(low, estimate), max(high, estimate))
 
 
 def _over_normal(t: float, df: float, noncentrality: float) -> float:

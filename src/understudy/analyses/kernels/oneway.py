@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.analyses.kernels.noncentral import eta_squared_interval
-from understudy.analyses.kernels.tails import Interval, p_from_f
-from understudy.analyses.kernels.vectors import group_vectors, is_negligible
+from understudy.analyses.kernels.tails import UNKNOWN, Interval, p_from_f
+from understudy.analyses.kernels.vectors import Floats, group_vectors, is_negligible
 
 
 class OneWayAnova(NamedTuple):
@@ -49,22 +49,25 @@ def one_way_anova(groups: Sequence[npt.ArrayLike], *, level: float = 0.95) -> On
         return _unknown(df_between, df_within)
     mean_square = within / df_within
     f = between / df_between / mean_square
+    eta_squared = between / (between + within)
     return OneWayAnova(
         statistic=f,
         df_between=df_between,
         df_within=df_within,
         p_value=p_from_f(f, (df_between, df_within)),
-        eta_squared=between / (between + within),
-        eta_squared_interval=eta_squared_interval(f, (df_between, df_within), level=level),
+        eta_squared=eta_squared,
+        eta_squared_interval=eta_squared_interval(f, (df_between, df_within), level=level, estimate=eta_squared),
         omega_squared=(between - df_between * mean_square) / (between + within + mean_square),
     )
 
 
-def welch_anova(groups: Sequence[npt.ArrayLike], *, level: float = 0.95) -> OneWayAnova:
+def welch_anova(groups: Sequence[npt.ArrayLike]) -> OneWayAnova:
     """Compare the means of two or more groups, each with its own variance (Welch 1951).
 
-    Effect sizes come from F and its degrees of freedom: eta² = df1 F / (df1 F + df2) and
-    omega² = df1 (F - 1) / (df1 (F - 1) + N). A group without spread has infinite weight, so the result is NaN.
+    eta² = SSb / SSt is the share of variance between groups, as in the classical analysis. It has no interval here:
+    Welch's F weighs groups by their precision, so F and its degrees of freedom say nothing about that share.
+    omega² = df1 (F - 1) / (df1 (F - 1) + N) is the estimate that goes with Welch's F (Kirk 1996). A group without
+    spread has infinite weight, so the result is NaN.
 
     Examples
     --------
@@ -91,10 +94,16 @@ def welch_anova(groups: Sequence[npt.ArrayLike], *, level: float = 0.95) -> OneW
         df_between=df1,
         df_within=df2,
         p_value=p_from_f(f, (df1, df2)),
-        eta_squared=df1 * f / (df1 * f + df2),
-        eta_squared_interval=eta_squared_interval(f, (df1, df2), level=level),
+        eta_squared=_share_between(samples),
+        eta_squared_interval=UNKNOWN,
         omega_squared=excess / (excess + float(sizes.sum())),
     )
+
+
+def _share_between(samples: Sequence[Floats]) -> float:
+    values = np.concatenate(samples)
+    between = sum(x.size * (x.mean() - values.mean()) ** 2 for x in samples)
+    return float(between / ((values - values.mean()) ** 2).sum())
 
 
 def _unknown(df_between: float, df_within: float) -> OneWayAnova:

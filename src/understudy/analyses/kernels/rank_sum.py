@@ -1,5 +1,6 @@
 """Wilcoxon's rank-sum test (Mann–Whitney U), tie-corrected, with effect sizes and the shift."""
 
+import math
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy.typing as npt
 from scipy import optimize, stats
 
 from understudy.analyses.kernels.hodges_lehmann import (
+    Level,
     Shift,
     pairwise_differences,
     shift_from_count,
@@ -77,15 +79,17 @@ def rank_sum_test(
     limits = common_language_interval(share, x.size, y.size, level=level)
     excess = u - n_pairs / 2
     candidates = pairwise_differences(x, y)
+    # The widest limits miss the shift if all values of one sample exceed all of the other: 2 of all orders.
+    possible = Level(level, 1 - 2 * math.exp(-_log_orders(x.size, y.size)))
     if method == "exact":
         chances = _exact_chances(x, y)
         p_value = exact_p(chances, round(u), alternative)
-        shift = shift_from_count(candidates, lower_quantile(chances, (1 - level) / 2))
+        shift = shift_from_count(candidates, lower_quantile(chances, (1 - level) / 2), possible)
     else:
         p_value = normal_p(excess, sd, continuity=continuity, alternative=alternative)
         # At the limits of the interval, ties between the samples are broken, so only ties within them count.
         margin = z_quantile(level) * _within_sd(x, y, n_pairs) + 0.5 * continuity
-        shift = shift_from_normal(candidates, margin)
+        shift = shift_from_normal(candidates, margin, possible)
     return RankSum(
         u=u,
         z=excess / sd if sd > 0 else float("nan"),
@@ -160,6 +164,11 @@ def _null_sd(pooled: Floats, n_pairs: int, ties: float | None = None) -> float:
 def _within_sd(x: Floats, y: Floats, n_pairs: int) -> float:
     """Return the SD at a shift where no value of one sample ties with the other, as the limits need."""
     return _null_sd(np.concatenate([x, y]), n_pairs, ties=tie_sum(x) + tie_sum(y))
+
+
+def _log_orders(n_first: int, n_second: int) -> float:
+    """Return the logarithm of the number of ways to order two samples."""
+    return math.lgamma(n_first + n_second + 1) - math.lgamma(n_first + 1) - math.lgamma(n_second + 1)
 
 
 def _exact_chances(x: Floats, y: Floats) -> Floats:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from understudy.analyses.kernels.hodges_lehmann import (
+    Level,
     Shift,
     shift_from_count,
     shift_from_normal,
@@ -73,14 +74,16 @@ def signed_rank_test(
     v, total = float(ranks[signs > 0].sum()), float(ranks.sum())
     excess, sd = v - total / 2, float((ranks**2).sum() / 4) ** 0.5
     ranked = nonzero if zeros == "wilcox" else differences
+    # The widest limits miss the shift if all differences have one sign: 2 of all signs.
+    possible = Level(level, 1 - 2.0 ** (1 - ranked.size))
     if method == "exact":
         chances = _exact_chances(nonzero, n_zero)
         p_value = exact_p(chances, round(v), alternative)
-        shift = shift_from_count(walsh_averages(nonzero), lower_quantile(chances, (1 - level) / 2))
+        shift = shift_from_count(walsh_averages(nonzero), lower_quantile(chances, (1 - level) / 2), possible)
     else:
         p_value = normal_p(excess, sd, continuity=continuity, alternative=alternative)
         margin = z_quantile(level) * _generic_sd(ranked) + 0.5 * continuity
-        shift = shift_from_normal(walsh_averages(ranked), margin)
+        shift = shift_from_normal(walsh_averages(ranked), margin, possible)
     return SignedRank(
         v=v,
         z=excess / sd,
@@ -96,7 +99,7 @@ def signed_rank_test(
 
 def _unknown(n_zero: int) -> SignedRank:
     nan = float("nan")
-    return SignedRank(nan, nan, nan, nan, nan, UNKNOWN, Shift(nan, UNKNOWN), 0, n_zero)
+    return SignedRank(nan, nan, nan, nan, nan, UNKNOWN, Shift(nan, UNKNOWN, nan), 0, n_zero)
 
 
 def _ranks(differences: Floats, zeros: Zeros) -> tuple[Floats, Floats]:

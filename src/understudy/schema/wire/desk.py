@@ -75,6 +75,8 @@ class SessionRow(Record):
     last_event_ms: int
     minutes: float
     code: str | None
+    warnings: tuple[str, ...] = ()
+    """What the server noticed about the session, one sentence each."""
 
 
 class SessionPage(Record):

@@ -138,7 +138,8 @@ class StudyFull(Record):
 class StudyRefused(Record):
     """The person cannot take part."""
 
-    refused: Literal["repeat"] = "repeat"
+    refused: Literal["repeat", "link"] = "repeat"
+    """repeat: took part in a study that excludes this one; link: the link carries no id that the study accepts."""
 
 
 Started: TypeAlias = StartedState | State | StudyFull | StudyRefused

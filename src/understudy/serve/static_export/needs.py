@@ -77,7 +77,7 @@ def _revealing_features(script: Script, block: Screen | Stage) -> Iterator[str]:
         yield f"the feedback after each trial of {block.block_id!r}"
     if any(names_in(stop.rule) & script.answers[name].keys() for stop in block.stops for name in keyed):
         yield f"the stop of {block.block_id!r}, whose rule reads a question with a right answer"
-    if block.purpose == "feedback" and _shown_measures(script, block):
+    if block.purpose == "feedback" and _shown_measures(script, block) and script.study.access.results == "shown":
         yield f"the results shown by {block.block_id!r}"
 
 
@@ -93,6 +93,8 @@ def _tallies(script: Script) -> dict[str, MeasureUse]:
         if block.purpose == "feedback"
         for name in _shown_measures(script, block)
     }
+    if script.study.access.results != "shown":
+        return {}
     return {use.name: use for use in script.study.measures if use.name in shown and use.summary is not None}
 
 
@@ -100,6 +102,8 @@ def _impossible(script: Script) -> Iterator[str]:
     study = script.study
     if study.participants == "models":
         yield "The study is taken by programs, and a web page is for people; use understudy rehearse."
+    if study.access.links != "open" or study.access.new_per_hour is not None:
+        yield "The study judges links or counts arrivals (access), which needs a server; use understudy serve."
     for block in script.blocks.values():
         gate = block.gate
         if gate is not None and not _is_correctness(script, gate.measure):

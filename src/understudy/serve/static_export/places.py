@@ -19,8 +19,10 @@ from understudy.schema.wire import (
 from understudy.serve.live import title_of, unmet_trials
 from understudy.serve.public import PublicStudy
 from understudy.serve.static_export.needs import Needs, question_of_gate
+from understudy.serve.static_export.renaming import renamed_place
 from understudy.serve.static_export.rules import tree_of_rule
 from understudy.serve.static_export.seals import Sealer
+from understudy.serve.wire_names import PLAIN, WireNames
 
 _UNLIMITED = 20
 """Tries that are drawn in advance if a study sets no limit."""
@@ -35,15 +37,15 @@ class PlaceWriter:
         self.needs = needs
         self.reveals = reveals
 
-    def place(self, name: str, assignment: Assignment, sealer: Sealer) -> StaticPlace:
-        """Return everything the page of one session needs."""
+    def place(self, name: str, assignment: Assignment, sealer: Sealer, *, names: WireNames = PLAIN) -> StaticPlace:
+        """Return everything the page of one session needs, with `names` for its blocks and trials."""
         visits = _Agenda(self.script, assignment).all()
         trial_ids = dict.fromkeys(_trials_in(visits))
         answers = {
             trial_id: self.script.answers[trial_id] for trial_id in trial_ids if self.script.answers.get(trial_id)
         }
         tallies = {name: self._tally(use) for name, use in self.needs.tallies.items()}
-        return StaticPlace(
+        plain = StaticPlace(
             place=name,
             visits=visits,
             trials={trial_id: self.public.trials[trial_id] for trial_id in trial_ids},
@@ -51,12 +53,13 @@ class PlaceWriter:
             titles={trial_id: title_of(self.script.trials[trial_id]) for trial_id in _referred(visits)},
             salt=sealer.salt.hex(),
             n_rounds=sealer.n_rounds,
-            seals={} if self.reveals else self._seals(trial_ids, sealer),
+            seals={} if self.reveals else self._seals(trial_ids, sealer, names),
             answers=answers if self.reveals else {},
             tallies=tallies if self.reveals else {},
         )
+        return renamed_place(plain, names)
 
-    def _seals(self, trial_ids: dict[str, None], sealer: Sealer) -> dict[str, tuple[StaticSeal, ...]]:
+    def _seals(self, trial_ids: dict[str, None], sealer: Sealer, names: WireNames) -> dict[str, tuple[StaticSeal, ...]]:
         seals: dict[str, tuple[StaticSeal, ...]] = {}
         for trial_id in trial_ids:
             key = self.script.answers.get(trial_id) or {}
@@ -65,7 +68,8 @@ class PlaceWriter:
             for question in sorted(judged, key=str):
                 asked = [name for name in sorted(key) if question in (None, name)]
                 if asked:
-                    seal = sealer.seal(trial_id, asked, key)
+                    # The page seals what it knows: its own name of the trial.
+                    seal = sealer.seal(names.of(trial_id), asked, key)
                     made_seals.append(StaticSeal(question=question, questions=tuple(asked), seal=seal))
             if made_seals:
                 seals[trial_id] = tuple(made_seals)

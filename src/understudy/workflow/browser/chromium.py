@@ -21,6 +21,8 @@ _UNUSED = (
     "HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning",
     "AvoidCorsURLLoaderRestartOnRedirect", "TcpPortRandomizationWin", "OptimizationHints", "NetworkTimeServiceQuerying",
     "AimEnabled", "PreconnectToSearch",
+    # A second process for each window, kept ready for an address that never comes.
+    "SpareRendererForSitePerProcess",
 )  # fmt: skip
 """Features of a browser that nobody sees here; the pages of the address bar take half the cost of a new window."""
 FLAGS = (

@@ -113,7 +113,10 @@ class _BrowserRehearsalRun:
 
     async def _arrive(self, browser: "Browser", arrival: int) -> _Visitor | None:
         actor = actor_for(self._run.script, self._company, seed=self._options.seed, arrival=arrival)
-        context = await browser.new_context(viewport={"width": WIDTH_PX, "height": HEIGHT_PX}, locale="en")
+        # Nobody watches, so no computing goes into the frames of transitions.
+        context = await browser.new_context(
+            viewport={"width": WIDTH_PX, "height": HEIGHT_PX}, locale="en", reduced_motion="reduce"
+        )
         # The context keeps the session cookie that the page uses; the admin token stays outside the browser.
         body = {"synthetic": True, "participant_id": person_name(arrival), "cast": actor.role.cast}
         got = await context.request.post(f"{self._server.api}/start", data=body, headers=self._server.door)

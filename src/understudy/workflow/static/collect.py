@@ -18,8 +18,9 @@ from understudy.serve.rebuild import counted_from_log
 from understudy.serve.refusals import Refusal
 from understudy.serve.tokens import Keyring
 from understudy.serve.wire import events_from_body, fields_from
+from understudy.serve.wire_names import WireNames
 from understudy.workflow.run_folder import Run
-from understudy.workflow.static.export import places_of
+from understudy.workflow.static.export import Places, places_of
 
 _LARGEST = 64 * 1024 * 1024
 _MOST_EVENTS = 1_000_000
@@ -61,7 +62,7 @@ def collect(run: Run, files: Sequence[Path], *, keyring: Callable[[], Keyring]) 
     counts = {"new": 0, "longer": 0, "known": 0}
     outcomes: dict[str, int] = {}
     faults: list[str] = []
-    places = places_of(run).places
+    places = places_of(run)
     with lock_folder(run.folder), run.open_log() as log:
         counted_from_log(log, run.script.study, run.script.digest, is_rehearsal=False, heard_ms=0)
         target = _Import(run, log, places, keyring)
@@ -85,22 +86,22 @@ class _Taken(NamedTuple):
 class _Import(NamedTuple):
     run: Run
     log: Log
-    places: Mapping[str, Assignment]
+    places: Places
     keyring: Callable[[], Keyring]
 
 
 def _taken(target: _Import, result: ResultFile) -> _Taken:
     run, log, places, keyring = target
-    _check_belonging(run, result, places)
+    _check_belonging(run, result, places.places)
     fields = fields_from(result.recruiter)  # type: ignore[arg-type]
     recruiter_id = recruiter_id_of(fields)
     person = keyring().participant_id(recruiter_id) if recruiter_id else f"p-{result.session_id}"
     _check_first_time(run, log, person)
     started = SessionStarted(
         session_id=result.session_id, seq=1, at_ms=result.started_ms, study_name=run.script.study.name,
-        study_digest=run.script.digest, participant_id=person, participant_kind="person", assignment=places[result.place],
+        study_digest=run.script.digest, participant_id=person, participant_kind="person", assignment=places.places[result.place],
     )  # fmt: skip
-    live, events = _replayed(run, started, result)
+    live, events = _replayed(run, started, result, places.names_of(result.place, run.script.blocks))
     # Asked before appending, since appending makes every session known.
     was_known = bool(log.last_seq(result.session_id, "engine"))
     n_new = log.append(events)
@@ -110,12 +111,13 @@ def _taken(target: _Import, result: ResultFile) -> _Taken:
     return _Taken(kind, live.session.outcome or "unfinished")
 
 
-def _replayed(run: Run, started: SessionStarted, result: ResultFile) -> tuple[Live, list[Event]]:
+def _replayed(run: Run, started: SessionStarted, result: ResultFile, names: WireNames) -> tuple[Live, list[Event]]:
     """Replay the session event by event and return all events that a server would have stored."""
-    live = opening(run.script, started)
+    live = opening(run.script, started, names)
     stored: list[Event] = [started]
     sent = json.dumps({"events": result.events}).encode()
-    for event in events_from_body(sent, result.session_id, _MOST_EVENTS) if result.events else ():
+    for received in events_from_body(sent, result.session_id, _MOST_EVENTS) if result.events else ():
+        event = live.read(received)
         if live.session.outcome is not None:
             raise LogError(f"Event {event.seq} follows the end of the session ({live.session.outcome}).")
         fault = live.fault_of(event)

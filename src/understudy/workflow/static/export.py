@@ -4,7 +4,7 @@ import re
 import secrets
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
@@ -17,6 +17,7 @@ from understudy.schema.wire import StaticManifest
 from understudy.serve.public import PublicStudy
 from understudy.serve.rebuild import counted_from_log
 from understudy.serve.static_export import Needs, PlaceWriter, Sealer, drawn_assignments, needs_of
+from understudy.serve.wire_names import PLAIN, WireNames
 from understudy.serve.written import written
 from understudy.workflow.run_folder import Run
 
@@ -34,6 +35,13 @@ class Places(Record):
     format: Literal[1] = 1
     study_digest: str
     places: dict[str, Assignment]
+    keys: dict[str, str] = {}
+    """What the names of blocks and trials on each page are made with; folders of earlier versions used the study's."""
+
+    def names_of(self, place: str, blocks: Collection[str]) -> WireNames:
+        """Return what blocks and trials are called on the page of a place."""
+        key = self.keys.get(place)
+        return PLAIN if key is None else WireNames(bytes.fromhex(key), place, blocks)
 
 
 class StaticOptions(NamedTuple):
@@ -71,10 +79,12 @@ def static_folder(
                 shutil.copyfile(source, target)
         public = PublicStudy(run.script.study, run.prepared.materials)
         writer = PlaceWriter(run.script, public, needs, reveals=options.reveals)
-        _write_places(root, writer, drawn, token)
+        keys = {name: token(32).hex() for name in drawn}
+        places = Places(study_digest=run.script.digest, places=drawn, keys=keys)
+        _write_places(root, writer, places, token)
         _write_manifest(root, writer, list(drawn), options)
         # The list is stored first: without it, results of the folder could never be collected.
-        _remember(run, drawn)
+        _remember(run, places)
         if folder.exists():
             folder.rmdir()
         root.rename(folder)
@@ -133,9 +143,13 @@ def _name(token: Callable[[int], bytes]) -> str:
     return "".join(_LETTERS[byte % len(_LETTERS)] for byte in token(12))
 
 
-def _remember(run: Run, drawn: dict[str, Assignment]) -> None:
+def _remember(run: Run, drawn: Places) -> None:
     stored = places_of(run)
-    places = Places(study_digest=stored.study_digest, places={**stored.places, **drawn})
+    places = Places(
+        study_digest=stored.study_digest,
+        places={**stored.places, **drawn.places},
+        keys={**stored.keys, **drawn.keys},
+    )
     draft = _places_file(run).with_suffix(".part")
     draft.write_text(places.model_dump_json(), encoding="utf-8")
     draft.replace(_places_file(run))
@@ -145,10 +159,11 @@ def _places_file(run: Run) -> Path:
     return run.folder / "places.json"
 
 
-def _write_places(root: Path, writer: PlaceWriter, drawn: dict[str, Assignment], token: Callable[[int], bytes]) -> None:
+def _write_places(root: Path, writer: PlaceWriter, drawn: Places, token: Callable[[int], bytes]) -> None:
     (root / "sessions").mkdir()
-    for name, assignment in drawn.items():
-        place = writer.place(name, assignment, Sealer(token(16)))
+    for name, assignment in drawn.places.items():
+        names = drawn.names_of(name, writer.script.blocks)
+        place = writer.place(name, assignment, Sealer(token(16)), names=names)
         (root / "sessions" / f"{name}.json").write_bytes(written(place))
 
 

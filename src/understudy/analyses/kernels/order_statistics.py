@@ -1,0 +1,129 @@
+"""Order statistics of all pairs of two samples, without ever building all pairs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from understudy.analyses.kernels.vectors import Floats, Ints
+
+_AT_ONCE = 4_000_000
+"""Pairs that may be held in memory (32 MB)."""
+_N_PROBES = 20_000
+_GOLDEN = 0.6180339887498949
+
+
+class Candidates(Protocol):
+    """Many numbers, of which only some order statistics are needed."""
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+
+    def at(self, rank: int) -> float:
+        """Return the number with this rank, 0 for the smallest."""
+
+
+@dataclass(frozen=True)
+class SortedValues:
+    """Candidates that fit into memory."""
+
+    values: Floats
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return self.values.size
+
+    def at(self, rank: int) -> float:
+        """Return the number with this rank."""
+        return float(self.values[rank])
+
+
+@dataclass(frozen=True)
+class SortedRows:
+    """Candidates in rows that each ascend with the column; row i has the columns from first[i] to last[i] - 1."""
+
+    value: Callable[[Ints, Ints], Floats]
+    """The candidates at these rows and columns."""
+    first: Ints
+    last: Ints
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return int((self.last - self.first).sum())
+
+    def at(self, rank: int) -> float:
+        """Return the number with this rank, exactly.
+
+        Evenly spread probes of what is left give two values around the wanted one. The candidates below each are
+        counted exactly, by a binary search in each row, so probes decide about time only (after Floyd & Rivest 1975).
+        """
+        low, high, n_below = self.first.copy(), self.last.copy(), 0
+        while (n_left := int((high - low).sum())) > _AT_ONCE:
+            probes = self._probes(low, high, n_left)
+            place = (rank - n_below) / n_left * probes.size
+            # Three standard errors of a sampled quantile on either side nearly always hold the wanted rank.
+            reach = 3 * probes.size**0.5 / 2 + 1
+            under = float(probes[int(np.clip(place - reach, 0, probes.size - 1))])
+            over = float(probes[int(np.clip(place + reach, 0, probes.size - 1))])
+            starts = self._n_at_most(float(np.nextafter(under, -np.inf)), low, high)
+            ends = self._n_at_most(over, low, high)
+            n_under, n_inside = int((starts - low).sum()), int((ends - starts).sum())
+            wanted = rank - n_below
+            if wanted < n_under:
+                high = starts
+            elif wanted >= n_under + n_inside:
+                low, n_below = ends, n_below + n_under + n_inside
+            elif under == over:
+                return under
+            elif n_inside == n_left:
+                return self._bisected(rank)
+            else:
+                low, high, n_below = starts, ends, n_below + n_under
+        return float(np.partition(self._all(low, high), rank - n_below)[rank - n_below])
+
+    def _probes(self, low: Ints, high: Ints, n_left: int) -> Floats:
+        ends = np.cumsum(high - low)
+        # Multiples of the golden section are spread evenly however many there are (a Weyl sequence).
+        numbers = (np.arange(1, _N_PROBES + 1) * _GOLDEN % 1.0 * n_left).astype(np.int64)
+        rows = np.searchsorted(ends, numbers, side="right")
+        columns = low[rows] + numbers - (ends[rows] - (high[rows] - low[rows]))
+        return np.sort(self.value(rows, columns))
+
+    def _n_at_most(self, bound: float, low: Ints, high: Ints) -> Ints:
+        """Return for each row the first column whose candidate exceeds the bound."""
+        start, end = low.copy(), high.copy()
+        # The candidates themselves are compared; solving for the column would round differently.
+        while (rows := np.flatnonzero(start < end)).size:
+            middle = (start[rows] + end[rows]) // 2
+            is_under = self.value(rows, middle) <= bound
+            start[rows[is_under]] = middle[is_under] + 1
+            end[rows[~is_under]] = middle[~is_under]
+        return start
+
+    def _bisected(self, rank: int) -> float:
+        """Halve the range of values; slower, and safe where most candidates are equal."""
+        rows = np.flatnonzero(self.first < self.last)
+        low, high = float(self.value(rows, self.first[rows]).min()), float(self.value(rows, self.last[rows] - 1).max())
+        while low < high:
+            middle = low + (high - low) / 2
+            middle = middle if middle < high else low
+            if int((self._n_at_most(middle, self.first, self.last) - self.first).sum()) > rank:
+                high = middle
+            else:
+                low = float(np.nextafter(middle, np.inf))
+        return low
+
+    def _all(self, low: Ints, high: Ints) -> Floats:
+        n = high - low
+        rows = np.repeat(np.arange(n.size), n)
+        starts = np.cumsum(n) - n
+        return self.value(rows, low[rows] + np.arange(rows.size) - starts[rows])
+
+
+def fits_in_memory(n_candidates: int) -> bool:
+    """Return whether all candidates may be built at once."""
+    return n_candidates <= _AT_ONCE

@@ -1,0 +1,22 @@
+"""Reasons why a study that runs could still not answer its question, one sentence each."""
+
+from understudy.prepare.answerable.arms import arm_faults
+from understudy.prepare.answerable.claims import claim_faults
+from understudy.prepare.answerable.items import item_confounds
+from understudy.prepare.answerable.levels import level_faults
+from understudy.prepare.answerable.variation import variation_faults
+from understudy.prepare.prepared import Prepared
+
+__all__ = ["unanswerable"]
+
+
+def unanswerable(prepared: Prepared) -> list[str]:
+    """Return one sentence for each reason why the data could not answer the study's question, whatever people do."""
+    faults = [
+        *arm_faults(prepared),
+        *item_confounds(prepared),
+        *level_faults(prepared),
+        *claim_faults(prepared.study),
+        *variation_faults(prepared.study),
+    ]
+    return list(dict.fromkeys(faults))

@@ -1,0 +1,58 @@
+"""Tests that do not go together: several without a family, the same one twice, and claims that contradict."""
+
+import json
+from collections.abc import Iterator
+from itertools import combinations
+
+from understudy.schema import Hypothesis, Ref, Study
+
+_REVERSED = {"greater": "less", "less": "greater"}
+
+
+def claim_faults(study: Study) -> Iterator[str]:
+    """Yield what is wrong between the hypotheses of a plan."""
+    yield from _uncorrected(study)
+    for first, second in combinations(study.plan.hypotheses, 2):
+        names = f"Hypotheses {first.hypothesis_id!r} and {second.hypothesis_id!r}"
+        if _core(first) == _core(second):
+            yield f"{names} are the same test under two names. Keep one of them."
+        elif _core(first) == _core(second, is_reversed=True):
+            yield f"{names} claim opposite directions of one effect, so one must fail. Keep the one you expect."
+
+
+def _uncorrected(study: Study) -> Iterator[str]:
+    """Yield the tests of one outcome and factor that are all decisive and share no correction."""
+    alone: dict[str, list[Hypothesis]] = {}
+    for hypothesis in study.plan.hypotheses:
+        if hypothesis.is_confirmatory and hypothesis.family is None and hypothesis.requires is None:
+            # The same rows: tests of other rows, such as of another kind of item, ask another question.
+            key = json.dumps([hypothesis.outcome, hypothesis.factor, hypothesis.crossed_with, hypothesis.where])
+            alone.setdefault(key, []).append(hypothesis)
+    for tests in alone.values():
+        alphas = sum(study.plan.alpha if test.alpha is None else test.alpha for test in tests)
+        # Alphas that add up to the plan's are a Bonferroni correction by hand.
+        if len(tests) > 1 and _are_chances(tests) and alphas > study.plan.alpha * (1 + 1e-9):
+            ids = ", ".join(hypothesis.hypothesis_id for hypothesis in tests)
+            yield (
+                f"Hypotheses {ids} test one outcome several times without a family, so chance alone supports one too "
+                'often. Put them into a family; its correction may be "none", if you mean it.'
+            )
+
+
+def _are_chances(tests: list[Hypothesis]) -> bool:
+    """Return whether tests are further chances of one effect: other pairs of levels, or the same pair in another way."""
+    pairs = {hypothesis.contrast for hypothesis in tests}
+    kinds = {hypothesis.analysis.name if isinstance(hypothesis.analysis, Ref) else "tree" for hypothesis in tests}
+    # One analysis of one pair with other parameters estimates something else, such as a change against a control's.
+    return len(pairs) > 1 or len(kinds) > 1
+
+
+def _core(hypothesis: Hypothesis, *, is_reversed: bool = False) -> str:
+    """Return a hypothesis without its name and words, so that equal tests are equal."""
+    update: dict[str, object] = {"hypothesis_id": "h", "claim": ""}
+    if is_reversed:
+        if hypothesis.direction not in _REVERSED and hypothesis.expects is None:
+            return ""
+        update["direction"] = _REVERSED.get(hypothesis.direction, hypothesis.direction)
+        update["expects"] = _REVERSED.get(hypothesis.expects or "")
+    return hypothesis.model_copy(update=update).model_dump_json()

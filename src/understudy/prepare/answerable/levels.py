@@ -1,0 +1,78 @@
+"""Levels that hypotheses compare and nobody meets, or nobody is measured at."""
+
+from collections.abc import Iterator
+
+from understudy.prepare.answerable.met import measured_blocks, met_blocks
+from understudy.prepare.prepared import Prepared
+from understudy.schema import Condition, Factor, Hypothesis, Study, names_in, rule_from_text
+
+
+def level_faults(prepared: Prepared) -> Iterator[str]:
+    """Yield the hypotheses about levels without people, items or answers."""
+    study = prepared.study
+    for hypothesis in study.plan.hypotheses:
+        factor = next((factor for factor in study.factors if factor.name == hypothesis.factor), None)
+        if factor is None or factor.scope == "question":
+            continue
+        for level in hypothesis.contrast or factor.levels:
+            reason = _unmet(prepared, hypothesis, factor, level)
+            if reason:
+                yield f"Hypothesis {hypothesis.hypothesis_id!r} compares {level!r} of {factor.name!r}, {reason}"
+        yield from _few_people(study, hypothesis, factor)
+        if factor.scope == "within" and factor.n_drawn == 1:
+            yield (
+                f"Hypothesis {hypothesis.hypothesis_id!r} compares levels of {factor.name!r} within people, but each "
+                "person gets one of them (n_drawn = 1). Raise n_drawn, or make the factor between."
+            )
+
+
+def _unmet(prepared: Prepared, hypothesis: Hypothesis, factor: Factor, level: str) -> str:
+    study = prepared.study
+    if _is_filtered(hypothesis, factor, level):
+        return f"which its own `where` leaves out ({hypothesis.where}). Change one of them."
+    if factor.scope == "item":
+        values = {str(strata.get(factor.name)) for strata in prepared.key.strata.values()}
+        values |= {str(truth.get(factor.name)) for truth in prepared.key.truth.values()}
+        return "" if level in values else "which no item has. Add such items to the dataset, or change the contrast."
+    wanted = [cell for cell in study.cells if study.quota_of(cell) and _has(study, cell, factor.name, level)]
+    if not wanted:
+        return "which nobody meets: no condition that wants participants has it. Raise a quota, or add a block or loop."
+    if not any(_is_measured(study, cell, hypothesis, (factor.name, level)) for cell in wanted):
+        return f"where nobody is measured: no block of outcome {hypothesis.outcome!r} exists there. Add one."
+    return ""
+
+
+def _is_filtered(hypothesis: Hypothesis, factor: Factor, level: str) -> bool:
+    if hypothesis.where is None or names_in(hypothesis.where) != {factor.name}:
+        return False
+    return not rule_from_text(hypothesis.where)({factor.name: level})
+
+
+def _has(study: Study, cell: Condition, factor: str, level: str) -> bool:
+    return cell.levels.get(factor) == level or any(
+        met.levels.get(factor) == level for met in met_blocks(study, cell.levels)
+    )
+
+
+def _is_measured(study: Study, cell: Condition, hypothesis: Hypothesis, at: tuple[str, str]) -> bool:
+    factor, level = at
+    measure = next((outcome.measure for outcome in study.plan.outcomes if outcome.name == hypothesis.outcome), "")
+    blocks = measured_blocks(study, measure)
+    if not blocks:
+        return True  # a measure of whole sessions
+    return any(
+        met.block.block_id in blocks and met.levels.get(factor, level) == level
+        for met in met_blocks(study, cell.levels)
+    )
+
+
+def _few_people(study: Study, hypothesis: Hypothesis, factor: Factor) -> Iterator[str]:
+    if factor.scope != "between":
+        return
+    for level in hypothesis.contrast or factor.levels:
+        n = sum(study.quota_of(cell) for cell in study.cells if cell.levels.get(factor.name) == level)
+        if n == 1:
+            yield (
+                f"Hypothesis {hypothesis.hypothesis_id!r} compares people between levels of {factor.name!r}, but "
+                f"{level!r} wants a single participant, which has no spread. Raise its quota."
+            )

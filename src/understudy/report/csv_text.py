@@ -1,0 +1,28 @@
+"""CSV text: cells that a spreadsheet would run as a formula are marked as text."""
+
+import re
+
+import pandas as pd
+
+_TRIGGERS = ("=", "+", "-", "@", "\t", "\n")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+def safe_text(value: object) -> object:
+    """Return a cell that no spreadsheet takes for a formula; numbers stay what they are.
+
+    Participants write texts, and a text such as =HYPERLINK(...) would run on the computer of the researcher who opens
+    the table. An apostrophe in front makes it text.
+    """
+    if not isinstance(value, str):
+        return value
+    # A lone carriage return is not quoted by CSV writers, but ends the row for readers.
+    text = value.replace("\r\n", "\n").replace("\r", "\n")
+    return f"'{text}" if text.startswith(_TRIGGERS) and _NUMBER.fullmatch(text) is None else text
+
+
+def safe_frame(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose texts are safe in a spreadsheet."""
+    texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
+    safe = {name: frame[name].astype(object).map(safe_text) for name in texts}
+    return frame.assign(**safe) if safe else frame

@@ -1,0 +1,27 @@
+"""Access: who may start a session, how many start in an hour, and how much people learn about their answers."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from understudy.schema.record import Record
+
+
+class Access(Record):
+    """What keeps people from taking a study again and again until they know its answers."""
+
+    ids: Literal["optional", "required"] = "optional"
+    """required: only people whose link carries a recruiter's id may start."""
+    links: Literal["open", "listed", "signed"] = "open"
+    """open: any id is believed; listed: only ids in the file allowed_ids.txt of the run folder; signed: only links
+    that `understudy links` printed. The last two need an id."""
+    new_per_hour: int | None = Field(default=None, ge=1)
+    """How many people may start in an hour; no limit by default."""
+    results: Literal["shown", "total", "hidden"] = "shown"
+    """shown: result pages and pay as designed; total: result pages stay empty, and the end tells the whole pay, not how
+    much of it is bonus; hidden: neither results nor bonus are told, and the bonus is paid later."""
+
+    @property
+    def needs_id(self) -> bool:
+        """Whether people without an id are turned away."""
+        return self.ids == "required" or self.links != "open"

@@ -1,0 +1,65 @@
+"""Connections: how long a client may take to say what it wants, and how many may be open at once."""
+
+import asyncio
+from typing import ClassVar
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+try:
+    import resource
+except ImportError:  # Windows sets no limit that a process could ask for
+    resource = None  # type: ignore[assignment]
+
+_MOST = 4096
+_RESERVED = 128
+"""File descriptors left for logs, files and the database."""
+
+
+class DeadlineProtocol(H11Protocol):
+    """HTTP that closes a connection whose request line and headers do not arrive in time.
+
+    uvicorn limits only the silence between two requests; a client that sends one byte a minute would hold a connection
+    for as long as it likes.
+    """
+
+    header_s: ClassVar[float] = 10.0
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Start to wait for the first request."""
+        super().connection_made(transport)
+        self._expect()
+
+    def data_received(self, data: bytes) -> None:
+        """Pass data on; the wait ends when the headers are complete."""
+        self._expect()
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop_waiting()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop to wait."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _expect(self) -> None:
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(self.header_s, self._give_up)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _give_up(self) -> None:
+        self._deadline = None
+        if not self.transport.is_closing():
+            self.transport.close()
+
+
+def most_connections() -> int:
+    """Return how many connections may be open, within what the operating system lets this process open."""
+    if resource is None:
+        return _MOST
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _MOST if soft == resource.RLIM_INFINITY else max(64, min(_MOST, soft - _RESERVED))

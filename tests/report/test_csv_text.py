@@ -1,0 +1,33 @@
+"""Texts of participants never run in the researcher's spreadsheet."""
+
+import io
+
+import pandas as pd
+import pytest
+
+from understudy.report.archive_entries import CsvEntry
+from understudy.report.csv_text import safe_text
+
+EVIL = ["=HYPERLINK(1)", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\n=1"]
+
+
+@pytest.mark.parametrize("text", EVIL)
+def test_a_formula_becomes_text(text: str) -> None:
+    assert safe_text(text) == f"'{text}"
+
+
+@pytest.mark.parametrize("value", ["-5", "+1.5e3", "a = b", "", "x-1", None, -3, 2.5])
+def test_numbers_and_plain_texts_stay_as_they_are(value: object) -> None:
+    assert safe_text(value) == value
+
+
+def test_a_return_cannot_begin_a_row_of_its_own() -> None:
+    assert (safe_text("\r=1"), safe_text("good\r\n=1")) == ("'\n=1", "good\n=1")
+
+
+def test_every_table_of_an_archive_is_safe() -> None:
+    stream = io.BytesIO()
+    CsvEntry(pd.DataFrame({"answer.why": [*EVIL, "\r=1", None], "score": [-1.5] * 8})).write(stream)
+    read = pd.read_csv(io.BytesIO(stream.getvalue()))
+    assert not read["answer.why"].dropna().str.startswith(("=", "+", "-", "@", "\t", "\n")).any()
+    assert read["score"].tolist() == [-1.5] * 8
