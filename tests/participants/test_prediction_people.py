@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from understudy import registry
-from understudy.participants.predictions.looking import likeness, redness, tidiness
+from understudy.participants.predictions.looking import likeness, strength, tidiness
 from understudy.participants.predictions.page import SeenRow, prediction_page
 from understudy.roles import Reaction
 from understudy.schema import (
@@ -71,9 +71,9 @@ SPREAD = [[0.6, 0.5, 0.6], [0.5, 1, 0.5], [0.6, 0.5, 0.6]]
 FAINT = [[0, 0, 0], [0, 0.1, 0], [0, 0, 0]]
 
 
-def test_a_map_with_its_red_in_one_place_is_tidy_and_one_with_much_red_is_red() -> None:
+def test_a_map_with_its_evidence_in_one_place_is_tidy_and_one_with_much_of_it_is_strong() -> None:
     assert tidiness(np.array(TIDY)) > tidiness(np.array(SPREAD))
-    assert redness(np.array(TIDY)) < redness(np.array(SPREAD))
+    assert strength(np.array(TIDY)) < strength(np.array(SPREAD))
 
 
 def test_believers_agree_with_a_tidy_map_more_than_with_a_spread_one() -> None:
@@ -83,7 +83,7 @@ def test_believers_agree_with_a_tidy_map_more_than_with_a_spread_one() -> None:
 
 
 @pytest.mark.parametrize("name", ["map_sum_reader", "similarity_judge"])
-def test_the_reddest_map_is_taken_for_the_predicted_class(name: str) -> None:
+def test_the_strongest_map_is_taken_for_the_predicted_class(name: str) -> None:
     asked = Choice(question_id="predicted_class", prompt="?", options=("1", "2", "3"))
     assert answered(name, maps(FAINT, SPREAD, FAINT), asked)["predicted_class"] == "2"
 

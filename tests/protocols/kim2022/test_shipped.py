@@ -9,7 +9,8 @@ import pytest
 from tests.shell import understudy
 from understudy.prepare import prepare
 from understudy.protocols import ready_names, ready_study
-from understudy.protocols.kim2022.creatures import PHOTOS, SHIPPED, accuracy_of, card_of
+from understudy.protocols.kim2022.creatures import PHOTOS, accuracy_of, card_of
+from understudy.protocols.kim2022.photos import SHIPPED
 from understudy.protocols.kim2022.variants import TASKS, Method
 from understudy.schema import Findings
 from understudy.sources.shipped_material import located

@@ -1,4 +1,4 @@
-"""Looking: how tidy and how red a map is, and how similar two regions look, from the pictures alone."""
+"""Looking: how tidy and how strong a map is, and how similar two regions look, from the pictures alone."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -18,7 +18,7 @@ _SEEN: dict[tuple[str, ...], float] = {}
 """Pictures and regions -> how similar they look; pictures are named by their content, so this stays true."""
 
 
-def redness(seen: Floats) -> float:
+def strength(seen: Floats) -> float:
     """Return the mean of a map; evidence against counts against."""
     return float(seen.mean())
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from understudy.participants.predictions.looking import likeness, redness, tidiness
+from understudy.participants.predictions.looking import likeness, strength, tidiness
 from understudy.participants.predictions.mind import ATTENTIVE, PredictionHabits, judged_page, other_page
 from understudy.participants.predictions.page import SeenRow
 from understudy.registry import register
@@ -27,7 +27,7 @@ class Believer(Record):
         return judged_page(self, trial, impression, rng) or other_page(self, trial, impression, rng, scene=scene)
 
     def trust(self, seen: Floats) -> float:
-        """Trust a map that has its red in one place; a pale one less."""
+        """Trust a map that has its evidence in one place; a pale one less."""
         return 0.25 + tidiness(seen) * max(0.0, float(seen.max()))
 
     def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
@@ -37,7 +37,7 @@ class Believer(Record):
 
 @register("participants", "map_sum_reader")
 class MapSumReader(Record):
-    """Adds up each map and takes the reddest for the model's answer; the rule that makes BagNet readable."""
+    """Adds up each map and takes the largest sum for the model's answer; the rule that makes BagNet readable."""
 
     ability: ClassVar[Ability] = ATTENTIVE
     habits: PredictionHabits = PredictionHabits(noise=0.05)
@@ -47,8 +47,8 @@ class MapSumReader(Record):
         return judged_page(self, trial, impression, rng) or other_page(self, trial, impression, rng, scene=scene)
 
     def trust(self, seen: Floats) -> float:
-        """Trust a map by how red it is on the whole."""
-        return 0.4 + redness(seen)
+        """Trust a map by its mean."""
+        return 0.4 + strength(seen)
 
     def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
         """Compare regions like everybody."""
@@ -67,8 +67,8 @@ class SimilarityJudge(Record):
         return judged_page(self, trial, impression, rng) or other_page(self, trial, impression, rng, scene=scene)
 
     def trust(self, seen: Floats) -> float:
-        """Trust a map by how red it is on the whole."""
-        return 0.4 + redness(seen)
+        """Trust a map by its mean."""
+        return 0.4 + strength(seen)
 
     def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
         """Compare regions."""

@@ -15,7 +15,7 @@ from understudy.protocols.kim2022.variants import Method, Task, has_ratings, is_
 from understudy.schema import Json, Question, Ref, json_from_record
 
 N_OPTIONS = len(OPTIONS)
-_HINTS: dict[Method, str] = {"bagnet": "Pick the map with most red and least blue."}
+_HINTS: dict[Method, str] = {"bagnet": "Pick the map with most blue and least brown."}
 
 
 def task_of(method: Method, task: Task, photos: Photos) -> Ref:
