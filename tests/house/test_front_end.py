@@ -78,14 +78,17 @@ KNOWS_A_KIND = (
     "src/understudy/schema/__init__.py",
     "src/understudy/schema/explanations/",
     "src/understudy/explainers/",
+    "src/understudy/models/torch_gradcam.py",
+    "src/understudy/participants/",
+    "src/understudy/workflow/map_scores.py",
     "src/understudy/protocols/hase2020/",
     "frontend/src/schema.ts",
     "frontend/src/views/",
     "frontend/src/shared/texts/",
     "frontend/src/style/",
 )
-"""Where a kind of explanation may be named: its record, methods that return it, lessons that draw a made-up example
-of it, its view with words and style, and what is generated. docs/how-to/add-an-explanation.md lists the same."""
+"""Where a kind of explanation may be named: its record, methods that return it, simulated people who read it, automatic
+scores of it, lessons that draw a made-up example of it, its view with words and style, and what is generated. docs/how-to/add-an-explanation.md lists the same."""
 
 
 def test_no_stage_task_or_page_knows_the_kind_heatmap_by_name() -> None:

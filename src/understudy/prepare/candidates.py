@@ -7,7 +7,7 @@ import numpy as np
 
 from understudy.errors import MaterialsError
 from understudy.roles import Explained, Floats, Model
-from understudy.schema import Alternatives, Heatmap, Json, Stimulus, merged_heatmaps, seed_from
+from understudy.schema import Json, Stimulus, explanation_of_options, seed_from
 
 
 class Candidates(NamedTuple):
@@ -69,15 +69,9 @@ def class_number(stimulus: Stimulus, labels: Sequence[str]) -> Json:
 def as_options(parts: Sequence[Explained]) -> Explained:
     """Combine one explanation for each candidate: heat maps on one shared scale, other kinds side by side."""
     said = [part.explanations[0] for part in parts]
-    heatmaps = [explanation for explanation in said if isinstance(explanation, Heatmap)]
-    together = _unnamed(merged_heatmaps(heatmaps)) if len(heatmaps) == len(said) else Alternatives(options=tuple(said))
+    together = explanation_of_options(said)
     files = {address: file for part in parts for address, file in part.files.items()}
     return Explained([together], files, [_truth_of_options([truth_of(part) for part in parts])])
-
-
-def _unnamed(heatmap: Heatmap) -> Heatmap:
-    layers = tuple(layer.model_copy(update={"label": ""}) for layer in heatmap.layers)
-    return heatmap.model_copy(update={"layers": layers})
 
 
 def truth_of(part: Explained) -> Json:

@@ -1,6 +1,6 @@
 """Explanations: one record for each kind, and the reader that tells them apart."""
 
-from understudy.schema.explanations.alternatives import Alternatives
+from understudy.schema.explanations.alternatives import Alternatives, explanation_of_options
 from understudy.schema.explanations.attribution import Attribution
 from understudy.schema.explanations.explanation import (
     AnyExplanation,
@@ -54,6 +54,7 @@ __all__ = [
     "TreeStep",
     "explanation_from_json",
     "explanation_kinds",
+    "explanation_of_options",
     "heatmap_from_arrays",
     "heatmap_layer",
     "layer_values",

@@ -1,6 +1,6 @@
 """Explanation: the base of every kind, the register of kinds, and the reader that turns JSON into the right one."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import BeforeValidator, SerializeAsAny
@@ -31,6 +31,10 @@ class Explanation(Record):
         if taken is not None and (taken.__module__, taken.__qualname__) != (cls.__module__, cls.__qualname__):
             raise TypeError(f"The explanation kind {name!r} is taken by {taken.__module__}.{taken.__qualname__}.")
         _KINDS[name] = cls
+
+    def with_options(self, others: Sequence["Explanation"]) -> "Explanation | None":
+        """Return this and others as one explanation of numbered options, if the kind has a form of its own for that."""
+        return None
 
 
 def explanation_kinds() -> Mapping[str, type[Explanation]]:

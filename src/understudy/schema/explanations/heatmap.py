@@ -56,6 +56,15 @@ class Heatmap(Explanation):
             raise ValueError(f"a signed heat map runs from {low} to {high}. Its limits must be equally far from 0.")
         return self
 
+    def with_options(self, others: Sequence[Explanation]) -> "Heatmap | None":
+        """Return one heat map with a layer for each option, all on one scale and none with a name."""
+        heatmaps = [self, *(other for other in others if isinstance(other, Heatmap))]
+        if len(heatmaps) != 1 + len(others):
+            return None
+        merged = merged_heatmaps(heatmaps)
+        layers = tuple(layer.model_copy(update={"label": ""}) for layer in merged.layers)
+        return merged.model_copy(update={"layers": layers})
+
 
 def heatmap_layer(values: npt.ArrayLike, limits: tuple[float, float], label: str = "") -> HeatmapLayer:
     """Make a layer from a grid of numbers; values outside the limits are clipped."""
