@@ -30,7 +30,7 @@ def test_every_method_and_task_is_a_ready_study() -> None:
 @pytest.mark.parametrize("method", TASKS)
 def test_a_network_is_small_and_right_for_most_creatures(method: Method) -> None:
     assert size_of(f"{SHIPPED}/{method}") < 1_500_000
-    assert accuracy_of(card_of(f"{SHIPPED}/{method}")) >= 75
+    assert accuracy_of(card_of(f"{SHIPPED}/{method}")) >= 85
 
 
 def test_photos_are_few_and_of_every_species() -> None:
