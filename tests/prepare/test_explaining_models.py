@@ -84,7 +84,7 @@ def test_a_task_that_draws_no_explanation_is_refused() -> None:
     page = {"kind": "screen", "block_id": "grid", "purpose": "instructions", "explains_model": True}
     told = {**page, "task": {"name": "questionnaire", "params": {"questions": []}}}
     study = study_of(told, stage("judge"), bindings=[{"model": MODEL, "model_explainer": GRID}])
-    assert "its task 'questionnaire' draws no explanation. Tasks that do: judge" in faults(study)
+    assert "its task 'questionnaire' draws no explanation. Tasks that do: check_steps, decide_steps, judge" in faults(study)
 
 
 def test_a_screen_outside_the_loop_that_decides_its_model_is_refused() -> None:

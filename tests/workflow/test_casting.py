@@ -54,7 +54,8 @@ def test_every_kind_that_turns_dials_is_in_the_cast_of_dials() -> None:
 
 def test_an_unknown_cast_is_refused_with_the_known_ones() -> None:
     with pytest.raises(
-        UnknownName, match=r"^'nobody' is not a cast\. Choose from: mixed, dials, relevance, careful, .* cast file\.$"
+        UnknownName,
+        match=r"^'nobody' is not a cast\. Choose from: mixed, dials, relevance, predictions, believer, .* cast file\.$",
     ):
         cast_from("nobody", STUDY)
 
