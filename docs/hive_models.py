@@ -13,6 +13,7 @@ from understudy.schema import MapModelCard
 
 HERE = Path(__file__).parent
 KEPT, PAGE, TEXT = HERE / "hive-models.json", HERE / "hive-models.md", HERE / "hive-models.template.txt"
+PARTS = HERE / "hive-parts.json"
 MATERIAL = HERE.parent / "src" / "understudy" / "protocols" / "kim2022" / "material"
 METHODS = {"gradcam": "class maps", "bagnet": "patches of 33 pixels", "protopnet": "prototypes", "prototree": "tree"}
 SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)
@@ -40,10 +41,28 @@ def page() -> str:
     shipped = {method: facts_of(MATERIAL / method) for method in METHODS}
     kept: list[dict[str, Any]] = json.loads(KEPT.read_text(encoding="utf-8"))
     text = TEXT.read_text(encoding="utf-8")
-    parts = {"CREATURES": _creatures(shipped), "CURVES": _curves(shipped), "PETS": _pets(kept)}
+    parts = {
+        "CREATURES": _creatures(shipped),
+        "CURVES": _curves(shipped),
+        "PARTS": _parts(json.loads(PARTS.read_text(encoding="utf-8"))),
+        "PETS": _pets(kept),
+    }
     for name, part in parts.items():
         text = text.replace(f"{{{name}}}", part)
     return text
+
+
+def _parts(kept: dict[str, Any]) -> str:
+    rows = [
+        f"| network | rank correlation with part importance, 95 % interval | {kept['n_shuffled']} shuffled copies: mean, range |",
+        "|---|---|---|",
+    ]
+    rows += [
+        f"| {row['method']} | {row['correlation']:.2f} [{row['low']:.2f}, {row['high']:.2f}], {row['n']} creatures "
+        f"| {row['shuffled_mean']:.2f}, {row['shuffled_low']:.2f} to {row['shuffled_high']:.2f} |"
+        for row in kept["rows"]
+    ]
+    return "\n".join(rows)
 
 
 def _creatures(shipped: dict[str, dict[str, Any]]) -> str:

@@ -71,7 +71,8 @@ def evidence_maps(model: OpenedMapModel, pictures: Floats, targets: Ints) -> Flo
         return maps[np.arange(len(maps)), targets]
     if card.method == "prototypes":
         weights = np.array([[p.weight * (p.label == label) for p in card.prototypes] for label in card.labels])
-        return np.einsum("np,nprc->nrc", weights[targets], maps)
+        added: Floats = np.einsum("np,nprc->nrc", weights[targets], maps)
+        return added
     summed = np.zeros((len(maps), *maps.shape[2:]))
     for place, shown in enumerate(maps):
         walk = walk_of(shown, card)
