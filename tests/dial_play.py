@@ -63,8 +63,8 @@ def reaction(name: str, shown: Trial, *, seed: int = 1, scene: Any = None, **par
 def events_of(done: Reaction) -> list[Event]:
     """The reaction as the log would hold it."""
     traced: list[Event] = [
-        Interacted(session_id="s", seq=k, at_ms=int(one.after_ms), step=0, trial_id="t", action=one.action, payload=one.payload)
-        for k, one in enumerate(done.interactions, start=1)
+        Interacted(session_id="s", seq=k, at_ms=int(interaction.after_ms), step=0, trial_id="t", action=interaction.action, payload=interaction.payload)
+        for k, interaction in enumerate(done.interactions, start=1)
     ]  # fmt: skip
     given = ResponseGiven(
         session_id="s", seq=len(traced) + 1, at_ms=int(done.rt_ms), step=0, trial_id="t", response=done.response,

@@ -19,10 +19,10 @@ PER_CELL = {"learning": 4, "forward": 8, "counterfactual": 8}
 def write_sheets(folder: Path) -> Path:
     """Write both domains, all methods, and the validity sheets, as they would be if nothing were wrong."""
     folder.mkdir(parents=True, exist_ok=True)
-    cases = [one for domain in LABELS for one in _cases(domain)]
-    master = [{name: one[name] for name in MASTER} for one in cases if one["test"] != "learning"]
+    cases = [case for domain in LABELS for case in _cases(domain)]
+    master = [{name: case[name] for name in MASTER} for case in cases if case["test"] != "learning"]
     _write(folder / "master.csv", MASTER, master)
-    _write(folder / "trials.csv", COLUMNS, [row for one in cases for row in _trials(one)])
+    _write(folder / "trials.csv", COLUMNS, [row for case in cases for row in _trials(case)])
     return folder
 
 

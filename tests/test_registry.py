@@ -14,7 +14,7 @@ def imported(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Stand in for the installed packages, and note which modules are imported."""
     seen: list[str] = []
     points = [EntryPoint(name, f"modules.{name}", GROUP) for name in ("analyses", "designs", "measures", "of_a_lab")]
-    monkeypatch.setattr(registry, "entry_points", lambda group: [one for one in points if one.group == group])
+    monkeypatch.setattr(registry, "entry_points", lambda group: [point for point in points if point.group == group])
     monkeypatch.setattr(EntryPoint, "load", lambda self: seen.append(self.name))
     monkeypatch.setattr(registry, "_loaded", set())
     return seen

@@ -51,7 +51,7 @@ def test_the_demo_prepares_its_study_once_for_both_of_its_runs(digests: list[str
     runs = demo_runs(two_groups(), Path(), Path("demo"))
     assert len(digests) == 1
     assert runs.people.prepared.materials == runs.simulated.prepared.materials
-    assert {one.folder.name for one in runs if (one.folder / "study.json").is_file()} == {"people", "simulated"}
+    assert {run.folder.name for run in runs if (run.folder / "study.json").is_file()} == {"people", "simulated"}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -61,4 +61,4 @@ def test_a_study_with_too_few_items_is_refused_by_the_name_of_its_file(command: 
     shown = understudy(command, file, *COMMANDS[command])
     assert shown.code == 2
     assert shown.err.lstrip().startswith("study.toml: Item set 'cases' wants 12 items, but its dataset gives too few")
-    assert [one.name for one in Path().iterdir()] == ["study.toml"]
+    assert [path.name for path in Path().iterdir()] == ["study.toml"]

@@ -45,7 +45,7 @@ def test_the_four_tables_can_be_named(folder: Path) -> None:
 def test_groups_correction_and_test_are_chosen(folder: Path) -> None:
     words = ("--group-by", "size", "--correction", "holm", "--test", "sign_flip", "--json")
     found = Verdicts.model_validate_json(understudy("probe", folder, *words).out)
-    assert (found.correction, found.test, [one.name for one in found.groups]) == (
+    assert (found.correction, found.test, [group.name for group in found.groups]) == (
         "holm",
         "sign_flip",
         ["large", "small"],

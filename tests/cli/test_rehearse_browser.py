@@ -14,7 +14,7 @@ CONSENT = BlockShown(block_id="consent", task="consent", n_screens=2, median_ms=
 
 
 def told(*kinds: FaultKind) -> BrowserRehearsal:
-    faults = [PageFault(kind=one, block_id="consent", said="It broke.", n_times=2) for one in kinds]
+    faults = [PageFault(kind=kind, block_id="consent", said="It broke.", n_times=2) for kind in kinds]
     return BrowserRehearsal(
         study_name="loan-demo", seed=1, width_px=1024, height_px=640, n_people=2, is_full=False,
         outcomes={"completed": 2}, n_screens=2, blocks=(CONSENT,), faults=tuple(faults),

@@ -77,7 +77,7 @@ def test_an_unknown_study_is_refused_with_the_known_ones() -> None:
 def test_prepare_keeps_the_answers_out_of_the_public_folder() -> None:
     shown = understudy("prepare", study_file(), "--out", "run")
     assert shown.out.startswith("Prepared 14 trials and 0 files in run.\n")
-    assert sorted(one.name for one in Path("run").iterdir()) == ["answers.json", "public", "study.json"]
+    assert sorted(path.name for path in Path("run").iterdir()) == ["answers.json", "public", "study.json"]
 
 
 def test_prepare_into_a_file_is_refused() -> None:
@@ -140,7 +140,7 @@ def test_rehearse_refuses_with_a_sentence_before_it_writes(words: tuple[str, ...
 def test_power_as_json_is_one_point_for_each_cell() -> None:
     grid = ("--n", "3,4", "--effects", "0,2", "--simulations", 2, "--workers", 1)
     shown = understudy("power", study_file(), "--on", "explanation=shown", *grid, "--json")
-    points = [PowerPoint.model_validate(one) for one in json.loads(shown.out)]
+    points = [PowerPoint.model_validate(record) for record in json.loads(shown.out)]
     assert [(point.quota, point.effect, point.n_simulations) for point in points] == [
         (3, 0, 2), (3, 2, 2), (4, 0, 2), (4, 2, 2),
     ]  # fmt: skip

@@ -17,13 +17,13 @@ def orders(**more: Any) -> list[list[str]]:
 
 def test_the_same_subset_is_the_first_of_the_set_for_everybody() -> None:
     script = script_of(study_of(stage("predict", n_items=5)))
-    expected = {one.stimulus_id for one in list(script.trials.values())[1:6]}
+    expected = {trial.stimulus_id for trial in list(script.trials.values())[1:6]}
     assert [set(Player(script, arrival=k).finish().items("predict")) for k in range(4)] == [expected] * 4
 
 
 @pytest.mark.parametrize("subset", ["own", "anew"])
 def test_people_meet_subsets_of_their_own(subset: str) -> None:
-    met = [frozenset(one) for one in orders(n_items=5, subset=subset)]
+    met = [frozenset(order) for order in orders(n_items=5, subset=subset)]
     assert [len(one) for one in met] == [5] * 4
     assert len(set(met)) == 4
 
@@ -54,8 +54,10 @@ def test_a_subset_of_ones_own_is_balanced_over_the_strata() -> None:
 def dials_met(order: str) -> list[list[Any]]:
     cases = {"name": "cases", "n_items": 12, "dataset": numbered_items(12, dial=[1, 2, 3, 4], answer=["yes", "no"])}
     script = script_of(study_of(stage("predict", order=order, together="dial"), item_sets=[cases]))
-    dials = {one.stimulus_id: script.truth[name]["dial"] for name, one in script.trials.items() if one.stimulus_id}
-    return [[dials[one] for one in Player(script, arrival=k).finish().items("predict")] for k in range(6)]
+    dials = {
+        trial.stimulus_id: script.truth[name]["dial"] for name, trial in script.trials.items() if trial.stimulus_id
+    }
+    return [[dials[item] for item in Player(script, arrival=k).finish().items("predict")] for k in range(6)]
 
 
 @pytest.mark.parametrize("order", ["shuffled", "shared", "given"])

@@ -199,7 +199,7 @@ class TestOrders:
 
     def test_a_given_order_is_that_of_the_set(self) -> None:
         script = script_of(study_of(stage("predict", order="given")))
-        expected = [one.stimulus_id for one in script.trials.values() if one.block_id == "predict"]
+        expected = [trial.stimulus_id for trial in script.trials.values() if trial.block_id == "predict"]
         assert Player(script, arrival=3).finish().items("predict") == expected
 
     def test_a_shared_order_does_not_depend_on_who_came_first(self) -> None:

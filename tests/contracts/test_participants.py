@@ -36,7 +36,7 @@ every = pytest.mark.parametrize("name", registry.names("participants"))
 impressions = st.builds(
     Impression,
     answers=st.just({}) | st.just({"choice": "b", "rating": 6}),
-    latents=st.dictionaries(st.sampled_from([one["question_id"] for one in KINDS]), st.floats(-8, 8)),
+    latents=st.dictionaries(st.sampled_from([kind["question_id"] for kind in KINDS]), st.floats(-8, 8)),
     center=st.floats(-100, 100),
     spread=st.floats(0.1, 50),
     n_seen=st.integers(0, 500),

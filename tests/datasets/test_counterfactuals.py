@@ -54,7 +54,7 @@ def edited_inputs(sample: Sample) -> Floats:
         shown: Any = content["edited"]
         if "tokens" in shown:
             words = legend.words  # type: ignore[union-attr]
-            rows[place, : len(shown["tokens"])] = [words.index(one) for one in shown["tokens"]]
+            rows[place, : len(shown["tokens"])] = [words.index(token) for token in shown["tokens"]]
         else:
             pairs = zip(legend.features, legend.values, strict=True)  # type: ignore[union-attr]
             rows[place] = [values.index(shown[feature]) for feature, values in pairs]
@@ -156,7 +156,7 @@ def test_prepared_pairs_fill_every_cell_of_label_prediction_and_keeping(source: 
     question = {"kind": "choice", "question_id": "guess", "prompt": "What will the model say?", "options": labels}
     task = {"name": "judge", "params": {"questions": [question], "keys": {"guess": "edited_prediction"}}}
     study = study_of(stage("one", "edited") | {"task": task}, item_sets=[item_set], bindings=[{"model": model}])
-    cells = Counter(tuple(one[name] for name in strata) for one in prepare(study, Path()).key.strata.values())
+    cells = Counter(tuple(value[name] for name in strata) for value in prepare(study, Path()).key.strata.values())
     assert (len(cells), set(cells.values())) == (8, {4})
 
 

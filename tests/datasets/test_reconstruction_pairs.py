@@ -18,7 +18,7 @@ PAIRS = (((0.0, 0.0), (0.6, 0.3)), ((1.0, 1.0), (0.1, 0.9)))
 
 def test_given_pairs_come_as_they_are_and_in_their_order() -> None:
     sample = Reconstruction(decoder="practice-disc", pairs=PAIRS).draw(5, np.random.default_rng(1))
-    assert [one["start"] for one in sample.contents] == [[0.0, 0.0], [1.0, 1.0]]
+    assert [content["start"] for content in sample.contents] == [[0.0, 0.0], [1.0, 1.0]]
     assert [json.loads(str(one)) for one in sample.attributes["target_code"]] == [[0.6, 0.3], [0.1, 0.9]]
 
 
@@ -62,13 +62,13 @@ def instances(model: str, sample: Sample) -> list[int]:
     card = shipped_decoder(f"sinelines-{model}").card
     codes = codes_on_steps(card, np.asarray(card.codes))
     targets = np.asarray([json.loads(str(one)) for one in sample.attributes["target_code"]])
-    return [int(np.abs(codes - one).max(axis=1).argmin()) for one in targets]
+    return [int(np.abs(codes - target).max(axis=1).argmin()) for target in targets]
 
 
 def test_every_model_asks_for_the_same_instances_even_where_a_start_was_solved() -> None:
     samples = {model: drawn(model, max_start=0.3) for model in ("ae", "vae", "gt")}
-    assert {model: sum(map(int, one.attributes["starts_rejected"])) > 0 for model, one in samples.items()} == dict.fromkeys(samples, True)  # fmt: skip
-    asked = {tuple(instances(model, one)) for model, one in samples.items()}
+    assert {model: sum(map(int, sample.attributes["starts_rejected"])) > 0 for model, sample in samples.items()} == dict.fromkeys(samples, True)  # fmt: skip
+    asked = {tuple(instances(model, sample)) for model, sample in samples.items()}
     assert len(asked) == 1
 
 

@@ -10,7 +10,7 @@ from understudy.sources.reviews import vocabulary
 
 
 def sentence(text: str) -> Floats:
-    return np.array([float(vocabulary().words.index(one)) for one in text.split()])
+    return np.array([float(vocabulary().words.index(word)) for word in text.split()])
 
 
 def versions(row: Floats, n: int, *, count: int | None = None, probability: float | None = None) -> Floats:

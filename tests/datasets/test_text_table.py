@@ -24,7 +24,7 @@ def reads_letters(texts: list[str]) -> Floats:
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("UNDERSTUDY_DATA", str(tmp_path / "none"))
     drawn = ReviewLines(split="train").draw(200, np.random.default_rng(1))
-    lines = [" ".join(map(str, one["tokens"])) for one in drawn.contents]  # type: ignore[arg-type]
+    lines = [" ".join(map(str, content["tokens"])) for content in drawn.contents]  # type: ignore[arg-type]
     rows = [f'"{line}",{label}' for line, label in zip(lines, drawn.attributes["label"], strict=True)]
     path = tmp_path / "lines.csv"
     path.write_text("\n".join(["text,label", '"A  Wonderful play, really!",pos', *rows]), encoding="utf-8")

@@ -30,14 +30,14 @@ def rules_of_rows() -> Rules:
         .explain(Formula("table"), ROWS, None, np.random.default_rng(1))
         .explanations
     )
-    return [[VARIABLES.features.index(one["feature"]) for one in conditions(each)] for each in said]
+    return [[VARIABLES.features.index(condition["feature"]) for condition in conditions(each)] for each in said]
 
 
 @cache
 def rules_of_texts(*, allows_empty: bool = False) -> Rules:
     made = explainer("anchor", "known_sentences", allows_empty=allows_empty)
     said = made.explain(Formula("text"), TEXTS, None, np.random.default_rng(1)).explanations
-    return [[one["position"] for one in conditions(each)] for each in said]
+    return [[condition["position"] for condition in conditions(each)] for each in said]
 
 
 def conditions(said: Explanation) -> list[dict[str, Any]]:
@@ -109,9 +109,9 @@ def test_rules_of_texts_are_no_longer_than_those_of_anchor_exp_that_hold(theirs:
 
 def test_conditions_name_the_values_of_the_row_and_the_predicted_label() -> None:
     said: Any = explainer("anchor").explain(Formula("table"), ROWS[:1], None, np.random.default_rng(1)).explanations[0]
-    numbers = [VARIABLES.features.index(one["feature"]) for one in fields(said)["conditions"]]
+    numbers = [VARIABLES.features.index(condition["feature"]) for condition in fields(said)["conditions"]]
     assert numbers == sorted(numbers)
-    assert [one["value"] for one in fields(said)["conditions"]] == [
+    assert [condition["value"] for condition in fields(said)["conditions"]] == [
         VARIABLES.values[j][int(ROWS[0, j])] for j in numbers
     ]
     assert fields(said)["label"] == ("above" if known.table_margins(ROWS[:1])[0] > 0 else "below")
@@ -131,7 +131,7 @@ def test_coverage_is_the_share_of_the_background_that_meets_the_rule() -> None:
     background = known.table_rows(500, REFERENCE["background_seed"])
     made = explainer("anchor", SAME_ROWS, n_background=500)
     said: Any = made.explain(Formula("table"), ROWS[:1], None, np.random.default_rng(1)).explanations[0]
-    rule = [VARIABLES.features.index(one["feature"]) for one in fields(said)["conditions"]]
+    rule = [VARIABLES.features.index(condition["feature"]) for condition in fields(said)["conditions"]]
     met = (background[:, rule] == ROWS[0, rule]).all(axis=1).mean()
     assert fields(said)["coverage"] == pytest.approx(met, abs=1e-6)
 
@@ -149,7 +149,7 @@ def test_a_model_that_always_answers_the_same_needs_no_condition() -> None:
 def test_the_published_programs_way_is_an_option_that_promises_less() -> None:
     made = explainer("anchor", SAME_ROWS, n_background=3000, certifies="tolerance", beam_width=1)
     said = made.explain(Formula("table"), ROWS, None, np.random.default_rng(1)).explanations
-    rules = [[VARIABLES.features.index(one["feature"]) for one in conditions(each)] for each in said]
+    rules = [[VARIABLES.features.index(condition["feature"]) for condition in conditions(each)] for each in said]
     precision = fresh_precision_of_rows(rules, draws_from_background(N_FRESH))
     assert (precision >= THRESHOLD).mean() < 0.95
     assert (precision >= THRESHOLD - 0.05).mean() >= 0.95

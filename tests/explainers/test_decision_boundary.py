@@ -73,7 +73,7 @@ def test_the_next_edit_is_the_one_that_changes_the_margin_least() -> None:
 
 
 def test_only_the_last_steps_are_shown() -> None:
-    row = next(one for one in TEXTS if len(explained("text", "known_sentences", one)[0]["steps"]) > 1)
+    row = next(text for text in TEXTS if len(explained("text", "known_sentences", text)[0]["steps"]) > 1)
     said, _ = explained("text", "known_sentences", row, n_steps=1)
     assert len(said["steps"]) == 1
     assert len(said["steps"][0]["edits"]) > 1

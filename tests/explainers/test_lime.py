@@ -67,8 +67,8 @@ def test_features_and_weights_are_as_close_to_lime_as_lime_with_another_seed(
 def test_the_baseline_is_as_close_to_lime_as_lime_with_another_seed() -> None:
     made = explainer("lime", SAME_ROWS, sampling="values", n_background=REFERENCE["n_background"])
     said: Any = [
-        fields(one)["baseline"]
-        for one in made.explain(Formula("table"), ROWS, None, np.random.default_rng(3)).explanations
+        fields(explanation)["baseline"]
+        for explanation in made.explain(Formula("table"), ROWS, None, np.random.default_rng(3)).explanations
     ]
     first, second = (np.array([one["baseline"] for one in said]) for said in REFERENCE["lime_rows"][:2])
     assert np.abs(np.array(said) - first).mean() <= 1.5 * np.abs(second - first).mean()

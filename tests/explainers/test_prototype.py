@@ -23,8 +23,8 @@ both = pytest.mark.parametrize(
 def said_of(name: str, background: str, inputs: known.Floats, **params: Any) -> list[dict[str, Any]]:
     made = explainer("prototype", background, n_background=300, **params)
     return [
-        dict(fields(one))
-        for one in made.explain(PrototypeFormula(name), inputs, None, np.random.default_rng(1)).explanations
+        dict(fields(explanation))
+        for explanation in made.explain(PrototypeFormula(name), inputs, None, np.random.default_rng(1)).explanations
     ]
 
 

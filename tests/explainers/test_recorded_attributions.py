@@ -31,7 +31,7 @@ def test_each_case_gets_its_own_largest_weights(tmp_path: Path) -> None:
     record_attributions(tmp_path / "said.json", CASES, weights, toward="above average", baseline=0.4, n_shown=3)
     explainer = RecordedAttributions(path=str(tmp_path / "said.json"))
     said = fields(explainer.explain(MODEL, inputs_of(CASES)[[7, 3]], None, np.random.default_rng(1)).explanations[0])
-    assert said["weights"] == sorted((round(one, 6) for one in sorted(weights[7], key=abs)[-3:]), reverse=True)
+    assert said["weights"] == sorted((round(weight, 6) for weight in sorted(weights[7], key=abs)[-3:]), reverse=True)
     assert said["values"] == [CASES.contents[7][str(name)] for name in list(said["features"] or ())]
     assert said["total"] == pytest.approx(0.4 + sum(sorted(weights[7], key=abs)[-3:]), abs=1e-5)
 
@@ -132,7 +132,9 @@ def test_classes_that_are_numbers_are_told_by_their_names(tmp_path: Path) -> Non
 def test_sentences_may_have_as_many_weights_as_words(tmp_path: Path) -> None:
     lines = ReviewLines().draw(30, np.random.default_rng(1))
     words = [list(map(str, content["tokens"])) for content in lines.contents]  # type: ignore[arg-type]
-    record_attributions(tmp_path / "said.json", lines, [np.arange(len(one)) for one in words], toward="pos", n_shown=99)
+    record_attributions(
+        tmp_path / "said.json", lines, [np.arange(len(word)) for word in words], toward="pos", n_shown=99
+    )
     said = RecordedAttributions(path=str(tmp_path / "said.json"))
     model = TrainedClassifier(name="reviews-lstm")
     payload = fields(said.explain(model, inputs_of(lines)[:1], None, np.random.default_rng(1)).explanations[0])

@@ -22,8 +22,8 @@ def heatmaps(folder: Path, maps: Any = MAPS, *, n: int = N, order: Any = slice(N
     ref = record_heatmaps(folder / "maps", picture_sample(), maps, **options)
     made = RecordedHeatmaps.model_validate(ref.params)
     found = made.explain(PictureFormula(), picture_inputs(n)[order], None, np.random.default_rng(1))
-    assert all(isinstance(one, Heatmap) for one in found.explanations)
-    return [one for one in found.explanations if isinstance(one, Heatmap)]
+    assert all(isinstance(explanation, Heatmap) for explanation in found.explanations)
+    return [explanation for explanation in found.explanations if isinstance(explanation, Heatmap)]
 
 
 def drawn(one: Heatmap, layer: int = 0) -> Floats:
@@ -39,11 +39,11 @@ def test_each_picture_gets_its_own_map_whatever_their_order(tmp_path: Path) -> N
 
 def test_the_picture_is_the_file_of_the_item(tmp_path: Path) -> None:
     sample = picture_sample()
-    assert [one.picture.file for one in heatmaps(tmp_path)] == [content["image"] for content in sample.contents]
+    assert [heatmap.picture.file for heatmap in heatmaps(tmp_path)] == [content["image"] for content in sample.contents]
 
 
 def test_all_maps_share_limits_that_leave_out_the_largest_values(tmp_path: Path) -> None:
-    (limits,) = {one.limits for one in heatmaps(tmp_path)}
+    (limits,) = {heatmap.limits for heatmap in heatmaps(tmp_path)}
     assert limits[1] == pytest.approx(np.quantile(np.abs(MAPS), 0.98), rel=0.02)
     assert limits[0] == -limits[1]
 
@@ -54,8 +54,8 @@ def test_a_map_can_have_a_scale_of_its_own(tmp_path: Path) -> None:
 
 
 def test_maps_without_negative_values_are_not_signed(tmp_path: Path) -> None:
-    assert {(one.is_signed, one.limits[0]) for one in heatmaps(tmp_path, np.abs(MAPS))} == {(False, 0.0)}
-    assert {one.is_signed for one in heatmaps(tmp_path, np.abs(MAPS), is_signed=True)} == {True}
+    assert {(heatmap.is_signed, heatmap.limits[0]) for heatmap in heatmaps(tmp_path, np.abs(MAPS))} == {(False, 0.0)}
+    assert {heatmap.is_signed for heatmap in heatmaps(tmp_path, np.abs(MAPS), is_signed=True)} == {True}
 
 
 def test_channels_are_summed(tmp_path: Path) -> None:

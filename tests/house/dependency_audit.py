@@ -27,7 +27,7 @@ def python_audit(output: str) -> Audit:
     found = _object_in(output)
     if found is None or not isinstance(found.get("dependencies"), list):
         return Audit(skipped=_last_line(output))
-    audited = [one for one in found["dependencies"] if "skip_reason" not in one]
+    audited = [dependency for dependency in found["dependencies"] if "skip_reason" not in dependency]
     if not audited:
         return Audit(skipped="the advisory database knows none of the packages, so it was not reached")
     vulnerable = [
@@ -43,7 +43,10 @@ def npm_audit(output: str) -> Audit:
     found = _object_in(output)
     if found is None or "auditReportVersion" not in found:
         return Audit(skipped=str((found or {}).get("message") or _last_line(output)))
-    vulnerable = [f"{name}: {one['severity']}, {one['range']}" for name, one in found["vulnerabilities"].items()]
+    vulnerable = [
+        f"{name}: {vulnerability['severity']}, {vulnerability['range']}"
+        for name, vulnerability in found["vulnerabilities"].items()
+    ]
     return Audit(int(found["metadata"]["dependencies"]["prod"]), tuple(vulnerable))
 
 

@@ -26,7 +26,7 @@ from understudy.workflow.study_findings import study_results
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
-ERRORS = tuple(name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, Exception))
+ERRORS = tuple(name for name, var in vars(errors).items() if isinstance(var, type) and issubclass(var, Exception))
 ENTRIES = tuple((kind, name) for kind in get_args(registry.Catalogue) for name in registry.names(kind))
 IN_A_BROWSER = ("add-an-explanation.md", "use-tasks-in-jspsych.md")
 """Pages that journeys run: test_extension_package.py and test_plain_jspsych.py."""
@@ -128,13 +128,13 @@ def test_every_field_of_a_study_has_a_row(field: str) -> None:
 def test_relative_links_lead_somewhere(page: Path) -> None:
     bare = re.sub(r"^```.*?^```$|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     targets = [one for one in re.findall(r"\]\(([^)\s]+)\)", bare) if not re.match(r"[a-z]+:", one)]
-    assert [one for one in targets if not leads_somewhere(page, one)] == []
+    assert [target for target in targets if not leads_somewhere(page, target)] == []
 
 
 def leads_somewhere(page: Path, target: str) -> bool:
     path, _, anchor = target.partition("#")
     goal = (page.parent / path) if path else page
-    return goal.exists() and (not anchor or anchor in {slug(one) for one in headings(goal)})
+    return goal.exists() and (not anchor or anchor in {slug(heading) for heading in headings(goal)})
 
 
 def slug(heading: str) -> str:
@@ -144,7 +144,7 @@ def slug(heading: str) -> str:
 def test_every_page_of_the_documentation_is_in_the_index() -> None:
     index = (DOCS / "index.md").read_text(encoding="utf-8")
     pages = [path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if path.name != "index.md"]
-    assert [one for one in pages if f"({one})" not in index] == []
+    assert [page for page in pages if f"({page})" not in index] == []
 
 
 def test_changelog_lines_have_at_most_25_words() -> None:
@@ -218,7 +218,7 @@ def test_examples_run_in_order(page: Path, workplace: Path, given_names: dict[st
 def test_lines_for_a_library_run_where_it_is_installed(page: str, library: str, workplace: Path) -> None:
     pytest.importorskip(library, reason=f"{library} is not installed")
     path = DOCS / "how-to" / page
-    blocks = [one.text for one in fences(path) if one.language == "python" and not one.file_name]
+    blocks = [fence.text for fence in fences(path) if fence.language == "python" and not fence.file_name]
     assert any(library in of_libraries(text) for text in blocks)
     space: dict[str, Any] = {}
     for text in blocks:
@@ -237,7 +237,9 @@ def test_lines_for_a_study_of_photos_are_at_most_30() -> None:
 
 
 def test_lines_for_a_world_a_network_and_a_study_are_at_most_40() -> None:
-    blocks = [one.text for one in fences(DOCS / "how-to" / "what-does-my-model-rely-on.md") if one.language == "python"]
+    blocks = [
+        fence.text for fence in fences(DOCS / "how-to" / "what-does-my-model-rely-on.md") if fence.language == "python"
+    ]
     lines = [line for block in blocks for line in block.splitlines() if line.strip()]
     assert any("nn.Sequential" in line for line in lines)
     assert 0 < len(lines) <= 40
@@ -269,7 +271,7 @@ def test_the_two_mistakes_of_the_tutorial_are_named_as_it_says(workplace: Path) 
     before, plan = file.read_text(encoding="utf-8").split("[[plan.hypotheses]]", 1)
     broken = before.replace("mean_seconds < 2", "mean_second < 2")
     file.write_text(broken + "[[plan.hypotheses]]" + plan.replace('"shown"', '"shwon"', 1), encoding="utf-8")
-    said = next(one for one in fences(DOCS / "tutorial" / "first-study.md") if one.language == "console").text
+    said = next(fence for fence in fences(DOCS / "tutorial" / "first-study.md") if fence.language == "console").text
     with pytest.raises(errors.StudyError) as found:
         CliRunner().invoke(app_of(), ["check", "my-study.toml"], catch_exceptions=False)
     assert str(found.value) == said.strip()

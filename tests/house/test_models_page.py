@@ -30,9 +30,9 @@ def test_a_model_of_the_paper_is_as_right_as_the_published_one(name: str, script
 
 @pytest.mark.parametrize("name", ["adult-mlp", "adult-prototypes", "polarity-lstm", "polarity-prototypes"])
 def test_every_model_of_the_paper_was_trained_without_leaks_too(name: str) -> None:
-    assert (name, "leak_free") in {(one["name"], one["split"]) for one in RUNS}
+    assert (name, "leak_free") in {(run["name"], run["split"]) for run in RUNS}
 
 
 def test_a_model_that_is_too_far_off_is_called_so(script: dict[str, Any]) -> None:
-    far = [one | {"accuracy": one["accuracy"] | {"test": 0.5}} for one in RUNS]
+    far = [run | {"accuracy": run["accuracy"] | {"test": 0.5}} for run in RUNS]
     assert "**not within** 1.5" in script["page_from_runs"](KEPT | {"runs": far})

@@ -74,7 +74,7 @@ def test_no_function_takes_more_than_five_positional_parameters() -> None:
         if "cli" not in path.parts
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.FunctionDef)
-        and len([one for one in node.args.args if one.arg not in ("self", "cls")]) > 5
+        and len([arg for arg in node.args.args if arg.arg not in ("self", "cls")]) > 5
     ]
     assert crowded == []
 

@@ -14,7 +14,7 @@ LINES: dict[str, Any] = {
 def dials_study(*, language: str = "en", with_practice: bool = True, **task: Any) -> Study:
     """Build the study; `task` changes the questions after the practice."""
     practice = dials_practice()
-    screens = [one.model_dump(mode="json") for one in practice.blocks] if with_practice else []
+    screens = [block.model_dump(mode="json") for block in practice.blocks] if with_practice else []
     sets = [one.model_dump(mode="json") for one in practice.item_sets] if with_practice else []
     lines = {"kind": "stage", "block_id": "lines", "items": "lines", "task": {"name": "reconstruct", "params": task}}
     return Study.model_validate(

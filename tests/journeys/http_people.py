@@ -63,7 +63,7 @@ class StubbornPerson:
     def _batches(self, state: dict[str, Any]) -> list[list[dict[str, Any]]]:
         step, seq = state["step"], state["next_seq"]
         trial = Trial.model_validate(step["trial"])
-        response = {one.question_id: effortless_answer(one) for one in trial.asks}
+        response = {ask.question_id: effortless_answer(ask) for ask in trial.asks}
         if "consent" in response:
             response["consent"] = "I agree"
         place = {"step": step["number"], "trial_id": trial.trial_id, "at_ms": 1_700_000_000_000 + seq}

@@ -69,9 +69,9 @@ def sessions_in(folder: Path) -> dict[str, list[Event]]:
 def answers(events: list[Event]) -> list[tuple[str, Json]]:
     """Return what was answered, without what each page measures for itself."""
     return [
-        (one.trial_id, {name: value for name, value in one.response.items() if name not in MEASURED_BY_THE_PAGE})
-        for one in events
-        if isinstance(one, ResponseGiven)
+        (event.trial_id, {name: value for name, value in event.response.items() if name not in MEASURED_BY_THE_PAGE})
+        for event in events
+        if isinstance(event, ResponseGiven)
     ]
 
 
@@ -121,16 +121,16 @@ def excluded(played: Played) -> list[tuple[str, str]]:
 
 
 def times(events: list[Event]) -> list[float]:
-    return [one.rt_ms for one in events if isinstance(one, ResponseGiven)]
+    return [event.rt_ms for event in events if isinstance(event, ResponseGiven)]
 
 
 def test_they_are_the_same_people_in_the_same_places(in_browser: Played, in_memory: Played) -> None:
-    dealt = [(one.participant_id, one.cast, one.assignment) for one in starts(in_browser)]
-    assert sorted(dealt) == sorted((one.participant_id, one.cast, one.assignment) for one in starts(in_memory))
+    dealt = [(start.participant_id, start.cast, start.assignment) for start in starts(in_browser)]
+    assert sorted(dealt) == sorted((start.participant_id, start.cast, start.assignment) for start in starts(in_memory))
 
 
 def test_everybody_in_the_browser_is_recorded_as_synthetic(in_browser: Played) -> None:
-    assert {one.participant_kind for one in starts(in_browser)} == {"synthetic"}
+    assert {start.participant_kind for start in starts(in_browser)} == {"synthetic"}
     assert in_browser.told["is_synthetic"] is True
 
 
@@ -163,7 +163,7 @@ def test_who_leaves_closes_the_page_where_they_left_in_memory(tmp_path: Path) ->
 
 
 def last_shown(events: list[Event]) -> str:
-    return [one.trial_id for one in events if isinstance(one, TrialShown)][-1]
+    return [event.trial_id for event in events if isinstance(event, TrialShown)][-1]
 
 
 def written(study: Study, folder: Path) -> Path:
@@ -196,7 +196,7 @@ def spoiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Spoiled:
 
 def test_errors_and_failed_requests_of_a_page_are_seen(spoiled: Spoiled) -> None:
     told = spoiled('console.error("broken"); fetch("/nowhere"); void Promise.reject(new Error("worse"));\n', "")
-    assert {(one.kind, one.said) for one in told.faults} == {
+    assert {(fault.kind, fault.said) for fault in told.faults} == {
         ("console error", "broken"),
         ("failed request", "GET /nowhere: status 404"),
         ("page error", "worse"),
@@ -207,7 +207,7 @@ def test_errors_and_failed_requests_of_a_page_are_seen(spoiled: Spoiled) -> None
 
 def test_what_is_wider_than_the_window_is_named(spoiled: Spoiled) -> None:
     told = spoiled("", ".card { width: 1500px !important; max-width: none !important; }\n")
-    assert {one.kind for one in told.faults} == {"overflow"}
+    assert {fault.kind for fault in told.faults} == {"overflow"}
     assert not told.has_page_errors
 
 

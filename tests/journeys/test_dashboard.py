@@ -43,7 +43,7 @@ def sign_in(page: Page, stage: Stage) -> None:
 
 
 def counted(page: Page, name: str) -> int:
-    return sum(int(one) for one in page.locator(f"[data-kind=person] [data-count={name}]").all_inner_texts())
+    return sum(int(text) for text in page.locator(f"[data-kind=person] [data-count={name}]").all_inner_texts())
 
 
 def open_session(page: Page) -> None:

@@ -137,7 +137,7 @@ def unreachable(decoder: OnnxDecoder, code: Floats, distances: list[Ref]) -> Flo
         target = shown[0].copy()
         target[order[:n_off]] += 2 * (decoder.card.limits[1] - decoder.card.limits[0])
         packed: Floats = target.astype(np.float32).astype(np.float64)
-        if all(create("distances", one).agreement(shown, packed)[0] < MOST for one in distances):
+        if all(create("distances", distance).agreement(shown, packed)[0] < MOST for distance in distances):
             return packed
     raise AssertionError("every target can be reached")
 
@@ -175,7 +175,7 @@ def test_the_page_shows_what_python_computes(
             ours = np.clip(role.agreement(outputs[:n], target), 0, 1)
             theirs = np.asarray(page.evaluate(TURNED, settings[:n].tolist()))
             assert np.abs(theirs - ours).max() < 1e-3
-            assert all(((theirs >= one - SLACK) == (ours >= one - SLACK)).all() for one in THRESHOLDS)
+            assert all(((theirs >= threshold - SLACK) == (ours >= threshold - SLACK)).all() for threshold in THRESHOLDS)
             n_solved = int((ours >= (0.75 if distance.name == "ssim" else 0.9) - SLACK).sum())
             assert 0 < n_solved < n, "verdicts that cannot differ"
             record_property(f"{distance.name}: largest difference of agreement", float(np.abs(theirs - ours).max()))

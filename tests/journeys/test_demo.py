@@ -69,7 +69,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
 
 
 def n_in(page: Page, kind: str, name: str) -> int:
-    return sum(int(one) for one in page.locator(f"[data-kind={kind}] [data-count={name}]").all_inner_texts())
+    return sum(int(text) for text in page.locator(f"[data-kind={kind}] [data-count={name}]").all_inner_texts())
 
 
 def test_the_landing_page_names_the_study_and_counts_simulated_people(demo: Demo, page: Page) -> None:
@@ -153,5 +153,5 @@ def test_stopping_says_what_to_type_next_and_keeps_both_runs(tmp_path: Path, con
     assert f"Next: understudy report {tmp_path / 'simulated'}" in stopped(demo)
     assert demo.process.returncode == 0
     people, simulated = (status_of(existing_run(tmp_path / name)) for name in ("people", "simulated"))
-    assert ({one.kind for one in people}, sum(one.n_active for one in people)) == ({"person"}, 1)
+    assert ({person.kind for person in people}, sum(person.n_active for person in people)) == ({"person"}, 1)
     assert {one.kind for one in simulated} == {"synthetic"}

@@ -63,7 +63,7 @@ def materials_in(folder: Path) -> dict[str, object]:
 def test_the_page_of_the_documentation_is_checked_and_rehearsed(workplace: Workplace) -> None:
     assert workplace.run("check", "patches.toml").startswith("patches is sound.")
     said = workplace.run("rehearse", "patches.toml", "--out", "rehearsal", "--json")
-    assert [one["hypothesis_id"] for one in json.loads(said)["findings"]] == ["H1"]
+    assert [finding["hypothesis_id"] for finding in json.loads(said)["findings"]] == ["H1"]
 
 
 def test_the_module_is_a_file_of_the_study_named_by_its_content(run_folder: Path, workplace: Workplace) -> None:

@@ -30,7 +30,7 @@ def written(case: Faulty, path: Path) -> Path:
 def test_a_mistake_is_said_in_its_sentences_alone(case: Faulty, tmp_path: Path) -> None:
     shown = understudy("check", written(case, tmp_path / "study.toml"))
     assert shown.err.splitlines() == [f"study.toml: {sentence}" for sentence in case.says]
-    assert (shown.code, shown.out, [one.name for one in tmp_path.iterdir()]) == (2, "", ["study.toml"])
+    assert (shown.code, shown.out, [path.name for path in tmp_path.iterdir()]) == (2, "", ["study.toml"])
 
 
 @pytest.mark.parametrize("case", FAULTY[::12], ids=lambda case: case.label)

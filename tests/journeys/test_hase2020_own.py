@@ -112,7 +112,7 @@ def test_each_arm_shows_its_own_kind_of_explanation(domain: str, request: pytest
 
 def kinds_in(made: Prepared, trial_ids: Iterable[str]) -> set[str]:
     explanations = [made.materials.trials[trial_id].explanation for trial_id in trial_ids]
-    return {one.kind if one else "none" for one in explanations}
+    return {explanation.kind if explanation else "none" for explanation in explanations}
 
 
 def test_items_are_balanced_and_the_same_for_everybody(tables: Prepared) -> None:

@@ -67,7 +67,7 @@ def renamed(folder: Path) -> None:
 def always_right(folder: Path) -> None:
     table = write_cases(folder)
     answers = Bank().predict_proba(table).argmax(axis=1)
-    table.assign(credit=[LABELS[one] for one in answers]).to_csv(folder / "cases.csv", index=False)
+    table.assign(credit=[LABELS[answer] for answer in answers]).to_csv(folder / "cases.csv", index=False)
 
 
 def half_explained(folder: Path) -> None:

@@ -26,7 +26,7 @@ HOW_TO = Path(__file__).parents[2] / "docs" / "how-to" / "bring-your-own-decoder
 def documented(kind: str, holding: str) -> str:
     """Return the block of the how-to that holds a text."""
     blocks = re.findall(rf"^```{kind}[^\n]*\n(.*?)^```$", HOW_TO.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    return next(str(one) for one in blocks if holding in one)
+    return next(str(block) for block in blocks if holding in block)
 
 
 def own_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -43,8 +43,8 @@ def own_folder(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def questions(events: list[Event]) -> list[list[Event]]:
     """Part a session's events into questions about dials."""
-    steps = [one.step for one in events if isinstance(one, ResponseGiven) and "dials" in one.response]
-    return [[one for one in events if getattr(one, "step", None) == step] for step in steps]
+    steps = [event.step for event in events if isinstance(event, ResponseGiven) and "dials" in event.response]
+    return [[event for event in events if getattr(event, "step", None) == step] for step in steps]
 
 
 def test_five_lines_and_two_commands_rehearse_a_strangers_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,9 +55,9 @@ def test_five_lines_and_two_commands_rehearse_a_strangers_file(tmp_path: Path, m
     assert understudy("rehearse", "own.toml", *words).code == 0
     run = existing_run(tmp_path / "runs" / "own")
     with run.open_log() as log:
-        paths = [dial_path(one) for events in log.sessions("own") for one in questions(list(events))]
-    assert [one.n_dials if one else None for one in paths] == [10] * 15
-    assert all(one is not None and one.layout.inputs == (3, 2, *[1] * 8) for one in paths)
+        paths = [dial_path(question) for events in log.sessions("own") for question in questions(list(events))]
+    assert [path.n_dials if path else None for path in paths] == [10] * 15
+    assert all(path is not None and path.layout.inputs == (3, 2, *[1] * 8) for path in paths)
 
 
 def test_a_person_plays_it_in_the_browser_and_every_choice_counts_as_a_width(
@@ -78,11 +78,11 @@ def test_a_person_plays_it_in_the_browser_and_every_choice_counts_as_a_width(
     assert [one["inputs"] for one in started] == [[3, 2, *[1] * 8]] * 5
     by_question = questions(events)
     paths = [dial_path(one) for one in by_question]
-    assert [one.n_dials for one in paths if one is not None] == [10] * 5
+    assert [path.n_dials for path in paths if path is not None] == [10] * 5
     scores = [create("measures", Ref(name="slide_distance")).score(one, {}) for one in by_question]
-    assert scores == [pytest.approx(one.distance) for one in paths if one is not None]
-    choices = [one for one in paths[0].snapshots if one.dial in (0, 1)] if paths[0] else []
-    assert [one.distance for one in choices] == [1.0] * len(choices)
+    assert scores == [pytest.approx(path.distance) for path in paths if path is not None]
+    choices = [snapshot for snapshot in paths[0].snapshots if snapshot.dial in (0, 1)] if paths[0] else []
+    assert [choice.distance for choice in choices] == [1.0] * len(choices)
     assert len(choices) >= 3
 
 

@@ -125,7 +125,7 @@ def test_pictures_shut_nobody_out_and_fit_the_window(gallery: Stage, browser: Br
         widest = page.evaluate(
             "Math.max(0, ...[...document.querySelectorAll('.picture-grid')].map(e => e.scrollWidth - e.clientWidth))"
         )
-        found += [f"{name}: {one}" for one in violations(page)] + (
+        found += [f"{name}: {violation}" for violation in violations(page)] + (
             [f"{name}: {width} wide"] if width > 1024 or widest > 1 else []
         )
         answer(page)

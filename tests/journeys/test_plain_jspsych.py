@@ -89,5 +89,7 @@ def test_a_plain_timeline_runs_judge_and_reconstruct_to_the_end(page: Page, tmp_
 
 
 def test_the_page_of_the_documentation_is_the_example_of_the_bundle() -> None:
-    [shown] = [one for one in fences(ROOT / "docs" / "how-to" / "use-tasks-in-jspsych.md") if one.language == "html"]
+    [shown] = [
+        fence for fence in fences(ROOT / "docs" / "how-to" / "use-tasks-in-jspsych.md") if fence.language == "html"
+    ]
     assert shown.text == (ROOT / "frontend" / "src" / "jspsych" / "example.html").read_text(encoding="utf-8")

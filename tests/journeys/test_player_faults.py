@@ -135,4 +135,4 @@ def test_time_at_work_is_never_longer_than_time_on_the_screen(stage: Stage, page
     page.goto(stage.address)
     Hands(page, n_wrong=0).play(until="judge")
     answers = [event for event in page_events(stage) if isinstance(event, ResponseGiven)]
-    assert all(0 < (one.active_ms or 0) <= one.rt_ms for one in answers)
+    assert all(0 < (answer.active_ms or 0) <= answer.rt_ms for answer in answers)

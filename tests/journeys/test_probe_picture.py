@@ -66,7 +66,7 @@ def test_a_verdict_is_traced_by_keys_alone(picture: Page) -> None:
     picture.keyboard.press("Tab")
     expect(picture.locator(".probe-trace .verdict")).to_contain_text("H1 is confirmed (votes +1)")
     assert picture.locator(".probe-trace li.is-muted").inner_text().endswith("H6 is confirmed.")
-    lit = [one.get_attribute("data-link") for one in picture.locator(".links .is-lit").all()]
+    lit = [element.get_attribute("data-link") for element in picture.locator(".links .is-lit").all()]
     assert lit == ["A1 PP", "A1 MD", "A2 PP", "A2 MP"]
     picture.keyboard.press("ArrowDown")
     expect(picture.locator(".probe-trace .verdict")).to_contain_text("H2 is rejected")
@@ -95,7 +95,7 @@ def test_a_row_keeps_the_focus_while_the_threshold_moves(picture: Page) -> None:
 
 def test_a_p_value_under_the_pointer_lights_its_two_results(picture: Page) -> None:
     picture.locator('[data-id="A4"]').hover()
-    lit = [one.get_attribute("data-result") for one in picture.locator(".result.is-lit").all()]
+    lit = [element.get_attribute("data-result") for element in picture.locator(".result.is-lit").all()]
     assert lit == ["PD", "MD"]
 
 
@@ -111,7 +111,7 @@ def test_the_layout_follows_the_window_and_the_wish(picture: Page) -> None:
 def test_a_group_has_the_same_picture(picture: Page) -> None:
     picture.get_by_role("combobox", name="Group").select_option("shirt")
     expect(picture.get_by_role("heading", level=1)).to_have_text("Rotation correction: shirt")
-    wanted = next(one for one in sample_verdicts()["groups"] if one["name"] == "shirt")["verdicts"]["hypotheses"]
+    wanted = next(group for group in sample_verdicts()["groups"] if group["name"] == "shirt")["verdicts"]["hypotheses"]
     assert [state_of(picture, one["id"]) for one in wanted] == [one["state"] for one in wanted]
 
 

@@ -52,7 +52,9 @@ def at_the_first_line(page: Page, stage: Stage) -> DialHands:
 
 def outcomes(stage: Stage) -> list[str]:
     given = [
-        one.response["dials"] for one in stage.events() if isinstance(one, ResponseGiven) and "dials" in one.response
+        event.response["dials"]
+        for event in stage.events()
+        if isinstance(event, ResponseGiven) and "dials" in event.response
     ]
     return [str(one["outcome"]) for one in given if isinstance(one, dict)]
 
@@ -118,7 +120,9 @@ def test_python_judges_every_logged_picture_as_the_page_did(lines: Stage, page: 
     at_the_first_line(page, lines).play()
     decoder, key = shipped_decoder("sinelines-gt"), existing_run(lines.folder).prepared.key
     distance: Distance = create("distances", Ref(name="tolerance_band"))
-    logged = [one for one in lines.events() if isinstance(one, Interacted) and one.action in ("changed", "solved")]
+    logged = [
+        event for event in lines.events() if isinstance(event, Interacted) and event.action in ("changed", "solved")
+    ]
     verdicts: list[tuple[bool, bool]] = []
     for one in logged:
         code: Any = one.payload["code"]
@@ -164,7 +168,7 @@ def test_a_reload_finds_dials_names_and_target_as_they_were_and_the_clock_stoppe
     hands.turn(3, 100)
     hands.play()
     later = next(one["t_ms"] for one in told(lines, "changed") if one["dial"] == 3)
-    given = next(one for one in lines.events() if isinstance(one, ResponseGiven) and "dials" in one.response)
+    given = next(event for event in lines.events() if isinstance(event, ResponseGiven) and "dials" in event.response)
     assert last < later < last + MINUTE_MS
     assert given.rt_ms < MINUTE_MS
 

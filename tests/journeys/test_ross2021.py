@@ -61,8 +61,8 @@ def test_each_study_wants_as_many_people_as_the_paper_had(name: str, n_people: i
 @pytest.mark.parametrize("name", NAMES)
 def test_every_test_is_corrected_over_all_of_the_paper(name: str) -> None:
     plan = ready_study(name).plan
-    assert [(one.correction, one.n_tests) for one in plan.families] == [("bonferroni", 435)]
-    assert {one.family for one in plan.hypotheses} == {"paper"}
+    assert [(family.correction, family.n_tests) for family in plan.families] == [("bonferroni", 435)]
+    assert {hypothesis.family for hypothesis in plan.hypotheses} == {"paper"}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -122,7 +122,7 @@ def test_people_meet_two_questions_about_each_dial_in_a_row_and_the_dials_in_an_
     orders = []
     for arrival in range(6):
         player = Player(script, arrival=arrival, condition="sinelines-exemplars").finish()
-        asked = [one.trial.trial_id for one in player.steps if one.trial.block_id == "judge_dials"]
+        asked = [step.trial.trial_id for step in player.steps if step.trial.block_id == "judge_dials"]
         dials = [script.truth[one]["dial"] for one in asked]
         assert dials[0::2] == dials[1::2]
         assert [len(set(dials[k : k + 10])) for k in (0, 10, 20)] == [5, 5, 5]
@@ -132,7 +132,7 @@ def test_people_meet_two_questions_about_each_dial_in_a_row_and_the_dials_in_an_
 
 def taught(study: Study) -> set[str]:
     """Return the controls that have to be used in practice, and skip where the first look offers it."""
-    practice = [one.task.params for one in stages(study).values() if one.purpose == "practice"]
+    practice = [stage.task.params for stage in stages(study).values() if stage.purpose == "practice"]
     skips = {"skip" for one in practice if one.get("skip_after_s") == 0}
     return {str(use) for one in practice for use in one.get("uses", [])} | skips  # type: ignore[union-attr]
 
@@ -211,8 +211,12 @@ def test_what_is_printed_points_at_descriptions_and_hypotheses_of_the_plan(name:
     study = ready_study(name)
     printed = published_results(study)
     assert printed is not None
-    assert {one.description for one in printed.columns} <= {one.description_id for one in study.plan.descriptions}
-    assert {one.hypothesis for one in printed.tests} <= {one.hypothesis_id for one in study.plan.hypotheses}
+    assert {column.description for column in printed.columns} <= {
+        description.description_id for description in study.plan.descriptions
+    }
+    assert {test.hypothesis for test in printed.tests} <= {
+        hypothesis.hypothesis_id for hypothesis in study.plan.hypotheses
+    }
     assert {block for strip in printed.strips for block in strip.blocks} <= set(stages(study))
 
 
@@ -225,6 +229,6 @@ def test_the_printed_completion_rates_rise_from_ae_over_vae_to_gt() -> None:
 
 def test_voices_are_recorded_only_when_the_study_is_asked_to() -> None:
     plain, heard = ross2021_thinkaloud(), ross2021_thinkaloud(audio=True)
-    (asking,) = [one for one in blocks_in(heard.flow) if one.task.name == "microphone"]
+    (asking,) = [block for block in blocks_in(heard.flow) if block.task.name == "microphone"]
     assert asking.task.params["blocks"] == ["solve_targets"]
-    assert [one for one in blocks_in(heard.flow) if one is not asking] == list(blocks_in(plain.flow))
+    assert [block for block in blocks_in(heard.flow) if block is not asking] == list(blocks_in(plain.flow))

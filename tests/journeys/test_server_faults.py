@@ -99,7 +99,7 @@ async def play(context: ForkServerContext, folder: Path) -> tuple[list[StubbornP
     keeper = Keeper(context, folder, port)
     people = [StubbornPerson(f"http://127.0.0.1:{port}", "two-groups", k, keeper.count) for k in range(N_PEOPLE)]
     kept = asyncio.create_task(keeper.keep())
-    await asyncio.gather(kept, *(one.take_part() for one in people))
+    await asyncio.gather(kept, *(person.take_part() for person in people))
     survivor = kept.result()
     assert survivor.pid is not None
     os.kill(survivor.pid, signal.SIGTERM)
@@ -119,19 +119,19 @@ def test_twenty_kills_under_fifty_people_lose_and_double_nothing(context: ForkSe
         stored = {events[0].session_id: events for events in log.sessions()}
         summaries = list(log.summaries("two-groups"))
     assert keeper.n_kills == N_KILLS
-    assert sum(one.n_retries for one in people) > N_KILLS
-    assert {one.outcome for one in people} == {"completed"}
-    assert Counter((one.condition, one.outcome) for one in summaries) == {
+    assert sum(person.n_retries for person in people) > N_KILLS
+    assert {person.outcome for person in people} == {"completed"}
+    assert Counter((summary.condition, summary.outcome) for summary in summaries) == {
         ("shown", "completed"): N_PEOPLE // 2,
         ("hidden", "completed"): N_PEOPLE // 2,
     }
-    for one in people:
-        page = [event for event in stored[one.session_id] if event.stream == "page"]
-        assert [as_sent(event) for event in page] == one.sent
-        assert one.n_acknowledged == len(page)
-        assert [event.type for event in stored[one.session_id] if event.stream == "engine"] == [
+    for person in people:
+        page = [event for event in stored[person.session_id] if event.stream == "page"]
+        assert [as_sent(event) for event in page] == person.sent
+        assert person.n_acknowledged == len(page)
+        assert [event.type for event in stored[person.session_id] if event.stream == "engine"] == [
             "session_started",
             "session_ended",
         ]
-    assert set().union(*(one.statuses for one in people)) <= {200, 201, 410}
+    assert set().union(*(person.statuses for person in people)) <= {200, 201, 410}
     assert exitcode == 0

@@ -25,7 +25,7 @@ def rehearsed(cast: str, folder: Path) -> dict[str, dict[str, Any]]:
     """Return what the command prints as JSON: hypothesis -> finding."""
     words = ("rehearse", "simulatability-demo", "--people", 40, "--cast", cast, "--seed", 1, "--out", folder, "--json")
     told: dict[str, Any] = json.loads(understudy(*words).out)
-    return {one["hypothesis_id"]: one for one in told["findings"]}
+    return {finding["hypothesis_id"]: finding for finding in told["findings"]}
 
 
 def test_readers_of_weights_are_found_to_be_helped_by_lime_alone(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_both_visualisations_can_be_gone_through_by_keyboard(dials: Stage, page:
 def test_every_call_for_more_examples_is_kept(dials: Stage, page: Page) -> None:
     page.goto(dials.address)
     DialKeys(page).play(until="seq")
-    asked_for = [one for one in dials.events() if isinstance(one, Interacted) and one.action == "more_shown"]
+    asked_for = [event for event in dials.events() if isinstance(event, Interacted) and event.action == "more_shown"]
     assert [one.payload for one in asked_for] == [{"set": 1}] * N_QUESTIONS
 
 
@@ -115,7 +115,7 @@ def test_no_screen_shuts_anybody_out_or_outgrows_a_small_window(
     heights: list[int] = []
 
     def look(task: str) -> None:
-        found.extend(f"{task}: {one}" for one in violations(page))
+        found.extend(f"{task}: {violation}" for violation in violations(page))
         widths.append(page.evaluate("document.documentElement.scrollWidth"))
         if task == "single_dial":
             heights.append(page.evaluate("document.documentElement.scrollHeight"))

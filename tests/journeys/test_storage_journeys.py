@@ -53,7 +53,9 @@ class Journey:
         assert process.pid is not None
         await self._keeper.until_healthy()
         try:
-            await asyncio.gather(self._trouble(process.pid, begin, end), *(one.take_part() for one in self.people))
+            await asyncio.gather(
+                self._trouble(process.pid, begin, end), *(person.take_part() for person in self.people)
+            )
         finally:
             process.terminate()
             await asyncio.to_thread(process.join)
@@ -62,7 +64,7 @@ class Journey:
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{self._port}", timeout=30) as client:
             await self._is_due.wait()
             begin(pid)
-            while not all(503 in one.statuses for one in self.people):
+            while not all(503 in person.statuses for person in self.people):
                 await asyncio.sleep(_POLL_S)
             self.ready.append((await client.get("/readyz")).status_code)
             end(pid)
@@ -78,11 +80,11 @@ class Journey:
         with open_log(self._folder / "events.sqlite") as log:
             stored = {events[0].session_id: events for events in log.sessions()}
         assert self.ready == [503, 200]
-        assert set().union(*(one.said for one in self.people)) == {KIND}
-        assert {one.outcome for one in self.people} == {"completed"}
-        for one in self.people:
-            assert [as_sent(event) for event in stored[one.session_id] if event.stream == "page"] == one.sent
-            assert one.n_acknowledged == len(one.sent)
+        assert set().union(*(person.said for person in self.people)) == {KIND}
+        assert {person.outcome for person in self.people} == {"completed"}
+        for person in self.people:
+            assert [as_sent(event) for event in stored[person.session_id] if event.stream == "page"] == person.sent
+            assert person.n_acknowledged == len(person.sent)
 
 
 def prepared_in(folder: Path) -> Path:

@@ -39,7 +39,7 @@ def oracle(shown: Trial, target: Floats, seed: int) -> Reaction:
 def index(play: Callable[[Trial, Floats, int], Reaction], name: str = "strategy_index") -> float:
     measure = create("measures", Ref(name=name))
     scores = [measure.score(events_of(play(shown, target, k)), {}) for k, (shown, target) in enumerate(questions())]
-    return float(np.mean([one for one in scores if one is not None]))
+    return float(np.mean([score for score in scores if score is not None]))
 
 
 def by_descent(shown: Trial, _: Floats, seed: int) -> Reaction:

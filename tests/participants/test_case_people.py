@@ -81,7 +81,7 @@ def test_a_label_guesser_guesses_where_no_label_is_shown() -> None:
 
 
 def test_a_prior_only_person_answers_in_proportion_to_the_examples() -> None:
-    examples = [page(RAIN, told={"prediction": one}) for one in ["yes", "yes", "yes", "no"]]
+    examples = [page(RAIN, told={"prediction": word}) for word in ["yes", "yes", "yes", "no"]]
     given = answers(somebody("prior_only"), [*examples, *[page(SUN)] * 2000])
     assert np.mean([one == "yes" for one in given]) == pytest.approx(0.75, abs=0.04)
 

@@ -18,15 +18,17 @@ def reaction(*, labels: bool, names: float = 1.0) -> Reaction:
 
 def test_every_dial_that_was_moved_is_named_by_who_always_does() -> None:
     done = reaction(labels=True)
-    moved = {one.payload["dial"] for one in done.interactions if one.action == "changed"}
-    assert {one.payload["dial"] for one in done.interactions if one.action == "labelled"} == moved
+    moved = {interaction.payload["dial"] for interaction in done.interactions if interaction.action == "changed"}
+    assert {
+        interaction.payload["dial"] for interaction in done.interactions if interaction.action == "labelled"
+    } == moved
 
 
 def test_nobody_names_dials_on_a_page_without_fields_for_names() -> None:
-    actions = [one.action for one in reaction(labels=False).interactions]
+    actions = [interaction.action for interaction in reaction(labels=False).interactions]
     assert "labelled" not in actions
 
 
 def test_who_never_names_dials_leaves_the_fields_empty() -> None:
-    actions = [one.action for one in reaction(labels=True, names=0.0).interactions]
+    actions = [interaction.action for interaction in reaction(labels=True, names=0.0).interactions]
     assert "labelled" not in actions

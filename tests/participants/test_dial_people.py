@@ -18,7 +18,7 @@ TWO_KINDS: list[dict[str, Any]] = [{"kind": "discrete", "options": ["a", "b", "c
 
 
 def made(done: Reaction, action: str) -> list[dict[str, Any]]:
-    return [one.payload for one in done.interactions if one.action == action]
+    return [interaction.payload for interaction in done.interactions if interaction.action == action]
 
 
 class Chosen(Blobs):
@@ -44,7 +44,7 @@ def test_the_answer_is_one_the_page_would_take(name: str) -> None:
 @every
 def test_traces_come_in_the_order_of_their_times_and_none_after_the_answer(name: str) -> None:
     done = reaction(name, QUESTION)
-    times = [one.after_ms for one in done.interactions]
+    times = [interaction.after_ms for interaction in done.interactions]
     assert times == sorted(times)
     assert times[-1] <= done.rt_ms
 
@@ -80,7 +80,7 @@ def test_nobody_skips_before_it_is_offered(name: str) -> None:
 @every
 def test_a_match_is_noted_at_the_very_change(name: str) -> None:
     outcomes = [reaction(name, trial([0.0, 0.0, 0.0], [0.25, 0.0, 0.0]), seed=seed) for seed in range(10)]
-    solved = [one for one in outcomes if made(one, "solved")]
+    solved = [outcome for outcome in outcomes if made(outcome, "solved")]
     assert solved
     assert all(made(one, "changed")[-1]["t_ms"] == made(one, "solved")[0]["t_ms"] for one in solved)
     assert all(made(one, "solved")[0]["agreement"] >= 0.899 for one in solved)

@@ -41,7 +41,7 @@ def two_sets(**second: Any) -> Study:
 
 def test_each_stratum_appears_equally_often() -> None:
     key = prepare(two_groups(), Path()).key
-    assert Counter(str(one["answer"]) for one in key.strata.values()) == {"yes": 6, "no": 6}
+    assert Counter(str(value["answer"]) for value in key.strata.values()) == {"yes": 6, "no": 6}
 
 
 def test_sets_that_must_be_apart_share_no_item() -> None:
@@ -121,12 +121,12 @@ def test_explanations_come_only_where_one_is_bound() -> None:
 
 def test_explanations_come_only_in_stages_that_explain() -> None:
     trials = prepare(loan_like(explains=False), Path()).materials.trials
-    assert not any(one.explanation for one in trials.values())
+    assert not any(trial.explanation for trial in trials.values())
 
 
 def test_the_built_in_study_is_balanced_over_prediction_and_correctness() -> None:
     key = prepare(loan_demo(), Path()).key
-    counts = Counter(tuple(sorted(map(str, one.values()))) for one in key.strata.values())
+    counts = Counter(tuple(sorted(map(str, value.values()))) for value in key.strata.values())
     assert len(counts) == 4
     assert len(set(counts.values())) == 1
 
@@ -181,6 +181,6 @@ def test_a_balanced_choice_has_equally_many_of_each_or_does_not_exist(strata: li
 def test_every_prefix_of_a_drawn_set_is_level(n_strata: int, n_each: int, seed: int) -> None:
     strata = [k % n_strata for k in range(n_strata * n_each)]
     order = balanced_order(strata, np.random.default_rng(seed))
-    counts = np.cumsum([[strata[k] == one for one in range(n_strata)] for k in order], axis=0)
+    counts = np.cumsum([[strata[k] == number for number in range(n_strata)] for k in order], axis=0)
     assert sorted(order) == list(range(len(strata)))
     assert (counts.max(axis=1) - counts.min(axis=1)).max() <= 1

@@ -29,7 +29,7 @@ def test_a_study_with_a_grid_is_sound_and_publishes_exactly_its_pictures() -> No
     study = grid_study()
     assert study_faults(study, Path()) == []
     prepared = prepare(study, Path())
-    grids = [one.explanation for one in prepared.materials.trials.values() if one.explanation is not None]
+    grids = [trial.explanation for trial in prepared.materials.trials.values() if trial.explanation is not None]
     assert all(grid == grids[0] for grid in grids)
     assert isinstance(grids[0], PictureGrid)
     assert set(files_named_in(grids[0], frozenset(prepared.files))) == prepared.files.keys()
@@ -61,7 +61,7 @@ def test_blocks_that_do_not_ask_for_it_show_no_grid() -> None:
     study = study_of(
         stage("judge"), stage("more", explains_model=True), bindings=[{"model": MODEL, "model_explainer": GRID}]
     )
-    explained = {one.block_id for one in prepare(study, Path()).materials.trials.values() if one.explanation}
+    explained = {trial.block_id for trial in prepare(study, Path()).materials.trials.values() if trial.explanation}
     assert explained == {"more"}
 
 
@@ -84,7 +84,9 @@ def test_a_task_that_draws_no_explanation_is_refused() -> None:
     page = {"kind": "screen", "block_id": "grid", "purpose": "instructions", "explains_model": True}
     told = {**page, "task": {"name": "questionnaire", "params": {"questions": []}}}
     study = study_of(told, stage("judge"), bindings=[{"model": MODEL, "model_explainer": GRID}])
-    assert "its task 'questionnaire' draws no explanation. Tasks that do: check_steps, decide_steps, judge" in faults(study)
+    assert "its task 'questionnaire' draws no explanation. Tasks that do: check_steps, decide_steps, judge" in faults(
+        study
+    )
 
 
 def test_a_screen_outside_the_loop_that_decides_its_model_is_refused() -> None:

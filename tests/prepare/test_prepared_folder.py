@@ -67,7 +67,7 @@ def test_the_bytes_do_not_depend_on_the_process(tmp_path: Path) -> None:
 
 def test_another_seed_draws_other_items() -> None:
     first, second = (prepare(two_groups(seed=seed), Path()).materials.trials for seed in (1, 2))
-    assert {one.stimulus_id for one in first.values()} != {one.stimulus_id for one in second.values()}
+    assert {value.stimulus_id for value in first.values()} != {value.stimulus_id for value in second.values()}
 
 
 def test_nothing_in_the_public_folder_tells_an_answer_a_stratum_or_a_truth(tmp_path: Path) -> None:

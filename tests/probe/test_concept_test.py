@@ -133,8 +133,8 @@ def test_four_tables_hold_the_same_objects(tmp_path: Path) -> None:
     folder = run_concept(order(keeps_confidence=True), (0,), tmp_path / "runs")
     tables = [pd.read_parquet(path) for path in sorted((folder / "seed-0").glob("*.parquet"))]
     assert len(tables) == 4
-    assert all(list(one.columns) == ["id", "truth", "label", "confidence"] for one in tables)
-    assert all(one[["id", "truth"]].equals(tables[0][["id", "truth"]]) for one in tables)
+    assert all(list(table.columns) == ["id", "truth", "label", "confidence"] for table in tables)
+    assert all(table[["id", "truth"]].equals(tables[0][["id", "truth"]]) for table in tables)
 
 
 def test_results_of_another_test_are_not_taken_for_ones_own(tmp_path: Path) -> None:

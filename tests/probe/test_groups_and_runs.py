@@ -23,15 +23,17 @@ def grouped() -> FourResults:
 def test_every_group_has_verdicts_of_its_own() -> None:
     found = probe(grouped(), groups="truth")
     assert found.group_by == "truth"
-    assert [one.name for one in found.groups] == ["boot", "coat", "shirt"]
-    assert sum(one.n for one in found.groups) == found.n_objects
+    assert [group.name for group in found.groups] == ["boot", "coat", "shirt"]
+    assert sum(group.n for group in found.groups) == found.n_objects
 
 
 def test_a_group_alone_has_the_uncorrected_p_values_of_its_objects() -> None:
     results = grouped()
     [group] = [one for one in probe(results, groups="size").groups if one.name == "small"]
     alone = probe(results.part(results.grouping("size") == "small"))
-    assert [one.p for one in group.verdicts.analyses] == pytest.approx([one.p for one in alone.analyses], rel=1e-12)
+    assert [analysis.p for analysis in group.verdicts.analyses] == pytest.approx(
+        [analysis.p for analysis in alone.analyses], rel=1e-12
+    )
 
 
 def test_each_comparison_is_corrected_over_the_groups() -> None:
@@ -57,7 +59,7 @@ def test_missing_group_values_are_a_group() -> None:
     for frame in made.values():
         frame.loc[:9, "size"] = None
     found = probe(results_from_frames(made), groups="size")
-    assert {one.name: one.n for one in found.groups}["missing"] == 10
+    assert {group.name: group.n for group in found.groups}["missing"] == 10
 
 
 def test_groups_of_one_are_counted_and_named() -> None:
@@ -81,7 +83,7 @@ def test_a_column_with_a_value_for_each_object_makes_no_groups() -> None:
 def test_classes_that_are_numbers_are_written_and_sorted_as_such() -> None:
     made = {one: frame.assign(truth=[10, 9] * 200, label=[10, 9] * 200) for one, frame in frames().items()}
     found = probe(results_from_frames(made), groups="truth")
-    assert [one.name for one in found.groups] == ["9", "10"]
+    assert [group.name for group in found.groups] == ["9", "10"]
 
 
 # Runs
@@ -103,7 +105,7 @@ def runs(n_runs: int, run_sd: float, *, seed: int = 0, n: int = 150) -> tuple[Fo
 
 def test_shares_count_the_runs_that_would_say_so_alone() -> None:
     shares = [ROTATION, ROTATION, ROTATION, LEVEL]
-    repeated = [results_from_frames(frames(one, seed=k)) for k, one in enumerate(shares)]  # type: ignore[arg-type]
+    repeated = [results_from_frames(frames(share, seed=k)) for k, share in enumerate(shares)]  # type: ignore[arg-type]
     found = probe(repeated).repeats
     assert found is not None
     alone = [probe(one).hypotheses[8].state == "confirmed" for one in repeated]
@@ -124,7 +126,7 @@ def test_the_test_over_runs_is_the_two_way_test_of_differences() -> None:
 
 def test_runs_that_differ_by_chance_seldom_confirm_anything_together_but_often_alone() -> None:
     together = [probe(runs(5, 0.05, seed=k, n=60)) for k in range(60)]
-    wrong = np.mean([one.outcome != "~" for found in together for one in found.analyses])
+    wrong = np.mean([analysis.outcome != "~" for found in together for analysis in found.analyses])
     alone = np.mean([found.repeats.shares["H9"] for found in together if found.repeats])
     assert wrong < 0.08
     assert alone > 0.25
@@ -136,7 +138,7 @@ def test_runs_are_aligned_by_id() -> None:
     mixed = first.part(np.ones(first.n, dtype=bool))
     shuffled = FourResults(mixed.ids[order], mixed.truth[order], mixed.correctness[:, order], name="seed 0")
     a, b = probe((first, *others)), probe((shuffled, *others))
-    assert [one.p for one in a.analyses] == pytest.approx([one.p for one in b.analyses])
+    assert [analysis.p for analysis in a.analyses] == pytest.approx([analysis.p for analysis in b.analyses])
 
 
 def test_runs_on_other_objects_are_refused() -> None:
@@ -160,7 +162,7 @@ def test_two_runs_come_with_a_warning() -> None:
 def test_groups_of_repeated_runs_are_tested_over_runs() -> None:
     repeated = [results_from_frames(frames(seed=0)), results_from_frames(frames(seed=0)), results_from_frames(frames())]
     found = probe(repeated, groups="size")
-    assert {one.verdicts.test for one in found.groups} == {"runs"}
+    assert {group.verdicts.test for group in found.groups} == {"runs"}
 
 
 def test_no_run_at_all_is_refused() -> None:
@@ -170,7 +172,7 @@ def test_no_run_at_all_is_refused() -> None:
 
 def test_the_interval_of_a_mean_score_stays_among_the_scores() -> None:
     runs = [results_from_frames(frames({"PP": share, "PD": 0.5, "MP": 0.5, "MD": 0.5})) for share in (0.6, 0.99)]
-    found = next(one for one in probe(runs).results if one.id == "PP")
+    found = next(result for result in probe(runs).results if result.id == "PP")
     assert (found.low, found.high) == (0.0, 1.0)
 
 

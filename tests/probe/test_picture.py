@@ -43,7 +43,7 @@ def test_a_still_picture_names_every_hypothesis_with_its_state(layout: str) -> N
     verdicts = sample_verdicts()
     root = ET.fromstring(svg(verdicts, PictureOptions(layout=layout)))  # type: ignore[arg-type]
     labels = [one.get("aria-label", "") for one in root.iterfind(".//svg:g[@aria-label]", NAMES)]
-    wanted = [f"{one['id']}, {one['state']}," for one in verdicts["hypotheses"]]
+    wanted = [f"{hypothesis['id']}, {hypothesis['state']}," for hypothesis in verdicts["hypotheses"]]
     assert [label.partition(" votes")[0] for label in labels[:12]] == wanted
 
 

@@ -34,7 +34,7 @@ def test_a_folder_of_four_tables_is_read(tmp_path: Path, suffix: str) -> None:
 
 def test_four_paths_are_read_in_the_order_of_their_names(tmp_path: Path) -> None:
     folder = write_folder(tmp_path)
-    paths = [folder / f"{STEMS[one]}.csv" for one in ("MD", "MP", "PD", "PP")]
+    paths = [folder / f"{STEMS[word]}.csv" for word in ("MD", "MP", "PD", "PP")]
     [found] = results_from_files(paths)
     assert same(found, frames())
 
@@ -43,18 +43,20 @@ def test_one_long_table_is_split_by_model_and_data(tmp_path: Path) -> None:
     long_table(frames()).sample(frac=1, random_state=0).to_csv(tmp_path / "all.csv", index=False)
     [found] = results_from_files([tmp_path / "all.csv"])
     expected = probe(results_from_frames(frames()))
-    assert [one.p for one in probe(found).analyses] == pytest.approx([one.p for one in expected.analyses])
+    assert [analysis.p for analysis in probe(found).analyses] == pytest.approx(
+        [analysis.p for analysis in expected.analyses]
+    )
 
 
 def test_a_folder_for_each_run_makes_repeats(tmp_path: Path) -> None:
     for seed in (1, 2, 3):
         write_folder(tmp_path / f"seed-{seed}", frames(seed=seed))
-    assert [one.name for one in results_from_files([tmp_path])] == ["seed-1", "seed-2", "seed-3"]
+    assert [file.name for file in results_from_files([tmp_path])] == ["seed-1", "seed-2", "seed-3"]
 
 
 def test_a_column_of_runs_makes_repeats(tmp_path: Path) -> None:
     made = {
-        one: pd.concat([frames(seed=seed)[one].assign(run=seed) for seed in (1, 2)]) for one in STEMS
+        stem: pd.concat([frames(seed=seed)[stem].assign(run=seed) for seed in (1, 2)]) for stem in STEMS
     }  # fmt: skip
     found = results_from_files([write_folder(tmp_path, made)])
     assert [one.name for one in found] == ["1", "2"]
@@ -62,7 +64,7 @@ def test_a_column_of_runs_makes_repeats(tmp_path: Path) -> None:
 
 
 def test_a_run_missing_in_one_table_is_named(tmp_path: Path) -> None:
-    made = {one: pd.concat([frames(seed=k)[one].assign(run=k) for k in (1, 2)]) for one in STEMS}
+    made = {stem: pd.concat([frames(seed=k)[stem].assign(run=k) for k in (1, 2)]) for stem in STEMS}
     made["MD"] = made["MD"][made["MD"]["run"] == 1]
     assert fault_of(write_folder(tmp_path, made)) == "M.D.csv lacks run 2."
 

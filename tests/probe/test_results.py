@@ -22,7 +22,7 @@ from understudy.probe import (
 def small(**columns: list[object]) -> Frames:
     """Four tables of four objects, the same but for the label of PP's last."""
     base = {"id": ["a", "b", "c", "d"], "truth": ["x", "y", "x", "y"], "label": ["x", "y", "y", "y"], **columns}
-    made = {one: pd.DataFrame(base) for one in ("PP", "PD", "MP", "MD")}
+    made = {word: pd.DataFrame(base) for word in ("PP", "PD", "MP", "MD")}
     made["PP"] = made["PP"].assign(label=["x", "y", "x", "y"])
     return made  # type: ignore[return-value]
 

@@ -14,11 +14,11 @@ def judgements(pattern: str, options: RuleOptions | None = None) -> dict[str, Ju
 
 
 def states(pattern: str) -> tuple[str, ...]:
-    return tuple(one.state for one in judgements(pattern).values())
+    return tuple(judgement.state for judgement in judgements(pattern).values())
 
 
 def confirmed(pattern: str) -> set[str]:
-    return {name for name, one in judgements(pattern).items() if one.state == "confirmed"}
+    return {name for name, judgement in judgements(pattern).items() if judgement.state == "confirmed"}
 
 
 def patterns_confirming(names: str) -> set[str]:
@@ -26,13 +26,17 @@ def patterns_confirming(names: str) -> set[str]:
 
 
 def test_every_pattern_gives_the_indicators_of_the_printed_table() -> None:
-    found = {pattern: {name: one.indicator for name, one in judgements(pattern).items()} for pattern in PATTERNS}
+    found = {
+        pattern: {name: judgement.indicator for name, judgement in judgements(pattern).items()} for pattern in PATTERNS
+    }
     assert len(found) == 729
     assert found == {pattern: indicators(pattern) for pattern in PATTERNS}
 
 
 def test_every_state_is_the_sign_of_its_indicator() -> None:
-    assert all(states(pattern) == tuple(word(one) for one in indicators(pattern).values()) for pattern in PATTERNS)
+    assert all(
+        states(pattern) == tuple(word(indicator) for indicator in indicators(pattern).values()) for pattern in PATTERNS
+    )
 
 
 def test_four_means_can_give_543_patterns() -> None:
@@ -76,7 +80,7 @@ def test_the_average_intensity_set_rests_on_a3_alone() -> None:
 def test_a_caution_stands_exactly_where_the_table_has_one() -> None:
     for pattern in PATTERNS:
         found = judgements(pattern)
-        marked = {one.analysis for each in found.values() for one in each.cautions}
+        marked = {caution.analysis for each in found.values() for caution in each.cautions}
         assert marked == cautious_analyses(pattern)
 
 
@@ -98,13 +102,13 @@ def partial(pattern: str, step: int) -> dict[str, int]:
 
 def test_votes_and_mutings_account_for_every_significant_analysis_that_bears() -> None:
     for pattern in PATTERNS:
-        for name, one in judgements(pattern).items():
+        for name, judgement in judgements(pattern).items():
             bearing = {
                 line.analysis
                 for line in lines()
                 if name in line.confirms + line.rejects and pattern[ANALYSES.index(line.analysis)] == line.outcome
             }
-            spoken = [vote.analysis for vote in one.votes] + [muted.analysis for muted in one.muted]
+            spoken = [vote.analysis for vote in judgement.votes] + [muted.analysis for muted in judgement.muted]
             assert sorted(spoken) == sorted(bearing)
 
 
@@ -154,7 +158,7 @@ def test_a2_less_can_be_kept_from_voting_on_the_effect_of_the_information() -> N
 def test_harm_can_be_kept_from_confirming_h4() -> None:
     moved = changed(less_confirms_h4=False)
     assert moved["<<~~~~"] == {"H4": (2, 0)}
-    assert {name for one in moved.values() for name in one} == {"H4"}
+    assert {name for value in moved.values() for name in value} == {"H4"}
 
 
 def test_cautions_can_all_be_flags_only() -> None:

@@ -28,7 +28,7 @@ def verdicts(**options: object) -> Verdicts:
 
 
 def confirmed(found: Verdicts) -> list[str]:
-    return [one.id for one in found.hypotheses if one.state == "confirmed"]
+    return [hypothesis.id for hypothesis in found.hypotheses if hypothesis.state == "confirmed"]
 
 
 def scored(rows: dict[str, list[float]]) -> Frames:
@@ -41,13 +41,13 @@ def scored(rows: dict[str, list[float]]) -> Frames:
 def test_the_six_tests_are_those_of_scipy() -> None:
     results = results_from_frames(frames())
     scores = dict(zip(SETS, results.scores().astype(float), strict=True))
-    for one in probe(results).analyses:
-        left, right = ANALYSES[one.id]
+    for analysis in probe(results).analyses:
+        left, right = ANALYSES[analysis.id]
         theirs = stats.ttest_rel(scores[left], scores[right])
         limits = theirs.confidence_interval()
-        assert (one.t, one.p) == pytest.approx((float(theirs.statistic), float(theirs.pvalue)), rel=1e-10)
-        assert (one.low, one.high) == pytest.approx((float(limits.low), float(limits.high)), rel=1e-10)
-        assert one.effect == pytest.approx(float(theirs.statistic) / 20, rel=1e-10)
+        assert (analysis.t, analysis.p) == pytest.approx((float(theirs.statistic), float(theirs.pvalue)), rel=1e-10)
+        assert (analysis.low, analysis.high) == pytest.approx((float(limits.low), float(limits.high)), rel=1e-10)
+        assert analysis.effect == pytest.approx(float(theirs.statistic) / 20, rel=1e-10)
 
 
 def test_results_have_the_interval_of_their_mean() -> None:
@@ -72,7 +72,7 @@ def test_the_sentences_name_the_concept_and_the_grounds() -> None:
 def test_a_muted_test_is_said_in_the_trace() -> None:
     found = verdicts().hypotheses[0]
     assert [one.analysis for one in found.muted] == ["A2"]
-    assert [one.analysis for one in found.cautions] == ["A2"]
+    assert [caution.analysis for caution in found.cautions] == ["A2"]
 
 
 def test_the_document_survives_json() -> None:
@@ -86,8 +86,10 @@ def test_the_document_survives_json() -> None:
 def test_holm_is_over_the_six_tests() -> None:
     plain, adjusted = verdicts(), verdicts(correction="holm")
     smallest = min(plain.analyses, key=lambda one: one.p)
-    assert next(one for one in adjusted.analyses if one.id == smallest.id).p_adjusted == pytest.approx(6 * smallest.p)
-    assert all(one.p_adjusted == one.p for one in plain.analyses)
+    assert next(analysis for analysis in adjusted.analyses if analysis.id == smallest.id).p_adjusted == pytest.approx(
+        6 * smallest.p
+    )
+    assert all(analysis.p_adjusted == analysis.p for analysis in plain.analyses)
 
 
 def test_a_p_value_at_the_threshold_does_not_count() -> None:
@@ -109,10 +111,10 @@ def test_flips_tell_the_verdicts_at_any_threshold(correction: str) -> None:
     assert whole.flips
     for alpha in (1e-12, 1e-4, 0.003, 0.01, 0.05, 0.2, 0.5, 0.999):
         at = probe(results, alpha=alpha, correction=correction)  # type: ignore[arg-type]
-        told = {one.id: "unproven" for one in at.hypotheses} | {
+        told = {hypothesis.id: "unproven" for hypothesis in at.hypotheses} | {
             flip.hypothesis: flip.to for flip in whole.flips if flip.alpha < alpha
         }
-        assert {one.id: one.state for one in at.hypotheses} == told
+        assert {hypothesis.id: hypothesis.state for hypothesis in at.hypotheses} == told
 
 
 def test_a_verdict_flips_exactly_above_its_flip() -> None:
@@ -137,11 +139,11 @@ def test_the_nearest_flips_say_what_would_change_a_verdict() -> None:
 def test_the_sign_flip_test_of_labels_is_the_exact_test_of_mcnemar() -> None:
     results = results_from_frames(frames())
     scores = dict(zip(SETS, results.scores().astype(int), strict=True))
-    for one in probe(results, test="sign_flip").analyses:
-        left, right = ANALYSES[one.id]
+    for analysis in probe(results, test="sign_flip").analyses:
+        left, right = ANALYSES[analysis.id]
         up, down = int((scores[left] > scores[right]).sum()), int((scores[left] < scores[right]).sum())
-        assert one.method == "exact"
-        assert one.p == pytest.approx(float(stats.binomtest(up, up + down).pvalue), rel=1e-9)
+        assert analysis.method == "exact"
+        assert analysis.p == pytest.approx(float(stats.binomtest(up, up + down).pvalue), rel=1e-9)
 
 
 def test_drawn_sign_patterns_follow_their_seed_and_are_noted() -> None:
@@ -158,7 +160,7 @@ def test_drawn_sign_patterns_follow_their_seed_and_are_noted() -> None:
 def test_sets_that_score_the_same_everywhere_show_nothing() -> None:
     row = [0.0, 1.0, 0.5, 0.25]
     found = probe(results_from_frames(scored(dict.fromkeys(SETS, row))))
-    assert {(one.outcome, one.t, one.p) for one in found.analyses} == {("~", None, 1.0)}
+    assert {(analysis.outcome, analysis.t, analysis.p) for analysis in found.analyses} == {("~", None, 1.0)}
     assert found.notes[0] == "A1: PP and MD score the same on all 4 objects, so there is no difference to test."
 
 
@@ -187,7 +189,7 @@ def test_one_class_is_said() -> None:
 
 def test_the_printed_score_without_uncertainties_leaves_everything_open() -> None:
     found = verdicts(options=RuleOptions(score="as_printed"))
-    assert {one.state for one in found.hypotheses} == {"unproven"}
+    assert {hypothesis.state for hypothesis in found.hypotheses} == {"unproven"}
 
 
 # Power
@@ -248,7 +250,7 @@ def test_models_are_asked_and_judged() -> None:
     with_help = LinearClassifier(weights=(1.0, 9.0))
     found = probe_models(without, with_help, inputs(0, helped=False), inputs(0, helped=True), concept="the sign")
     assert found.n_objects == 300
-    assert {one.id: one.mean for one in found.results}["PP"] == 1.0
+    assert {result.id: result.mean for result in found.results}["PP"] == 1.0
     assert "H12" in confirmed(found)
 
 
@@ -284,5 +286,5 @@ def test_inputs_and_truths_of_other_lengths_are_refused() -> None:
 
 
 def test_the_reported_shares_are_what_the_factory_drew() -> None:
-    found = {one.id: one.mean for one in verdicts().results}
+    found = {result.id: result.mean for result in verdicts().results}
     assert found == pytest.approx(ROTATION, abs=0.06)

@@ -22,7 +22,7 @@ def estimate(effect: float) -> Estimate:
 
 @pytest.mark.parametrize("name", ready_names())
 def test_a_claim_whose_words_have_a_direction_states_it_in_the_plan(name: str) -> None:
-    silent = [one.claim for one in ready_study(name).plan.hypotheses if claimed_side(one) is None]
+    silent = [hypothesis.claim for hypothesis in ready_study(name).plan.hypotheses if claimed_side(hypothesis) is None]
     assert [claim for claim in silent if DIRECTED_WORDS.search(claim)] == []
 
 

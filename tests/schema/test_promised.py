@@ -8,14 +8,14 @@ def plan_of(*hypotheses: dict[str, object]) -> AnalysisPlan:
     return AnalysisPlan.model_validate(
         {
             "outcomes": [{"name": "score", "measure": "score"}],
-            "hypotheses": [{**common, **one} for one in hypotheses],
+            "hypotheses": [{**common, **hypothesis} for hypothesis in hypotheses],
             "families": [{"name": "first"}, {"name": "second"}],
         }
     )
 
 
 def ids(plan: AnalysisPlan) -> list[str]:
-    return [one.hypothesis_id for one in plan.hypotheses]
+    return [hypothesis.hypothesis_id for hypothesis in plan.hypotheses]
 
 
 def test_exploratory_hypotheses_and_their_families_are_left_out() -> None:
@@ -23,7 +23,7 @@ def test_exploratory_hypotheses_and_their_families_are_left_out() -> None:
         {"hypothesis_id": "a", "family": "first"},
         {"hypothesis_id": "b", "family": "second", "is_confirmatory": False},
     ).promised()
-    assert (ids(plan), [one.name for one in plan.families]) == (["a"], ["first"])
+    assert (ids(plan), [family.name for family in plan.families]) == (["a"], ["first"])
 
 
 def test_what_a_promise_rests_on_stays() -> None:

@@ -66,8 +66,8 @@ def server(
         finally:
             close_app(app)
     finally:
-        for one in studies:
-            one.log.close()
+        for study in studies:
+            study.log.close()
 
 
 def client_of(app: Starlette, **more: Any) -> httpx.AsyncClient:
@@ -92,7 +92,7 @@ Answering = Callable[[dict[str, Any]], dict[str, Any]]
 def typical(trial: dict[str, Any]) -> dict[str, Any]:
     """Answer whatever is asked, agreeing to take part and choosing the first that is possible."""
     made = Trial.model_validate(trial)
-    given = {one.question_id: effortless_answer(one) for one in made.asks}
+    given = {ask.question_id: effortless_answer(ask) for ask in made.asks}
     return given | ({"consent": "I agree"} if "consent" in given else {})
 
 

@@ -113,7 +113,7 @@ def test_sessions_are_listed_by_the_page_and_filtered(folder: Path) -> None:
                 await person.finish()
         paths = ["?limit=3", "?outcome=completed", "?outcome=active&offset=2", "?limit=no"]
         return [
-            (await client.get(f"{STUDIES}/two-groups/sessions{one}", headers=ADMIN_HEADERS)).json() for one in paths
+            (await client.get(f"{STUDIES}/two-groups/sessions{path}", headers=ADMIN_HEADERS)).json() for path in paths
         ]
 
     with server(folder) as app:
@@ -138,7 +138,7 @@ def test_the_replay_holds_the_screens_the_participant_saw(folder: Path) -> None:
     with server(folder) as app:
         screens, replay = played(app, play)
     assert replay["steps"] == screens
-    assert [one["type"] for one in replay["events"][-2:]] == ["response_given", "session_ended"]
+    assert [event["type"] for event in replay["events"][-2:]] == ["response_given", "session_ended"]
 
 
 def test_an_exclusion_is_a_desk_event_and_frees_the_place(folder: Path) -> None:
@@ -155,7 +155,7 @@ def test_an_exclusion_is_a_desk_event_and_frees_the_place(folder: Path) -> None:
         assert played(app, play) == ([422, 200, 409], 1)
     with open_log(folder / "events.sqlite") as log:
         (events,) = log.sessions()
-    assert [(one.stream, one.seq) for one in events if one.type == "session_excluded"] == [("desk", 1)]
+    assert [(event.stream, event.seq) for event in events if event.type == "session_excluded"] == [("desk", 1)]
 
 
 def test_report_and_export_are_made_on_request(folder: Path) -> None:

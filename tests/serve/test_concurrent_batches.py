@@ -60,9 +60,9 @@ def test_batches_in_any_order_and_number_are_stored_once_and_in_order(tmp_path: 
 
     async def play(_: httpx.AsyncClient) -> list[Restless]:
         people = [Restless(client_of(app), number) for number in range(N_PEOPLE)]
-        await asyncio.gather(*(one.take_part() for one in people))
-        for one in people:
-            await one.client.aclose()
+        await asyncio.gather(*(person.take_part() for person in people))
+        for person in people:
+            await person.client.aclose()
         return people
 
     with server(folder) as app:
@@ -70,7 +70,7 @@ def test_batches_in_any_order_and_number_are_stored_once_and_in_order(tmp_path: 
     with open_log(folder / "events.sqlite") as log:
         stored = {events[0].session_id: events for events in log.sessions()}
     assert len(stored) == N_PEOPLE
-    for one in people:
-        page = [event for event in stored[one.token.partition(".")[0]] if event.stream == "page"]
-        assert [as_sent(event) for event in page] == one.sent
-    assert {status for one in people for status in one.statuses} == {200, 409, 410}
+    for person in people:
+        page = [event for event in stored[person.token.partition(".")[0]] if event.stream == "page"]
+        assert [as_sent(event) for event in page] == person.sent
+    assert {status for person in people for status in person.statuses} == {200, 409, 410}

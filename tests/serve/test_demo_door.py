@@ -66,7 +66,9 @@ def started(app: Starlette, study: str, *, headers: dict[str, str], **body: Any)
 def starts_in(folder: Path) -> list[tuple[str, str | None, str]]:
     with open_log(folder / "events.sqlite") as log:
         firsts = [events[0] for events in log.sessions(PEOPLE)]
-    return [(one.participant_kind, one.cast, one.study_name) for one in firsts if isinstance(one, SessionStarted)]
+    return [
+        (first.participant_kind, first.cast, first.study_name) for first in firsts if isinstance(first, SessionStarted)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +117,7 @@ def test_dashboard_and_landing_page_count_both_kinds_apart(tmp_path: Path) -> No
     with demo(tmp_path) as app:
         studies, counts = finished(play(app))
     assert studies == [(SIMULATED, {"synthetic": 1}), (PEOPLE, {"person": 1})]
-    assert [(kind, one["completed"], one["active"]) for kind, one in counts.items()] == [
+    assert [(kind, count["completed"], count["active"]) for kind, count in counts.items()] == [
         ("simulated", 0, 1),
         ("people", 1, 0),
     ]

@@ -27,7 +27,7 @@ def test_a_page_takes_its_style_from_the_front_end_and_holds_none_itself() -> No
 
 def test_what_a_page_says_is_text_and_no_markup() -> None:
     page = text_of("<b>", "<script>", Link('/"><i>', "<u>"))
-    assert [one for one in ("<b>", "<script>", "<i>", "<u>") if one in page] == []
+    assert [word for word in ("<b>", "<script>", "<i>", "<u>") if word in page] == []
 
 
 def test_the_style_is_asked_for_again_since_its_name_stays(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ HOUR_MS = 3_600_000
 
 def assigned(folder: Path, name: str = "two-groups") -> Counter[str]:
     with open_log(folder / "events.sqlite") as log:
-        return Counter(one.condition for one in log.summaries(name))
+        return Counter(summary.condition for summary in log.summaries(name))
 
 
 def test_cells_stay_balanced_when_everybody_comes_at_once(tmp_path: Path) -> None:
@@ -27,7 +27,7 @@ def test_cells_stay_balanced_when_everybody_comes_at_once(tmp_path: Path) -> Non
 
     async def play(client: httpx.AsyncClient) -> None:
         people = [Person(client, "two-groups", PROLIFIC_PID=str(k)) for k in range(40)]
-        await asyncio.gather(*(one.start() for one in people))
+        await asyncio.gather(*(person.start() for person in people))
 
     with server(folder) as app:
         played(app, play)
@@ -152,8 +152,8 @@ def test_counts_survive_a_restart(tmp_path: Path) -> None:
 def test_a_small_memory_forgets_no_session(tmp_path: Path) -> None:
     async def play(client: httpx.AsyncClient) -> set[str]:
         people = [Person(client, "two-groups", PROLIFIC_PID=str(k)) for k in range(8)]
-        await asyncio.gather(*(one.start() for one in people))
-        ended = await asyncio.gather(*(one.finish() for one in people))
+        await asyncio.gather(*(person.start() for person in people))
+        ended = await asyncio.gather(*(person.finish() for person in people))
         return {one["outcome"] for one in ended}
 
     with server(folder_of(two_groups(), tmp_path), settings=Settings(n_cached=2, session_burst=1e6)) as app:

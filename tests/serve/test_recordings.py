@@ -56,7 +56,9 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 def stored(folder: Path) -> list[RecordingStored]:
     with open_log(folder / "events.sqlite") as log:
-        return [one for events in log.sessions("two-groups") for one in events if isinstance(one, RecordingStored)]
+        return [
+            event for events in log.sessions("two-groups") for event in events if isinstance(event, RecordingStored)
+        ]
 
 
 def test_chunks_become_one_file_that_the_log_names(tmp_path: Path) -> None:

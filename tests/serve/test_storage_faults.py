@@ -112,7 +112,7 @@ def test_an_arrival_that_cannot_be_stored_holds_no_place(folder: Path) -> None:
             holder.execute("ROLLBACK")
         places = app.state.server.studies["two-groups"].ledger.places()
         again = await Person(client, "two-groups", PROLIFIC_PID="a").start()
-        return got.status_code, sum(one.n_active for one in places), again.status_code
+        return got.status_code, sum(place.n_active for place in places), again.status_code
 
     with impatient_server(folder) as app:
         assert played(app, play) == (503, 0, 201)

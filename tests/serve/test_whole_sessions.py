@@ -48,7 +48,7 @@ def test_every_acknowledged_event_is_in_the_log(tmp_path: Path) -> None:
         next_seq = played(app, play)
     with open_log(tmp_path / "events.sqlite") as log:
         (events,) = log.sessions()
-    assert [one.seq for one in events if one.stream == "page"] == list(range(1, next_seq))
+    assert [event.seq for event in events if event.stream == "page"] == list(range(1, next_seq))
 
 
 def test_a_failed_gate_ends_kindly_with_part_of_the_pay(tmp_path: Path) -> None:
@@ -137,7 +137,9 @@ def test_earlier_material_stays_within_reach_of_those_who_had_it(tmp_path: Path)
             await person.start()
             while person.state["step"]["trial"]["block_id"] != "pre":
                 await person.answer(keyed)
-            found.append([(one["block"], one["trial"]["task"]) for one in person.state["step"]["references"]])
+            found.append(
+                [(reference["block"], reference["trial"]["task"]) for reference in person.state["step"]["references"]]
+            )
         return sorted(found)
 
     with server(folder) as app:
@@ -166,5 +168,5 @@ def test_live_models_of_later_parts_are_named_while_people_read(tmp_path: Path) 
 
     with server(folder_of(dials_study(), tmp_path / "run")) as app:
         state = played(app, play)
-    names = {shipped_decoder(one).address for one in ("practice-disc", "practice-shape", "sinelines-gt")}
+    names = {shipped_decoder(word).address for word in ("practice-disc", "practice-shape", "sinelines-gt")}
     assert (state["step"]["trial"]["task"], set(state["preload"])) == ("consent", names)

@@ -53,7 +53,7 @@ def test_erasure_leaves_nothing_but_a_tombstone(tmp_path: Path, is_finished: boo
     assert state["ended"]["outcome"] == "withdrew"
     with open_log(folder / "events.sqlite") as log:
         assert log.count_events() == 0
-        assert [one.session_hash for one in log.tombstones("two-groups")] == [session_hash(session_id)]
+        assert [tombstone.session_hash for tombstone in log.tombstones("two-groups")] == [session_hash(session_id)]
     left = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
     assert [word for word in (WORDS, PID, session_id) if word.encode() in left] == []
 
@@ -78,16 +78,16 @@ def test_withdrawal_without_erasure_keeps_the_events(tmp_path: Path) -> None:
     with server(folder_of(telling(), tmp_path)) as app:
         assert played(app, play)["ended"]["outcome"] == "withdrew"
     with open_log(tmp_path / "events.sqlite") as log:
-        assert [one.outcome for one in log.summaries("two-groups")] == ["withdrew"]
+        assert [summary.outcome for summary in log.summaries("two-groups")] == ["withdrew"]
 
 
 @pytest.mark.parametrize("erase", [True, False])
 def test_a_place_is_free_again_after_withdrawal(tmp_path: Path, erase: bool) -> None:
     async def play(client: httpx.AsyncClient) -> int:
         people = [Person(client, "two-groups", PROLIFIC_PID=str(k)) for k in range(3)]
-        for one in people[:2]:
-            await one.start()
-            await one.finish()
+        for person in people[:2]:
+            await person.start()
+            await person.finish()
         await withdraw(people[0], erase=erase)
         return (await people[2].start()).status_code
 

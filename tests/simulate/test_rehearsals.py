@@ -36,7 +36,7 @@ def cast(*kinds: str, **params: Any) -> Cast:
 
 
 def asking_everything(*, is_keyed: bool, is_required: bool) -> Script:
-    questions = [{**one, "is_required": is_required} for one in ALL_KINDS]
+    questions = [{**kind, "is_required": is_required} for kind in ALL_KINDS]
     task = {"name": "questionnaire", "params": {"questions": questions, "answers": KEY if is_keyed else {}}}
     screens = [{"kind": "screen", "block_id": f"all_{k}", "purpose": "questionnaire", "task": task} for k in range(8)]
     return script_of(study_of(*screens, stage("predict"), assignment={"quota": 4}))

@@ -208,5 +208,5 @@ def test_schooling_pays_in_full_time_work_only() -> None:
 )
 def test_negation_turns_and_but_doubles(sentence: str, strength: float) -> None:
     words = reviews.vocabulary().words
-    tokens = np.array([[float(words.index(one)) for one in sentence.split()]])
+    tokens = np.array([[float(words.index(word)) for word in sentence.split()]])
     assert reviews.strengths_from_tokens(tokens)[0] == pytest.approx(strength)

@@ -114,7 +114,7 @@ def test_a_folder_for_each_class_gives_the_labels(tmp_path: Path) -> None:
     assert sample.pictures is not None
     assert sample.pictures.shape == PICTURES.shape
     known = {picture_from_pixels(pixels).address: ("cat", "dog")[k % 2] for k, pixels in enumerate(PICTURES)}
-    assert [known[str(one["image"])] for one in sample.contents] == list(sample.attributes["label"])
+    assert [known[str(content["image"])] for content in sample.contents] == list(sample.attributes["label"])
 
 
 def test_a_table_says_what_is_true_of_each_photo(tmp_path: Path) -> None:

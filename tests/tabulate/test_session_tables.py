@@ -170,14 +170,14 @@ def test_questions_of_one_name_and_different_kinds_share_a_column_of_text() -> N
     choice = {"kind": "choice", "prompt": "Which?", "options": ["a", "b"]}
     script = script_of(study_of(asking("one", CONFIDENCE), asking("two", choice), stage("predict")))
     frames = frames_from_sessions(script, [Player(script).finish().log])
-    (entry,) = (one for one in trial_columns(script) if one.variable == "answer.q")
+    (entry,) = (column for column in trial_columns(script) if column.variable == "answer.q")
     assert frames.trials["answer.q"].dropna().tolist() == ["4", "a"]
     assert (entry.type, entry.levels, entry.description) == ("text", (), "How sure are you? / Which?")
 
 
 def test_only_single_choices_have_levels_since_lists_are_kept_as_json() -> None:
     script = script_of(study_of(asking("one", MANY), stage("predict")))
-    levels = {one.variable: one.levels for one in trial_columns(script)}
+    levels = {column.variable: column.levels for column in trial_columns(script)}
     assert (levels["answer.q"], levels["answer.guess"]) == ((), ("yes", "no"))
 
 

@@ -76,7 +76,7 @@ def test_every_prototype_is_a_training_case_of_its_class_and_no_two_are_the_same
     train = cases_for(classifier_recipe(name)).train
     labels = {tuple(int(one) for one in row if one >= 0): int(k) for row, k in zip(*train[:2], strict=True)}
     assert len(set(card.prototypes)) == 2 * classifier_recipe(name).n_prototypes
-    assert [card.labels[labels[one]] for one in card.prototypes] == list(card.prototype_labels)
+    assert [card.labels[labels[prototype]] for prototype in card.prototypes] == list(card.prototype_labels)
 
 
 def test_a_pass_shows_every_case_once() -> None:

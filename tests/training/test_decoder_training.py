@@ -68,7 +68,7 @@ def test_an_unknown_recipe_names_the_known_ones() -> None:
 )
 def test_decoders_have_as_many_parameters_as_published(name: str, n_parameters: int) -> None:
     built = autoencoder_from_recipe(decoder_recipe(name), torch.Generator().manual_seed(1))
-    assert sum(one.numel() for one in built.decoder.parameters()) == n_parameters
+    assert sum(parameter.numel() for parameter in built.decoder.parameters()) == n_parameters
 
 
 def test_the_same_seed_trains_the_same_model_and_another_seed_another(outcome: TrainedDecoder) -> None:

@@ -25,13 +25,13 @@ N_FUZZED = 400
 
 
 def collected(run: Run, *results: Any, folder: Path) -> Collected:
-    files = [written(one, folder / f"result-{place}.json") for place, one in enumerate(results)]
+    files = [written(result, folder / f"result-{place}.json") for place, result in enumerate(results)]
     return collect(run, files, keyring=lambda: Keyring(b"0" * 32))
 
 
 def bytes_of(run: Run) -> bytes:
     with run.open_log() as log:
-        return json.dumps([[e.model_dump(mode="json") for e in one] for one in log.sessions()]).encode()
+        return json.dumps([[e.model_dump(mode="json") for e in session] for session in log.sessions()]).encode()
 
 
 @pytest.fixture

@@ -57,14 +57,14 @@ def rehearsed(folder: Path, *, seed: int, n_people: int = 6) -> list[tuple[Event
 
 
 def answers_of(sessions: list[tuple[Event, ...]]) -> list[list[object]]:
-    return [[getattr(one, "response", None) for one in events if one.stream == "page"] for events in sessions]
+    return [[getattr(event, "response", None) for event in events if event.stream == "page"] for events in sessions]
 
 
 def test_everybody_who_came_is_marked_synthetic_and_says_who_they_were_cast_as(tmp_path: Path) -> None:
     starts = [events[0] for events in rehearsed(tmp_path, seed=1)]
     assert len(starts) == 6
-    assert all(isinstance(one, SessionStarted) and one.participant_kind == "synthetic" for one in starts)
-    assert {getattr(one, "cast", None) for one in starts} <= {one.participant.name for one in MIXED.members}
+    assert all(isinstance(start, SessionStarted) and start.participant_kind == "synthetic" for start in starts)
+    assert {getattr(start, "cast", None) for start in starts} <= {member.participant.name for member in MIXED.members}
 
 
 def test_the_same_seed_sends_the_same_people(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_every_model_of_the_synthetic_study_is_scored() -> None:
     assert printed is not None
     found = automatic_scores_of(study, printed)
     assert list(found.ours) == list(SYNTHETIC_SCORES)
-    assert all(one.mig is not None and one.shared is not None for one in found.ours.values())
+    assert all(value.mig is not None and value.shared is not None for value in found.ours.values())
 
 
 @pytest.mark.parametrize("score", ["mig", "dci_paper", "dci"])
@@ -80,7 +80,7 @@ def test_decoders_that_are_not_there_are_named_and_stop_nothing(tmp_path: Path) 
 
 
 @needs_stored
-@pytest.mark.parametrize("group", [one for one in SYNTHETIC_SCORES if not one.endswith("gt")])
+@pytest.mark.parametrize("group", [score for score in SYNTHETIC_SCORES if not score.endswith("gt")])
 def test_printed_scores_are_the_stored_ones(group: str) -> None:
     folder = STORED / Path(*group.split(", "))
     printed = SYNTHETIC_SCORES[group]
@@ -91,7 +91,7 @@ def test_printed_scores_are_the_stored_ones(group: str) -> None:
 
 
 @needs_stored
-@pytest.mark.parametrize("group", [one for one in MNIST_SCORES if one != "ig5"])
+@pytest.mark.parametrize("group", [score for score in MNIST_SCORES if score != "ig5"])
 def test_printed_errors_on_digits_are_the_stored_ones(group: str) -> None:
     stored = float((STORED / "mnist" / group / "mse.txt").read_text())
     assert MNIST_SCORES[group].error == pytest.approx(stored, abs=1e-6)

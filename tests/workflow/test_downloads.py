@@ -130,4 +130,4 @@ def test_digests_and_sizes_are_those_of_the_files_we_read(name: str, monkeypatch
     monkeypatch.setattr(downloads, "PUBLISHED", PUBLISHED)
     assert is_downloaded(name, folder)
     sizes = {one.name: one.n_bytes for one in PUBLISHED[name] if one.n_bytes is not None}
-    assert {one: (folder / name / one).stat().st_size for one in sizes} == sizes
+    assert {size: (folder / name / size).stat().st_size for size in sizes} == sizes

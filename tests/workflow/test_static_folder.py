@@ -100,7 +100,7 @@ def test_addresses_are_relative_and_scripts_are_files(tmp_path: Path) -> None:
 
 def test_sessions_are_drawn_in_balance_and_as_many_as_are_wanted(tmp_path: Path) -> None:
     run = exported_run(tmp_path)
-    dealt = [one.condition for one in places_of(run).places.values()]
+    dealt = [place.condition for place in places_of(run).places.values()]
     assert Counter(dealt) == {"shown": 10, "hidden": 10}
     assert Counter(dealt[:10]) == {"shown": 5, "hidden": 5}
     assert manifest_in(tmp_path / "site")["places"] == list(places_of(run).places)
@@ -108,7 +108,7 @@ def test_sessions_are_drawn_in_balance_and_as_many_as_are_wanted(tmp_path: Path)
 
 def test_more_sessions_than_places_begin_another_round(tmp_path: Path) -> None:
     run = exported_run(tmp_path, n_sessions=50)
-    assert Counter(one.condition for one in places_of(run).places.values()) == {"shown": 25, "hidden": 25}
+    assert Counter(place.condition for place in places_of(run).places.values()) == {"shown": 25, "hidden": 25}
 
 
 def test_a_second_export_draws_other_sessions_and_forgets_none(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_second_export_draws_other_sessions_and_forgets_none(tmp_path: Path) -
     static_folder(run, tmp_path / "again", web=tmp_path / "web", options=StaticOptions(n_sessions=3))
     both = places_of(existing_run(run.folder)).places
     assert first.items() <= both.items()
-    assert sorted(one.arrival for one in both.values()) == [0, 1, 2, 3, 4]
+    assert sorted(value.arrival for value in both.values()) == [0, 1, 2, 3, 4]
 
 
 def test_a_folder_with_files_is_left_alone(tmp_path: Path) -> None:

@@ -61,13 +61,13 @@ def test_a_number_of_edits_that_tells_whether_the_prediction_changes_is_found() 
 
 def test_answers_that_are_mostly_one_option_are_found() -> None:
     found = audit_of([item(k, answer="yes" if k % 8 else "no") for k in range(32)], reveals=())
-    assert [one.rule for one in found.shortcuts] == ["always answer 'yes'"]
+    assert [shortcut.rule for shortcut in found.shortcuts] == ["always answer 'yes'"]
     assert found.shortcuts[0].accuracy == 28 / 32
 
 
 def test_a_shown_label_that_is_the_answer_is_found() -> None:
-    found = audit_of([item(k, prediction=one, answer=one) for k, one in enumerate(("yes", "no") * 10)])
-    assert "answer the shown prediction" in [one.rule for one in found.shortcuts]
+    found = audit_of([item(k, prediction=word, answer=word) for k, word in enumerate(("yes", "no") * 10)])
+    assert "answer the shown prediction" in [shortcut.rule for shortcut in found.shortcuts]
 
 
 def test_false_alarms_are_about_as_rare_as_stated() -> None:
@@ -75,9 +75,9 @@ def test_false_alarms_are_about_as_rare_as_stated() -> None:
     n_false = 0
     for _ in range(40):
         answers = rng.permutation(["yes", "no"] * 12)
-        items = [item(k, n_edits=int(rng.integers(1, 4)), answer=str(one)) for k, one in enumerate(answers)]
+        items = [item(k, n_edits=int(rng.integers(1, 4)), answer=str(answer)) for k, answer in enumerate(answers)]
         audit = audited(prepared(items, reveals=()), rng, n_shuffles=199)
-        n_false += any(one.p_any < 0.05 for one in audit.shortcuts)
+        n_false += any(shortcut.p_any < 0.05 for shortcut in audit.shortcuts)
     assert n_false <= 6
 
 

@@ -61,7 +61,7 @@ def test_a_kind_without_a_lesson_is_refused_in_one_sentence() -> None:
 def test_examples_stand_below_the_pages_they_belong_to(kinds: tuple[str, ...], is_text: bool) -> None:
     examples, pages = examples_of(kinds, is_text=is_text), lesson_of(kinds).pages
     assert len(examples) == len(pages)
-    shown = [one.explanation.kind.removeprefix("token_") for one in examples if one.explanation]
+    shown = [example.explanation.kind.removeprefix("token_") for example in examples if example.explanation]
     assert shown == list(kinds)
 
 

@@ -9,7 +9,7 @@ from understudy.protocols.hase2020.model_accuracies import model_accuracies
 def test_both_classifiers_of_a_study_are_found_wherever_they_are_named(tmp_path: Path) -> None:
     told = model_accuracies(hase2020_tabular(), {"UNDERSTUDY_MODELS": str(tmp_path)})
     assert set(told) == {"Task model", "Prototype"}
-    assert all(60 < one <= 100 for one in told.values())
+    assert all(60 < value <= 100 for value in told.values())
 
 
 def test_a_study_without_trained_classifiers_has_none() -> None:

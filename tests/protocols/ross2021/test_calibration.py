@@ -46,9 +46,9 @@ def found(*, shift: float = 0.0) -> Calibration:
     return Calibration(
         command="understudy calibrate",
         rows=(*as_people_do("dial_random", shift=-0.1), *as_people_do("dial_visual_matcher", shift=shift)),
-        fits=tuple(tried(one) for one in STRATEGIES),
-        tried=tuple(tried(one, noise=noise) for one in STRATEGIES for noise in (0.4, 0.2)),
-        orders=tuple(OrderShare(strategy=one, data=data, n_ordered=3, n_seeds=4) for one in STRATEGIES for data in PUBLISHED),
+        fits=tuple(tried(strategy) for strategy in STRATEGIES),
+        tried=tuple(tried(strategy, noise=noise) for strategy in STRATEGIES for noise in (0.4, 0.2)),
+        orders=tuple(OrderShare(strategy=strategy, data=data, n_ordered=3, n_seeds=4) for strategy in STRATEGIES for data in PUBLISHED),
         n_people=15, fit_seeds=(1000,), final_seeds=(1001, 1002), seeds={"sinelines": (1, 2, 3, 4), "dsprites": (1,)},
     )  # fmt: skip
 
@@ -94,12 +94,12 @@ def test_finalists_are_played_again_with_more_people(played: Played) -> None:
 
 def test_what_the_other_noises_did_stands_beside_the_fit(played: Played) -> None:
     eyes = played.found.variants(played.found.fits[1], "noise")
-    assert [one.parameters["noise"] for one in eyes] == [0.05, 5.0]
+    assert [eye.parameters["noise"] for eye in eyes] == [0.05, 5.0]
     assert sum(eyes[0].completion) > sum(eyes[1].completion)
 
 
 def test_the_random_turner_solves_less_than_the_eye(played: Played) -> None:
-    rates = {one: played.found.row(one, "sinelines", "gt").completion for one in STRATEGIES}
+    rates = {strategy: played.found.row(strategy, "sinelines", "gt").completion for strategy in STRATEGIES}
     assert rates["dial_random"] < rates["dial_visual_matcher"]
 
 
@@ -138,7 +138,7 @@ def test_the_page_finds_no_fault_with_people_themselves() -> None:
 
 def test_the_page_says_why_nobody_finds_the_way() -> None:
     lost = found().model_copy(
-        update={"rows": tuple(row for one in STRATEGIES for row in as_people_do(one, shift=-0.5))}
+        update={"rows": tuple(row for strategy in STRATEGIES for row in as_people_do(strategy, shift=-0.5))}
     )
     assert "People see where a shape is." in calibration_markdown(lost, figure="c.svg")
     assert "People see where a shape is." not in calibration_markdown(found(), figure="c.svg")

@@ -22,12 +22,12 @@ def test_the_shipped_page_follows_from_the_shipped_numbers() -> None:
 def test_the_shipped_page_has_every_strategy_on_both_data_sets_over_twenty_seeds() -> None:
     held = shipped()
     assert set(held.strategies) == set(GRID)
-    assert {(one.strategy, one.data, one.model) for one in held.rows} == {
+    assert {(row.strategy, row.data, row.model) for row in held.rows} == {
         (strategy, data, model) for strategy in GRID for data in PUBLISHED for model in MODELS
     }
     assert held.order("dial_visual_matcher", "sinelines").n_seeds == 20
 
 
 def test_the_cast_of_dials_holds_the_fitted_people() -> None:
-    fitted = [person_from(one.strategy, one.parameters) for one in shipped().fits]
+    fitted = [person_from(fit.strategy, fit.parameters) for fit in shipped().fits]
     assert [member.participant for member in DIALS.members] == fitted

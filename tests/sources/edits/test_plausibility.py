@@ -8,7 +8,7 @@ from understudy.sources.reviews import review_cases, vocabulary
 
 
 def sentence(text: str) -> Floats:
-    return np.array([float(vocabulary().words.index(one)) for one in text.split()])
+    return np.array([float(vocabulary().words.index(word)) for word in text.split()])
 
 
 def test_common_values_are_more_plausible_than_rare_ones() -> None:

@@ -17,7 +17,7 @@ def choices_of(word: str, legend: Vocabulary, temperature: float = 0.4) -> Choic
 
 
 def test_similar_words_are_likelier_the_more_so_the_lower_the_temperature() -> None:
-    cold, warm = (choices_of("dull", vocabulary(), one) for one in (0.2, 5.0))
+    cold, warm = (choices_of("dull", vocabulary(), number) for number in (0.2, 5.0))
     assert vocabulary().words[cold.words[0, 0]] in {"clumsy", "tedious", "dreadful", "flat"}
     assert cold.cumulative[0, 0] > warm.cumulative[0, 0] > 1 / (np.diff(warm.cumulative[0], prepend=0) > 0).sum()
     assert cold.cumulative[0, -1] == pytest.approx(1)
