@@ -57,7 +57,7 @@ def unseen_by_both(folder: Path, data: Path) -> list[dict[str, Any]]:
     for rule, other in (("paper", "leak_free"), ("leak_free", "paper")):
         known = {*cases[other].train.sources.tolist(), *cases[other].validation.sources.tolist()}
         test = cases[rule].test
-        places = [place for place, source in enumerate(test.sources.tolist()) if source not in known]
+        places = [position for position, source in enumerate(test.sources.tolist()) if source not in known]
         right = {
             split: int(
                 (

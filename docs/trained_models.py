@@ -217,7 +217,7 @@ def _kept_order(runs: Sequence[Run]) -> str:
 
 
 def _order_rows() -> Iterable[tuple[str, ...]]:
-    shown = [place for place, score in enumerate(SCORES) if score.name != "dci"]
+    shown = [position for position, score in enumerate(SCORES) if score.name != "dci"]
     yield ("data", "measure of people", *(SCORES[place].heading for place in shown))
     for line in order_lines(_standings(), COLUMNS):
         yield (line.data, line.measure, *(line.counts[place] for place in shown))

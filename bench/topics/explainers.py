@@ -180,7 +180,7 @@ def _conditions(explanation: Explanation) -> tuple[RuleCondition, ...]:
 
 def _names(scene: Scene) -> dict[int, list[str]]:
     assert isinstance(scene.legend, Variables)
-    return {place: list(names) for place, names in enumerate(scene.legend.values)}
+    return {position: list(names) for position, names in enumerate(scene.legend.values)}
 
 
 def _lime_rows(scene: Scene, seed: int) -> list[set[str]]:
@@ -193,7 +193,7 @@ def _lime_rows(scene: Scene, seed: int) -> list[set[str]]:
         explainer.explain_instance(row, scene.model.predict, num_features=N_FEATURES, num_samples=N_SAMPLES)
         for row in scene.items
     ]
-    return [{scene.legend.features[place] for place, _ in explanation.as_map()[1]} for explanation in said]
+    return [{scene.legend.features[position] for position, _ in explanation.as_map()[1]} for explanation in said]
 
 
 def _lime_texts(scene: Scene) -> None:
@@ -204,8 +204,8 @@ def _lime_texts(scene: Scene) -> None:
     def answer(texts: list[str]) -> Floats:
         rows = [[number[word] for word in text.split()] for text in texts]
         ids = np.full((len(rows), max(1, *map(len, rows))), -1.0)
-        for place, row in enumerate(rows):
-            ids[place, : len(row)] = row
+        for position, row in enumerate(rows):
+            ids[position, : len(row)] = row
         return scene.model.predict(ids)
 
     explainer = lime.LimeTextExplainer(random_state=SEED)

@@ -151,9 +151,9 @@ def _apart(canvas: Canvas, at_s: float) -> None:
         box = Box(left, 90, 400, 380)
         canvas.block(box, WHITE, radius=22)
         canvas.text(words, (box.centre[0], 430), Type(40, is_bold=True))
-    for place in range(9):
-        step = float(place % 3 * 2)
-        cell = Box(264 + place % 3 * 85, 118 + place // 3 * 85, 80, 80)
+    for position in range(9):
+        step = float(position % 3 * 2)
+        cell = Box(264 + position % 3 * 85, 118 + position // 3 * 85, 80, 80)
         canvas.picture(picture_of(Example(lightness=step, bend=step)), cell, radius=8)
     canvas.text("?", (890, 245), Type(180, ACCENT, is_bold=True), alpha=eased(at_s, 0.3, 0.9))
 

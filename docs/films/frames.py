@@ -63,7 +63,7 @@ class _Reel:
 
     def frame(self, number: int) -> Image.Image:
         """Draw a frame: the shot over the end of the one before, the caption, the chapters."""
-        shot = max(place for place, start in enumerate(self.starts[:-1]) if start <= number)
+        shot = max(position for position, start in enumerate(self.starts[:-1]) if start <= number)
         at_s = (number - self.starts[shot]) / FRAMES_PER_S
         faded_in = eased(at_s, 0.0, FADE_S)
         shown = self._rested(shot, min(at_s, self.film.shots[shot].moves_s))

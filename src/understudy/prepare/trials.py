@@ -161,8 +161,8 @@ def _add(
 ) -> None:
     ids = []
     of_model = _of_model(bench, levels) if block.explains_model else None
-    for place, (stimulus, draft) in enumerate(zip(stimuli, drafts, strict=True)):
-        origin = stimulus.stimulus_id if stimulus else str(place)
+    for position, (stimulus, draft) in enumerate(zip(stimuli, drafts, strict=True)):
+        origin = stimulus.stimulus_id if stimulus else str(position)
         trial_id = f"{block.block_id}.{digest_of([bench.study.name, block.block_id, dict(levels), origin])[:12]}"
         bench.trials[trial_id] = Trial(
             trial_id=trial_id,

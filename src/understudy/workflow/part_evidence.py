@@ -74,11 +74,11 @@ def evidence_maps(model: OpenedMapModel, pictures: Floats, targets: Ints) -> Flo
         added: Floats = np.einsum("np,nprc->nrc", weights[targets], maps)
         return added
     summed = np.zeros((len(maps), *maps.shape[2:]))
-    for place, shown in enumerate(maps):
+    for position, shown in enumerate(maps):
         walk = walk_of(shown, card)
         for node, is_present in zip(walk.nodes, walk.is_present, strict=True):
             if is_present:
-                summed[place] += shown[card.nodes[node].prototype]
+                summed[position] += shown[card.nodes[node].prototype]
     return summed
 
 

@@ -22,19 +22,19 @@ def grids_of_pictures(
             f"There are {len(maps)} maps, but {shape[0]} pictures. Give one map for each picture of whole(), in its order."
         )
     first: tuple[int, ...] | None = None
-    for place in range(shape[0]):
-        values = _numbers(maps[place], place)
-        grid = _grid(values, shape, labels, place)
+    for position in range(shape[0]):
+        values = _numbers(maps[position], position)
+        grid = _grid(values, shape, labels, position)
         first = first or grid.shape
         if grid.shape != first:
             raise MaterialsError(
-                f"The map of picture {place + 1} has the shape {grid.shape}, but the first one has {first}. "
+                f"The map of picture {position + 1} has the shape {grid.shape}, but the first one has {first}. "
                 "Give all maps one shape."
             )
         n_odd = int((~np.isfinite(grid)).sum())
         if n_odd:
             raise MaterialsError(
-                f"The map of picture {place + 1} has {n_odd} values of {grid.size} that are NaN or infinite. "
+                f"The map of picture {position + 1} has {n_odd} values of {grid.size} that are NaN or infinite. "
                 "Explain that picture again, or set them to 0."
             )
         yield grid

@@ -117,7 +117,7 @@ def _layers_for(
     """Return which maps of each picture are shown: all, or those of the target class."""
     every = range(known.maps.shape[1])
     if targets is None or not known.labels:
-        require_recorded(model, [known.toward[place] for place in places], targets, source=source)
+        require_recorded(model, [known.toward[position] for position in places], targets, source=source)
         return [every] * len(places)
     wanted = [model.labels[column] for column in columns_of(model, None, targets, n=len(places))]
     absent = sorted({*wanted} - {*known.labels})

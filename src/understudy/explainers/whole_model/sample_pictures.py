@@ -32,7 +32,7 @@ def scored_pictures(model: Model, sample: Sample) -> ScoredPictures:
         return ScoredPictures([*range(n)], answers_to_pool(model, sample.pictures, 0, n))
     if sample.inputs is None or not len(sample.contents):
         raise MaterialsError("A score grid needs pictures with inputs for the model. Name a dataset of pictures.")
-    places = [place for place in range(len(sample.contents)) if _address_in(sample, place) is not None]
+    places = [position for position in range(len(sample.contents)) if _address_in(sample, position) is not None]
     return ScoredPictures(places, model.predict(sample.inputs[places]) if places else sample.inputs[:0])
 
 

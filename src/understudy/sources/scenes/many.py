@@ -90,11 +90,11 @@ def _drawn(draw: Callable[[int, int], _Shard], missing: Sequence[tuple[int, int]
 def _draw(scene_of: SceneMaker, how: ManyOptions, start: int, stop: int) -> _Shard:
     pictures = np.empty((stop - start, how.edge, how.edge, 3), dtype=np.uint8)
     masks = np.empty((stop - start, how.edge, how.edge), dtype=np.uint8) if how.keeps_masks else None
-    for place, number in enumerate(range(start, stop)):
+    for position, number in enumerate(range(start, stop)):
         drawn = render(scene_of(number), edge=how.edge)
-        pictures[place] = drawn.picture
+        pictures[position] = drawn.picture
         if masks is not None:
-            masks[place] = drawn.mask
+            masks[position] = drawn.mask
     return _Shard(start, pictures, masks)
 
 

@@ -56,8 +56,8 @@ class WorldPool:
     def read(self, indices: Sequence[int]) -> Pixels:
         """Return these pictures, in this order."""
         found = np.empty((len(indices), self.edge, self.edge, 3), dtype=np.uint8)
-        for place, index in enumerate(indices):
-            found[place] = self._picture(int(index))
+        for position, index in enumerate(indices):
+            found[position] = self._picture(int(index))
         return found
 
     def _picture(self, index: int) -> Pixels:

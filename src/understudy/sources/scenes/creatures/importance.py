@@ -96,13 +96,13 @@ _Variant: TypeAlias = tuple[int, int, Creature]
 
 
 def _variants(creatures: Sequence[Creature], kinds: Sequence[PartKind], change: Change) -> Iterator[_Variant]:
-    for place, creature in enumerate(creatures):
+    for position, creature in enumerate(creatures):
         for column, kind in enumerate(kinds):
             if change == "remove":
-                yield place, column, without_part(creature, kind)
+                yield position, column, without_part(creature, kind)
                 continue
             for form in other_forms(creature.anatomy, kind):
-                yield place, column, with_part_of(creature, kind, creature.anatomy.model_copy(update={kind: form}))
+                yield position, column, with_part_of(creature, kind, creature.anatomy.model_copy(update={kind: form}))
 
 
 def other_forms(anatomy: Anatomy, kind: PartKind) -> tuple[str, ...]:

@@ -31,15 +31,15 @@ class CreaturePool:
     def read(self, indices: Sequence[int]) -> Pixels:
         """Return these pictures, in this order."""
         pictures = np.empty((len(indices), self.edge, self.edge, 3), dtype=np.uint8)
-        for place, drawn in enumerate(self._drawn(indices)):
-            pictures[place] = drawn.picture
+        for position, drawn in enumerate(self._drawn(indices)):
+            pictures[position] = drawn.picture
         return pictures
 
     def masks(self, indices: Sequence[int]) -> Pixels:
         """Return the ids of parts in these pictures, (n, edge, edge)."""
         masks = np.empty((len(indices), self.edge, self.edge), dtype=np.uint8)
-        for place, drawn in enumerate(self._drawn(indices)):
-            masks[place] = drawn.mask
+        for position, drawn in enumerate(self._drawn(indices)):
+            masks[position] = drawn.mask
         return masks
 
     def _drawn(self, indices: Sequence[int]) -> list[Rendered]:
