@@ -115,6 +115,15 @@ def test_of_two_peaks_the_box_holds_both_or_the_higher_one() -> None:
     assert higher.left < 1.5 / 7 < higher.left + higher.width
 
 
+def test_the_box_around_a_peak_at_the_edge_is_as_wide_as_a_place_of_the_map() -> None:
+    coarse = np.zeros((8, 8))
+    coarse[7, 0:4] = [1.0, 0.9, 0.9, 0.8]
+    region = region_of_map(coarse, 80, 80, box="peak")
+    assert region.height >= 0.125
+    assert region.top + region.height == pytest.approx(1)
+    assert region.left == 0
+
+
 def test_no_similarity_reaches_the_page_unless_asked(model: Model) -> None:
     assert {row.similarity for row in matches(explained(model)).rows} == {None}
     assert None not in {row.similarity for row in matches(explained(model, shows_scores=True)).rows}

@@ -15,7 +15,7 @@ from understudy.schema.record import Json, Record
 BoxRule: TypeAlias = Literal["all", "peak"]
 """What the box of a prototype goes around, of the pixels at or above the 95th percentile of its map: all of them, as in
 ProtoPNet, or those that touch the highest one. Where a small network finds something similar in two corners of a photo,
-the box around all of them would be most of the photo."""
+the box around all of them would be most of the photo. A box around the peak is at least one place of the map wide."""
 
 
 class StoredPrototype(Record):

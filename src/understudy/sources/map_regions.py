@@ -1,6 +1,7 @@
 """Map regions: the part of a picture where a coarse map is high, as one rectangle."""
 
 import numpy as np
+import numpy.typing as npt
 from PIL import Image
 from scipy import ndimage
 
@@ -25,11 +26,19 @@ def region_of_map(coarse: Floats, height: int, width: int, *, box: BoxRule = "al
     if box == "peak":
         areas, _ = ndimage.label(is_high)
         is_high = areas == areas[np.unravel_index(int(pixels.argmax()), pixels.shape)]
-    rows, columns = np.nonzero(is_high)
-    top, left = int(rows.min()), int(columns.min())
+    top, bottom = _span(is_high.any(axis=1), height // coarse.shape[0] if box == "peak" else 1)
+    left, right = _span(is_high.any(axis=0), width // coarse.shape[1] if box == "peak" else 1)
     return Region(
         left=round(left / width, _N_DIGITS),
         top=round(top / height, _N_DIGITS),
-        width=round((int(columns.max()) + 1 - left) / width, _N_DIGITS),
-        height=round((int(rows.max()) + 1 - top) / height, _N_DIGITS),
+        width=round((right - left) / width, _N_DIGITS),
+        height=round((bottom - top) / height, _N_DIGITS),
     )
+
+
+def _span(is_inside: npt.NDArray[np.bool_], least: int) -> tuple[int, int]:
+    """Return where the marked pixels begin and end; a shorter span is widened, so that a peak at the edge can be seen."""
+    found = np.flatnonzero(is_inside)
+    begin, end = int(found[0]), int(found[-1]) + 1
+    begin = max(0, min(begin, (begin + end - least) // 2, len(is_inside) - least))
+    return begin, max(end, begin + least)
