@@ -26,8 +26,8 @@ def region_of_map(coarse: Floats, height: int, width: int, *, box: BoxRule = "al
     if box == "peak":
         areas, _ = ndimage.label(is_high)
         is_high = areas == areas[np.unravel_index(int(pixels.argmax()), pixels.shape)]
-    top, bottom = _span(is_high.any(axis=1), height // coarse.shape[0] if box == "peak" else 1)
-    left, right = _span(is_high.any(axis=0), width // coarse.shape[1] if box == "peak" else 1)
+    top, bottom = _span(np.asarray(is_high.any(axis=1)), height // coarse.shape[0] if box == "peak" else 1)
+    left, right = _span(np.asarray(is_high.any(axis=0)), width // coarse.shape[1] if box == "peak" else 1)
     return Region(
         left=round(left / width, _N_DIGITS),
         top=round(top / height, _N_DIGITS),
