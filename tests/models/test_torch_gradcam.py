@@ -76,6 +76,19 @@ def test_what_has_no_gradients_is_refused(given: Any) -> None:
         gradcam_maps(given, "3", picture_sample())
 
 
+def test_a_module_that_cuts_off_its_gradients_is_told_so() -> None:
+    class Detached(torch.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = network()
+
+        def forward(self, pictures: Any) -> Any:
+            return self.inner(pictures).detach()
+
+    with pytest.raises(MaterialsError, match="there are none. Give a module that nothing detaches"):
+        gradcam_maps(Detached(), "inner.4", picture_sample(), 1)
+
+
 def test_an_unknown_layer_is_told_the_known_ones() -> None:
     with pytest.raises(MaterialsError, match=r"no layer 'last'. Its layers are: 0, 1, 2"):
         gradcam_maps(network(), "last", picture_sample())

@@ -35,7 +35,7 @@ def power(
     cast: Annotated[
         str | None,
         typer.Option(
-            help="mixed, dials, relevance, one kind of person, or a cast file; the one that fits the study when absent."
+            help="mixed, dials, relevance, predictions, one kind of person, or a cast file; the one that fits the study when absent."
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of all simulations.")] = 1,

@@ -33,7 +33,7 @@ def rehearse(
     cast: Annotated[
         str | None,
         typer.Option(
-            help="mixed, dials, relevance, one kind of person, or a cast file; the one that fits the study when absent."
+            help="mixed, dials, relevance, predictions, one kind of person, or a cast file; the one that fits the study when absent."
         ),
     ] = None,
     effect: Annotated[

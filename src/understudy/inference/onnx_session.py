@@ -24,4 +24,5 @@ def session_from_bytes(content: bytes, *, what: str) -> onnxruntime.InferenceSes
 def reason_of(error: Exception) -> str:
     """Return the first line of another library's error message, or the kind of error if it has no message."""
     lines = str(error).splitlines()
-    return lines[0][:_MAX_LETTERS] if lines else type(error).__name__
+    # Without its full stop, since it becomes part of a sentence.
+    return lines[0][:_MAX_LETTERS].rstrip(". ") if lines else type(error).__name__

@@ -91,6 +91,11 @@ def _maps(module: Any, layer: Any, rows: Floats, targets: list[int] | None) -> F
     except MaterialsError:
         raise
     except Exception as error:  # a user's module may raise anything on inputs that it was not made for
+        if "require grad" in str(error) or "allow_unused" in str(error):
+            raise MaterialsError(
+                "GradCAM follows gradients from the output of the module back to the layer, and there are none. Give a module "
+                "that nothing detaches on the way, such as no `detach`, `no_grad` or `argmax`, or use `occlusion` or `rise`."
+            ) from None
         raise MaterialsError(
             f"The torch module failed on pictures of the shape {rows.shape}: {reason_of(error)}. "
             "Give pictures of the size that it takes, and a layer between its input and its output."

@@ -25,9 +25,9 @@ _KEYS: MappingProxyType[Part, Json] = MappingProxyType({
 })  # fmt: skip
 _REASONS: MappingProxyType[Part, str] = MappingProxyType({
     "exercise_1": "",
-    "exercise_2": "The fruit was yellow, but the model went the way for green. Its prediction was incorrect, and the "
+    "exercise_2": "The fruit was yellow, but the model followed the branch for green. Its prediction was incorrect, and the "
     "first mistake was the color: everything below that step is on the wrong path.",
-    "result": "The fruit was green, and there was one of it, so the model went the right way at each step. Its "
+    "result": "The fruit was green, and there was only one, so the model took the right branch at each step. Its "
     "prediction was correct, and there was no mistake. That the fruit was a banana does not matter: the tree does not "
     "ask for the shape of green fruit.",
 })  # fmt: skip

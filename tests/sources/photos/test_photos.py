@@ -96,6 +96,18 @@ def test_a_bad_box_is_one_sentence(folder: Path, row: str, sentence: str) -> Non
         dataset.regions(dataset.whole())
 
 
+@pytest.mark.parametrize("box", ["8,2,25,6", "12,2,8,6", "-9,2,12,6", "300,300,400,400"])
+def test_a_box_outside_its_photo_is_found_before_anybody_takes_part(folder: Path, box: str) -> None:
+    (folder / "boxes.csv").write_text(f"path,left,top,right,bottom\na/1.png,{box}\n")
+    with pytest.raises(MaterialsError, match="Give boxes inside the photo"):
+        photos(folder, boxes=str(folder / "boxes.csv")).whole()
+
+
+def test_a_folder_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(MaterialsError, match="^There is no folder '.*nowhere'"):
+        photos(tmp_path / "nowhere").whole()
+
+
 def test_a_missing_mask_is_one_sentence(folder: Path) -> None:
     (folder / "masks" / "b" / "2.png").unlink()
     dataset = photos(folder, masks=str(folder / "masks"))

@@ -18,6 +18,7 @@ from understudy.sources.photos.annotations import (
     PartPoint,
     Region,
     boxes_from_csv,
+    check_box,
     named_boxes,
     points_from_csv,
     region_of_boxes,
@@ -107,6 +108,8 @@ class PictureFolder(Record):
         return Framing(width, height, self.edge, self.fit == "crop")
 
     def _photos(self) -> _Photos:
+        if not Path(self.folder).is_dir():
+            raise MaterialsError(f"There is no folder {self.folder!r}. Create it, or correct the path.")
         photos = self._listed() if self.table is not None else self._in_classes()
         if not photos.paths:
             raise MaterialsError(
@@ -116,6 +119,12 @@ class PictureFolder(Record):
         if self.boxes is None and self.masks is None and self.points is None:
             return photos
         names = [path.relative_to(self.folder).as_posix() for path in photos.paths]
+        # Checked here and not when regions are needed, so that a wrong box is found before anybody takes part.
+        boxes = boxes_from_csv(self.boxes) if self.boxes else {}
+        for name in boxes.keys() & {*names}:
+            framing = self._framing(name)
+            for box in boxes[name]:
+                check_box(name, box, framing)
         return _Photos(photos.paths, {**photos.attributes, PHOTO: names})
 
     def _sample(self, photos: _Photos, places: Sequence[int]) -> Sample:

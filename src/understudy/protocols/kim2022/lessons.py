@@ -61,8 +61,8 @@ def task_pages(method: Method, task: Task, photos: Photos) -> list[str]:
     if method == "prototree":
         return [
             "You will see photos and the steps that the model took, down to the last two. Those two decisions are yours. "
-            f"They lead to one of four {photos.plural}, so guessing is right once in four times (25 %). "
-            "You receive a bonus for each photo that you bring to the model's own result.",
+            f"They lead to one of four {photos.plural}, so guessing is right one time in four (25 %). "
+            "You receive a bonus for each photo for which you reach the same result as the model.",
         ]
     label = f" The page tells you which {noun} the photo really shows." if task == "distinction-label" else ""
     asks = (
@@ -74,7 +74,7 @@ def task_pages(method: Method, task: Task, photos: Photos) -> list[str]:
     return [
         f"For each photo you will see four explanations, one for each of four {photos.plural}, numbered 1 to 4 in random "
         f"order.{label}",
-        f"{asks} Guessing is right once in four times (25 %). You receive a bonus for each photo whose correct {noun} you "
+        f"{asks} Guessing is right one time in four (25 %). You receive a bonus for each photo whose correct {noun} you "
         "choose.",
     ]
 

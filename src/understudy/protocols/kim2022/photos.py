@@ -10,7 +10,7 @@ from understudy.schema import Json, Ref
 SHIPPED = "shipped:kim2022"
 BIRDS_RISKS: Mapping[str, str] = MappingProxyType({
     "low": "Low risk: the model is used for scientific or educational purposes.",
-    "medium": "Medium risk: the model is used to watch over biodiversity and ecosystems.",
+    "medium": "Medium risk: the model is used to monitor biodiversity and ecosystems.",
     "high": "High risk: the model is used for veterinary or medical diagnosis.",
 })  # fmt: skip
 OBJECTS_RISKS: Mapping[str, str] = MappingProxyType({

@@ -52,7 +52,7 @@ def example_task(method: Method, task: Task, photos: Photos) -> Ref:
     return Ref(
         name="judge",
         params={
-            "text": "An example. Look at the explanation, and at what is right.",
+            "text": "This is an example. Look at the explanation, and at whether the prediction is correct.",
             "reveals": revealed,
             "names": {**(known if isinstance(known, dict) else {}), **{name: names[name] for name in reveals}},
             "value_names": {"right": "correct", "wrong": "incorrect"} if "model_is" in reveals else {},

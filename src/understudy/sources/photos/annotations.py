@@ -97,7 +97,7 @@ def region_of_boxes(name: str, boxes: Sequence[Box], framing: Framing) -> Region
     region = np.zeros(framing.shown, dtype=bool)
     height, width = framing.shown
     for box in boxes:
-        _check_box(name, box, framing)
+        check_box(name, box, framing)
         left, top = framing.moved(box.left, box.top)
         right, bottom = framing.moved(box.right, box.bottom)
         # A pixel belongs to the box if its centre does.
@@ -107,7 +107,8 @@ def region_of_boxes(name: str, boxes: Sequence[Box], framing: Framing) -> Region
     return region
 
 
-def _check_box(name: str, box: Box, framing: Framing) -> None:
+def check_box(name: str, box: Box, framing: Framing) -> None:
+    """Refuse a box that is not inside its photo."""
     is_inside = (
         -TOLERANCE_PX <= box.left < box.right <= framing.width + TOLERANCE_PX
         and -TOLERANCE_PX <= box.top < box.bottom <= framing.height + TOLERANCE_PX
