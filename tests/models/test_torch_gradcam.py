@@ -85,7 +85,7 @@ def test_a_module_that_cuts_off_its_gradients_is_told_so() -> None:
         def forward(self, pictures: Any) -> Any:
             return self.inner(pictures).detach()
 
-    with pytest.raises(MaterialsError, match="there are none. Give a module that nothing detaches"):
+    with pytest.raises(MaterialsError, match=r"there are none\. Give a module that nothing detaches"):
         gradcam_maps(Detached(), "inner.4", picture_sample(), 1)
 
 

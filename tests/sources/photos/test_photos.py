@@ -104,7 +104,7 @@ def test_a_box_outside_its_photo_is_found_before_anybody_takes_part(folder: Path
 
 
 def test_a_folder_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(MaterialsError, match="^There is no folder '.*nowhere'"):
+    with pytest.raises(MaterialsError, match=r"^There is no folder '.*nowhere/photos'"):
         photos(tmp_path / "nowhere").whole()
 
 
