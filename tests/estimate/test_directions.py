@@ -71,9 +71,10 @@ CASES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("rating_gain", {"outcome": "answers", "other": "ratings"}),
     ("pearson", {"outcome": "score", "other": "rating"}),
     ("spearman", {"outcome": "score", "other": "rating"}),
+    ("clustered_correlation", {"outcome": "ratings", "other": "answers"}),
     ("kappa", {"outcome": "first_answer", "other": "first_label"}),
 )
-RESAMPLED = {"participant_bootstrap", "two_way_bootstrap", "change", "rating_gain"}
+RESAMPLED = {"clustered_correlation", "participant_bootstrap", "two_way_bootstrap", "change", "rating_gain"}
 NEVER_TESTED = {"mean", "proportion"}
 """Analyses that estimate without a p-value."""
 

@@ -33,10 +33,14 @@ class DialHands(Hands):
         step: dict[str, Any] = told.json()["step"]
         return step
 
+    def trial_of(self, name: str) -> str:
+        """Say what the study calls the trial that the page knows by this name."""
+        return self.stage.trial_of(name)
+
     def targets(self) -> list[float]:
         """Say where each dial has to stand: a step of a slider, or the index of an option."""
         trial = self.step()["trial"]
-        code = json.loads(str(self._key.truth[self.stage.trial_of(trial["trial_id"])]["target_code"]))
+        code = json.loads(str(self._key.truth[self.trial_of(trial["trial_id"])]["target_code"]))
         wanted: list[float] = []
         for dial in trial["params"]["decoder"]["card"]["dials"]:
             n = len(dial["options"]) or 1

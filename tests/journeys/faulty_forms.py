@@ -28,8 +28,8 @@ FORMS = (
         {"flow.1.items": "cases"},
         (
             (
-                "flow[1].items is not a field that exists here; remove it. Fields are: block_id, explains_model, gate, kind, "
-                "levels, purpose, references, stops, task, when."
+                "flow[1].items is not a field that exists here; remove it. Fields are: block_id, explains_model, feedback, "
+                "gate, kind, levels, purpose, references, stops, task, when."
             ),
         ),
     ),

@@ -11,8 +11,6 @@ RIGHT = "The model's"
 class Hands:
     """A participant at one page; `n_wrong` says how often the check question is answered wrongly first."""
 
-    _answering: str | None = None
-
     def __init__(self, page: Page, *, n_wrong: int = 1) -> None:
         self.page = page
         self.n_wrong = n_wrong
@@ -20,8 +18,6 @@ class Hands:
 
     def task(self) -> str:
         """Name the task on the screen; `end` when there is none any more."""
-        if self._answering is not None:
-            return self._answering
         self.page.wait_for_selector(".stage .card:not(.is-loading) h1")
         told = self.page.evaluate(
             "document.querySelector('.stage .message:not(.is-loading)') ? 'end' : document.querySelector('.stage').dataset.task"
@@ -87,9 +83,6 @@ class Hands:
             assert task != "end", f"the study ended before {until!r}: {self.heading()}"
             self.seen.append(task)
             on_screen(task)
-            # What is answered is known by now, so the page is not asked again.
-            self._answering = task
             self.answer()
-            self._answering = None
             self.go_on()
         expect(self.page.locator(".stage h1")).to_be_visible()

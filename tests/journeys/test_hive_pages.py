@@ -203,7 +203,7 @@ def test_an_exercise_is_followed_by_the_reason(creatures: Stage, page: Page) -> 
     hands.answer()
     hands.go_on()
     expect(page.locator(".notice.is-wrong")).to_contain_text("Your last answer was not right.")
-    expect(page.get_by_text("The fruit was yellow, but the model went the way for green.")).to_be_visible()
+    expect(page.get_by_text("The fruit was yellow, but the model followed the branch for green.")).to_be_visible()
 
 
 def test_the_open_option_and_its_ratings_survive_a_reload(page: Page, tmp_path: Path) -> None:

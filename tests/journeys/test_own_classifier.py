@@ -206,7 +206,7 @@ def test_a_pipeline_of_another_version_of_scikit_learn_is_used_with_a_warning(
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, cwd=tmp_path, env={**os.environ, "PYTHONPATH": places}
     )
-    (warning,) = done.stderr.splitlines()
+    warning = next(line for line in done.stderr.splitlines() if "scikit-learn" in line)
     assert done.returncode == 0
     assert warning.startswith("Warning: ")
     assert "bank.joblib was made with scikit-learn 1.4.2, and " in warning

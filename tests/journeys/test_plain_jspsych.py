@@ -55,6 +55,9 @@ class Turner(DialKeys):
         self.prepared = prepared
         self._key = prepared.key
 
+    def trial_of(self, name: str) -> str:
+        return name
+
     def step(self) -> dict[str, Any]:
         trials = self.prepared.materials.trials.values()
         return {"trial": next(trial.model_dump(mode="json") for trial in trials if trial.task == "reconstruct")}

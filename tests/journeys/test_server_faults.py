@@ -19,12 +19,13 @@ import httpx
 import pytest
 
 from tests.journeys.http_people import StubbornPerson
-from tests.journeys.killed_server import serve_until_killed
+from tests.journeys.killed_server import SECRET, serve_until_killed
 from tests.loops import finished
 from tests.small_studies import two_groups
 from understudy.prepare import prepare, write_prepared
 from understudy.record import open_log
 from understudy.schema import Event
+from understudy.serve.tokens import Keyring
 
 N_PEOPLE = 50
 N_KILLS = 20
@@ -108,7 +109,10 @@ async def play(context: ForkServerContext, folder: Path) -> tuple[list[StubbornP
 
 
 def as_sent(event: Event) -> dict[str, Any]:
-    return event.model_dump(mode="json", exclude={"session_id", "stream"}, exclude_none=True)
+    """Return a stored event as its page had sent it, under the names that the page knows."""
+    names = Keyring(SECRET).wire_names(event.session_id, ())
+    sent = event.model_dump(mode="json", exclude={"session_id", "stream", "received_ms"}, exclude_none=True)
+    return {**sent, "trial_id": names.of(sent["trial_id"])}
 
 
 @pytest.mark.slow

@@ -72,6 +72,7 @@ def cronbach_alpha(values: Floats, *, level: float = 0.95) -> tuple[float, float
 
     Examples
     --------
+    >>> import numpy as np
     >>> alpha, low, high = cronbach_alpha(np.array([[1.0, 2, 2], [2, 3, 2], [3, 3, 4], [4, 5, 5], [5, 4, 5]]))
     >>> round(alpha, 3), round(low, 3), round(high, 3)
     (0.945, 0.724, 0.994)
