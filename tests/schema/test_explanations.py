@@ -62,7 +62,9 @@ def test_what_version_0_1_0_wrote_is_still_read() -> None:
 
 
 def test_an_unknown_kind_is_refused_with_those_that_are_known() -> None:
-    with pytest.raises(ValidationError, match=r"'smoke' is not known. Known kinds are: alternatives, attribution, .* Install"):
+    with pytest.raises(
+        ValidationError, match=r"'smoke' is not known. Known kinds are: alternatives, attribution, .* Install"
+    ):
         trial({"kind": "smoke"})
 
 
