@@ -117,7 +117,7 @@ def _peak_bytes() -> int:
 
 
 if __name__ == "__main__":
-    # Only here: whoever imports this module for its constants must not find another model in the catalogue.
+    # Only here, so that importing this module for its constants does not add a model to the catalogue.
     register("models", "parity_of_a_pixel")(ParityOfAPixel)
     place = Path(sys.argv[2])
     write_pool(place, int(sys.argv[1]))

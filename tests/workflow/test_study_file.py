@@ -91,13 +91,13 @@ def test_a_yaml_file_that_is_larger_than_it_looks_is_refused_at_once(tmp_path: P
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]" for k in range(1, 9)]
     (tmp_path / "bomb.yaml").write_text("\n".join(lines))
-    with pytest.raises(StudyError, match="its aliases stand for more than 2,000,000 values"):
+    with pytest.raises(StudyError, match="its aliases expand to more than 2,000,000 values"):
         read_study(tmp_path / "bomb.yaml")
 
 
 def test_a_yaml_file_inside_itself_is_refused(tmp_path: Path) -> None:
     (tmp_path / "ring.yaml").write_text("a: &a [*a]")
-    with pytest.raises(StudyError, match="its aliases stand for more than"):
+    with pytest.raises(StudyError, match="its aliases expand to more than"):
         read_study(tmp_path / "ring.yaml")
 
 

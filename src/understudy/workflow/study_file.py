@@ -80,14 +80,14 @@ class _UniqueKeyLoader(yaml.SafeLoader):
 
 
 def _yaml(text: str) -> Any:
-    """Load YAML, unless it is much larger than it looks: each alias repeats everything it stands for."""
+    """Load YAML, unless it is much larger than it looks: each alias repeats everything it refers to."""
     loader = _UniqueKeyLoader(text)
     try:
         node = loader.get_single_node()
         if node is None:
             return None
         if _n_nodes(node, {}) > _MOST_NODES:
-            raise yaml.YAMLError(f"its aliases stand for more than {_MOST_NODES:,} values")
+            raise yaml.YAMLError(f"its aliases expand to more than {_MOST_NODES:,} values")
         return loader.construct_document(node)
     finally:
         loader.dispose()

@@ -6,7 +6,7 @@ from understudy.schema import Simplification
 
 _MAPS_END = {
     "gradcam": "Yellow places were important for recognising the {noun}, and dark places were not. A bar shows which "
-    "colours stand for less and which for more.",
+    "colours mean less and which mean more.",
     "bagnet": "The darker the blue of a place, the more evidence for the {noun} it holds; brown places hold evidence "
     "against it. The model adds up the whole map. It predicts the {noun} whose map has most blue and least brown.",
 }

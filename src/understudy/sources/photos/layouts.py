@@ -117,7 +117,7 @@ def _voc(folder: Path, name: str) -> Iterator[_Corners]:
 
 
 def _lines(root: Path, name: str) -> list[tuple[str, str]]:
-    """Read lines of a number and what it stands for."""
+    """Read lines with a number and what it means."""
     path = root / name
     if not path.is_file():
         raise MaterialsError(f"{str(root)!r} has no {name}. Name the folder CUB_200_2011 as it was unpacked.")
