@@ -1,7 +1,7 @@
 """Picture sizes: make the files of items equally long where their length could tell right from wrong predictions.
 
-A photo that a model gets wrong is often plainer or busier than others, and its file shorter or longer. Whoever looks at
-the files that a page loads must learn nothing that the page does not say.
+A photo that a model gets wrong is often plainer or busier than others, and its file shorter or longer. People who
+look at the files that a page loads must learn nothing that the page does not say.
 """
 
 import hashlib
