@@ -13,54 +13,11 @@ from understudy.roles import Floats, Reaction, Rng, Scene
 from understudy.schema import Ability, Impression, Record, Trial
 
 
-@register("participants", "believer")
-class Believer(Record):
-    """Agrees with any tidy map, and finds most regions similar; the confirmation bias of Kim et al. (2022)."""
+class Viewer(Record):
+    """Looks at the explanation of a prediction: trusts a map by its mean, and compares regions by their likeness."""
 
     ability: ClassVar[Ability] = ATTENTIVE
     habits: PredictionHabits = PredictionHabits()
-    benefit: float = Field(default=0.25, ge=0, le=1)
-    """What is added to every likeness."""
-
-    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
-        """Judge pages about predictions; answer others attentively."""
-        return judged_page(self, trial, impression, rng) or other_page(self, trial, impression, rng, scene=scene)
-
-    def trust(self, seen: Floats) -> float:
-        """Trust a map that has its evidence in one place; a pale one less."""
-        return 0.25 + tidiness(seen) * max(0.0, float(seen.max()))
-
-    def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
-        """Give regions the benefit of the doubt."""
-        return likeness(row, pictures) + self.benefit
-
-
-@register("participants", "map_sum_reader")
-class MapSumReader(Record):
-    """Adds up each map and takes the largest sum for the model's answer; the rule that makes BagNet readable."""
-
-    ability: ClassVar[Ability] = ATTENTIVE
-    habits: PredictionHabits = PredictionHabits(noise=0.05)
-
-    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
-        """Judge pages about predictions; answer others attentively."""
-        return judged_page(self, trial, impression, rng) or other_page(self, trial, impression, rng, scene=scene)
-
-    def trust(self, seen: Floats) -> float:
-        """Trust a map by its mean."""
-        return 0.4 + strength(seen)
-
-    def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
-        """Compare regions like everybody."""
-        return likeness(row, pictures)
-
-
-@register("participants", "similarity_judge")
-class SimilarityJudge(Record):
-    """Compares colours and patterns of regions, and believes a class whose prototypes look similar."""
-
-    ability: ClassVar[Ability] = ATTENTIVE
-    habits: PredictionHabits = PredictionHabits(noise=0.1)
 
     def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
         """Judge pages about predictions; answer others attentively."""
@@ -75,18 +32,43 @@ class SimilarityJudge(Record):
         return likeness(row, pictures)
 
 
+@register("participants", "believer")
+class Believer(Viewer):
+    """Agrees with any tidy map, and finds most regions similar; the confirmation bias of Kim et al. (2022)."""
+
+    benefit: float = Field(default=0.25, ge=0, le=1)
+    """What is added to every likeness."""
+
+    def trust(self, seen: Floats) -> float:
+        """Trust a map that has its evidence in one place; a pale one less."""
+        return 0.25 + tidiness(seen) * max(0.0, float(seen.max()))
+
+    def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
+        """Give regions the benefit of the doubt."""
+        return likeness(row, pictures) + self.benefit
+
+
+@register("participants", "map_sum_reader")
+class MapSumReader(Viewer):
+    """Adds up each map and takes the largest sum for the model's answer; the rule that makes BagNet readable."""
+
+    habits: PredictionHabits = PredictionHabits(noise=0.05)
+
+
+@register("participants", "similarity_judge")
+class SimilarityJudge(Viewer):
+    """Compares colours and patterns of regions, and believes a class whose prototypes look similar."""
+
+    habits: PredictionHabits = PredictionHabits(noise=0.1)
+
+
 @register("participants", "tree_walker")
-class TreeWalker(Record):
+class TreeWalker(Viewer):
     """Checks each step: a prototype is present if the regions look more similar than a threshold."""
 
-    ability: ClassVar[Ability] = ATTENTIVE
     habits: PredictionHabits = PredictionHabits(noise=0.05)
     threshold: float = Field(default=0.6, gt=0, lt=1)
     """The likeness from which a prototype counts as present."""
-
-    def respond(self, trial: Trial, impression: Impression, rng: Rng, scene: Scene | None) -> Reaction | None:
-        """Judge pages about predictions; answer others attentively."""
-        return judged_page(self, trial, impression, rng) or other_page(self, trial, impression, rng, scene=scene)
 
     def trust(self, seen: Floats) -> float:
         """Trust a map by how tidy it is."""
