@@ -7,6 +7,7 @@ they say is then copied into the file first: `python docs/hive_models.py models/
 import json
 import sys
 from pathlib import Path
+from statistics import mean, stdev
 from typing import Any
 
 from understudy.schema import MapModelCard
@@ -30,6 +31,7 @@ def facts_of(folder: Path) -> dict[str, Any]:
         "scores": card.scores,
         "n_parameters": training["n_parameters"],
         "seconds": training["cpu_seconds"],
+        "gpu_minutes": training.get("gpu_minutes", 0.0),
         "curve": [step["accuracy"] for step in training["curve"]],
         "n_prototypes": len(card.prototypes),
         "n_leaves": len(card.leaves),
@@ -98,13 +100,35 @@ def _curves(shipped: dict[str, dict[str, Any]]) -> str:
 def _pets(kept: list[dict[str, Any]]) -> str:
     if not kept:
         return "No run on the test part is stored yet."
-    rows = ["| recipe | seed | accuracy | after each step | processor time |", "|---|---|---|---|---|"]
+    rows = [
+        "| recipe | seed | accuracy | after each step | prototypes kept | processor time | graphics card |",
+        "|---|---|---|---|---|---|---|",
+    ]
     for facts in kept:
         after = facts["scores"].get("accuracy_after", {})
-        steps = ", ".join(f"{name.replace('_', ' ')} {_per_cent(value)}" for name, value in after.items()) or "–"
-        right = _per_cent(facts["scores"]["accuracy"]["test"])
-        rows.append(f"| `{facts['name']}` | {facts['seed']} | {right} | {steps} | {facts['seconds']:.0f} s |")
-    return "\n".join(rows)
+        counts = facts["scores"].get("prototypes")
+        cells = [
+            f"`{facts['name']}`",
+            str(facts["seed"]),
+            _per_cent(facts["scores"]["accuracy"]["test"]),
+            ", ".join(f"{name.replace('_', ' ')} {_per_cent(value)}" for name, value in after.items()) or "–",
+            f"{counts['kept']} of {counts['all']}" if counts else "–",
+            f"{facts['seconds']:.0f} s",
+            f"{facts['gpu_minutes']:.1f} min" if facts["gpu_minutes"] else "–",
+        ]
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*rows, "", *_over_seeds(kept)])
+
+
+def _over_seeds(kept: list[dict[str, Any]]) -> list[str]:
+    by_name: dict[str, list[float]] = {}
+    for facts in kept:
+        by_name.setdefault(facts["name"], []).append(100 * facts["scores"]["accuracy"]["test"])
+    rows = ["| recipe | seeds | mean accuracy | standard deviation |", "|---|---|---|---|"]
+    for name, shares in by_name.items():
+        spread = f"{stdev(shares):.2f}" if len(shares) > 1 else "–"
+        rows.append(f"| `{name}` | {len(shares)} | {mean(shares):.1f} % | {spread} |")
+    return rows
 
 
 def _per_cent(share: float) -> str:

@@ -55,7 +55,7 @@ def test_all_recipes_of_kim2022_are_listed() -> None:
 
 def test_options_that_mean_nothing_are_refused(tmp_path: Path) -> None:
     for words, reason in (
-        (("--device", "cuda"), "learns on the processor"),
+        (("--device", "cuda"), "no graphics card"),
         (("--split", "paper"), "is for classifiers"),
         (("--resume",), "to continue from"),
     ):

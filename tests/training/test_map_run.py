@@ -24,9 +24,11 @@ pytest.importorskip("onnx", reason="needs the extra torch")
 
 from tests.training.toy_pictures import LABELS, toy_rows  # noqa: E402
 from understudy.training import map_run  # noqa: E402
+from understudy.training.map_learners import MapLearner, PlainLesson  # noqa: E402
+from understudy.training.map_nets import map_net  # noqa: E402
 from understudy.training.map_pictures import LabelledPictures, PictureParts, chosen_for_tests, pets  # noqa: E402
-from understudy.training.map_rows import PHOTO_CHANGES, changed_pictures  # noqa: E402
-from understudy.training.stored_maps import stored_maps  # noqa: E402
+from understudy.training.map_rows import PHOTO_CHANGES, StoredMaps, changed_pictures  # noqa: E402
+from understudy.training.stored_maps import Copies, stored_maps  # noqa: E402
 
 torch.set_num_threads(1)
 
@@ -109,17 +111,19 @@ def test_stored_maps_are_computed_once(tmp_path: Path) -> None:
         return torch.nn.AvgPool2d(4)
 
     part = _part(20, 0)
-    first = stored_maps(frozen, part, path=tmp_path / "maps", n_copies=2)
-    again = stored_maps(frozen, part, path=tmp_path / "maps", n_copies=2)
+    first = stored_maps(frozen, part, Copies(tmp_path / "maps", 2))
+    again = stored_maps(frozen, part, Copies(tmp_path / "maps", 2))
     assert made == [1]
-    assert torch.equal(first.maps, again.maps)
+    assert torch.equal(first, again)
     expected = torch.nn.functional.avg_pool2d(torch.from_numpy(part.pixels).movedim(3, 1).float() / 255, 4)
-    assert torch.allclose(first.plain(torch.arange(20)), expected, atol=1e-3)
-    assert not torch.allclose(first.maps[0].float(), first.maps[1].float(), atol=1e-2)
+    assert torch.allclose(first[0].float(), expected, atol=1e-3)
+    assert not torch.allclose(first[0].float(), first[1].float(), atol=1e-2)
 
 
 def test_a_copy_is_drawn_for_each_picture(tmp_path: Path) -> None:
-    stored = stored_maps(lambda: torch.nn.AvgPool2d(4), _part(20, 0), path=tmp_path / "maps", n_copies=3)
+    part = _part(20, 0)
+    maps = stored_maps(lambda: torch.nn.AvgPool2d(4), part, Copies(tmp_path / "maps", 3))
+    stored = StoredMaps(maps, torch.from_numpy(part.labels))
     draws = torch.zeros(2, 8)
     draws[1, 0] = 0.99
     changed = stored.changed(torch.tensor([4, 4]), draws)
@@ -132,3 +136,18 @@ def test_draws_in_the_middle_leave_a_picture_almost_as_it_is() -> None:
     draws = torch.full((1, 8), 0.5)
     plain = PHOTO_CHANGES._replace(zoom=(1.0, 1.0))
     assert torch.allclose(changed_pictures(pictures, draws, plain), pictures, atol=1e-4)
+
+
+def test_a_recipe_may_end_with_the_average_of_its_steps() -> None:
+    rows = toy_rows(32)
+    recipe = replace(_small("creatures-cnn"), averaged=0.5, widths=(4, 4, 4, 8))
+    net = map_net(recipe, len(LABELS), rows.levels.shape[2])
+    learner = MapLearner(recipe, rows, net, PlainLesson(0.0))
+    weights = []
+    for _ in range(2):
+        learner.step(torch.arange(16), torch.full((16, 8), 0.5))
+        weights.append(net.head.linear.weight.detach().clone())
+    learner.settle()
+    # The average starts at the first step, and each later step takes half of it.
+    assert torch.allclose(net.head.linear.weight, (weights[0] + weights[1]) / 2, atol=1e-6)
+    assert not torch.allclose(weights[0], weights[1], atol=1e-6)

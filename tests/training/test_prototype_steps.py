@@ -15,6 +15,7 @@ from understudy.training.nets.map_outputs import MapNet  # noqa: E402
 from understudy.training.nets.protopnet import ProtoPNetHead  # noqa: E402
 from understudy.training.nets.prototree import ProtoTreeHead  # noqa: E402
 from understudy.training.nets.small_cnn import SmallCnn  # noqa: E402
+from understudy.training.prototree_growth import grow_from_patches  # noqa: E402
 from understudy.training.prototree_steps import InnerNode, ReadableTree  # noqa: E402
 
 torch.set_num_threads(1)
@@ -162,3 +163,20 @@ def test_a_tree_starts_with_half_of_the_pictures_on_each_side() -> None:
     distances = nearest_patches(net, rows).distances.sqrt()
     similar = torch.exp(-head.log_scales.detach().exp() * distances).median(0).values
     assert torch.allclose(similar, torch.tensor(0.5), atol=1e-3)
+
+
+def test_a_grown_tree_separates_classes_that_one_patch_each_tells_apart() -> None:
+    # Class k is the only one with a place whose channel k is bright.
+    labels = torch.arange(60) % 3
+    levels = torch.zeros(60, 3, 4, 4, dtype=torch.uint8)
+    levels[torch.arange(60), labels, labels, 0] = 255
+    head = ProtoTreeHead(3, 3, depth=2, n_latent=3)
+    head.add_on[0].weight.data = 8 * torch.eye(3)[:, :, None, None]
+    net = MapNet(torch.nn.Identity(), head)
+    rows = PictureLevels(levels, labels)
+    grow_from_patches(net, rows, torch.Generator().manual_seed(0))
+    is_present = nearest_patches(net, rows).distances.sqrt() * head.log_scales.exp() <= torch.tensor(2.0).log() + 1e-4
+    second = is_present[:, 1:].gather(1, is_present[:, :1].long()).flatten()
+    leaves = 2 * is_present[:, 0].long() + second.long()
+    for leaf in leaves.unique().tolist():
+        assert len(labels[leaves == leaf].unique()) == 1

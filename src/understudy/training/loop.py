@@ -58,6 +58,8 @@ class Schedule:
     """Epoch, counted from 0 -> the source of its order and noise."""
     n_steps: int | None = None
     """Steps of an epoch; enough for all instances once, when absent."""
+    is_captured: bool = True
+    """Whether a graphics card replays one captured step, which must then be the same for every batch."""
     rate: torch.optim.lr_scheduler.LRScheduler | None = None
     """Changes the learning rate after each epoch."""
 
@@ -127,7 +129,7 @@ def _epoch(learner: Learner, schedule: Schedule, step: Callable[..., Tensor], ge
 def _captured(learner: Learner, schedule: Schedule) -> Callable[..., Tensor]:
     """Return the step itself, or on a graphics card its capture."""
     places = schedule.places[: schedule.batch]
-    if not places.is_cuda or len(places) < schedule.batch:
+    if not schedule.is_captured or not places.is_cuda or len(places) < schedule.batch:
         return learner.step
     learner.module.train()
     noise = learner.noise(len(places), torch.Generator(device=places.device))

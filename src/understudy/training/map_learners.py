@@ -53,7 +53,10 @@ class MapLearner:
         n_steps = recipe.n_epochs * per_epoch
         self.rate = WarmCosine(max(1, int(_WARM_SHARE * n_steps)), n_steps)
         # Only what learns is part of the module: checkpoints need not repeat the frozen part.
-        self.module: nn.Module = nn.ModuleDict({"body": net.body, "head": net.head, "rate": self.rate})
+        self.learning = nn.ModuleDict({"body": net.body, "head": net.head})
+        self.average = _Average(self.learning, recipe.averaged) if recipe.averaged else None
+        parts = {} if self.average is None else {"average": self.average}
+        self.module: nn.Module = nn.ModuleDict({**self.learning, "rate": self.rate, **parts})
         self.groups = (
             _Group(list(net.head.parameters()), recipe.head_rate, 0),
             _Group(list(net.body.parameters()), recipe.body_rate, recipe.n_frozen * per_epoch),
@@ -66,7 +69,7 @@ class MapLearner:
 
     def noise(self, n: int, generator: torch.Generator) -> tuple[Tensor, ...]:
         """Draw what changes each picture."""
-        return (torch.rand(n, N_DRAWS, generator=generator),)
+        return (torch.rand(n, N_DRAWS, generator=generator).to(self.rows.labels.device),)
 
     def step(self, places: Tensor, *noise: Tensor) -> Tensor:
         """Learn from one batch and return its loss."""
@@ -78,7 +81,14 @@ class MapLearner:
         for optimiser in self.optimisers:
             optimiser.step()
         self.lesson.after(self.net, int(self.rate.n_done))
+        if self.average is not None:
+            self.average.update_parameters(self.learning)
         return loss.detach()
+
+    def settle(self) -> None:
+        """Take the averaged weights where the recipe wants them, after the last step."""
+        if self.average is not None:
+            self.learning.load_state_dict(self.average.module.state_dict())
 
     def _follow_rate(self) -> None:
         n_done = int(self.rate.n_done)
@@ -95,3 +105,10 @@ class MapLearner:
 def steps_per_epoch(recipe: MapRecipe, rows: Rows) -> int:
     """Return how many batches show every instance once."""
     return -(-len(rows.labels) // recipe.batch)
+
+
+class _Average(torch.optim.swa_utils.AveragedModel):
+    """A running average of weights and of what is counted besides."""
+
+    def __init__(self, module: nn.Module, decay: float) -> None:
+        super().__init__(module, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(decay), use_buffers=True)

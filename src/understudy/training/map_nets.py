@@ -37,9 +37,11 @@ def _with_backbone(recipe: MapRecipe, backbone: EfficientNetLite, n_labels: int,
         crops = Crops(recipe.receptive_px or n_px, _CROP_GRID_PX, recipe.backbone_px)
         frozen = CropFeatures(_Features(backbone), crops, n_px)
         return MapNet(nn.Identity(), _head(recipe, N_FEATURES, n_labels), frozen.eval())
-    enlarged = _Enlarged(backbone, recipe.backbone_px).eval()
+    n_frozen = len(backbone.stages) - recipe.n_tuned
+    enlarged = _Enlarged(backbone, recipe.backbone_px, n_frozen).eval()
     if recipe.has_last_layer:
-        return MapNet(backbone.last, _head(recipe, N_FEATURES, n_labels), enlarged)
+        body = nn.Sequential(*backbone.stages[n_frozen:], backbone.last)
+        return MapNet(body, _head(recipe, N_FEATURES, n_labels), enlarged)
     # Features before the last layer differ in size by channel, since no activation follows them.
     return MapNet(nn.BatchNorm2d(backbone.n_before_last), _head(recipe, backbone.n_before_last, n_labels), enlarged)
 
@@ -59,9 +61,7 @@ def _head(recipe: MapRecipe, n_features: int, n_labels: int) -> nn.Module:
     if recipe.method == "prototypes":
         return ProtoPNetHead(n_features, n_labels, n_each=recipe.n_each, n_latent=recipe.n_latent)
     if recipe.method == "tree":
-        return ProtoTreeHead(
-            n_features, n_labels, depth=recipe.depth, n_latent=recipe.n_latent, n_hidden=recipe.n_hidden
-        )
+        return ProtoTreeHead(n_features, n_labels, depth=recipe.depth, n_latent=recipe.n_latent)
     return LinearMaps(n_features, n_labels, has_bias_in_maps=recipe.method == "patch_logits")
 
 
@@ -77,14 +77,13 @@ class _Features(nn.Module):
 
 
 class _Enlarged(nn.Module):
-    """Everything of a backbone before its last layer, of pictures enlarged to its size."""
+    """The first stages of a backbone, of pictures enlarged to its size."""
 
-    def __init__(self, backbone: EfficientNetLite, n_px: int) -> None:
+    def __init__(self, backbone: EfficientNetLite, n_px: int, n_stages: int) -> None:
         super().__init__()
-        self.backbone, self.n_px = backbone, n_px
+        self.backbone, self.n_px, self.n_stages = backbone, n_px, n_stages
 
     def forward(self, pictures: Tensor) -> Tensor:
         size = (self.n_px, self.n_px)
-        return self.backbone.before_last(
-            nn.functional.interpolate(pictures, size=size, mode="bilinear", align_corners=False)
-        )
+        enlarged = nn.functional.interpolate(pictures, size=size, mode="bilinear", align_corners=False)
+        return self.backbone.first_stages(enlarged, self.n_stages)

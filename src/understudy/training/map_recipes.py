@@ -47,12 +47,12 @@ class MapRecipe:
     """The size to which photos are enlarged for the backbone; for a bag of crops, the size of each crop."""
     has_last_layer: bool = True
     """Whether the last convolution of the backbone, to 1280 features, is part of the body and learns."""
+    n_tuned: int = 0
+    """Last stages of the backbone that learn too, before its last layer."""
     n_copies: int = 3
     """Copies of each training photo whose features are stored: the photo itself, and changed ones."""
     n_latent: int = 64
     """Dimensions in which places and prototypes are compared."""
-    n_hidden: int = 0
-    """Channels of a layer between the features of a frozen backbone and the nodes of a tree; none when 0."""
     n_each: int = 5
     """Prototypes of each class."""
     cluster: float = 0.8
@@ -64,6 +64,10 @@ class MapRecipe:
     is_pruned: bool = True
     """Whether prototypes that are near pictures of other classes are dropped. Not for creatures: their species share all
     their parts, so that no prototype of a part can be near one species only."""
+    is_grown: bool = False
+    """Whether the tree starts with patches that split the classes well, instead of random ones."""
+    averaged: float = 0.0
+    """Share of the running average of all weights that each step keeps; 0 takes the weights of the last step."""
     depth: int = 5
     """Decisions from the root of the tree to its leaves."""
     box: BoxRule = "all"
@@ -130,9 +134,8 @@ _ALL = (
         n_epochs=30,
         norms_learn=False,
         backbone="lite2",
-        backbone_px=96,
+        backbone_px=128,
         receptive_px=64,
-        n_copies=1,
     ),
     MapRecipe(
         "pets-protopnet",
@@ -150,14 +153,18 @@ _ALL = (
         "pets-prototree",
         "pets",
         "tree",
-        n_epochs=50,
+        n_epochs=200,
         head_rate=5e-3,
-        body_rate=1e-3,
+        body_rate=1e-4,
+        n_frozen=5,
+        norms_learn=False,
         weight_decay=0.0,
         backbone="lite2",
-        has_last_layer=False,
-        n_latent=128,
-        n_hidden=256,
+        n_tuned=1,
+        n_copies=24,
+        n_latent=256,
+        is_grown=True,
+        averaged=0.998,
         depth=8,
     ),
 )

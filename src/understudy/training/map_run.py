@@ -19,10 +19,10 @@ from understudy.training.map_model_export import Facts, MapModelWriter
 from understudy.training.map_nets import frozen_part
 from understudy.training.map_pictures import LabelledPictures, PictureParts, picture_parts
 from understudy.training.map_recipes import MapRecipe, first_recipe, weights_of
-from understudy.training.map_rows import PictureLevels, Rows
+from understudy.training.map_rows import PictureLevels, Rows, StoredMaps
 from understudy.training.map_training import MapData, MapRun, TrainedMapNet, accuracy, checkpoint_of, trained_map_net
 from understudy.training.software import software_versions
-from understudy.training.stored_maps import maps_name, stored_maps
+from understudy.training.stored_maps import Copies, maps_name, stored_maps
 
 _CHUNK = 50
 
@@ -35,6 +35,7 @@ class MapOptions:
     """Gets the folder of the model, its weights, and while it learns a checkpoint."""
     data: Path
     precision: Precision = "float32"
+    device: str = "cpu"
     max_steps: int | None = None
     on_epoch: Callable[[int], None] = lambda _: None
     """Told how many epochs are done."""
@@ -63,23 +64,24 @@ def train_map_model(recipe: MapRecipe, options: MapOptions) -> WrittenMapModel:
     return _written(recipe, parts, options, run)
 
 
-def data_of(recipe: MapRecipe, parts: PictureParts, state: Path) -> MapData:
-    """Return pictures, or what the backbone makes of them."""
+def data_of(recipe: MapRecipe, parts: PictureParts, state: Path, device: str = "cpu") -> MapData:
+    """Return pictures, or what the backbone makes of them, on the device that learns."""
 
     def rows(part: LabelledPictures, name: str) -> Rows:
-        labels = torch.from_numpy(part.labels)
+        labels = torch.from_numpy(part.labels).to(device)
         if not recipe.backbone:
-            return PictureLevels(torch.from_numpy(part.pixels).movedim(3, 1).contiguous(), labels)
-        n_copies = recipe.n_copies if name == "train" else 1
+            return PictureLevels(torch.from_numpy(part.pixels).movedim(3, 1).contiguous().to(device), labels)
         path = state / "stored" / maps_name(recipe, name)
+        copies = Copies(path, recipe.n_copies if name == "train" else 1, device)
         n_px = part.pixels.shape[1]
-        return stored_maps(lambda: frozen_part(recipe, n_px), part, path=path, n_copies=n_copies)
+        maps = stored_maps(lambda: frozen_part(recipe, n_px), part, copies)
+        return StoredMaps(maps.to(device), labels)
 
     return MapData(rows(parts.train, "train"), rows(parts.test, "test"), parts.labels, parts.train.pixels)
 
 
 def _written(recipe: MapRecipe, parts: PictureParts, options: MapOptions, run: MapRun) -> WrittenMapModel:
-    data = data_of(recipe, parts, options.out)
+    data = data_of(recipe, parts, options.out, options.device)
     trained = trained_map_net(recipe, data, run)
     writer = MapModelWriter(options.out / recipe.name, recipe, trained, data)
     content = writer.content(options.precision)
@@ -115,6 +117,7 @@ def _training(recipe: MapRecipe, trained: TrainedMapNet, content: bytes) -> Json
         "recipe": settings,
         "software": {**software_versions()},
         "cpu_seconds": round(trained.seconds, 1),
+        "gpu_minutes": round(trained.gpu_seconds / 60, 2),
         "n_parameters": sum(parameter.numel() for parameter in trained.net.parameters()),
         "digest": hashlib.sha256(content).hexdigest(),
         **curve,

@@ -19,6 +19,7 @@ from understudy.training.map_recipes import MapRecipe
 from understudy.training.map_rows import Rows
 from understudy.training.nearest_patches import PatchSource, highest_similarities, scores_of
 from understudy.training.nets.map_outputs import MapNet
+from understudy.training.prototree_growth import grow_from_patches
 from understudy.training.prototree_steps import ReadableTree, greedy_leaves, tree_head
 
 _MIN_TIMES_CHANCE = 1.5
@@ -59,25 +60,33 @@ class TrainedMapNet:
     """Loss and accuracy on the test part after each epoch of this run; nothing was chosen by them."""
     seconds: float
     """Processor time of this run."""
+    gpu_seconds: float = 0.0
+    """Time of this run on a graphics card, from start to end."""
     sources: list[PatchSource] = field(default_factory=list)
     tree: ReadableTree | None = None
 
 
 def trained_map_net(recipe: MapRecipe, data: MapData, run: MapRun) -> TrainedMapNet:
     """Learn from the training part, and measure on the test part."""
-    begun = time.process_time()
-    net = map_net(recipe, len(data.labels), data.photos.shape[1])
+    begun, begun_outside = time.process_time(), time.perf_counter()
+    device = data.train.labels.device
+    net = map_net(recipe, len(data.labels), data.photos.shape[1]).to(device)
     if run.body is not None:
         net.body.load_state_dict(run.body)
     if recipe.method == "tree":
-        prototree_steps.start_at_patches(net, data.train, torch.Generator().manual_seed(recipe.seed))
-    curve = _learn(recipe, data, net, run)
-    trained = TrainedMapNet(net.eval(), {}, curve, 0.0)
-    if recipe.method == "prototypes":
-        trained = _with_patches(net, data, trained, is_pruned=recipe.is_pruned)
-    elif recipe.method == "tree":
-        trained = _with_readable_tree(net, data, trained)
-    return replace(trained, seconds=time.process_time() - begun)
+        start = grow_from_patches if recipe.is_grown else prototree_steps.start_at_patches
+        start(net, data.train, torch.Generator().manual_seed(recipe.seed))
+    # Distances are differences of long vectors, which the short numbers of a graphics card would lose.
+    with torch.backends.cudnn.flags(allow_tf32=False):
+        curve = _learn(recipe, data, net, run)
+        trained = TrainedMapNet(net.eval(), {}, curve, 0.0)
+        if recipe.method == "prototypes":
+            trained = _with_patches(net, data, trained, is_pruned=recipe.is_pruned)
+        elif recipe.method == "tree":
+            trained = _with_readable_tree(net, data, trained)
+    net.cpu()  # where it is written and measured
+    gpu_seconds = time.perf_counter() - begun_outside if device.type == "cuda" else 0.0
+    return replace(trained, seconds=time.process_time() - begun, gpu_seconds=gpu_seconds)
 
 
 def checkpoint_of(recipe: MapRecipe, state: Path) -> Path:
@@ -101,16 +110,18 @@ def _learn(recipe: MapRecipe, data: MapData, net: MapNet, run: MapRun) -> list[d
 
     schedule = Schedule(
         name=recipe.name,
-        places=torch.arange(len(data.train.labels)),
+        places=torch.arange(len(data.train.labels), device=data.train.labels.device),
         batch=recipe.batch,
         n_epochs=recipe.n_epochs,
         generator=seeded_by_epoch(recipe.seed, torch.device("cpu")),
         n_steps=run.max_steps,
+        is_captured=False,  # leaves are updated, prototypes pushed and bodies thawed between steps
     )
     settings = {"name": recipe.name, "n_epochs": recipe.n_epochs, "widths": list(recipe.widths), "seed": recipe.seed}
     run.state.mkdir(parents=True, exist_ok=True)
     checkpoint = Checkpoint(checkpoint_of(recipe, run.state), settings, recipe.n_epochs)
     train(learner, schedule, Watchers(progress=note, checkpoint=checkpoint))
+    learner.settle()
     net.requires_grad_(True)
     return curve
 
@@ -155,7 +166,7 @@ def _with_readable_tree(net: MapNet, data: MapData, trained: TrainedMapNet) -> T
 
     def greedy() -> float:
         reached = greedy_leaves(highest_similarities(net, data.test)[:, nodes], tree)
-        return accuracy(head.leaves()[torch.tensor(tree.leaves)][reached], labels)
+        return accuracy(head.leaves()[list(tree.leaves)][reached], labels)
 
     before = greedy()
     sources = prototree_steps.project(net, data.train)

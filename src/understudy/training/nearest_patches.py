@@ -83,4 +83,4 @@ def prototype_head(net: MapNet) -> ProtoPNetHead | ProtoTreeHead:
 
 
 def _chunks(rows: Rows) -> Iterator[Tensor]:
-    yield from torch.arange(len(rows.labels)).split(CHUNK)
+    yield from torch.arange(len(rows.labels), device=rows.labels.device).split(CHUNK)

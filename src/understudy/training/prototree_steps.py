@@ -54,14 +54,20 @@ def update_leaves(head: ProtoTreeHead, reached: Tensor, labels: Tensor, *, n_bat
 def start_at_patches(net: MapNet, rows: Rows, generator: torch.Generator) -> None:
     """Start prototypes at random patches, and scale distances so that half of the pictures go each way."""
     head = tree_head(net)
+    head.prototypes.copy_(random_patches(net, rows, len(head.prototypes), generator))
+    nearest = nearest_patches(net, rows).distances.sqrt().median(0).values
+    head.log_scales.copy_((math.log(2) / nearest.clamp_min(0.05)).log())
+
+
+@torch.no_grad()
+def random_patches(net: MapNet, rows: Rows, n: int, generator: torch.Generator) -> Tensor:
+    """Return what n random places of some pictures look like to the network: (n, latent dimensions)."""
     net.eval()
     chosen = torch.randperm(len(rows.labels), generator=generator)[:_N_START]
     # In parts: all feature maps at once would take much memory.
-    latents = torch.cat([head.latents(net.body(rows.plain(part))) for part in chosen.split(100)])
+    latents = torch.cat([tree_head(net).latents(net.body(rows.plain(part))) for part in chosen.split(100)])
     patches = latents.movedim(1, 3).flatten(0, 2)
-    head.prototypes.copy_(patches[torch.randint(len(patches), (len(head.prototypes),), generator=generator)])
-    nearest = nearest_patches(net, rows).distances.sqrt().median(0).values
-    head.log_scales.copy_((math.log(2) / nearest.clamp_min(0.05)).log())
+    return patches[torch.randint(len(patches), (n,), generator=generator)]
 
 
 class InnerNode(NamedTuple):
@@ -132,7 +138,7 @@ def project(net: MapNet, rows: Rows) -> list[PatchSource]:
 def greedy_leaves(similar: Tensor, tree: ReadableTree, threshold: float = 0.5) -> Tensor:
     """Return the leaf that each picture reaches, from its highest similarity to the prototype of each kept node."""
     is_present = (similar > threshold).float()
-    wants_present, wants_absent = paths(tree)
+    wants_present, wants_absent = (wanted.to(similar.device) for wanted in paths(tree))
     n_met = is_present @ wants_present.T + (1 - is_present) @ wants_absent.T
     # Exactly one leaf has all its conditions met; all others miss at least one.
     n_missed = (wants_present + wants_absent).sum(1) - n_met

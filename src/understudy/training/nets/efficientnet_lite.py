@@ -63,12 +63,12 @@ class EfficientNetLite(nn.Module):
 
     def features(self, pictures: Tensor) -> Tensor:
         """Return the last feature maps, (n, 1280, height / 32, width / 32)."""
-        return self.last(self.before_last(pictures))
+        return self.last(self.first_stages(pictures, len(self.stages)))
 
-    def before_last(self, pictures: Tensor) -> Tensor:
-        """Return the input of the last convolution."""
+    def first_stages(self, pictures: Tensor, n_stages: int) -> Tensor:
+        """Return the feature maps after so many stages; after all of them, the input of the last convolution."""
         maps = self.stem((pictures * 255 - 127) / 128)
-        for stage in self.stages:
+        for stage in self.stages[:n_stages]:
             maps = stage(maps)
         return maps
 

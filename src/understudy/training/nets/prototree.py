@@ -24,12 +24,10 @@ class ProtoTreeHead(nn.Module):
     is_exact: bool
     """Whether distances are computed without rounding errors, which takes longer."""
 
-    def __init__(self, n_features: int, n_labels: int, *, depth: int, n_latent: int, n_hidden: int = 0) -> None:
+    def __init__(self, n_features: int, n_labels: int, *, depth: int, n_latent: int) -> None:
         super().__init__()
         self.depth, self.is_exact = depth, False
-        hidden = [nn.Conv2d(n_features, n_hidden, 1), nn.ReLU()] if n_hidden else []
-        last = nn.Conv2d(n_hidden or n_features, n_latent, 1, bias=False)
-        self.add_on = nn.Sequential(*hidden, last, nn.Sigmoid())
+        self.add_on = nn.Sequential(nn.Conv2d(n_features, n_latent, 1, bias=False), nn.Sigmoid())
         self.prototypes = nn.Parameter(torch.rand(2**depth - 1, n_latent))
         self.log_scales = nn.Parameter(torch.zeros(2**depth - 1))
         self.register_buffer("evidence", torch.zeros(2**depth, n_labels))

@@ -155,8 +155,6 @@ def _found(name: str) -> Recipe | ClosedForm | PictureRecipe | MapRecipe:
 
 def _refuse_options(name: str, recipe: Recipe | ClosedForm | PictureRecipe | MapRecipe, order: TrainingOrder) -> None:
     """Refuse options that mean nothing for a name."""
-    if isinstance(recipe, MapRecipe) and order.device == "cuda":
-        raise MaterialsError(f"--device cuda cannot be used with {name!r}: it learns on the processor. Leave it out.")
     is_classifier = isinstance(recipe, ClassifierRecipe)
     if order.n_pictures is not None and not isinstance(recipe, FlowRecipe | PictureNetRecipe):
         raise MaterialsError(
@@ -266,7 +264,12 @@ def _train_with_maps(recipe: MapRecipe, order: TrainingOrder, on_epoch: Callable
     _check_checkpoint(next((path for path in paths if path.is_file()), paths[-1]), order)
     run: Any = optional("understudy.training.map_run", extra="torch")
     options = run.MapOptions(
-        out=order.out, data=order.data, precision=order.precision, max_steps=order.max_steps, on_epoch=on_epoch
+        out=order.out,
+        data=order.data,
+        precision=order.precision,
+        device=_device(order.device),
+        max_steps=order.max_steps,
+        on_epoch=on_epoch,
     )
     written = run.train_map_model(recipe, options)
     return WrittenModel(written.folder, written.card, written.n_bytes)
