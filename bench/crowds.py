@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from load.otree import REST_KEY
-from otree_peer import NoPeer, otree_project
+from otree_peer import otree_project
+from peer_folder import NoPeer
 from two_groups import two_groups
 from understudy.prepare import prepare, write_prepared
 

@@ -7,14 +7,12 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from peer_folder import NoPeer
+
 VERSION = "6.0.15"
 _HERE = Path(__file__).parent
 _PLACE = _HERE.parent / ".bench" / f"otree-{VERSION}"
 _APP = _HERE / "peers" / "otree"
-
-
-class NoPeer(Exception):
-    """oTree cannot be had on this machine, and why."""
 
 
 class OtreeProject(NamedTuple):

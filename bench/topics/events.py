@@ -5,7 +5,8 @@ from functools import partial
 from crowds import SEED, CrowdTiming, Plan, cores, otree_crowd, our_crowd
 from load.ours import N_BATCH
 from measured import Bench, Peer, Row, Timing
-from otree_peer import VERSION, NoPeer
+from otree_peer import VERSION
+from peer_folder import NoPeer
 
 N_CROWD = 20
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from explained import SEED, TABLES, TEXTS, Cost, Scene, cost_of, explained_again, scene_of
-from lime_peer import ANCHOR, LIME, NoPeer, peer_module
+from lime_peer import ANCHOR, LIME, PEER
 from measured import Bench, Peer, Row, timed
+from peer_folder import NoPeer
 from understudy.explainers.kernels.distinct import without_gaps
 from understudy.roles import Floats, Variables, Vocabulary
 from understudy.schema import Attribution, Explanation, RuleCondition, RuleExplanation
@@ -184,7 +185,7 @@ def _names(scene: Scene) -> dict[int, list[str]]:
 
 
 def _lime_rows(scene: Scene, seed: int) -> list[set[str]]:
-    lime, names = peer_module("lime.lime_tabular"), _names(scene)
+    lime, names = PEER.module("lime.lime_tabular"), _names(scene)
     assert isinstance(scene.legend, Variables)
     explainer = lime.LimeTabularExplainer(
         scene.background.copy(), categorical_features=list(names), categorical_names=names, random_state=seed
@@ -197,7 +198,7 @@ def _lime_rows(scene: Scene, seed: int) -> list[set[str]]:
 
 
 def _lime_texts(scene: Scene) -> None:
-    lime = peer_module("lime.lime_text")
+    lime = PEER.module("lime.lime_text")
     assert isinstance(scene.legend, Vocabulary)
     number = {f"w{k}": k for k in range(len(scene.legend.words))}
 
@@ -215,7 +216,7 @@ def _lime_texts(scene: Scene) -> None:
 
 
 def _anchor_rows(scene: Scene) -> list[list[int]]:
-    anchor, names = peer_module("anchor.anchor_tabular"), _names(scene)
+    anchor, names = PEER.module("anchor.anchor_tabular"), _names(scene)
     assert isinstance(scene.legend, Variables)
     explainer = anchor.AnchorTabularExplainer(
         list(scene.model.labels), list(scene.legend.features), scene.background.copy(), names
@@ -227,7 +228,7 @@ def _anchor_rows(scene: Scene) -> list[list[int]]:
 
 
 def _anchor_texts(scene: Scene) -> list[list[int]]:
-    anchor, rng = peer_module("anchor.anchor_base"), np.random.default_rng(SEED)
+    anchor, rng = PEER.module("anchor.anchor_base"), np.random.default_rng(SEED)
     table, rules = _words(scene), list[list[int]]()
     for row in scene.items:
         ids = row[row >= 0]

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from cabrnet_peer import CABRNET, NoPeer, cabrnet_module
+from cabrnet_peer import CABRNET, PEER
 from map_scene import EDGE, N_CHANNELS, N_CLASSES, N_EACH, SEED, MapScene, map_scene
 from measured import Bench, Peer, Row, timed
+from peer_folder import NoPeer
 from understudy.explainers import ClassMaps, PrototypeMatching
 from understudy.extras import optional
 from understudy.roles import Explainer, Floats
@@ -114,8 +115,8 @@ def _grid(scene: MapScene) -> tuple[int, int]:
 def _cabrnet_maps(scene: MapScene, n: int) -> Floats:
     """Let cabrnet compare photos with the prototypes of their class, one after the other as its explainers do."""
     torch = optional("torch", extra="torch")
-    similarity = cabrnet_module("cabrnet.core.utils.similarities").ProtoPNetSimilarity()
-    upsample = cabrnet_module("cabrnet.core.visualization.upsampling").cubic_upsampling
+    similarity = PEER.module("cabrnet.core.utils.similarities").ProtoPNetSimilarity()
+    upsample = PEER.module("cabrnet.core.visualization.upsampling").cubic_upsampling
     prototypes = scene.head[:, :, None, None]
 
     class Network(torch.nn.Module):  # type: ignore[misc, name-defined]

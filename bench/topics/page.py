@@ -14,7 +14,8 @@ from crowds import otree_server, our_server
 from load.otree import new_people
 from load.ours import STUDY
 from measured import Bench, Peer, Row, Timing
-from otree_peer import VERSION, NoPeer
+from otree_peer import VERSION
+from peer_folder import NoPeer
 
 SEED, N_LOADS = 0, 5
 _KILO = 1000

@@ -3,7 +3,8 @@
 from crowds import N_TRIALS, SEED, CrowdTiming, Plan, cores, otree_crowd, our_crowd
 from load.walks import N_MOVES
 from measured import Bench, Peer, Row, Timing
-from otree_peer import VERSION, NoPeer
+from otree_peer import VERSION
+from peer_folder import NoPeer
 
 N_CROWD, PAUSE_S = 300, 5.0
 

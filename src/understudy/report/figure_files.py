@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import altair as alt
 import pandas as pd
@@ -47,7 +47,11 @@ def write_figure(figure: Figure, path: Path) -> Path:
 
 def write_chart(chart: Chart, path: Path) -> Path:
     """Write a chart on the colour of paper, as PNG or SVG depending on the suffix."""
-    spec = _spec(chart, "paper")
+    return write_spec(_spec(chart, "paper"), path)
+
+
+def write_spec(spec: dict[str, Any], path: Path) -> Path:
+    """Write a Vega-Lite specification as PNG or SVG depending on the suffix."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(
         vl_convert.vegalite_to_png(spec, scale=2)

@@ -6,9 +6,9 @@ from pathlib import Path
 import altair as alt
 import numpy as np
 import pandas as pd
-import vl_convert
 
 from understudy.errors import UnderstudyError
+from understudy.report.figure_files import write_spec
 from understudy.report.theme import chart_config
 from understudy.sources.worlds import Joint
 
@@ -22,14 +22,7 @@ def write_joint_figure(joints: Mapping[str, Joint], x: str, path: Path) -> Path:
         raise UnderstudyError(f"{path.name} ends in {path.suffix or 'nothing'!r}; draw to {' or '.join(SUFFIXES)}.")
     columns = [_column(joint, x, y) for y, joint in joints.items()]
     chart = alt.hconcat(*columns)
-    spec = {**chart.to_dict(), "config": chart_config("paper")}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(
-        vl_convert.vegalite_to_png(spec, scale=2)
-        if path.suffix == ".png"
-        else vl_convert.vegalite_to_svg(spec).encode()
-    )
-    return path
+    return write_spec({**chart.to_dict(), "config": chart_config("paper")}, path)
 
 
 def _column(joint: Joint, x: str, y: str) -> alt.VConcatChart:

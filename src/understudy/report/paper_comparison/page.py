@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from understudy.report import numbers, theme
+from understudy.report import numbers
 from understudy.report.figure_files import inline_svg
 from understudy.report.figures import Figure
 from understudy.report.page import Inline, page_environment
@@ -70,9 +70,6 @@ def write_paper_comparison(
         findings=findings,
         provenance=findings.provenance,
         printed=printed,
-        light=Markup(theme.style_variables(theme.LIGHT)),  # noqa: S704 - constants of this package
-        dark=Markup(theme.style_variables(theme.DARK)),  # noqa: S704
-        fonts={"sans": Markup(theme.SANS), "serif": Markup(theme.SERIF), "mono": Markup(theme.MONO)},  # noqa: S704
         lines=[_line(findings, printed, row) for row in range(len(printed.rows))],
         tests=_tests(findings.findings, printed),
         figures=[_inline(figure, f"figure-{k + 1}") for k, figure in enumerate(figures)],

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from understudy.report import numbers, theme
+from understudy.report import numbers
 from understudy.report.figure_files import inline_svg
 from understudy.report.figures import Figure
 from understudy.report.page import Inline, page_environment
@@ -53,9 +53,6 @@ def write_paper_tables(findings: Findings, printed: PrintedTables, path: Path) -
         findings=findings,
         provenance=findings.provenance,
         printed=printed,
-        light=Markup(theme.style_variables(theme.LIGHT)),  # noqa: S704 - constants of this package
-        dark=Markup(theme.style_variables(theme.DARK)),  # noqa: S704
-        fonts={"sans": Markup(theme.SANS), "serif": Markup(theme.SERIF), "mono": Markup(theme.MONO)},  # noqa: S704
         tables=[table for table in tables if table.rows],
     )  # fmt: skip
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -9,6 +9,7 @@ from pydantic import Field
 from understudy.roles import Floats
 from understudy.schema import Record
 from understudy.sources.scenes.diverging import coolwarm
+from understudy.sources.scenes.rotations import rotation_about
 from understudy.sources.scenes.scene import AreaLight, Backdrop, Camera, Part, Rgb, Scene
 
 Brightness: TypeAlias = Literal["published", "blender-5"]
@@ -76,7 +77,7 @@ def two4two_scene(params: Two4Two) -> Scene:
 
 
 def _light(brightness: Brightness) -> AreaLight:
-    turn = _about(2, math.pi / 2) @ _about(1, math.pi / 4) @ _about(0, math.pi / 4)
+    turn = rotation_about(2, math.pi / 2) @ rotation_about(1, math.pi / 4) @ rotation_about(0, math.pi / 4)
     across, along = turn @ (10.0, 0.0, 0.0), turn @ (0.0, -7.5, 0.0)
     half_axes = (tuple(across.tolist()), tuple(along.tolist()))
     return AreaLight((10.0, 10.0, 10.0), half_axes, (_RADIANCE[brightness],) * 3)
@@ -89,16 +90,6 @@ def _half_edge(shape: float) -> float:
 def _block_shape(shape: float) -> tuple[float, float]:
     radius = float(np.interp(shape, _ROUNDNESS, _RADII))
     return radius, 1 / float(np.interp(shape, _ROUNDNESS, 1 / np.array(_EXPONENTS)))
-
-
-def _about(axis: int, angle: float) -> Floats:
-    """Return the rotation about an axis of space."""
-    cosine, sine = math.cos(angle), math.sin(angle)
-    matrix = np.eye(3)
-    i, j = (axis + 1) % 3, (axis + 2) % 3
-    matrix[i, i] = matrix[j, j] = cosine
-    matrix[i, j], matrix[j, i] = -sine, sine
-    return matrix
 
 
 def _box_centre(corners: Floats) -> Floats:
@@ -120,7 +111,7 @@ def posed_corners(params: Two4Two) -> Floats:
     corners = corners - 0.5 * _box_centre(corners)
     for axis, angle in ((1, params.roll), (2, params.pitch), (0, params.yaw)):
         middle = _box_centre(corners)
-        corners = (corners - middle) @ _about(axis, angle).T + middle
+        corners = (corners - middle) @ rotation_about(axis, angle).T + middle
     corners = corners - 0.5 * _box_centre(corners)
     placed: Floats = corners + np.array([0.0, params.x, params.y])
     return placed
@@ -133,7 +124,7 @@ def _bent(corners: Floats, bending: float, shift: Floats) -> Floats:
     for k in range(8):
         sign = 1.0 if _IS_RIGHT[k] else -1.0
         joint = middle + np.array([0.0, 0.5 * sign, 0.0])
-        half, whole = _about(0, sign * bending / 2), _about(0, sign * bending)
+        half, whole = rotation_about(0, sign * bending / 2), rotation_about(0, sign * bending)
         inner = (corners[k] - middle) @ half.T + middle
         outer = ((corners[k] - joint) @ whole.T + joint - middle) @ half.T + middle
         is_near = _CORNERS[:, 1:2] * sign < 0

@@ -10,6 +10,7 @@ from understudy.roles import Floats
 from understudy.schema import Record
 from understudy.sources.scenes.creatures.anatomy import Block, anchor_of, blocks_of, frame_of, neck, tail_root
 from understudy.sources.scenes.creatures.species import EXCHANGEABLE, PART_IDS, PART_KINDS, SPECIES, Anatomy, PartKind
+from understudy.sources.scenes.rotations import rotation_about
 from understudy.sources.scenes.scene import AreaLight, Backdrop, Camera, Part, Rgb, Scene, Vector
 
 COLOURS: dict[PartKind, Rgb] = {
@@ -72,7 +73,13 @@ def _check(kind: str, allowed: tuple[PartKind, ...]) -> None:
 
 def creature_scene(creature: Creature) -> Scene:
     """Return the scene of one creature."""
-    whole = 1.15 * creature.scale * _about(2, -creature.turn) @ _about(1, creature.roll) @ _about(0, creature.pitch)
+    whole = (
+        1.15
+        * creature.scale
+        * rotation_about(2, -creature.turn)
+        @ rotation_about(1, creature.roll)
+        @ rotation_about(0, creature.pitch)
+    )
     shift = np.array([0.0, creature.x, creature.y]) - whole @ np.array([0.0, 0.3, 0.15])
     parts = tuple(
         Part(whole @ part.centre + shift, whole @ part.axes, part.exponent, part.albedo, part.part_id)
@@ -97,9 +104,9 @@ def _posed(creature: Creature, kind: PartKind) -> list[Part]:
     colour = creature.colours.get(kind, COLOURS[kind])
     matrix, pivot = np.eye(3), np.zeros(3)
     if kind in ("head", "ears", "snout", "eyes"):
-        matrix, pivot = _about(0, creature.bend), np.asarray(neck(frame))
+        matrix, pivot = rotation_about(0, creature.bend), np.asarray(neck(frame))
     elif kind == "tail":
-        matrix, pivot = _about(0, creature.bend), np.asarray(tail_root(frame))
+        matrix, pivot = rotation_about(0, creature.bend), np.asarray(tail_root(frame))
     return [
         Part(
             matrix @ (anchor + size * (np.asarray(block.centre) - anchor) - pivot) + pivot,
@@ -113,7 +120,7 @@ def _posed(creature: Creature, kind: PartKind) -> list[Part]:
 
 
 def _axes(block: Block) -> Floats:
-    axes: Floats = _about(1, block.tilt) @ _about(0, block.lean) @ np.diag(block.radii)
+    axes: Floats = rotation_about(1, block.tilt) @ rotation_about(0, block.lean) @ np.diag(block.radii)
     return axes
 
 
@@ -137,13 +144,3 @@ def _light(creature: Creature) -> AreaLight:
 def _vector(values: Floats) -> Vector:
     x, y, z = values.tolist()
     return (x, y, z)
-
-
-def _about(axis: int, angle: float) -> Floats:
-    """Return the rotation about an axis of space."""
-    cosine, sine = math.cos(angle), math.sin(angle)
-    matrix = np.eye(3)
-    i, j = (axis + 1) % 3, (axis + 2) % 3
-    matrix[i, i] = matrix[j, j] = cosine
-    matrix[i, j], matrix[j, i] = -sine, sine
-    return matrix
