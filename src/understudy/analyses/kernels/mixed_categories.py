@@ -97,6 +97,7 @@ def fit_category_mixed(
     found = minimum(restricted.value_and_slope, np.concatenate([gaps, start_parameters(model.terms)]))
     if method == "REML":
         fit = _restricted_fit(found.parameters, restricted, is_converged=found.is_converged)
+        fit = _given_variances(np.concatenate([fit.coefficients, found.parameters]), _Surface(_plain(model)), fit)
     else:
         surface = _Surface(_plain(model))
         start = np.concatenate([restricted.fixed(), found.parameters])
@@ -185,6 +186,36 @@ def _restricted_fit(parameters: Floats, surface: _Surface, *, is_converged: bool
         log_likelihood=-(point.deviance - p * float(np.log(2 * np.pi))) / 2,
         covariance_gradients=gradients,
         variance_covariance=uncertainty,
+    )
+
+
+def _given_variances(parameters: Floats, surface: _Surface, fit: CategoryFit) -> CategoryFit:
+    """Find the fixed effects again at the restricted variances, by the likelihood that integrates only random effects.
+
+    Together with the random effects they are estimated too close to zero, as in penalized quasi-likelihood.
+    """
+    p = fit.coefficients.size
+    count = p + surface.data.n_gaps
+    variance = parameters[count:]
+
+    def objective(free: Floats) -> tuple[float, Floats]:
+        value, slope = surface.value_and_slope(np.concatenate([free, variance]))
+        return value, slope[:count]
+
+    best = minimum(objective, parameters[:count]).parameters
+    covariance = 2 * np.linalg.inv(curvature(objective, best))[:p, :p]
+    # The sensitivity to variances is that of the restricted covariance, carried over to the new one.
+    change = np.linalg.cholesky(covariance) @ np.linalg.inv(np.linalg.cholesky(fit.covariance))
+    point = surface.at(np.concatenate([best, variance]))
+    gradients = fit.covariance_gradients
+    moved = _fit(np.concatenate([best, variance]), surface, point, is_converged=fit.is_converged)
+    return moved._replace(
+        coefficients=best[:p],
+        covariance=covariance,
+        standard_errors=np.sqrt(np.diag(covariance)),
+        log_likelihood=fit.log_likelihood,
+        covariance_gradients=None if gradients is None else change @ gradients @ change.T,
+        variance_covariance=fit.variance_covariance,
     )
 
 
