@@ -44,7 +44,11 @@ from understudy.analyses.kernels.mixed_linear import fit_linear_mixed  # noqa: E
 from understudy.analyses.kernels.mixed_structure import Effect, Group, maximal_group, simplified_fit  # noqa: E402
 
 N_PEOPLE, N_ITEMS = 60, 20
-MODELS, FACTORS, STRUCTURES = ("linear", "logistic", "ordinal"), ("within", "between", "item"), ("maximal", "intercepts")
+MODELS, FACTORS, STRUCTURES = (
+    ("linear", "logistic", "ordinal"),
+    ("within", "between", "item"),
+    ("maximal", "intercepts"),
+)
 EFFECTS = {"linear": 0.5, "logistic": 0.6, "ordinal": 0.6}
 SEEDS = {model: 16_000_000 + 1_000_000 * number for number, model in enumerate(MODELS)}
 PEOPLE = np.array([[1.0, 0.21], [0.21, 0.49]])

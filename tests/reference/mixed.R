@@ -42,11 +42,16 @@ for (name in names(models)) {
   # clmm has no double bar: independent slopes are two terms.
   random <- gsub("\\(1 \\+ a \\|\\| (person|item)\\)", "(1 | \\1) + (0 + a | \\1)", models[[name]][2])
   if (grepl("0 + a", random, fixed = TRUE)) next  # clmm takes one term per group only
-  fit <- clmm(as.formula(paste("rating ~", models[[name]][1], "+", random)), data = d,
-              control = clmm.control(gradTol = 1e-8, maxIter = 500, maxLineIter = 500))
-  s <- coef(summary(fit)); k <- nlevels(d$rating) - 1
-  put(paste0("ordinal_", name), coefficients = s[-(1:k), 1], errors = s[-(1:k), 2], thresholds = s[1:k, 1],
-      log_likelihood = as.numeric(logLik(fit)), person = covariances(fit, "person"), item = covariances(fit, "item")) }
+  formula <- as.formula(paste("rating ~", models[[name]][1], "+", random))
+  control <- clmm.control(gradTol = 1e-9, maxIter = 500, maxLineIter = 500)
+  fit <- clmm(formula, data = d, control = control)
+  # clmm stops early and takes its errors from rough differences; its own likelihood, searched further, gives both exactly.
+  rho <- clmm(formula, data = d, doFit = FALSE, control = control)
+  deviance <- function(p) ordinal:::getNLA(rho, p)
+  best <- nlminb(fit$optRes$par, deviance, control = list(rel.tol = 1e-15, x.tol = 1e-12, eval.max = 5000, iter.max = 5000))
+  errors <- sqrt(diag(solve(numDeriv::hessian(deviance, best$par)))); k <- nlevels(d$rating) - 1; p <- length(fit$beta)
+  put(paste0("ordinal_", name), coefficients = best$par[k + 1:p], errors = errors[k + 1:p], thresholds = best$par[1:k],
+      log_likelihood = -best$objective, person = covariances(fit, "person"), item = covariances(fit, "item")) }
 
 # Marginal means, pairs with a correction, and joint tests.
 emm_options(lmer.df = "satterthwaite")

@@ -120,7 +120,9 @@ class _Search:
         upper, lower = solve(system, sides[0], rest)
         cuts = np.cumsum([term.size for term in self.data.terms[1:]])[:-1]
         parts = np.split(lower, cuts) if len(sides) > 1 else []
-        shaped = (part.reshape(term.n_levels, term.width) for part, term in zip(parts, self.data.terms[1:], strict=True))
+        shaped = (
+            part.reshape(term.n_levels, term.width) for part, term in zip(parts, self.data.terms[1:], strict=True)
+        )
         return upper, *shaped
 
     def modes(self, start: Sequence[Floats]) -> Mode:
@@ -174,4 +176,3 @@ def _slope(parameters: Floats, search: _Search, mode: Mode) -> Floats:
         rise = sums(term, by_row).T @ mode.units[number] + sums(term, rows.slope).T @ moved[number]
         parts.append((rise + determinant[number])[term.free])
     return np.concatenate(parts)
-

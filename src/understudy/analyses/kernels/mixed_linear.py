@@ -244,7 +244,9 @@ def _result(parameters: Floats, data: _Data, context: _Context) -> LinearFit:
     gradients, uncertainty = _sensitivity(parameters, point, data)
     effects = _effects(point, factors, data)
     coefficients = context.ordinary + point.lower[-data.p :]
-    rows = [np.einsum("ij,ij->i", term.columns, held[term.codes]) for term, held in zip(data.random, effects, strict=True)]
+    rows = [
+        np.einsum("ij,ij->i", term.columns, held[term.codes]) for term, held in zip(data.random, effects, strict=True)
+    ]
     back = np.argsort(context.order)
     return LinearFit(
         coefficients=coefficients,

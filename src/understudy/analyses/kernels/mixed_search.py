@@ -22,8 +22,31 @@ def minimum(objective: Objective, start: Floats, *, tolerance: float = 1e-5) -> 
     """Return the lowest point near `start`.
 
     The entries of a triangular factor need no bounds: a variance of zero is a point where the slope vanishes, because
-    the deviance does not depend on the sign of a column.
+    the deviance does not depend on the sign of a column. The slope vanishes there even where a larger variance fits
+    better, so the search is repeated from beside every zero that is not the lowest point.
     """
+    best = _searched(objective, start, tolerance)
+    for _ in range(start.size):
+        beside = _beside_zeros(objective, best.parameters)
+        if beside is None:
+            break
+        best = _searched(objective, beside, tolerance)
+    return best
+
+
+def _beside_zeros(objective: Objective, parameters: Floats) -> Floats | None:
+    """Return a lower point next to a parameter of zero; None if there is none."""
+    lowest = objective(parameters)[0] - 1e-7
+    for number in np.flatnonzero(np.abs(parameters) < 1e-3):
+        for size in (0.05, 0.3):
+            moved = parameters.copy()
+            moved[number] = size
+            if objective(moved)[0] < lowest:
+                return moved
+    return None
+
+
+def _searched(objective: Objective, start: Floats, tolerance: float) -> Minimum:
     found = optimize.minimize(
         objective,
         start,

@@ -86,8 +86,8 @@ def solve_system(
     own_inverse = np.linalg.inv(own)
     reduced = own_inverse @ across
     size = inner.shape[0]
-    flat = across.reshape(-1, size), reduced.reshape(-1, size)
-    root = np.linalg.cholesky(inner - flat[0].T @ flat[1])
+    shape = (terms[0].size, size)
+    root = np.linalg.cholesky(inner - across.reshape(shape).T @ reduced.reshape(shape))
     rest_inverse = np.linalg.inv(root.T) @ np.linalg.inv(root) if size else inner
     own_diagonal = own_inverse + reduced @ rest_inverse @ reduced.transpose(0, 2, 1)
     determinants = np.linalg.slogdet(own)[1].sum() + 2 * np.log(np.diag(root)).sum()
@@ -111,8 +111,9 @@ def determinant_slopes(
     of_first = np.einsum("lab,lbc->ac", system.own_diagonal @ first.T, held.own)
     of_first += np.einsum("laq,lbq->ab", across_inverse, system.across_scaled)
     slopes = [2 * of_first.T]
-    moved = (first.T @ held.across).reshape(-1, size)
-    inner = across_inverse.reshape(-1, size).T @ moved
+    shape = (terms[0].size, size)
+    moved = (first.T @ held.across).reshape(shape)
+    inner = across_inverse.reshape(shape).T @ moved
     inner += system.rest_inverse @ scaled_rest(held.rest, factors, terms).T
     start = 0
     for term in terms[1:]:

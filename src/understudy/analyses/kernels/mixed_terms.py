@@ -40,9 +40,7 @@ class Term(NamedTuple):
         return full if self.is_correlated else np.eye(self.width, dtype=np.bool_)
 
 
-def random_term(
-    labels: npt.ArrayLike, columns: npt.ArrayLike | None = None, *, is_correlated: bool = True
-) -> Term:
+def random_term(labels: npt.ArrayLike, columns: npt.ArrayLike | None = None, *, is_correlated: bool = True) -> Term:
     """Return the random effects of a grouping factor: an intercept without `columns`.
 
     Examples
@@ -125,14 +123,13 @@ def parameters_from_factors(factors: Sequence[Floats], terms: Sequence[Term]) ->
     return np.concatenate([factor[term.free] for factor, term in zip(factors, terms, strict=True)])
 
 
-def start_parameters(terms: Sequence[Term], scale: float = 1.0) -> Floats:
-    """Return where the search starts: independent effects of equal size."""
+def start_parameters(terms: Sequence[Term], scale: float = 0.9) -> Floats:
+    """Return where the search starts: independent effects of equal size; a first step of length 1 must not end at 0."""
     return parameters_from_factors([scale * np.eye(term.width) for term in terms], terms)
 
 
 def signed(parameters: Floats, terms: Sequence[Term]) -> Floats:
     """Return the same covariances with diagonals of zero or more, since the sign of a column is arbitrary."""
-    flipped = []
-    for factor in factors_from_parameters(parameters, terms):
-        flipped.append(factor * np.where(np.diag(factor) < 0, -1.0, 1.0))
+    factors = factors_from_parameters(parameters, terms)
+    flipped = [factor * np.where(np.diag(factor) < 0, -1.0, 1.0) for factor in factors]
     return parameters_from_factors(flipped, terms)
