@@ -139,7 +139,8 @@ def _maximal(design: ModelDesign, effects: Sequence[Effect]) -> Structure:
         labels = _labels(design, name)
         n_levels = np.unique(labels).size
         if name == "item" and not 2 <= n_levels < labels.size:
-            notes.append(f"Items are not random: {labels.size} answers are about {n_levels} items.")
+            if n_levels > 1:
+                notes.append("Items are not random: every answer is about an item of its own.")
             continue
         groups.append(maximal_group(name, labels, effects))
     return Structure(tuple(groups), tuple(notes))
