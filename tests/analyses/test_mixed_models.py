@@ -69,7 +69,7 @@ def test_a_named_structure_is_kept() -> None:
 
 def test_a_slope_of_something_else_is_refused() -> None:
     random = [{"group": "participant", "slopes": ["hat"]}]
-    with pytest.raises(ValueError, match="slope of 'hat', which is not in the model. Effects are: level"):
+    with pytest.raises(ValueError, match=r"slope of 'hat', which is not in the model\. Effects are: level"):
         estimate("linear_mixed", rows("within"), params={"random": random}, **PAIR)
 
 
