@@ -151,13 +151,14 @@ def run(path: Path, wanted: list[Case], workers: int) -> None:
     """Simulate what the file lacks, one line per study."""
     done = {json.loads(line)["key"] for line in path.read_text().splitlines()} if path.exists() else set()
     waiting = [case for case in wanted if case.key not in done]
-    print(f"{len(wanted)} studies, {len(waiting)} to simulate", flush=True)
+    sys.stdout.write(f"{len(wanted)} studies, {len(waiting)} to simulate\n")
     with path.open("a") as lines, multiprocessing.Pool(workers) as pool:
         for number, found in enumerate(pool.imap_unordered(simulated, waiting, chunksize=4), start=1):
             lines.write(json.dumps(found) + "\n")
             if number % 500 == 0:
                 lines.flush()
-                print(number, flush=True)
+                sys.stdout.write(f"{number}\n")
+                sys.stdout.flush()
 
 
 def summary(path: Path) -> list[dict[str, Any]]:
@@ -216,7 +217,7 @@ def main() -> None:
         run(asked.lines, cases(asked.simulations, asked.models), asked.workers)
     rows = summary(asked.lines)
     for row in rows:
-        print(json.dumps(row))
+        sys.stdout.write(f"{json.dumps(row)}\n")
     if asked.command == "page":
         folder = Path(__file__).parent
         (folder / "mixed-coverage.json").write_text(json.dumps(rows, indent=1) + "\n")
