@@ -40,7 +40,10 @@ TESTS: dict[str, tuple[Any, dict[str, Any]]] = {
     "rank_sum": (ratings, {"factor": "group", "contrast": ("a", "b")}),
     "mixed_anova": (phases, {"factor": "group", "crossed_with": "level", "params": {"sphericity": "none"}}),
     "paired_t": (lambda rng: phases(rng).query("level != 'z'"), {"factor": "level", "contrast": ("x", "y")}),
-    "linear_mixed": (trials, {"factor": "level", "contrast": ("x", "y"), "direction": "less"}),
+    "linear_mixed": (
+        trials,
+        {"factor": "level", "contrast": ("x", "y"), "direction": "less", "params": {"random": ["participant", "item"]}},
+    ),
 }
 
 

@@ -86,7 +86,7 @@ def test_a_share_of_one_has_no_log_odds() -> None:
 
 def test_random_items_need_items() -> None:
     with pytest.raises(ValueError, match="no column 'item'"):
-        estimate("linear_mixed", within_rows(data("pairs")), factor="level")
+        estimate("linear_mixed", within_rows(data("pairs")), params={"random": ["item"]}, factor="level")
 
 
 def test_bounds_of_equivalence_stand_in_order_before_data_exist() -> None:

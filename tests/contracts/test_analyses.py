@@ -22,7 +22,10 @@ SIGNED = frozenset({"games_howell"})
 VARIANTS = (
     Ref(name="paired_t", params={"paired_by": "item"}),
     Ref(name="linear_mixed", params={"random": ["participant"]}),
-    Ref(name="logistic_mixed", params={"random": ["participant"]}),
+    Ref(name="linear_mixed", params={"random": ["participant", "item"], "method": "ML"}),
+    Ref(name="logistic_mixed", params={"random": ["participant"], "method": "ML"}),
+    Ref(name="logistic_mixed", params={"random": [{"group": "participant", "slopes": ["help"]}, "item"]}),
+    Ref(name="ordinal_mixed", params={"random": ["participant", "item"]}),
     Ref(name="logistic_regression", params={"tests": "other"}),
     Ref(name="logistic_regression", params={"tests": "other", "adjusts": True}),
     Ref(name="logistic_groups", params={"random": ["participant", "item"]}),

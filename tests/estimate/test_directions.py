@@ -25,6 +25,7 @@ VARIABLES = Variables(
         "right": MeasureVariable("trial", "binary"),
         "rating": MeasureVariable("trial", "continuous"),
         "label": MeasureVariable("trial", "binary"),
+        "stars": MeasureVariable("trial", "ordinal"),
     },
     factors={
         "group": FactorVariable("between", ("a", "b")),
@@ -42,6 +43,7 @@ OUTCOMES = (
     Outcome(name="answers", measure="right", summary=None),
     Outcome(name="label_answers", measure="label", summary=None),
     Outcome(name="ratings", measure="rating", summary=None),
+    Outcome(name="stars", measure="stars", summary=None),
     Outcome(name="rating", measure="rating"),
     Outcome(name="first_answer", measure="right", summary="first"),
     Outcome(name="first_label", measure="label", summary="first"),
@@ -65,6 +67,7 @@ CASES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("linear_mixed", {"outcome": "scores", "against": 5.0, **LATER}),
     ("logistic_mixed", {"outcome": "answers", **BETWEEN}),
     ("logistic_mixed", {"outcome": "label_answers", "against": 0.4}),
+    ("ordinal_mixed", {"outcome": "stars", **BETWEEN}),
     ("logistic_regression", {"outcome": "first_answer", **BETWEEN}),
     ("mcnemar", {"outcome": "right_by_phase", **WITHIN}),
     ("change", {"outcome": "answers", **WITHIN}),
@@ -101,6 +104,7 @@ def tables(way: Way) -> Tables:
                 })  # fmt: skip
     trials = pd.DataFrame(rows)
     trials["label"] = trials["label"].where(trials.index % 5 > 0, trials["right"] if sign > 0 else 1 - trials["right"])
+    trials["stars"] = trials["score"].round().clip(2, 8)
     sessions = trials[["participant", "group", "third"]].drop_duplicates().reset_index(drop=True)
     return Tables(trials, sessions)
 

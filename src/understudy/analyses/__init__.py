@@ -14,6 +14,7 @@ from understudy.analyses.logistic_regression import LogisticRegression
 from understudy.analyses.mcnemar import McNemar
 from understudy.analyses.means import Mean, Proportion
 from understudy.analyses.mixed_anova import MixedAnova
+from understudy.analyses.ordinal_mixed import OrdinalMixed
 from understudy.analyses.planned_contrast import PlannedContrast
 from understudy.analyses.post_hoc import Dunn, GamesHowell
 from understudy.analyses.ranks import KruskalWallis, RankSum, SignedRank
@@ -48,6 +49,7 @@ __all__ = [
     "MixedAnova",
     "OneSampleT",
     "OnewayAnova",
+    "OrdinalMixed",
     "PairedT",
     "ParticipantBootstrap",
     "Pearson",

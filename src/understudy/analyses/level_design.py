@@ -1,6 +1,7 @@
 """Design matrices: the compared levels as predictors of single rows."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -23,6 +24,18 @@ class LevelDesign:
         return np.eye(self.predictors.shape[1])[1:]
 
 
+class HasLevels(Protocol):
+    """The rows of a model and the levels it compares."""
+
+    @property
+    def rows(self) -> Table:
+        """One row per answer."""
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """None without a factor."""
+
+
 def level_design(table: Table, hypothesis: Hypothesis) -> LevelDesign:
     """Code the compared levels against the last one; without a factor there is only an intercept.
 
@@ -39,7 +52,7 @@ def level_design(table: Table, hypothesis: Hypothesis) -> LevelDesign:
     return LevelDesign(rows, levels, np.column_stack(columns))
 
 
-def refuse_lone_people(design: LevelDesign, factor: str | None) -> None:
+def refuse_lone_people(design: HasLevels, factor: str | None) -> None:
     """Reject a level with a single person if levels vary between people, because level and person are confounded."""
     if factor is None or varies_within(design.rows, factor):
         return
@@ -47,7 +60,7 @@ def refuse_lone_people(design: LevelDesign, factor: str | None) -> None:
     require_people(factor, {level: int(n_people[level]) for level in design.levels}, least=2)
 
 
-def values_by_level(design: LevelDesign, values: Floats, factor: str | None) -> dict[str, Floats]:
+def values_by_level(design: HasLevels, values: Floats, factor: str | None) -> dict[str, Floats]:
     """Return the answers at each level; all together without a factor."""
     if factor is None:
         return {"all": values}

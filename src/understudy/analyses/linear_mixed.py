@@ -1,20 +1,34 @@
-"""Linear mixed model: the effect of a factor on single answers, with random intercepts of people and items."""
+"""Linear mixed model: effects on single answers, with random intercepts and slopes of people and items."""
 
 import math
-from typing import Literal, TypeAlias
-
-import numpy as np
-import numpy.typing as npt
-import pandas as pd
-from pydantic import Field
+from dataclasses import dataclass
 
 from understudy.analyses.estimates import omnibus_estimate
-from understudy.analyses.kernels.lmm import LinearMixedFit, fit_lmm
 from understudy.analyses.kernels.lmm_tests import DfMethod, lmm_f_test, lmm_t_test
-from understudy.analyses.level_design import LevelDesign, level_design, refuse_lone_people, values_by_level
+from understudy.analyses.kernels.mixed_linear import LinearFit, fit_linear_mixed
+from understudy.analyses.kernels.mixed_structure import terms_of
+from understudy.analyses.level_design import values_by_level
+from understudy.analyses.mixed_model import (
+    MixedModel,
+    Structure,
+    explained_shares,
+    fit_structure,
+    random_structure,
+    random_variance,
+    structure_details,
+)
+from understudy.analyses.mixed_tests import (
+    Question,
+    marginal_means,
+    pair_details,
+    question_of,
+    ratio_estimate,
+    two_sided,
+    without_effect,
+)
+from understudy.analyses.model_design import ModelDesign
 from understudy.analyses.results import (
     alternative_of,
-    difference_name,
     effect_size,
     finite,
     finite_details,
@@ -24,73 +38,85 @@ from understudy.analyses.results import (
     plain_summary,
     refuse_direction,
 )
-from understudy.analyses.rows import n_participants, numbers, text
+from understudy.analyses.rows import n_participants, numbers
 from understudy.analyses.scales import NUMBERS
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
-from understudy.schema import Estimate, Hypothesis, Record, Scale
+from understudy.schema import Estimate, Hypothesis
 
-RandomIntercepts: TypeAlias = tuple[Literal["participant", "item"], ...]
 _NO_VARIANCE = "No test: the levels explain the values entirely, so no variance is left to hold the effect against."
 
 
-@register("analyses", "linear_mixed")
-class LinearMixed(Record):
-    """Compares levels, or a mean with a value, in a linear model with crossed random intercepts."""
+@dataclass(frozen=True)
+class _Fitted:
+    model: LinearFit
+    structure: Structure
+    design: ModelDesign
+    question: Question
+    values: Floats
+    """The answers less the value that their mean is compared with."""
+    null: float
 
-    random: RandomIntercepts = Field(default=("participant", "item"), min_length=1)
-    """The columns with random intercepts."""
-    method: Literal["REML", "ML"] = "REML"
+    @property
+    def random_variance(self) -> float:
+        return random_variance(self.structure.groups, self.model.covariances)
+
+
+@register("analyses", "linear_mixed")
+class LinearMixed(MixedModel):
+    """Compares levels, or a mean with a value, in a linear model with crossed random effects of people and items."""
+
     df_method: DfMethod = "satterthwaite"
-    confidence: float = 0.95
 
     @property
     def fit(self) -> Fit:
         """Return the fit: single trials if items are random; otherwise also one row per person and level."""
-        return mixed_fit(NUMBERS, self.random)
+        return self.fit_for(NUMBERS)
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return a difference with its t test, all levels together with F, or the mean compared with a value."""
-        design = level_design(table, hypothesis)
-        if "participant" in self.random:
-            refuse_lone_people(design, hypothesis.factor)
+        design = self.design(table, hypothesis)
         null = (hypothesis.against or 0.0) if hypothesis.factor is None else 0.0
-        values = numbers(design.rows)
-        model = fit_lmm(values - null, design.predictors, random_labels(design.rows, self.random), method=self.method)
-        if len(design.levels) > 2:
-            estimate = self._together(model, design, hypothesis)
-        else:
-            estimate = self._single(model, design, hypothesis, null=null)
+        values, predictors = numbers(design.rows), design.predictors
+        model, structure = fit_structure(
+            self.random,
+            random_structure(self.random, design, hypothesis),
+            lambda terms: fit_linear_mixed(values - null, predictors, terms, method=self.method),
+        )
+        question = question_of(self, design, hypothesis, "mean difference" if design.levels else "mean")
+        fitted = _Fitted(model, structure, design, question, values - null, null)
+        estimate = self._single(fitted, hypothesis) if question.is_single else self._together(fitted, hypothesis)
+        if self.test == "likelihood_ratio":
+            estimate = self._by_ratio(estimate, fitted)
+        parts = values_by_level(design, values, hypothesis.factor)
         return estimate.model_copy(
             update={
                 "n_sessions": n_participants(design.rows),
                 "n_rows": len(design.rows),
-                "groups": tuple(
-                    plain_summary(level, answers)
-                    for level, answers in values_by_level(design, values, hypothesis.factor).items()
-                ),
-                "details": estimate.details | self._details(model),
-                "notes": notes_of(estimate.notes, boundary_note(model.variances, self.random)),
+                "groups": tuple(plain_summary(level, answers) for level, answers in parts.items()),
+                "details": estimate.details | self._details(fitted, hypothesis),
+                "notes": notes_of(estimate.notes, structure.notes),
             }
         )
 
-    def _single(self, model: LinearMixedFit, design: LevelDesign, hypothesis: Hypothesis, *, null: float) -> Estimate:
+    def _single(self, fitted: _Fitted, hypothesis: Hypothesis) -> Estimate:
         test = lmm_t_test(
-            model,
-            [0, 1] if design.levels else [1],
+            fitted.model,
+            fitted.question.weights[0],
             df_method=self.df_method,
             alternative=alternative_of(hypothesis.direction),
             level=self.confidence,
         )
-        is_tested = bool(design.levels) or hypothesis.against is not None
+        is_tested = hypothesis.factor is not None or hypothesis.against is not None
         # d divides by the SD of a single answer: people, items and residual together.
-        scale = 1 / _total_sd(model)
+        scale = 1 / math.sqrt(fitted.random_variance + fitted.model.residual_variance)
         standardized = effect_size("d", test.estimate * scale, test.interval.scaled(scale), self.confidence)
         # The model was fitted to values minus the null, which is added back here.
+        null = fitted.null
         interval = test.interval._replace(low=test.interval.low + null, high=test.interval.high + null)
         return Estimate(
             effect=finite(test.estimate + null),
-            effect_name=difference_name(design.levels) if design.levels else mean_name(hypothesis.against),
+            effect_name=fitted.question.name if hypothesis.factor is not None else mean_name(hypothesis.against),
             null_value=null if is_tested else None,
             interval=limits(interval, self.confidence),
             statistic=finite(test.statistic) if is_tested else None,
@@ -104,9 +130,9 @@ class LinearMixed(Record):
             notes=notes_of(_why_no_test(test.p_value, is_tested=is_tested)),
         )
 
-    def _together(self, model: LinearMixedFit, design: LevelDesign, hypothesis: Hypothesis) -> Estimate:
-        refuse_direction(hypothesis.direction, f"An F test of {len(design.levels)} levels")
-        test = lmm_f_test(model, design.contrasts, df_method=self.df_method, level=self.confidence)
+    def _together(self, fitted: _Fitted, hypothesis: Hypothesis) -> Estimate:
+        refuse_direction(hypothesis.direction, fitted.question.what)
+        test = lmm_f_test(fitted.model, fitted.question.weights, df_method=self.df_method, level=self.confidence)
         eta = effect_size(
             "partial eta squared", test.partial_eta_squared, test.partial_eta_squared_interval, self.confidence
         )
@@ -114,32 +140,26 @@ class LinearMixed(Record):
         estimate = omnibus_estimate(eta, test, statistic="F", df=(test.df, test.error_df))
         return estimate.model_copy(update={"notes": notes})
 
-    def _details(self, model: LinearMixedFit) -> dict[str, float | None]:
-        variances = {f"variance_{name}": float(value) for name, value in zip(self.random, model.variances, strict=True)}
-        return finite_details(
-            variances | {"residual_variance": model.residual_variance, "log_likelihood": model.log_likelihood}
+    def _by_ratio(self, estimate: Estimate, fitted: _Fitted) -> Estimate:
+        terms, weights = terms_of(fitted.structure.groups), fitted.question.weights
+        predictors = fitted.design.predictors
+        # Restricted likelihoods of models with different fixed effects cannot be compared.
+        nested = fit_linear_mixed(fitted.values, without_effect(predictors, weights), terms, method="ML")
+        full = fit_linear_mixed(fitted.values, predictors, terms, method="ML")
+        return ratio_estimate(estimate, full.log_likelihood - nested.log_likelihood, len(weights))
+
+    def _details(self, fitted: _Fitted, hypothesis: Hypothesis) -> dict[str, float | None]:
+        model, groups = fitted.model, fitted.structure.groups
+        found = structure_details(groups, model.covariances)
+        found |= {"residual_variance": model.residual_variance, "log_likelihood": model.log_likelihood}
+        found |= explained_shares(
+            fitted.design.predictors @ model.coefficients,
+            random=fitted.random_variance,
+            error=model.residual_variance,
         )
-
-
-def mixed_fit(scales: frozenset[Scale], random: RandomIntercepts) -> Fit:
-    """Return what a model with these random intercepts can take."""
-    if "item" in random:
-        return Fit(scales, unit="trial", factor="optional", needs=frozenset({"item"}))
-    return Fit(scales, unit="either", factor="optional")
-
-
-def random_labels(rows: Table, random: RandomIntercepts) -> list[npt.NDArray[np.intp]]:
-    """Return the codes of every grouping factor, one per row."""
-    absent = [name for name in random if name not in rows.columns]
-    if absent:
-        raise ValueError(f"The rows have no column {absent[0]!r}, which `random` names. Leave it out of `random`.")
-    return [pd.factorize(text(rows, name), sort=True)[0] for name in random]
-
-
-def boundary_note(variances: Floats, random: RandomIntercepts) -> str:
-    """Return a note on random intercepts whose variance is estimated as zero."""
-    flat = [name for name, value in zip(random, variances, strict=True) if value == 0]
-    return f"The variance of {' and '.join(flat)} intercepts is estimated as zero (a boundary fit)." if flat else ""
+        found |= marginal_means(fitted.design, hypothesis, model.coefficients)
+        found |= pair_details(self, fitted.design, hypothesis, two_sided(model, self.df_method))
+        return finite_details(found)
 
 
 def mean_name(against: float | None) -> str:
@@ -151,7 +171,3 @@ def _why_no_test(p_value: float, *, is_tested: bool) -> str:
     if not is_tested:
         return "Estimation only: no p-value, since nothing is held against the mean; give `against` for a test."
     return _NO_VARIANCE if math.isnan(p_value) else ""
-
-
-def _total_sd(model: LinearMixedFit) -> float:
-    return math.sqrt(float(model.variances.sum()) + model.residual_variance)

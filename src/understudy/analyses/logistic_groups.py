@@ -1,12 +1,14 @@
 """Logistic groups: shares of yes in several groups of people, shrunk towards each other by a mixed model."""
 
+from typing import Literal, TypeAlias
+
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from scipy import special, stats
 
 from understudy.analyses.kernels.glmm import LogisticMixedFit, fit_glmm
 from understudy.analyses.kernels.logistic import fit_logistic
-from understudy.analyses.linear_mixed import RandomIntercepts, random_labels
 from understudy.analyses.results import finite, finite_details, notes_of, refuse_direction
 from understudy.analyses.rows import compared_levels, factor_of, n_participants, rows_of_levels, text, yes_or_no
 from understudy.analyses.scales import EITHER_WAY, YES_NO
@@ -15,6 +17,9 @@ from understudy.roles import Fit, Rng, Table
 from understudy.schema import Estimate, GroupSummary, Hypothesis, Record
 
 _ALIKE = "The estimated variance between groups is zero: the model sees no difference between them."
+
+
+RandomIntercepts: TypeAlias = tuple[Literal["participant", "item"], ...]
 
 
 @register("analyses", "logistic_groups")
@@ -97,3 +102,11 @@ def _groups(model: LogisticMixedFit, row_levels: "pd.Series[str]", levels: tuple
         )
         for level in levels
     )
+
+
+def random_labels(rows: Table, random: RandomIntercepts) -> list[npt.NDArray[np.intp]]:
+    """Return the codes of every grouping factor, one per row."""
+    absent = [name for name in random if name not in rows.columns]
+    if absent:
+        raise ValueError(f"The rows have no column {absent[0]!r}, which `random` names. Leave it out of `random`.")
+    return [pd.factorize(text(rows, name), sort=True)[0] for name in random]

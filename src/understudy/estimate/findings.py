@@ -13,6 +13,7 @@ from understudy.estimate.choices import (
     ChosenAnalysis,
     TestedRows,
     alpha_of,
+    analyses_in,
     analysis_from_ref,
     choose_analysis,
     label_of,
@@ -124,7 +125,8 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
     if gate is not None and gate.verdict != "supported":
         return _Tested(hypothesis, None, None)
     hypothesis = _spelled_out(hypothesis, run.variables)
-    data = _in_declared_order(hypothesis_rows(hypothesis, run.outcomes), hypothesis, run.variables)
+    covariates = _covariates(hypothesis, run.plan)
+    data = _in_declared_order(hypothesis_rows(hypothesis, run.outcomes, covariates), hypothesis, run.variables)
     trouble = _emptiness(hypothesis, data, run.variables)
     if trouble:
         return _Tested(hypothesis, None, None, trouble)
@@ -152,7 +154,14 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
 
 def _rows_of_all_levels(hypothesis: Hypothesis, run: _Run) -> pd.DataFrame:
     of_all = hypothesis.model_copy(update={"contrast": None})
-    return _in_declared_order(hypothesis_rows(of_all, run.outcomes), of_all, run.variables).rows
+    rows = hypothesis_rows(of_all, run.outcomes, _covariates(hypothesis, run.plan))
+    return _in_declared_order(rows, of_all, run.variables).rows
+
+
+def _covariates(hypothesis: Hypothesis, plan: AnalysisPlan) -> tuple[str, ...]:
+    """Return the outcomes that any analysis of a hypothesis adjusts for."""
+    fits = (analysis_from_ref(ref, hypothesis, plan).fit for ref in analyses_in(hypothesis.analysis))
+    return tuple(dict.fromkeys(name for fit in fits for name in fit.covariates))
 
 
 def _in_declared_order(data: OutcomeRows, hypothesis: Hypothesis, variables: Variables) -> OutcomeRows:

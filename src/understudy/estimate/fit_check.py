@@ -41,6 +41,7 @@ def choice_faults(hypothesis: Hypothesis, outcome: Outcome, plan: AnalysisPlan, 
         offer = _Offer(hypothesis, outcome, variables)
         for faults_of in (_outcome_faults, _factor_faults, _row_faults, _need_faults, _parameter_faults):
             faults.extend(faults_of(about, fit, offer))
+        faults.extend(_covariate_faults(about, fit, plan, variables))
     # Branches of a tree may share an analysis, whose faults are listed once.
     return list(dict.fromkeys(faults))
 
@@ -123,7 +124,7 @@ def _need_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
         elif crossed is not None and crossed.scope == "between":
             name = hypothesis.crossed_with
             yield f"{about} needs `crossed_with` to vary within people; {name!r} varies between people."
-    elif hypothesis.crossed_with is not None:
+    elif hypothesis.crossed_with is not None and fit.crossed_with == "none":
         yield f"{about} has no second factor; leave `crossed_with` out."
     if "against" in fit.needs and hypothesis.against is None:
         yield f"{about} holds a mean against a value; give it in `against`."
@@ -168,6 +169,16 @@ def _parameter_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
             yield f"{about} reads {level!r}, which is not a level of {name!r}. Levels are: {', '.join(factor.levels)}."
         elif name not in variables.columns_of(outcome):
             yield f"{about} reads {name!r}, which outcome {outcome.name!r} does not keep. Add it to its `by`."
+
+
+def _covariate_faults(about: str, fit: Fit, plan: AnalysisPlan, variables: Variables) -> Iterator[str]:
+    """Yield faults for covariates that are not numeric outcomes of the plan."""
+    outcomes = {outcome.name: outcome for outcome in plan.outcomes}
+    for name in fit.covariates:
+        if name not in outcomes:
+            yield f"{about} adjusts for {name!r}, which is not an outcome. Outcomes are: {', '.join(outcomes)}."
+        elif outcomes[name].measure in variables.measures and variables.scale_of(outcomes[name]) == "nominal":
+            yield f"{about} adjusts for {name!r}, which holds labels. Name a numeric outcome, or a factor in `adjusts_for`."
 
 
 def _listed(words: frozenset[str]) -> str:

@@ -79,11 +79,18 @@ def outcome_rows(
     return replace(data, losses=(*of_people, *of_items, *data.losses))
 
 
-def hypothesis_rows(hypothesis: Hypothesis, outcomes: dict[str, OutcomeRows]) -> OutcomeRows:
-    """Return the rows on which a hypothesis is tested: its outcome, joined, filtered, and only the contrasted levels."""
+def hypothesis_rows(
+    hypothesis: Hypothesis, outcomes: dict[str, OutcomeRows], covariates: Sequence[str] = ()
+) -> OutcomeRows:
+    """Return the rows on which a hypothesis is tested: its outcome, joined, filtered, and only the contrasted levels.
+
+    `covariates` are further outcomes that become columns under their own names.
+    """
     data = outcomes[hypothesis.outcome]
     if hypothesis.other is not None:
-        data = _joined(data, outcomes[hypothesis.other], hypothesis)
+        data = _joined(data, outcomes[hypothesis.other], hypothesis.other, column="other")
+    for name in covariates:
+        data = _joined(data, outcomes[name], name, column=name)
     rows = data.rows
     if hypothesis.where is not None:
         rows = rows[condition(rows, hypothesis.where, f"Hypothesis {hypothesis.hypothesis_id!r}")]
@@ -178,16 +185,16 @@ def _between(variables: Variables, table: pd.DataFrame) -> list[str]:
     return [name for name in variables.factors_of_scope("between") if name in table.columns]
 
 
-def _joined(first: OutcomeRows, second: OutcomeRows, hypothesis: Hypothesis) -> OutcomeRows:
-    other = second.rows.rename(columns={"value": "other"})
+def _joined(first: OutcomeRows, second: OutcomeRows, outcome: str, *, column: str) -> OutcomeRows:
+    other = second.rows.rename(columns={"value": column})
     if first.is_by_trial and second.is_by_trial:
-        rows = first.rows.join(other["other"], how="inner")
+        rows = first.rows.join(other[column], how="inner")
     else:
         shared = [name for name in first.rows.columns if name != "value" and name in other.columns]
-        rows = first.rows.merge(other[[*shared, "other"]], on=shared, how="inner")
+        rows = first.rows.merge(other[[*shared, column]], on=shared, how="inner")
     joined = OutcomeRows(rows, (*first.losses, *second.losses), first.is_by_trial)
     lost = len(first.rows) - len(rows)
-    return _with_loss(joined, Loss(lost, len(first.rows), "rows", repr(hypothesis.other)))
+    return _with_loss(joined, Loss(lost, len(first.rows), "rows", repr(outcome)))
 
 
 def _with_loss(data: OutcomeRows, loss: Loss) -> OutcomeRows:

@@ -1,11 +1,11 @@
 """Tests of linear mixed models: t for one contrast, F for several, with Satterthwaite's degrees of freedom."""
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
-from understudy.analyses.kernels.lmm import LinearMixedFit
 from understudy.analyses.kernels.noncentral import eta_squared_interval
 from understudy.analyses.kernels.tails import (
     UNKNOWN,
@@ -13,12 +13,38 @@ from understudy.analyses.kernels.tails import (
     Interval,
     p_from_f,
     p_from_t,
+    p_from_z,
     t_quantile,
     wald_interval,
+    z_quantile,
 )
 from understudy.analyses.kernels.vectors import Floats
 
 DfMethod = Literal["satterthwaite", "residual"]
+
+
+class TestedFit(Protocol):
+    """What a test asks of a fitted mixed model."""
+
+    @property
+    def coefficients(self) -> Floats:
+        """The fixed effects."""
+
+    @property
+    def covariance(self) -> Floats:
+        """Their covariance; NaN if it is unknown."""
+
+    @property
+    def residual_df(self) -> int:
+        """Answers less fixed effects."""
+
+    @property
+    def covariance_gradients(self) -> Floats | None:
+        """The derivative of the covariance by each variance parameter; None if only z tests are known."""
+
+    @property
+    def variance_covariance(self) -> Floats | None:
+        """The covariance of the variance parameters."""
 
 
 class MixedTTest(NamedTuple):
@@ -44,7 +70,7 @@ class MixedFTest(NamedTuple):
 
 
 def lmm_t_test(
-    fit: LinearMixedFit,
+    fit: TestedFit,
     contrast: npt.ArrayLike,
     *,
     df_method: DfMethod = "satterthwaite",
@@ -75,12 +101,15 @@ def lmm_t_test(
         return MixedTTest(estimate, error, nan, nan, nan, UNKNOWN)
     df = _df(fit, weights, df_method)
     t = estimate / error
+    if np.isinf(df):
+        interval = wald_interval(estimate, z_quantile(level) * error)
+        return MixedTTest(estimate, error, t, df, p_from_z(t, alternative), interval)
     interval = wald_interval(estimate, t_quantile(df, level) * error)
     return MixedTTest(estimate, error, t, df, p_from_t(t, df, alternative), interval)
 
 
 def lmm_f_test(
-    fit: LinearMixedFit,
+    fit: TestedFit,
     contrasts: npt.ArrayLike,
     *,
     df_method: DfMethod = "satterthwaite",
@@ -114,6 +143,9 @@ def lmm_f_test(
     f = float(np.mean((single @ fit.coefficients) ** 2 / values))
     error_df = _combined_df([_df(fit, row, df_method) for row in single])
     df = (len(rows), error_df)
+    if np.isinf(error_df):
+        # Without an error of its own, F times its df is a chi-square.
+        return MixedFTest(f, len(rows), error_df, float(special.chdtrc(len(rows), f * len(rows))), nan, UNKNOWN)
     return MixedFTest(
         statistic=f,
         df=len(rows),
@@ -124,20 +156,23 @@ def lmm_f_test(
     )
 
 
-def _df(fit: LinearMixedFit, weights: Floats, df_method: DfMethod) -> float:
+def _df(fit: TestedFit, weights: Floats, df_method: DfMethod) -> float:
     if df_method == "residual":
         return float(fit.residual_df)
     if df_method != "satterthwaite":
         raise ValueError(f"df_method is {df_method!r}; it must be 'satterthwaite' or 'residual'.")
+    if fit.covariance_gradients is None or fit.variance_covariance is None:
+        return float("inf")
     variance = float(weights @ fit.covariance @ weights)
     # The gradient of the contrast's variance by each variance parameter.
     gradient = np.einsum("i,kij,j->k", weights, fit.covariance_gradients, weights)
-    return float(2 * variance**2 / (gradient @ fit.variance_covariance @ gradient))
+    spread = float(gradient @ fit.variance_covariance @ gradient)
+    return 2 * variance**2 / spread if spread > 0 else float("inf")
 
 
 def _combined_df(single: list[float]) -> float:
-    if len(single) == 1 or np.ptp(single) < 1e-8:
-        return float(np.mean(single))
+    if len(single) == 1 or np.isinf(single).any() or np.ptp(single) < 1e-8:
+        return float(min(single))
     if min(single) <= 2:
         return 2.0
     # The expectation of the summed squares; an F with the same expectation gives the joint df.

@@ -1,0 +1,215 @@
+"""Mixed models of categories: what logistic and ordinal models share, a log odds ratio and its tests."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from understudy.analyses.estimates import effect_estimate
+from understudy.analyses.kernels.lmm_tests import lmm_f_test, lmm_t_test
+from understudy.analyses.kernels.logistic import is_separated
+from understudy.analyses.kernels.mixed_categories import SLOPE_SD, CategoryFit, fit_category_mixed
+from understudy.analyses.kernels.mixed_structure import terms_of
+from understudy.analyses.kernels.tails import Interval as Limits
+from understudy.analyses.kernels.vectors import Ints
+from understudy.analyses.level_design import values_by_level
+from understudy.analyses.log_odds import SEPARATED
+from understudy.analyses.mixed_model import (
+    MixedModel,
+    Structure,
+    explained_shares,
+    fit_structure,
+    random_structure,
+    random_variance,
+    structure_details,
+)
+from understudy.analyses.mixed_tests import (
+    Question,
+    marginal_means,
+    pair_details,
+    question_of,
+    ratio_estimate,
+    two_sided,
+    without_effect,
+)
+from understudy.analyses.model_design import ModelDesign
+from understudy.analyses.results import (
+    alternative_of,
+    effect_size,
+    finite,
+    finite_details,
+    finite_df,
+    notes_of,
+    plain_summary,
+    refuse_direction,
+)
+from understudy.analyses.rows import n_participants, numbers
+from understudy.roles import Rng, Table
+from understudy.schema import Estimate, Hypothesis
+
+_PENALISED = (
+    "Answers are separated by the predictors, so the odds have no finite estimate: the model was fitted with a weak "
+    f"normal prior on its coefficients (penalised; SD {SLOPE_SD:g} in log-odds)."
+)
+_ERROR_VARIANCE = math.pi**2 / 3
+"""The variance of the logistic distribution, which answers have beyond people and items."""
+_FAR = 12.0
+"""Log-odds that no data of this size can show; a search that ends beyond them runs towards infinity."""
+
+
+@dataclass(frozen=True)
+class _Fitted:
+    model: CategoryFit
+    structure: Structure
+    design: ModelDesign
+    question: Question
+    categories: Ints
+
+
+class CategoryModel(MixedModel):
+    """What the models of yes/no answers and of ratings share: a log odds ratio and its test."""
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return a log odds ratio with its test, all levels together, or the log-odds of yes."""
+        design = self.design(table, hypothesis)
+        categories = self.categories(design.rows)
+        if np.ptp(categories) == 0:
+            raise ValueError("All answers are the same, so the odds have no finite estimate.")
+        predictors = design.predictors
+        # Ratings that are separated show in coefficients without end instead.
+        penalise = bool(categories.max() == 1 and is_separated(categories.astype(np.float64), predictors))
+
+        def fit(structure: Structure, *, is_penalised: bool) -> tuple[CategoryFit, Structure]:
+            return fit_structure(
+                self.random,
+                structure,
+                lambda terms: fit_category_mixed(
+                    categories, predictors, terms, method=self.method, is_penalised=is_penalised
+                ),
+            )
+
+        structure = random_structure(self.random, design, hypothesis)
+        model, final = fit(structure, is_penalised=penalise)
+        if not penalise and np.abs(model.coefficients[1:]).max(initial=0.0) > _FAR:
+            model, final = fit(structure, is_penalised=True)
+        unit = "log odds ratio" if design.levels else "log odds"
+        fitted = _Fitted(model, final, design, question_of(self, design, hypothesis, unit), categories)
+        return self._estimate(fitted, hypothesis)
+
+    def categories(self, rows: Table) -> Ints:
+        """Return the answers as 0, 1, … in their order."""
+        values = numbers(rows)
+        return np.unique(values, return_inverse=True)[1].astype(np.int64).ravel()
+
+    def _estimate(self, fitted: _Fitted, hypothesis: Hypothesis) -> Estimate:
+        if not fitted.question.is_single:
+            estimate = self._together(fitted, hypothesis)
+        elif hypothesis.factor is None:
+            estimate = self._intercept(fitted, hypothesis)
+        else:
+            estimate = self._single(fitted.model, fitted.question, hypothesis)
+        if self.test == "likelihood_ratio":
+            estimate = self._by_ratio(estimate, fitted)
+        rows = fitted.design.rows
+        parts = values_by_level(fitted.design, numbers(rows), hypothesis.factor)
+        penalised = _PENALISED if fitted.model.is_penalised else ""
+        return estimate.model_copy(
+            update={
+                "n_sessions": n_participants(rows),
+                "n_rows": len(rows),
+                "groups": tuple(plain_summary(name, part) for name, part in parts.items()),
+                "details": estimate.details | self._details(fitted, hypothesis),
+                "notes": notes_of(estimate.notes, penalised, fitted.structure.notes),
+            }
+        )
+
+    def _single(self, model: CategoryFit, question: Question, hypothesis: Hypothesis) -> Estimate:
+        test = lmm_t_test(
+            model, question.weights[0], alternative=alternative_of(hypothesis.direction), level=self.confidence
+        )
+        name = "t" if math.isfinite(test.df) else "z"
+        estimate = effect_estimate(test.estimate, test, name=question.name, statistic=name, level=self.confidence)
+        # A huge log-odds has an infinite odds ratio, which is a result and not an error.
+        with np.errstate(over="ignore"):
+            odds = [float(np.exp(value)) for value in (test.estimate, *test.interval)]
+        ratio = effect_size("odds ratio", odds[0], Limits(odds[1], odds[2]), self.confidence, null_value=1.0)
+        return estimate.model_copy(
+            update={
+                "df": finite_df(test.df),
+                "effect_sizes": (ratio,),
+                "details": {"standard_error": finite(test.standard_error)},
+                "notes": notes_of(SEPARATED if math.isnan(test.p_value) else ""),
+            }
+        )
+
+    def _intercept(self, fitted: _Fitted, hypothesis: Hypothesis) -> Estimate:
+        against, model = hypothesis.against, fitted.model
+        if against is not None and not 0 < against < 1:
+            raise ValueError(
+                f"The share in `against` is {against:g}; on the scale of log-odds it must lie between 0 and 1."
+            )
+        null = 0.0 if against is None else float(special.logit(against))
+        # Subtracting the null first lets the test compare with zero.
+        shift = np.eye(model.coefficients.size)[0] * null
+        moved = model._replace(coefficients=model.coefficients - shift)
+        name = "log odds" if against is None else f"log odds (against a share of {against:g})"
+        estimate = self._single(moved, fitted.question._replace(name=name), hypothesis)
+        intercept, interval = float(model.coefficients[0]), estimate.interval
+        if interval is not None and interval.low is not None and interval.high is not None:
+            interval = interval.model_copy(update={"low": interval.low + null, "high": interval.high + null})
+        update: dict[str, object] = {
+            "effect": finite(intercept),
+            "interval": interval,
+            "null_value": None if against is None else null,
+            "effect_sizes": (),
+            "details": estimate.details | {"share_at_zero": finite(float(special.expit(intercept)))},
+        }
+        if against is None:
+            only = "Estimation only: no p-value, since nothing is held against the share; give `against` for a test."
+            update |= {"statistic": None, "p_value": None, "df": (), "notes": notes_of(only, estimate.notes)}
+        return estimate.model_copy(update=update)
+
+    def _together(self, fitted: _Fitted, hypothesis: Hypothesis) -> Estimate:
+        refuse_direction(hypothesis.direction, fitted.question.what)
+        model, design = fitted.model, fitted.design
+        test = lmm_f_test(model, fitted.question.weights, level=self.confidence)
+        is_f = math.isfinite(test.error_df)
+        means = [*marginal_means(design, hypothesis, model.coefficients).values()]
+        last = design.levels[-1]
+        ratios = zip(design.levels[:-1], means[:-1], strict=True)
+        return Estimate(
+            effect=finite(float(np.std(means, ddof=1))),
+            effect_name="SD of log odds over levels",
+            null_value=0.0,
+            statistic=finite(test.statistic * (1 if is_f else test.df)),
+            statistic_name="F" if is_f else "chi-square",
+            df=(test.df, test.error_df) if is_f else (test.df,),
+            p_value=finite(test.p_value),
+            n_sessions=0,
+            n_rows=0,
+            details={f"log_odds_ratio_{level}_to_{last}": finite(mean - means[-1]) for level, mean in ratios},
+        )
+
+    def _by_ratio(self, estimate: Estimate, fitted: _Fitted) -> Estimate:
+        terms, predictors = terms_of(fitted.structure.groups), fitted.design.predictors
+        weights, is_penalised = fitted.question.weights, fitted.model.is_penalised
+        full, nested = (
+            fit_category_mixed(fitted.categories, columns, terms, method="ML", is_penalised=is_penalised)
+            for columns in (predictors, without_effect(predictors, weights))
+        )
+        return ratio_estimate(estimate, full.log_likelihood - nested.log_likelihood, len(weights))
+
+    def _details(self, fitted: _Fitted, hypothesis: Hypothesis) -> dict[str, float | None]:
+        model, groups = fitted.model, fitted.structure.groups
+        found = structure_details(groups, model.covariances) | {"log_likelihood": model.log_likelihood}
+        random = random_variance(groups, model.covariances)
+        predicted = fitted.design.predictors @ model.coefficients
+        found |= explained_shares(predicted, random=random, error=_ERROR_VARIANCE)
+        found |= {
+            f"threshold_{number}": float(value - model.coefficients[0])
+            for number, value in enumerate(model.thresholds, start=1)
+            if model.thresholds.size > 1
+        }
+        found |= pair_details(self, fitted.design, hypothesis, two_sided(model))
+        return finite_details(found)

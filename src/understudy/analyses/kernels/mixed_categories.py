@@ -1,0 +1,269 @@
+"""Logistic and ordinal mixed models with crossed random intercepts and slopes, by the Laplace approximation."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.analyses.kernels.mixed_laplace import (
+    Laplace,
+    LaplaceData,
+    factors_of,
+    laplace,
+    zero_units,
+)
+from understudy.analyses.kernels.mixed_linear import is_singular
+from understudy.analyses.kernels.mixed_search import curvature, minimum
+from understudy.analyses.kernels.mixed_terms import Term, fixed_term, signed, start_parameters
+from understudy.analyses.kernels.threads import one_thread
+from understudy.analyses.kernels.vectors import Floats, Ints, matrix, vector
+
+INTERCEPT_SD, SLOPE_SD = 10.0, 2.5
+"""Standard deviations of the normal prior of penalised fits, those of R's blme (Chung et al. 2013)."""
+
+
+class CategoryFit(NamedTuple):
+    """A fitted logistic or ordinal mixed model in log-odds.
+
+    `covariances` has a matrix per random term, in the order given, and `effects` the conditional modes of its levels.
+    Restricted fits have `covariance_gradients` and `variance_covariance` for Satterthwaite's degrees of freedom; fits by
+    maximum likelihood have none, and z tests.
+    """
+
+    coefficients: Floats
+    standard_errors: Floats
+    covariance: Floats
+    thresholds: Floats
+    """Where log-odds pass from one category to the next, less the intercept."""
+    covariances: tuple[Floats, ...]
+    effects: tuple[Floats, ...]
+    log_likelihood: float
+    n: int
+    residual_df: int
+    is_singular: bool
+    is_converged: bool
+    is_penalised: bool
+    covariance_gradients: Floats | None
+    variance_covariance: Floats | None
+    fitted: Floats
+    """The linear predictor of each row, random effects included."""
+
+
+class _Model(NamedTuple):
+    categories: Ints
+    x: Floats
+    terms: tuple[Term, ...]
+    precisions: Floats
+
+
+@one_thread
+def fit_category_mixed(
+    categories: npt.ArrayLike,
+    predictors: npt.ArrayLike,
+    terms: Sequence[Term],
+    *,
+    method: Literal["REML", "ML"] = "REML",
+    is_penalised: bool = False,
+) -> CategoryFit:
+    """Fit answers 0, 1, … as lme4's `glmer` or ordinal's `clmm` do (ML), or by the restricted likelihood (REML).
+
+    Parameters
+    ----------
+    predictors
+        Design matrix with one row per answer; its first column must be ones.
+    is_penalised
+        Whether the fixed effects get a weak normal prior, so that separated answers have finite odds.
+
+    Examples
+    --------
+    >>> from understudy.analyses.kernels.mixed_terms import random_term
+    >>> people = np.repeat(np.arange(6), 10)
+    >>> yes = np.repeat([9, 7, 3, 5, 2, 8], 10) > np.tile(np.arange(10), 6)
+    >>> fit = fit_category_mixed(yes, np.ones((60, 1)), [random_term(people)], method="ML")
+    >>> fit.coefficients.round(3), fit.covariances[0].round(3)
+    (array([0.327]), array([[0.967]]))
+    """
+    y, x = vector(categories, "categories", least=3).astype(np.int64), matrix(predictors, "predictors")
+    _check(y, x, method)
+    order = sorted(range(len(terms)), key=lambda number: -terms[number].size)
+    precisions = np.full(x.shape[1], SLOPE_SD**-2 if is_penalised else 0.0)
+    precisions[0] = INTERCEPT_SD**-2 if is_penalised else 0.0
+    model = _Model(y, x, tuple(terms[number] for number in order), precisions)
+    restricted = _Surface(_restricted(model))
+    counts = np.bincount(y).astype(np.float64)
+    shares = np.cumsum(counts)[:-1] / y.size
+    gaps = np.log(np.maximum(np.diff(np.log(shares / (1 - shares))), 1e-3))
+    found = minimum(restricted.value_and_slope, np.concatenate([gaps, start_parameters(model.terms)]))
+    if method == "REML":
+        fit = _restricted_fit(found.parameters, restricted, is_converged=found.is_converged)
+        fit = _given_variances(np.concatenate([fit.coefficients, found.parameters]), _Surface(_plain(model)), fit)
+    else:
+        surface = _Surface(_plain(model))
+        start = np.concatenate([restricted.fixed(), found.parameters])
+        found = minimum(surface.value_and_slope, start)
+        fit = _plain_fit(found.parameters, surface, is_converged=found.is_converged)
+    back = np.argsort(order)
+    return fit._replace(
+        covariances=tuple(fit.covariances[number] for number in back),
+        effects=tuple(fit.effects[number] for number in back),
+        is_penalised=is_penalised,
+    )
+
+
+def _check(y: Ints, x: Floats, method: str) -> None:
+    if method not in ("REML", "ML"):
+        raise ValueError(f"method is {method!r}; it must be 'REML' or 'ML'.")
+    if len(x) != y.size:
+        raise ValueError(f"predictors has {len(x)} rows for {y.size} answers; equally many are needed.")
+    if not (x[:, 0] == 1).all():
+        raise ValueError("The first column of predictors must be ones.")
+    rank = int(np.linalg.matrix_rank(x))
+    if rank < x.shape[1]:
+        raise ValueError(f"The {x.shape[1]} predictors have rank {rank}: leave out those that follow.")
+    missing = np.flatnonzero(np.bincount(y) == 0)
+    if y.min() < 0 or missing.size or y.max() < 1:
+        raise ValueError("Answers must be categories 0, 1, …, with each of at least two of them given by somebody.")
+
+
+def _restricted(model: _Model) -> LaplaceData:
+    """Integrate the fixed effects out."""
+    penalties = (*(np.ones(term.width) for term in model.terms), model.precisions)
+    none = np.empty((model.categories.size, 0))
+    terms = (*model.terms, fixed_term(model.x))
+    return LaplaceData(model.categories, terms, penalties, len(model.terms), none, np.empty(0))
+
+
+def _plain(model: _Model) -> LaplaceData:
+    """Keep the fixed effects as parameters."""
+    penalties = tuple(np.ones(term.width) for term in model.terms)
+    return LaplaceData(model.categories, model.terms, penalties, len(model.terms), model.x, model.precisions)
+
+
+class _Surface:
+    """The deviance as a function of its parameters; each search for modes starts at the previous ones."""
+
+    def __init__(self, data: LaplaceData) -> None:
+        self.data = data
+        self._units = zero_units(data)
+
+    def at(self, parameters: Floats) -> Laplace:
+        point = laplace(parameters, self.data, self._units)
+        self._units = point.mode.units
+        return point
+
+    def value_and_slope(self, parameters: Floats) -> tuple[float, Floats]:
+        point = self.at(parameters)
+        return point.deviance, point.slope
+
+    def fixed(self) -> Floats:
+        """Return the coefficients that were integrated out, at the last point."""
+        return self._units[-1][0]
+
+
+def _restricted_fit(parameters: Floats, surface: _Surface, *, is_converged: bool) -> CategoryFit:
+    data, p = surface.data, surface.data.terms[-1].width
+    parameters = _with_signs(parameters, data)
+    m = parameters.size
+    hessian, gradients = np.empty((m, m)), np.empty((m, p, p))
+    for j in range(m):
+        step = np.zeros(m)
+        step[j] = 1e-4 * max(1.0, abs(parameters[j]))
+        above, below = surface.at(parameters + step), surface.at(parameters - step)
+        hessian[j] = (above.slope - below.slope) / (2 * step[j])
+        gradients[j] = (_fixed_block(above, p) - _fixed_block(below, p)) / (2 * step[j])
+    values, vectors = np.linalg.eigh((hessian + hessian.T) / 2)
+    kept = values > 1e-7 * max(values[-1], 1.0)
+    uncertainty = 2 * (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
+    point = surface.at(parameters)
+    fit = _fit(parameters, surface, point, is_converged=is_converged)
+    covariance = _fixed_block(point, p)
+    return fit._replace(
+        coefficients=surface.fixed(),
+        covariance=covariance,
+        standard_errors=np.sqrt(np.diag(covariance)),
+        # The integral over p fixed effects adds log 2π for each.
+        log_likelihood=-(point.deviance - p * float(np.log(2 * np.pi))) / 2,
+        covariance_gradients=gradients,
+        variance_covariance=uncertainty,
+    )
+
+
+def _given_variances(parameters: Floats, surface: _Surface, fit: CategoryFit) -> CategoryFit:
+    """Find the fixed effects again at the restricted variances, by the likelihood that integrates only random effects.
+
+    Together with the random effects they are estimated too close to zero, as in penalized quasi-likelihood.
+    """
+    p = fit.coefficients.size
+    count = p + surface.data.n_gaps
+    variance = parameters[count:]
+
+    def objective(free: Floats) -> tuple[float, Floats]:
+        value, slope = surface.value_and_slope(np.concatenate([free, variance]))
+        return value, slope[:count]
+
+    best = minimum(objective, parameters[:count]).parameters
+    covariance = 2 * np.linalg.inv(curvature(objective, best))[:p, :p]
+    # The sensitivity to variances is that of the restricted covariance, carried over to the new one.
+    change = np.linalg.cholesky(covariance) @ np.linalg.inv(np.linalg.cholesky(fit.covariance))
+    point = surface.at(np.concatenate([best, variance]))
+    gradients = fit.covariance_gradients
+    moved = _fit(np.concatenate([best, variance]), surface, point, is_converged=fit.is_converged)
+    return moved._replace(
+        coefficients=best[:p],
+        covariance=covariance,
+        standard_errors=np.sqrt(np.diag(covariance)),
+        log_likelihood=fit.log_likelihood,
+        covariance_gradients=None if gradients is None else change @ gradients @ change.T,
+        variance_covariance=fit.variance_covariance,
+    )
+
+
+def _fixed_block(point: Laplace, p: int) -> Floats:
+    return point.mode.system.rest_inverse[-p:, -p:]
+
+
+def _plain_fit(parameters: Floats, surface: _Surface, *, is_converged: bool) -> CategoryFit:
+    parameters = _with_signs(parameters, surface.data)
+    hessian = curvature(surface.value_and_slope, parameters)
+    p = surface.data.x.shape[1]
+    values, vectors = np.linalg.eigh(hessian)
+    # A variance at zero has no curvature worth keeping; the others decide the errors, as in glmer.
+    kept = values > 1e-7 * values[-1]
+    # The deviance is -2 log-likelihood, so its curvature is twice the information.
+    covariance = (2 * (vectors[:, kept] / values[kept]) @ vectors[:, kept].T)[:p, :p]
+    fit = _fit(parameters, surface, surface.at(parameters), is_converged=is_converged)
+    return fit._replace(
+        coefficients=parameters[:p], covariance=covariance, standard_errors=np.sqrt(np.diag(covariance))
+    )
+
+
+def _with_signs(parameters: Floats, data: LaplaceData) -> Floats:
+    start = parameters.size - sum(int(term.free.sum()) for term in data.random)
+    return np.concatenate([parameters[:start], signed(parameters[start:], data.random)])
+
+
+def _fit(parameters: Floats, surface: _Surface, point: Laplace, *, is_converged: bool) -> CategoryFit:
+    data = surface.data
+    _, log_gaps, variance = data.split(parameters)
+    factors = factors_of(variance, data)[: data.n_random]
+    units = point.mode.units[: data.n_random]
+    n = data.categories.size
+    n_fixed = data.x.shape[1] or data.terms[-1].width
+    return CategoryFit(
+        coefficients=np.empty(0),
+        standard_errors=np.empty(0),
+        covariance=np.empty((0, 0)),
+        thresholds=np.concatenate([[0.0], np.cumsum(np.exp(log_gaps))]),
+        covariances=tuple(factor @ factor.T for factor in factors),
+        effects=tuple(unit @ factor.T for unit, factor in zip(units, factors, strict=True)),
+        log_likelihood=-point.deviance / 2,
+        n=n,
+        residual_df=n - n_fixed,
+        is_singular=any(is_singular(factor) for factor in factors),
+        is_converged=is_converged,
+        is_penalised=False,
+        covariance_gradients=None,
+        variance_covariance=None,
+        fitted=point.mode.eta,
+    )

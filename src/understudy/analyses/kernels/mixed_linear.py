@@ -1,0 +1,325 @@
+"""Linear mixed model with crossed random intercepts and slopes, by REML or ML, as lme4's `lmer`.
+
+The relative covariance of a term is L L' with L lower triangular; the fixed effects and the residual variance have
+closed forms given all L, so only the entries of L are searched (Bates et al. 2015). lme4 searches without slopes;
+here the derivative is exact, which takes a tenth of the steps.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.analyses.kernels.mixed_search import minimum
+from understudy.analyses.kernels.mixed_system import Products, System, determinant_slopes, products, solve, solve_system
+from understudy.analyses.kernels.mixed_terms import (
+    Term,
+    factors_from_parameters,
+    fixed_term,
+    signed,
+    start_parameters,
+    sums,
+)
+from understudy.analyses.kernels.threads import one_thread
+from understudy.analyses.kernels.vectors import Floats, is_negligible, matrix, vector
+
+
+class LinearFit(NamedTuple):
+    """A fitted linear mixed model; test its coefficients with `lmm_tests`.
+
+    `covariances` has a matrix per random term, in the order given, and `effects` the conditional modes of its levels.
+    `covariance_gradients` and `variance_covariance` tell how the coefficients' covariance changes with the
+    variance parameters and how uncertain those are, as Satterthwaite's degrees of freedom require.
+    If the fixed effects explain the answers entirely, all but the coefficients is NaN.
+    """
+
+    coefficients: Floats
+    standard_errors: Floats
+    covariance: Floats
+    covariances: tuple[Floats, ...]
+    effects: tuple[Floats, ...]
+    residual_variance: float
+    log_likelihood: float
+    n: int
+    residual_df: int
+    is_singular: bool
+    is_converged: bool
+    covariance_gradients: Floats
+    variance_covariance: Floats
+    fitted: Floats
+
+
+class _Data(NamedTuple):
+    terms: tuple[Term, ...]
+    """Random terms, the largest first, then the fixed effects."""
+    held: Products
+    own: Floats
+    rest: Floats
+    yy: float
+    n: int
+    p: int
+    is_restricted: bool
+
+    @property
+    def random(self) -> tuple[Term, ...]:
+        return self.terms[:-1]
+
+    @property
+    def penalties(self) -> list[Floats]:
+        return [*(np.ones(term.width) for term in self.random), np.zeros(self.p)]
+
+    @property
+    def divisor(self) -> int:
+        return self.n - self.p if self.is_restricted else self.n
+
+
+class _Point(NamedTuple):
+    log_determinant: float
+    residual: float
+    upper: Floats
+    lower: Floats
+    system: System
+    slopes_of_determinant: Floats
+    slopes_of_residual: Floats
+
+
+@one_thread
+def fit_linear_mixed(
+    answers: npt.ArrayLike,
+    predictors: npt.ArrayLike,
+    terms: Sequence[Term],
+    *,
+    method: Literal["REML", "ML"] = "REML",
+) -> LinearFit:
+    """Fit y = X β + Σ Z b + error, as lme4's `lmer(y ~ x + (1 + x | person) + (1 + x | item))`.
+
+    Examples
+    --------
+    >>> from understudy.analyses.kernels.mixed_terms import random_term
+    >>> y = [4.1, 5.0, 6.2, 7.1, 5.2, 6.1, 3.0, 4.2]
+    >>> x = np.column_stack([np.ones(8), np.tile([0.0, 1.0], 4)])
+    >>> fit = fit_linear_mixed(y, x, [random_term(np.repeat(["a", "b", "c", "d"], 2))])
+    >>> fit.coefficients.round(3), fit.covariances[0].round(3)
+    (array([4.625, 0.975]), array([[1.747]]))
+    """
+    y, x = vector(answers, "answers", least=3), matrix(predictors, "predictors")
+    _check(y, x, method)
+    ordinary = np.asarray(np.linalg.lstsq(x, y, rcond=None)[0], dtype=np.float64)
+    left = y - x @ ordinary
+    order = sorted(range(len(terms)), key=lambda number: -terms[number].size)
+    if is_negligible(float(np.abs(left).max()), float(np.abs(y).max())):
+        return _unknown(ordinary, terms, y)
+    data = _data(left, (*(terms[number] for number in order), fixed_term(x)), is_restricted=method == "REML")
+    found = minimum(lambda parameters: _profiled(parameters, data), start_parameters(data.random))
+    return _result(found.parameters, data, _Context(ordinary, order, x, is_converged=found.is_converged))
+
+
+class _Context(NamedTuple):
+    """What the answers had before the search: their ordinary fit, and the order of the terms."""
+
+    ordinary: Floats
+    order: list[int]
+    x: Floats
+    is_converged: bool
+
+
+def _check(y: Floats, x: Floats, method: str) -> None:
+    if method not in ("REML", "ML"):
+        raise ValueError(f"method is {method!r}; it must be 'REML' or 'ML'.")
+    if len(x) != y.size:
+        raise ValueError(f"predictors has {len(x)} rows for {y.size} answers; equally many are needed.")
+    rank = int(np.linalg.matrix_rank(x))
+    if rank < x.shape[1]:
+        raise ValueError(f"The {x.shape[1]} predictors have rank {rank}: leave out those that follow.")
+    if y.size <= x.shape[1] + 1:
+        raise ValueError(f"{y.size} answers for {x.shape[1]} predictors leave nothing to estimate variances.")
+
+
+def _data(left: Floats, terms: tuple[Term, ...], *, is_restricted: bool) -> _Data:
+    # Answers without their ordinary fit keep sums of squares small, so that differences of them stay exact.
+    return _Data(
+        terms=terms,
+        held=products(terms, np.ones(left.size)),
+        own=sums(terms[0], left),
+        rest=np.concatenate([sums(term, left).ravel() for term in terms[1:]]),
+        yy=float(left @ left),
+        n=left.size,
+        p=terms[-1].width,
+        is_restricted=is_restricted,
+    )
+
+
+def _at(parameters: Floats, data: _Data) -> _Point:
+    factors = [*factors_from_parameters(parameters, data.random), np.eye(data.p)]
+    system = solve_system(data.held, factors, data.terms, data.penalties)
+    own, rest = data.own @ factors[0], _by_factor(data.rest, factors, data)
+    upper, lower = solve(system, own, rest)
+    residual = data.yy - float((own * upper).sum()) - float(rest @ lower)
+    determinant, slopes = system.log_determinant, determinant_slopes(system, data.held, factors, data.terms)[:-1]
+    if not data.is_restricted:
+        determinant -= 2 * float(np.log(np.diag(system.rest_root)[-data.p :]).sum())
+        slopes = [
+            slope - of_fixed for slope, of_fixed in zip(slopes, _fixed_slopes(system, factors, data), strict=True)
+        ]
+    pulls = _residual_sums(factors, data, upper=upper, lower=lower)
+    return _Point(
+        log_determinant=determinant,
+        residual=residual,
+        upper=upper,
+        lower=lower,
+        system=system,
+        slopes_of_determinant=_free(slopes, data),
+        slopes_of_residual=_free([-2 * pull for pull in pulls], data),
+    )
+
+
+def _by_factor(values: Floats, factors: Sequence[Floats], data: _Data) -> Floats:
+    parts = np.split(values, np.cumsum([term.size for term in data.terms[1:-1]]))
+    scaled = [
+        (part.reshape(term.n_levels, term.width) @ factor).ravel()
+        for part, factor, term in zip(parts, factors[1:], data.terms[1:], strict=True)
+    ]
+    return np.concatenate(scaled)
+
+
+def _residual_sums(factors: Sequence[Floats], data: _Data, *, upper: Floats, lower: Floats) -> list[Floats]:
+    """Return Σ over levels of (Z'e) u' for each random term, e the residuals: the slope of their squares."""
+    effects = upper @ factors[0].T
+    spread = _by_factor(lower, [factor.T for factor in factors], data)
+    own = data.own - np.einsum("lab,lb->la", data.held.own, effects) - data.held.across @ spread
+    rest = data.rest - np.einsum("laq,la->q", data.held.across, effects) - data.held.rest @ spread
+    pulls, start = [own.T @ upper], 0
+    for term in data.random[1:]:
+        here = slice(start, start + term.size)
+        pulls.append(rest[here].reshape(-1, term.width).T @ lower[here].reshape(-1, term.width))
+        start += term.size
+    return pulls
+
+
+def _fixed_slopes(system: System, factors: Sequence[Floats], data: _Data) -> list[Floats]:
+    """Return the derivative of log |X'H⁻¹X|, which ML leaves out of the determinant."""
+    p = data.p
+    # With N = M[:, x] M[x, x]⁻¹, the derivative of log |M[x, x]⁻¹| by A is N N' summed over columns of x.
+    inverse = system.rest_inverse[:, -p:] @ np.linalg.inv(system.rest_inverse[-p:, -p:])
+    weight = system.rest_inverse[-p:, -p:]
+    upper = -system.reduced @ inverse
+    spread = _matrix_by_factor(inverse, factors, data)
+    moved = np.einsum("lab,lbx->lax", data.held.own @ factors[0], upper) + data.held.across @ spread
+    slopes = [2 * np.einsum("lax,xy,lby->ab", moved, weight, upper, optimize=True)]
+    own = np.einsum("laq,lax->qx", data.held.across, factors[0] @ upper)
+    rest, start = own + data.held.rest @ spread, 0
+    for term in data.random[1:]:
+        here = slice(start, start + term.size)
+        shape = (term.n_levels, term.width, p)
+        pair = rest[here].reshape(shape), inverse[here].reshape(shape)
+        slopes.append(2 * np.einsum("lax,xy,lby->ab", pair[0], weight, pair[1], optimize=True))
+        start += term.size
+    return slopes
+
+
+def _matrix_by_factor(values: Floats, factors: Sequence[Floats], data: _Data) -> Floats:
+    transposed = [factor.T for factor in factors]
+    return np.column_stack([_by_factor(column, transposed, data) for column in values.T])
+
+
+def _free(slopes: Sequence[Floats], data: _Data) -> Floats:
+    return np.concatenate([slope[term.free] for slope, term in zip(slopes, data.random, strict=True)])
+
+
+def _profiled(parameters: Floats, data: _Data) -> tuple[float, Floats]:
+    """Return -2 log-likelihood with the residual variance at its best value, and its derivative."""
+    point = _at(parameters, data)
+    m = data.divisor
+    deviance = point.log_determinant + m * (1 + np.log(2 * np.pi * point.residual / m))
+    return float(deviance), point.slopes_of_determinant + m * point.slopes_of_residual / point.residual
+
+
+def _result(parameters: Floats, data: _Data, context: _Context) -> LinearFit:
+    parameters = signed(parameters, data.random)
+    point = _at(parameters, data)
+    variance = point.residual / data.divisor
+    covariance = variance * point.system.rest_inverse[-data.p :, -data.p :]
+    factors = factors_from_parameters(parameters, data.random)
+    gradients, uncertainty = _sensitivity(parameters, point, data)
+    effects = _effects(point, factors, data)
+    coefficients = context.ordinary + point.lower[-data.p :]
+    rows = [
+        np.einsum("ij,ij->i", term.columns, held[term.codes]) for term, held in zip(data.random, effects, strict=True)
+    ]
+    back = np.argsort(context.order)
+    return LinearFit(
+        coefficients=coefficients,
+        standard_errors=np.sqrt(np.diag(covariance)),
+        covariance=covariance,
+        covariances=tuple(variance * factors[number] @ factors[number].T for number in back),
+        effects=tuple(effects[number] for number in back),
+        residual_variance=variance,
+        log_likelihood=-_profiled(parameters, data)[0] / 2,
+        n=data.n,
+        residual_df=data.n - data.p,
+        is_singular=any(is_singular(factor) for factor in factors),
+        is_converged=context.is_converged,
+        covariance_gradients=gradients,
+        variance_covariance=uncertainty,
+        fitted=context.x @ coefficients + np.sum(rows, axis=0),
+    )
+
+
+def is_singular(factor: Floats, tolerance: float = 1e-4) -> bool:
+    """Return whether a covariance has (almost) no variance in some direction, by lme4's tolerance."""
+    return bool(np.linalg.svd(factor, compute_uv=False)[-1] < tolerance)
+
+
+def _effects(point: _Point, factors: Sequence[Floats], data: _Data) -> list[Floats]:
+    parts = np.split(point.lower, np.cumsum([term.size for term in data.terms[1:-1]]))[:-1]
+    units = [point.upper, *(part.reshape(-1, term.width) for part, term in zip(parts, data.random[1:], strict=True))]
+    return [unit @ factor.T for unit, factor in zip(units, factors, strict=True)]
+
+
+def _sensitivity(parameters: Floats, point: _Point, data: _Data) -> tuple[Floats, Floats]:
+    """Return the gradients of Cov(β) by (θ, σ), and the covariance of (θ, σ) from the observed information."""
+    m, p, sigma = parameters.size, data.p, np.sqrt(point.residual / data.divisor)
+    hessian, gradients = np.empty((m + 1, m + 1)), np.empty((m + 1, p, p))
+    for j in range(m):
+        step = np.zeros(m)
+        step[j] = 1e-4 * max(1.0, abs(parameters[j]))
+        above, below = _at(parameters + step, data), _at(parameters - step, data)
+        rise = _slopes(above, sigma) - _slopes(below, sigma)
+        hessian[j, :m] = rise / (2 * step[j])
+        moved = above.system.rest_inverse[-p:, -p:] - below.system.rest_inverse[-p:, -p:]
+        gradients[j] = sigma**2 * moved / (2 * step[j])
+    hessian[:m, :m] = (hessian[:m, :m] + hessian[:m, :m].T) / 2
+    hessian[m, :m] = hessian[:m, m] = -2 * point.slopes_of_residual / sigma**3
+    hessian[m, m] = 4 * data.divisor / sigma**2
+    gradients[m] = 2 * sigma * point.system.rest_inverse[-p:, -p:]
+    # Directions without curvature, as at a boundary, add no uncertainty (lmerTest does the same).
+    values, vectors = np.linalg.eigh(hessian)
+    kept = values > 1e-7 * values[-1]
+    inverse = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
+    return gradients, 2 * inverse
+
+
+def _slopes(point: _Point, sigma: float) -> Floats:
+    return point.slopes_of_determinant + point.slopes_of_residual / sigma**2
+
+
+def _unknown(coefficients: Floats, terms: Sequence[Term], y: Floats) -> LinearFit:
+    nan, p = float("nan"), coefficients.size
+    m = sum(int(term.free.sum()) for term in terms) + 1
+    return LinearFit(
+        coefficients=coefficients,
+        standard_errors=np.full(p, nan),
+        covariance=np.full((p, p), nan),
+        covariances=tuple(np.full((term.width, term.width), nan) for term in terms),
+        effects=tuple(np.full((term.n_levels, term.width), nan) for term in terms),
+        residual_variance=nan,
+        log_likelihood=nan,
+        n=y.size,
+        residual_df=y.size - p,
+        is_singular=False,
+        is_converged=True,
+        covariance_gradients=np.full((m, p, p), nan),
+        variance_covariance=np.full((m, m), nan),
+        fitted=y,
+    )

@@ -1,0 +1,89 @@
+"""Search for the variance parameters of a mixed model, with exact slopes."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from scipy import optimize
+
+from understudy.analyses.kernels.vectors import Floats
+
+Objective = Callable[[Floats], tuple[float, Floats]]
+
+
+class Minimum(NamedTuple):
+    """Where the search ended, and whether the slope is zero there."""
+
+    parameters: Floats
+    is_converged: bool
+
+
+def minimum(objective: Objective, start: Floats, *, tolerance: float = 1e-5) -> Minimum:
+    """Return the lowest point near `start`.
+
+    The entries of a triangular factor need no bounds: a variance of zero is a point where the slope vanishes, because
+    the deviance does not depend on the sign of a column. The slope vanishes there even where a larger variance fits
+    better, so the search is repeated from beside every zero that is not the lowest point.
+    """
+    best = _searched(objective, start, tolerance)
+    for _ in range(start.size):
+        beside = _beside_zeros(objective, best.parameters)
+        if beside is None:
+            break
+        best = _searched(objective, beside, tolerance)
+    return best
+
+
+def _beside_zeros(objective: Objective, parameters: Floats) -> Floats | None:
+    """Return a lower point next to a parameter of zero; None if there is none."""
+    lowest = objective(parameters)[0] - 1e-7
+    for number in np.flatnonzero(np.abs(parameters) < 1e-3):
+        for size in (0.05, 0.3):
+            moved = parameters.copy()
+            moved[number] = size
+            if objective(moved)[0] < lowest:
+                return moved
+    return None
+
+
+def _searched(objective: Objective, start: Floats, tolerance: float) -> Minimum:
+    found = optimize.minimize(
+        objective,
+        start,
+        jac=True,
+        method="L-BFGS-B",
+        options={"ftol": 1e-13, "gtol": tolerance, "maxiter": 500, "maxcor": 20},
+    )
+    best = np.asarray(found.x, dtype=np.float64)
+    value, slope = objective(best)
+    if np.abs(slope).max() > tolerance / 10:
+        best, slope = _sharpened(objective, best, value, slope)
+    return Minimum(best, bool(np.abs(slope).max() < 1e-2))
+
+
+def _sharpened(objective: Objective, best: Floats, value: float, slope: Floats) -> tuple[Floats, Floats]:
+    """Take up to four Newton steps, with curvature from differences of the exact slope."""
+    for _ in range(4):
+        values, vectors = np.linalg.eigh(curvature(objective, best))
+        # A saddle or a flat direction is left along its slope, never uphill.
+        sizes = np.maximum(np.abs(values), 1e-6 * np.abs(values).max())
+        step = vectors @ ((vectors.T @ slope) / sizes)
+        next_value, next_slope = objective(best - step)
+        if not next_value <= value + 1e-12 * abs(value):
+            break
+        best, value, slope = best - step, next_value, next_slope
+        if np.abs(slope).max() < 1e-8:
+            break
+    return best, slope
+
+
+def curvature(objective: Objective, parameters: Floats, width: float = 1e-4) -> Floats:
+    """Return second derivatives by central differences of the slope."""
+    hessian = np.empty((parameters.size, parameters.size))
+    for j in range(parameters.size):
+        step = np.zeros(parameters.size)
+        step[j] = width * max(1.0, abs(parameters[j]))
+        hessian[j] = (objective(parameters + step)[1] - objective(parameters - step)[1]) / (2 * step[j])
+    # Finite differences are slightly asymmetric; the true matrix is not.
+    symmetric: Floats = (hessian + hessian.T) / 2
+    return symmetric

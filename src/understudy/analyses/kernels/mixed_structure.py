@@ -1,0 +1,152 @@
+"""Random structures: which effects vary over people and over items, and how a structure that is too rich is simplified.
+
+A slope belongs to a group (people, items) if its factor changes within the levels of the group; without it, tests of
+that factor find effects that are not there (Barr et al. 2013). If the data cannot estimate the full structure, it is
+simplified in fixed steps: correlations first, then the slope with the smallest variance, until the fit is regular.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.analyses.kernels.mixed_terms import Term, random_term
+from understudy.analyses.kernels.vectors import Floats
+
+
+class Effect(NamedTuple):
+    """A fixed effect that may vary: its columns, and the values of each of its factors."""
+
+    name: str
+    columns: Floats
+    parts: tuple[npt.NDArray[np.generic], ...]
+    """One array per factor: an interaction varies within a group only if all its factors do."""
+
+
+class Group(NamedTuple):
+    """The random effects of people, or of items: an intercept and slopes."""
+
+    name: str
+    labels: npt.NDArray[np.generic]
+    slopes: tuple[Effect, ...] = ()
+    is_correlated: bool = True
+
+    @property
+    def width(self) -> int:
+        """Return the number of effects per level."""
+        return 1 + sum(slope.columns.shape[1] for slope in self.slopes)
+
+
+class Fitted(Protocol):
+    """What a simplification asks of a fit."""
+
+    @property
+    def covariances(self) -> tuple[Floats, ...]:
+        """The covariance of each group's effects."""
+
+    @property
+    def is_singular(self) -> bool:
+        """Whether a covariance has no variance in some direction."""
+
+    @property
+    def is_converged(self) -> bool:
+        """Whether the search ended at a minimum."""
+
+
+F = TypeVar("F", bound=Fitted)
+
+
+class Simplified(NamedTuple):
+    """The groups of the last fit, and what was left out on the way, in order."""
+
+    groups: tuple[Group, ...]
+    steps: tuple[str, ...]
+
+
+def varies_within(values: npt.NDArray[np.generic], labels: npt.NDArray[np.generic]) -> bool:
+    """Return whether any level of a group has more than one value.
+
+    >>> varies_within(np.array([1, 2, 1, 1]), np.array(["a", "a", "b", "b"]))
+    True
+    """
+    pairs = np.unique(np.column_stack([_codes(labels), _codes(values)]), axis=0)
+    return len(pairs) > len(np.unique(pairs[:, 0]))
+
+
+def maximal_group(name: str, labels: npt.NDArray[np.generic], effects: Sequence[Effect]) -> Group:
+    """Return a group with every slope that its levels can have; fewer if there are not more rows than effects."""
+    slopes = [effect for effect in effects if all(varies_within(part, labels) for part in effect.parts)]
+    group = Group(name, labels, tuple(slopes))
+    # One row per person and level leaves nothing to tell a slope from noise.
+    while group.slopes and group.width * np.unique(labels).size >= labels.size:
+        group = group._replace(slopes=group.slopes[:-1])
+    return group
+
+
+def terms_of(groups: Sequence[Group]) -> list[Term]:
+    """Return the terms that a fit takes."""
+    return [
+        random_term(
+            group.labels,
+            np.column_stack([np.ones(group.labels.size), *(slope.columns for slope in group.slopes)]),
+            is_correlated=group.is_correlated,
+        )
+        for group in groups
+    ]
+
+
+def simplified_fit(fit: Callable[[list[Term]], F], groups: Sequence[Group]) -> tuple[F, Simplified]:
+    """Fit; while the fit is singular or has not converged, leave out correlations, then the smallest slope, and repeat."""
+    kept, steps = tuple(groups), []
+    while True:
+        found = fit(terms_of(kept))
+        if found.is_converged and not found.is_singular:
+            break
+        simpler = _without_correlations(kept, found) or _without_smallest(kept, found)
+        if simpler is None:
+            break
+        kept, step = simpler
+        steps.append(step)
+    return found, Simplified(kept, tuple(steps))
+
+
+def _without_correlations(groups: tuple[Group, ...], found: Fitted) -> tuple[tuple[Group, ...], str] | None:
+    named = [group.name for group in groups if group.is_correlated and group.slopes]
+    # A group that is estimated well keeps its correlations, unless nothing shows where the trouble is.
+    troubled = [
+        group.name
+        for group, covariance in zip(groups, found.covariances, strict=True)
+        if group.name in named and _is_flat(covariance)
+    ]
+    chosen = troubled or named
+    if not chosen:
+        return None
+    changed = tuple(group._replace(is_correlated=False) if group.name in chosen else group for group in groups)
+    return changed, f"correlations over {' and '.join(chosen)}"
+
+
+def _without_smallest(groups: tuple[Group, ...], found: Fitted) -> tuple[tuple[Group, ...], str] | None:
+    sizes = []
+    for number, (group, covariance) in enumerate(zip(groups, found.covariances, strict=True)):
+        start = 1
+        for slope in group.slopes:
+            width = slope.columns.shape[1]
+            sizes.append((float(np.diag(covariance)[start : start + width].mean()), number, slope))
+            start += width
+    if not sizes:
+        return None
+    _, number, smallest = min(sizes, key=lambda entry: entry[0])
+    group = groups[number]
+    left = tuple(slope for slope in group.slopes if slope is not smallest)
+    changed = (*groups[:number], group._replace(slopes=left), *groups[number + 1 :])
+    return changed, f"slopes of {smallest.name} over {group.name}"
+
+
+def _is_flat(covariance: Floats) -> bool:
+    values = np.linalg.eigvalsh(covariance)
+    return bool(values[0] < 1e-6 * max(values[-1], 1.0))
+
+
+def _codes(values: npt.NDArray[np.generic]) -> npt.NDArray[np.intp]:
+    return np.unique(values, return_inverse=True)[1].ravel()

@@ -1,0 +1,153 @@
+"""The linear system of a mixed model, solved by taking out the largest term first.
+
+Levels of one term never share a row, so the blocks of the largest term are solved on their own, and only the other
+terms and the fixed effects are left as a dense matrix (a Schur complement): a thousand people cost a thousand small
+blocks, not a matrix with a thousand rows.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from understudy.analyses.kernels.mixed_terms import Term, cross_products, own_products
+from understudy.analyses.kernels.vectors import Floats
+
+
+class Products(NamedTuple):
+    """Z'WZ in three parts: the blocks of the first term, the first by the rest, and the rest."""
+
+    own: Floats
+    across: Floats
+    """(levels, columns, size of the rest)."""
+    rest: Floats
+
+
+class System(NamedTuple):
+    """A = Λ'Z'WZΛ + penalty, inverted: M = A⁻¹ by parts, and what its derivatives need."""
+
+    own_inverse: Floats
+    reduced: Floats
+    """A_11⁻¹ A_12."""
+    rest_inverse: Floats
+    own_diagonal: Floats
+    """The blocks of M on the diagonal of the first term."""
+    across_scaled: Floats
+    """Z_1'WZ_2 Λ_2."""
+    log_determinant: float
+    rest_root: Floats
+    """The Cholesky factor of the Schur complement."""
+
+
+def products(terms: Sequence[Term], weights: Floats) -> Products:
+    """Return the weighted products of the terms."""
+    first, rest = terms[0], terms[1:]
+    size = sum(term.size for term in rest)
+    across = np.empty((first.n_levels, first.width, size))
+    inner = np.zeros((size, size))
+    starts = np.cumsum([0, *(term.size for term in rest)])
+    for g, term in enumerate(rest):
+        here = slice(starts[g], starts[g + 1])
+        shape = (first.n_levels, first.width, term.size)
+        across[:, :, here] = cross_products(first, term, weights).reshape(shape)
+        blocks = np.zeros((term.n_levels, term.width, term.n_levels, term.width))
+        levels = np.arange(term.n_levels)
+        blocks[levels, :, levels, :] = own_products(term, weights)
+        inner[here, here] = blocks.reshape(term.size, term.size)
+        for h in range(g + 1, len(rest)):
+            there = slice(starts[h], starts[h + 1])
+            inner[here, there] = cross_products(term, rest[h], weights).reshape(term.size, rest[h].size)
+            inner[there, here] = inner[here, there].T
+    return Products(own_products(first, weights), across, inner)
+
+
+def scaled_rest(values: Floats, factors: Sequence[Floats], terms: Sequence[Term]) -> Floats:
+    """Return V Λ_2 for values whose last axis holds the effects of all terms but the first."""
+    parts, start = [], 0
+    for factor, term in zip(factors[1:], terms[1:], strict=True):
+        part = values[..., start : start + term.size]
+        by_level = part.reshape(*part.shape[:-1], term.n_levels, term.width) @ factor
+        parts.append(by_level.reshape(part.shape))
+        start += term.size
+    return np.concatenate(parts, axis=-1) if parts else values
+
+
+def solve_system(
+    held: Products, factors: Sequence[Floats], terms: Sequence[Term], penalties: Sequence[Floats]
+) -> System:
+    """Factor Λ'Z'WZΛ + penalty; each term has one penalty per column: 1 for random effects, 0 for fixed ones."""
+    first = factors[0]
+    own = first.T @ held.own @ first + np.diag(penalties[0])
+    across_scaled = scaled_rest(held.across, factors, terms)
+    across = first.T @ across_scaled
+    inner = scaled_rest(scaled_rest(held.rest, factors, terms).T, factors, terms)
+    per_effect = [np.tile(penalty, term.n_levels) for penalty, term in zip(penalties[1:], terms[1:], strict=True)]
+    inner = inner + np.diag(np.concatenate(per_effect) if per_effect else np.empty(0))
+    own_inverse = np.linalg.inv(own)
+    reduced = own_inverse @ across
+    size = inner.shape[0]
+    shape = (terms[0].size, size)
+    root = np.linalg.cholesky(inner - across.reshape(shape).T @ reduced.reshape(shape))
+    rest_inverse = np.linalg.inv(root.T) @ np.linalg.inv(root) if size else inner
+    own_diagonal = own_inverse + reduced @ rest_inverse @ reduced.transpose(0, 2, 1)
+    determinants = np.linalg.slogdet(own)[1].sum() + 2 * np.log(np.diag(root)).sum()
+    return System(own_inverse, reduced, rest_inverse, own_diagonal, across_scaled, float(determinants), root)
+
+
+def solve(system: System, own: Floats, rest: Floats) -> tuple[Floats, Floats]:
+    """Return M r for a right side in two parts: (levels, columns) of the first term, and the rest as a vector."""
+    lower = system.rest_inverse @ (rest - np.einsum("lkq,lk->q", system.reduced, own))
+    upper = np.einsum("lab,lb->la", system.own_inverse, own) - system.reduced @ lower
+    return upper, lower
+
+
+def determinant_slopes(
+    system: System, held: Products, factors: Sequence[Floats], terms: Sequence[Term]
+) -> list[Floats]:
+    """Return the derivative of log |A| by every entry of each term's factor."""
+    first, size = factors[0], system.rest_inverse.shape[0]
+    # F = Σ over levels of the diagonal blocks of M Λ'Z'WZ; the derivative by the factor is 2 F'.
+    across_inverse = -system.reduced @ system.rest_inverse
+    of_first = np.einsum("lab,lbc->ac", system.own_diagonal @ first.T, held.own)
+    of_first += np.einsum("laq,lbq->ab", across_inverse, system.across_scaled)
+    slopes = [2 * of_first.T]
+    shape = (terms[0].size, size)
+    moved = (first.T @ held.across).reshape(shape)
+    inner = across_inverse.reshape(shape).T @ moved
+    inner += system.rest_inverse @ scaled_rest(held.rest, factors, terms).T
+    start = 0
+    for term in terms[1:]:
+        here = slice(start, start + term.size)
+        blocks = inner[here, here].reshape(term.n_levels, term.width, term.n_levels, term.width)
+        slopes.append(2 * np.einsum("lalb->ab", blocks).T)
+        start += term.size
+    return slopes
+
+
+def leverages(system: System, factors: Sequence[Floats], terms: Sequence[Term]) -> Floats:
+    """Return the diagonal of ZΛMΛ'Z': the variance of each row's effects given the answers, in units of the error."""
+    first, start = terms[0], 0
+    own = factors[0] @ system.own_diagonal @ factors[0].T
+    leverage: Floats = np.einsum("ia,iab,ib->i", first.columns, own[first.codes], first.columns)
+    across = scaled_back(factors[0] @ (-system.reduced @ system.rest_inverse), factors, terms)
+    inner = scaled_back(scaled_back(system.rest_inverse, factors, terms).T, factors, terms)
+    for g, term in enumerate(terms[1:], start=1):
+        block = across[:, :, start : start + term.size].reshape(first.n_levels, first.width, term.n_levels, term.width)
+        picked = block[first.codes, :, term.codes, :]
+        leverage += 2 * np.einsum("ia,iab,ib->i", first.columns, picked, term.columns)
+        begin = start
+        for h in range(g, len(terms)):
+            other = terms[h]
+            cells = inner[start : start + term.size, begin : begin + other.size]
+            shaped = cells.reshape(term.n_levels, term.width, other.n_levels, other.width)
+            times = 1.0 if h == g else 2.0
+            picked = shaped[term.codes, :, other.codes, :]
+            leverage += times * np.einsum("ia,iab,ib->i", term.columns, picked, other.columns)
+            begin += other.size
+        start += term.size
+    return leverage
+
+
+def scaled_back(values: Floats, factors: Sequence[Floats], terms: Sequence[Term]) -> Floats:
+    """Return V Λ_2' for values whose last axis holds the effects of all terms but the first."""
+    return scaled_rest(values, [factor.T for factor in factors], terms)

@@ -1,0 +1,135 @@
+"""Terms of mixed models: who a row belongs to, and which of its columns vary from level to level.
+
+The fixed effects are a term too, with a single level: the same algebra then solves for both (Bates et al. 2015).
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.analyses.kernels.vectors import Bools, Floats, Ints, matrix
+
+
+class Term(NamedTuple):
+    """Effects of every level of a grouping factor: one of each column, such as an intercept and a slope."""
+
+    codes: Ints
+    """The level of each row, from 0."""
+    columns: Floats
+    """One row per answer, one column per effect."""
+    n_levels: int
+    is_correlated: bool = True
+    """Whether the effects of one level may correlate."""
+
+    @property
+    def width(self) -> int:
+        """Return the number of effects per level."""
+        return int(self.columns.shape[1])
+
+    @property
+    def size(self) -> int:
+        """Return the number of effects of all levels."""
+        return self.n_levels * self.width
+
+    @property
+    def free(self) -> Bools:
+        """Return which entries of the triangular factor of the covariance are estimated."""
+        full = np.tril(np.ones((self.width, self.width), dtype=np.bool_))
+        return full if self.is_correlated else np.eye(self.width, dtype=np.bool_)
+
+
+def random_term(labels: npt.ArrayLike, columns: npt.ArrayLike | None = None, *, is_correlated: bool = True) -> Term:
+    """Return the random effects of a grouping factor: an intercept without `columns`.
+
+    Examples
+    --------
+    >>> term = random_term(["b", "a", "b"])
+    >>> term.codes.tolist(), term.n_levels, term.width
+    ([1, 0, 1], 2, 1)
+    """
+    names, codes = np.unique(np.asarray(labels), return_inverse=True)
+    values = np.ones((codes.size, 1)) if columns is None else matrix(columns, "columns of a random term")
+    if len(values) != codes.size:
+        raise ValueError(f"A random term has {len(values)} rows of columns for {codes.size} labels.")
+    if not 2 <= names.size < codes.size:
+        raise ValueError(
+            f"A grouping factor has {names.size} levels for {codes.size} answers; "
+            "at least 2, and fewer than answers, are needed."
+        )
+    return Term(codes.astype(np.int64), values, int(names.size), is_correlated)
+
+
+def fixed_term(predictors: Floats) -> Term:
+    """Return the fixed effects as a term with one level."""
+    return Term(np.zeros(len(predictors), dtype=np.int64), predictors, 1)
+
+
+def sums(term: Term, values: Floats) -> Floats:
+    """Return Z'v: the sum of values times each column, within each level, as (levels, columns)."""
+    total = np.empty((term.n_levels, term.width))
+    for j in range(term.width):
+        total[:, j] = np.bincount(term.codes, weights=term.columns[:, j] * values, minlength=term.n_levels)
+    return total
+
+
+def spread_out(term: Term, effects: Floats) -> Floats:
+    """Return Zb: what the effects, given as (levels, columns), add to every row."""
+    added: Floats = np.einsum("ij,ij->i", term.columns, effects[term.codes])
+    return added
+
+
+def own_products(term: Term, weights: Floats) -> Floats:
+    """Return the blocks of Z'WZ of one term, one per level."""
+    k = term.width
+    blocks = np.empty((term.n_levels, k, k))
+    for a in range(k):
+        weighted = weights * term.columns[:, a]
+        for b in range(a, k):
+            block = np.bincount(term.codes, weights=weighted * term.columns[:, b], minlength=term.n_levels)
+            blocks[:, a, b] = blocks[:, b, a] = block
+    return blocks
+
+
+def cross_products(first: Term, second: Term, weights: Floats) -> Floats:
+    """Return Z_1'WZ_2 as (levels, columns) of the first by (levels, columns) of the second."""
+    cells = first.codes * second.n_levels + second.codes
+    n_cells = first.n_levels * second.n_levels
+    products = np.empty((first.n_levels, first.width, second.n_levels, second.width))
+    for a in range(first.width):
+        weighted = weights * first.columns[:, a]
+        for b in range(second.width):
+            counted = np.bincount(cells, weights=weighted * second.columns[:, b], minlength=n_cells)
+            products[:, a, :, b] = counted.reshape(first.n_levels, second.n_levels)
+    return products
+
+
+def factors_from_parameters(parameters: Floats, terms: Sequence[Term]) -> list[Floats]:
+    """Return the lower triangular factor of each term from its free entries, row by row."""
+    factors, start = [], 0
+    for term in terms:
+        free = term.free
+        count = int(free.sum())
+        factor = np.zeros(free.shape)
+        factor[free] = parameters[start : start + count]
+        factors.append(factor)
+        start += count
+    return factors
+
+
+def parameters_from_factors(factors: Sequence[Floats], terms: Sequence[Term]) -> Floats:
+    """Return the free entries of the factors of all terms as one vector."""
+    return np.concatenate([factor[term.free] for factor, term in zip(factors, terms, strict=True)])
+
+
+def start_parameters(terms: Sequence[Term], scale: float = 0.9) -> Floats:
+    """Return where the search starts: independent effects of equal size; a first step of length 1 must not end at 0."""
+    return parameters_from_factors([scale * np.eye(term.width) for term in terms], terms)
+
+
+def signed(parameters: Floats, terms: Sequence[Term]) -> Floats:
+    """Return the same covariances with diagonals of zero or more, since the sign of a column is arbitrary."""
+    factors = factors_from_parameters(parameters, terms)
+    flipped = [factor * np.where(np.diag(factor) < 0, -1.0, 1.0) for factor in factors]
+    return parameters_from_factors(flipped, terms)

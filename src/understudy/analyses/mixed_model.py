@@ -1,0 +1,245 @@
+"""Mixed models: what their entries in the catalogue share, and the random effects that a study's design calls for."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+
+from understudy.analyses.kernels.mixed_structure import (
+    Effect,
+    Fitted,
+    Group,
+    Simplified,
+    maximal_group,
+    simplified_fit,
+    terms_of,
+)
+from understudy.analyses.kernels.mixed_terms import Term
+from understudy.analyses.level_design import refuse_lone_people
+from understudy.analyses.model_design import ModelDesign, interaction_name, model_design
+from understudy.analyses.rows import text
+from understudy.analyses.scales import EITHER_WAY
+from understudy.roles import Fit, Floats, Table
+from understudy.schema import Hypothesis, Record, Scale
+
+GroupName: TypeAlias = Literal["participant", "item"]
+
+
+class RandomTerm(Record):
+    """The random effects of people, or of items: intercepts, and slopes of the named effects."""
+
+    group: GroupName
+    slopes: tuple[str, ...] = ()
+    """Factors of the model; an interaction is written "first:second"."""
+    correlated: bool = True
+
+
+RandomStructure: TypeAlias = Literal["maximal"] | tuple[GroupName | RandomTerm, ...]
+F = TypeVar("F", bound=Fitted)
+
+
+class MixedModel(Record):
+    """The parameters that linear, logistic and ordinal mixed models share."""
+
+    random: RandomStructure = "maximal"
+    """maximal: intercepts of people and items, with slopes of everything tested that changes within them. Otherwise
+    what has random effects: "participant" and "item" stand for intercepts only."""
+    method: Literal["REML", "ML"] = "REML"
+    test: Literal["wald", "likelihood_ratio"] = "wald"
+    tests: Literal["factor", "interaction"] = "factor"
+    """What is tested if the hypothesis names a second factor in `crossed_with`."""
+    adjusts_for: tuple[str, ...] = ()
+    """Further factors in the model, as main effects."""
+    covariates: tuple[str, ...] = ()
+    """Further outcomes of the plan that the model adjusts for."""
+    levels: Literal["contrasted", "all"] = "contrasted"
+    """all: the model holds every level of the factor, and the contrast is taken inside it."""
+    pairs: Literal["none", "holm", "bonferroni", "fdr"] = "none"
+    """How the pairs of three or more levels, listed in the details, are corrected."""
+    confidence: float = 0.95
+
+    def fit_for(self, scales: frozenset[Scale]) -> Fit:
+        """Return what the model can take: single trials if items are random, otherwise also one row per person and level."""
+        needs_item = self.random != "maximal" and "item" in group_names(self.random)
+        return Fit(
+            scales,
+            unit="trial" if needs_item else "either",
+            factor="optional",
+            crossed_with="optional",
+            needs=frozenset({"item"}) if needs_item else frozenset(),
+            reads=tuple((name, None) for name in self.adjusts_for),
+            directions=EITHER_WAY if self.test == "likelihood_ratio" else Fit(scales).directions,
+            rows=self.levels,
+            covariates=self.covariates,
+        )
+
+    def design(self, table: Table, hypothesis: Hypothesis) -> ModelDesign:
+        """Return the predictors of the model."""
+        if self.tests == "interaction" and hypothesis.crossed_with is None:
+            raise ValueError("The model tests an interaction; name the second factor in `crossed_with`.")
+        design = model_design(
+            table,
+            hypothesis,
+            adjusts_for=self.adjusts_for,
+            covariates=self.covariates,
+            has_all_levels=self.levels == "all",
+        )
+        if "participant" in group_names(self.random):
+            refuse_lone_people(design, hypothesis.factor)
+        return design
+
+
+class Structure(NamedTuple):
+    """The random effects of a model, and what a reader must know about them."""
+
+    groups: tuple[Group, ...]
+    notes: tuple[str, ...] = ()
+
+
+def group_names(random: RandomStructure) -> tuple[str, ...]:
+    """Return what has random effects.
+
+    >>> group_names(("participant", RandomTerm(group="item")))
+    ('participant', 'item')
+    """
+    if random == "maximal":
+        return ("participant", "item")
+    return tuple(term.group if isinstance(term, RandomTerm) else term for term in random)
+
+
+def random_structure(random: RandomStructure, design: ModelDesign, hypothesis: Hypothesis) -> Structure:
+    """Return the groups of a model: as named, or with every slope of what is tested that varies within them."""
+    effects = _tested_effects(design, hypothesis)
+    if random == "maximal":
+        return _maximal(design, effects)
+    terms = [RandomTerm(group=term) if isinstance(term, str) else term for term in random]
+    if not terms:
+        raise ValueError("`random` names nothing; a mixed model needs participant, item or both.")
+    absent = [term.group for term in terms if term.group not in design.rows.columns]
+    if absent:
+        raise ValueError(f"The rows have no column {absent[0]!r}, which `random` names. Leave it out of `random`.")
+    known = {block.name for block in design.blocks}
+    strange = [name for term in terms for name in term.slopes if name not in known]
+    if strange:
+        raise ValueError(
+            f"`random` names a slope of {strange[0]!r}, which is not in the model. Effects are: {', '.join(sorted(known))}."
+        )
+    groups = tuple(
+        Group(term.group, _labels(design, term.group), tuple(map(design.random_effect, term.slopes)), term.correlated)
+        for term in terms
+    )
+    return Structure(groups, _missing_slopes(groups, effects))
+
+
+def _maximal(design: ModelDesign, effects: Sequence[Effect]) -> Structure:
+    groups, notes = [], []
+    for name in ("participant", "item"):
+        if name not in design.rows.columns:
+            continue
+        labels = _labels(design, name)
+        n_levels = np.unique(labels).size
+        if name == "item" and not 2 <= n_levels < labels.size:
+            if n_levels > 1:
+                notes.append("Items are not random: every answer is about an item of its own.")
+            continue
+        groups.append(maximal_group(name, labels, effects))
+    return Structure(tuple(groups), tuple(notes))
+
+
+def _tested_effects(design: ModelDesign, hypothesis: Hypothesis) -> list[Effect]:
+    """Return the effects whose slopes matter; those of control factors do not (Barr et al. 2013)."""
+    names = [name for name in (hypothesis.factor, hypothesis.crossed_with) if name is not None]
+    if len(names) == 2:
+        names.append(interaction_name(names[0], names[1]))
+    return [design.random_effect(name) for name in names]
+
+
+def _missing_slopes(groups: Sequence[Group], effects: Sequence[Effect]) -> tuple[str, ...]:
+    """Warn where a tested effect varies within people or items but has no slope."""
+    notes = []
+    for group in groups:
+        present = {slope.name for slope in group.slopes}
+        full = maximal_group(group.name, group.labels, effects)
+        absent = [slope.name for slope in full.slopes if slope.name not in present]
+        if absent:
+            notes.append(
+                f"{' and '.join(map(repr, absent))} varies within each {group.name}, but the model has no slopes for it: "
+                "if its effect differs between them, p-values are too small and intervals too narrow. "
+                'Use random = "maximal".'
+            )
+    return tuple(notes)
+
+
+def _labels(design: ModelDesign, name: str) -> np.ndarray[tuple[int], np.dtype[np.str_]]:
+    return text(design.rows, name).to_numpy(dtype=str)
+
+
+def fit_structure(random: RandomStructure, structure: Structure, fit: Callable[[list[Term]], F]) -> tuple[F, Structure]:
+    """Fit a model; a maximal structure that the data cannot support is simplified, a named one is kept."""
+    if random == "maximal":
+        found, simplified = simplified_fit(fit, structure.groups)
+    else:
+        found, simplified = fit(terms_of(structure.groups)), Simplified(structure.groups, ())
+    notes = (*structure.notes, *_fit_notes(found, simplified), _structure_note(simplified.groups))
+    return found, Structure(simplified.groups, notes)
+
+
+def _fit_notes(found: Fitted, simplified: Simplified) -> list[str]:
+    notes = []
+    flat = [
+        group.name
+        for group, covariance in zip(simplified.groups, found.covariances, strict=True)
+        if covariance[0, 0] < 1e-8 * max(1.0, float(np.trace(covariance))) or covariance[0, 0] == 0
+    ]
+    if flat:
+        notes.append(f"The variance of {' and '.join(flat)} intercepts is estimated as zero (a boundary fit).")
+    if simplified.steps:
+        notes.append(
+            "The full random structure could not be estimated, so these were left out, in this order: "
+            f"{', '.join(simplified.steps)}."
+        )
+    elif found.is_singular and any(group.slopes for group in simplified.groups):
+        notes.append("The fit is singular: the data do not support all the random effects that `random` names.")
+    if not found.is_converged:
+        notes.append("The fit did not converge; its numbers are not to be trusted.")
+    return notes
+
+
+def _structure_note(groups: Sequence[Group]) -> str:
+    parts = []
+    for group in groups:
+        slopes = ", ".join(slope.name for slope in group.slopes)
+        independent = "" if group.is_correlated or not slopes else ", uncorrelated"
+        parts.append(f"{group.name} (intercept{f' and slopes of {slopes}' if slopes else ''}{independent})")
+    return f"Random effects: {', '.join(parts)}."
+
+
+def random_variance(groups: Sequence[Group], covariances: Sequence[Floats]) -> float:
+    """Return the variance that random effects add to an average row (Johnson 2014)."""
+    total = 0.0
+    for term, covariance in zip(terms_of(groups), covariances, strict=True):
+        total += float(np.einsum("ia,ab,ib->i", term.columns, covariance, term.columns).mean())
+    return total
+
+
+def structure_details(groups: Sequence[Group], covariances: Sequence[Floats]) -> dict[str, float]:
+    """Return the variances of intercepts and slopes, and the correlations of single slopes with intercepts."""
+    details: dict[str, float] = {}
+    for group, covariance in zip(groups, covariances, strict=True):
+        details[f"variance_{group.name}"] = float(covariance[0, 0])
+        start = 1
+        for slope in group.slopes:
+            width = slope.columns.shape[1]
+            details[f"variance_{group.name}_{slope.name}"] = float(np.diag(covariance)[start : start + width].mean())
+            scale = float(np.sqrt(covariance[0, 0] * covariance[start, start]))
+            if width == 1 and group.is_correlated and scale > 0:
+                details[f"correlation_{group.name}_{slope.name}"] = float(covariance[0, start]) / scale
+            start += width
+    return details
+
+
+def explained_shares(predicted: Floats, *, random: float, error: float) -> dict[str, float]:
+    """Return marginal and conditional R² (Nakagawa & Schielzeth 2013, with slopes as in Johnson 2014)."""
+    fixed = float(np.var(predicted))
+    total = fixed + random + error
+    return {"r2_marginal": fixed / total, "r2_conditional": (fixed + random) / total}

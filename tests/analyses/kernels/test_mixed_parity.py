@@ -1,0 +1,104 @@
+"""Mixed models with slopes equal lme4, lmerTest, ordinal, emmeans and afex on ten data sets."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pytest
+
+from understudy.analyses.kernels.lmm_tests import lmm_f_test, lmm_t_test
+from understudy.analyses.kernels.mixed_categories import CategoryFit, fit_category_mixed
+from understudy.analyses.kernels.mixed_linear import LinearFit, fit_linear_mixed
+from understudy.analyses.kernels.mixed_terms import Term, random_term
+
+FOLDER = Path(__file__).parents[2] / "reference"
+VALUES = json.loads((FOLDER / "mixed.json").read_text())["values"]
+# Fixed effects; columns of people's and of items' random effects next to the intercept; whether they may correlate.
+MODELS: dict[str, tuple[list[str], list[str], list[str], bool]] = {
+    "within": (["a"], ["a"], ["a"], True),
+    "between": (["a"], [], ["a"], True),
+    "item": (["a"], ["a"], [], True),
+    "three": (["a", "b"], ["a", "b"], [], True),
+    "interaction": (["a", "group", "a:group"], ["a"], ["group"], True),
+    "covariate": (["a", "age"], ["a"], ["a"], True),
+    "missing": (["a"], ["a"], ["a"], False),
+    "singular": (["a"], [], [], True),
+    "few": (["a"], ["a"], [], False),
+    "wide": (["a"], [], ["a"], True),
+}
+ORDINAL = [name for name in MODELS if f"ordinal_{name}" in VALUES]
+Floats = npt.NDArray[np.float64]
+
+
+def table(name: str) -> pd.DataFrame:
+    rows = pd.read_csv(FOLDER / "inputs" / f"mixed_{name}.csv")
+    return rows.assign(**{"a:group": rows.a * rows.group})
+
+
+def design(name: str) -> tuple[pd.DataFrame, Floats, list[Term]]:
+    rows, (fixed, people, items, is_correlated) = table(name), MODELS[name]
+    x, p, i = (np.column_stack([np.ones(len(rows)), rows[part]]) for part in (fixed, people, items))
+    terms = [random_term(rows[g], z, is_correlated=is_correlated) for g, z in (("person", p), ("item", i))]
+    return rows, x, terms
+
+
+def covariance_entries(covariance: Floats, *, is_correlated: bool) -> Floats:
+    return covariance.T[np.triu_indices(len(covariance))] if is_correlated else np.diag(covariance)
+
+
+def check(fit: LinearFit | CategoryFit, name: str, said: dict[str, list[float]]) -> None:
+    first = 0 if "thresholds" not in said else 1
+    assert fit.coefficients[first:] == pytest.approx(said["coefficients"], rel=1e-4, abs=1e-4)
+    assert fit.standard_errors[first:] == pytest.approx(said["errors"], rel=2e-4)
+    assert fit.log_likelihood == pytest.approx(said["log_likelihood"][0], rel=1e-7, abs=1e-5)
+    for covariance, group in zip(fit.covariances, ("person", "item"), strict=True):
+        entries = covariance_entries(covariance, is_correlated=MODELS[name][3])
+        assert entries == pytest.approx(said[group], rel=1e-3, abs=1e-4)
+
+
+@pytest.mark.parametrize("method", ["REML", "ML"])
+@pytest.mark.parametrize("name", MODELS)
+def test_linear_fits_equal_lmer(name: str, method: str) -> None:
+    rows, x, terms = design(name)
+    fit = fit_linear_mixed(rows.score, x, terms, method="ML" if method == "ML" else "REML")
+    check(fit, name, VALUES[f"linear_{name}" if method == "REML" else f"linear_{name}_ml"])
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_degrees_of_freedom_and_p_values_equal_lmer_test(name: str) -> None:
+    rows, x, terms = design(name)
+    fit, said = fit_linear_mixed(rows.score, x, terms), VALUES[f"linear_{name}"]
+    tests = [lmm_t_test(fit, contrast) for contrast in np.eye(x.shape[1])]
+    assert [test.df for test in tests] == pytest.approx(said["df"], rel=2e-3)
+    assert [test.p_value for test in tests] == pytest.approx(said["p"], rel=5e-3)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_logistic_fits_equal_glmer(name: str) -> None:
+    rows, x, terms = design(name)
+    check(fit_category_mixed(rows.yes, x, terms, method="ML"), name, VALUES[f"logistic_{name}"])
+
+
+@pytest.mark.parametrize("name", ORDINAL)
+def test_ordinal_fits_equal_clmm(name: str) -> None:
+    rows, x, terms = design(name)
+    fit, said = fit_category_mixed(rows.rating - 1, x, terms, method="ML"), VALUES[f"ordinal_{name}"]
+    check(fit, name, said)
+    assert fit.thresholds - fit.coefficients[0] == pytest.approx(said["thresholds"], rel=1e-4, abs=1e-4)
+
+
+def test_a_joint_test_equals_lmer_test() -> None:
+    rows, x, terms = design("three")
+    test, said = lmm_f_test(fit_linear_mixed(rows.score, x, terms), np.eye(3)[1:]), VALUES["means_three"]
+    assert test.statistic == pytest.approx(said["f"][0], rel=1e-4)
+    assert test.error_df == pytest.approx(said["error_df"][0], rel=2e-3)
+
+
+def test_interactions_equal_afex() -> None:
+    rows, x, terms = design("interaction")
+    fit, said = fit_linear_mixed(rows.score, x, terms), VALUES["afex_interaction"]
+    tests = [lmm_t_test(fit, contrast) for contrast in np.eye(4)[1:]]
+    assert [test.statistic**2 for test in tests] == pytest.approx(said["f"], rel=1e-3)
+    assert [test.df for test in tests] == pytest.approx(said["error_df"], rel=2e-3)

@@ -1,0 +1,79 @@
+# Reference values for mixed models, from lme4, lmerTest, ordinal, emmeans and afex, on the files make_mixed_inputs.py wrote.
+# Usage: Rscript tests/reference/mixed.R   (writes tests/reference/mixed.json)
+suppressPackageStartupMessages({ library(lme4); library(lmerTest); library(ordinal); library(emmeans) })
+here <- dirname(sub("--file=", "", grep("--file=", commandArgs(FALSE), value = TRUE)))
+input <- function(name) read.csv(file.path(here, "inputs", paste0("mixed_", name, ".csv")))
+number <- function(v) ifelse(is.na(v), "null", sprintf("%.12g", v))
+json <- function(v) { v <- as.numeric(v); paste0("[", paste(number(v), collapse = ", "), "]") }
+values <- list()
+put <- function(name, ...) values[[name]] <<- list(...)
+
+# Fixed effects, and random effects of people and of items.
+models <- list(
+  within      = c("a", "(1 + a | person) + (1 + a | item)"),
+  between     = c("a", "(1 | person) + (1 + a | item)"),
+  item        = c("a", "(1 + a | person) + (1 | item)"),
+  three       = c("a + b", "(1 + a + b | person) + (1 | item)"),
+  interaction = c("a * group", "(1 + a | person) + (1 + group | item)"),
+  covariate   = c("a + age", "(1 + a | person) + (1 + a | item)"),
+  missing     = c("a", "(1 + a || person) + (1 + a || item)"),
+  singular    = c("a", "(1 | person) + (1 | item)"),
+  few         = c("a", "(1 + a || person) + (1 | item)"),
+  wide        = c("a", "(1 | person) + (1 + a | item)"))
+tight <- list(maxfun = 1e6, rhobeg = .02, rhoend = 1e-10)
+covariances <- function(fit, group) {  # terms of one group, independent ones side by side
+  parts <- VarCorr(fit); parts <- parts[sub("\\.[0-9]+$", "", names(parts)) == group]
+  parts <- parts[order(sapply(parts, function(part) rownames(part)[1]) != "(Intercept)")]
+  unlist(lapply(parts, function(part) part[lower.tri(part, diag = TRUE)])) }
+for (name in names(models)) {
+  d <- input(name); d$rating <- factor(d$rating); d$person <- factor(d$person); d$item <- factor(d$item)
+  formula <- function(outcome) as.formula(paste(outcome, "~", models[[name]][1], "+", models[[name]][2]))
+  for (reml in c(TRUE, FALSE)) {
+    fit <- lmerTest::lmer(formula("score"), d, REML = reml, control = lmerControl(optimizer = "bobyqa", optCtrl = tight))
+    s <- coef(summary(fit))
+    put(paste0("linear_", name, if (reml) "" else "_ml"), coefficients = s[, 1], errors = s[, 2], df = s[, 3], p = s[, 5],
+        log_likelihood = as.numeric(logLik(fit)), person = covariances(fit, "person"), item = covariances(fit, "item"),
+        residual = sigma(fit)^2) }
+  fit <- glmer(formula("yes"), d, family = binomial,
+               control = glmerControl(optimizer = "bobyqa", optCtrl = tight, tolPwrss = 1e-12))
+  s <- coef(summary(fit))
+  put(paste0("logistic_", name), coefficients = s[, 1], errors = s[, 2], log_likelihood = as.numeric(logLik(fit)),
+      person = covariances(fit, "person"), item = covariances(fit, "item"))
+  # clmm has no double bar: independent slopes are two terms.
+  random <- gsub("\\(1 \\+ a \\|\\| (person|item)\\)", "(1 | \\1) + (0 + a | \\1)", models[[name]][2])
+  if (grepl("0 + a", random, fixed = TRUE)) next  # clmm takes one term per group only
+  formula <- as.formula(paste("rating ~", models[[name]][1], "+", random))
+  control <- clmm.control(gradTol = 1e-9, maxIter = 500, maxLineIter = 500)
+  fit <- clmm(formula, data = d, control = control)
+  # clmm stops early and takes its errors from rough differences; its own likelihood, searched further, gives both exactly.
+  rho <- clmm(formula, data = d, doFit = FALSE, control = control)
+  deviance <- function(p) ordinal:::getNLA(rho, p)
+  best <- nlminb(fit$optRes$par, deviance, control = list(rel.tol = 1e-15, x.tol = 1e-12, eval.max = 5000, iter.max = 5000))
+  errors <- sqrt(diag(solve(numDeriv::hessian(deviance, best$par)))); k <- nlevels(d$rating) - 1; p <- length(fit$beta)
+  put(paste0("ordinal_", name), coefficients = best$par[k + 1:p], errors = errors[k + 1:p], thresholds = best$par[1:k],
+      log_likelihood = -best$objective, person = covariances(fit, "person"), item = covariances(fit, "item")) }
+
+# Marginal means, pairs with a correction, and joint tests.
+emm_options(lmer.df = "satterthwaite")
+control <- lmerControl(optimizer = "bobyqa", optCtrl = tight)
+d <- input("three"); d$level <- factor(d$level)
+fit <- lmerTest::lmer(score ~ level + (1 + a + b | person) + (1 | item), d, control = control)
+means <- summary(emmeans(fit, "level")); pairs <- summary(pairs(emmeans(fit, "level"), adjust = "holm"))
+f <- anova(fit, type = 3)
+put("means_three", means = means$emmean, errors = means$SE, estimates = pairs$estimate, pair_errors = pairs$SE,
+    pair_df = pairs$df, holm = pairs$p.value, f = f[["F value"]], df = f$NumDF, error_df = f$DenDF, p = f[["Pr(>F)"]])
+d <- input("interaction"); d$condition <- factor(d$level); d$team <- factor(d$group)
+fit <- lmerTest::lmer(score ~ condition * team + (1 + a | person) + (1 + group | item), d,
+                      contrasts = list(condition = contr.sum, team = contr.sum), control = control)
+means <- summary(emmeans(fit, "condition")); pairs <- summary(pairs(emmeans(fit, "condition"))); f <- anova(fit, type = 3)
+put("means_interaction", means = means$emmean, errors = means$SE, estimates = pairs$estimate, pair_df = pairs$df,
+    p = pairs$p.value, f = f[["F value"]], error_df = f$DenDF, f_p = f[["Pr(>F)"]])
+d$person <- factor(d$person); d$item <- factor(d$item)
+fit <- afex::mixed(score ~ condition * team + (1 + a | person) + (1 + group | item), d, method = "S", progress = FALSE,
+                   control = control)
+put("afex_interaction", f = fit$anova_table$F, error_df = fit$anova_table[["den Df"]], p = fit$anova_table[["Pr(>F)"]])
+lines <- sapply(names(values), function(name) sprintf('    "%s": {%s}', name, paste(sprintf('"%s": %s',
+  names(values[[name]]), sapply(values[[name]], json)), collapse = ", ")))
+versions <- sapply(c("lme4", "lmerTest", "ordinal", "emmeans", "afex"), function(p) as.character(packageVersion(p)))
+writeLines(c("{", sprintf('  "made_with": "%s, %s",', R.version.string, paste(names(versions), versions, collapse = ", ")),
+             '  "values": {', paste(lines, collapse = ",\n"), "  }", "}"), file.path(here, "mixed.json"))
