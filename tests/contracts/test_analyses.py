@@ -16,8 +16,9 @@ NEEDED: dict[str, dict[str, Any]] = {
     "tost": {"low": -2.0, "high": 3.0},
     "regression_to_mean": {"min_items": 3},
     "rank_tost": {"low": -2.0, "high": 3.0},
+    "complementarity": {"model_score": 0.0},
 }
-STARTS_SOMEWHERE = frozenset({"regression_to_mean"})
+STARTS_SOMEWHERE = frozenset({"complementarity", "regression_to_mean", "reliance"})
 """Entries for which the second level is where people start, so that swapping levels asks another question."""
 FALLING = frozenset({"calibration"})
 """Entries whose effect falls where more answers are right."""
@@ -37,6 +38,7 @@ VARIANTS = (
     Ref(name="clustered_correlation", params={"method": "spearman"}),
     Ref(name="clustered_correlation", params={"averaged": True}),
     Ref(name="signal_detection", params={"correction": "extreme"}),
+    Ref(name="reliance", params={"index": "harm"}),
     Ref(name="calibration", params={"index": "brier"}),
     Ref(name="calibration", params={"index": "ece"}),
     Ref(name="factorial_anova", params={"effect": ["help"], "sums_of_squares": "II"}),

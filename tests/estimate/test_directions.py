@@ -26,6 +26,7 @@ VARIABLES = Variables(
         "rating": MeasureVariable("trial", "continuous"),
         "label": MeasureVariable("trial", "binary"),
         "yes": MeasureVariable("trial", "binary"),
+        "sure": MeasureVariable("trial", "binary"),
         "signal": MeasureVariable("trial", "binary"),
         "stated": MeasureVariable("trial", "bounded"),
         "errors": MeasureVariable("trial", "count"),
@@ -51,6 +52,7 @@ OUTCOMES = (
     Outcome(name="rating", measure="rating"),
     Outcome(name="first_answer", measure="right", summary="first"),
     Outcome(name="first_label", measure="label", summary="first"),
+    Outcome(name="first_sure", measure="sure", summary="first"),
     Outcome(name="yeses", measure="yes", summary=None),
     Outcome(name="signals", measure="signal", summary=None),
     Outcome(name="stated", measure="stated", summary=None),
@@ -89,15 +91,21 @@ CASES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("bayes_t", {"outcome": "score_by_phase", **WITHIN}),
     ("bayes_t", {"outcome": "score", **BETWEEN}),
     ("bayes_correlation", {"outcome": "score", "other": "rating"}),
-    ("bayes_proportion", {"outcome": "first_label", "against": 0.4}),
+    ("bayes_proportion", {"outcome": "first_sure", "against": 0.5}),
     ("calibration", {"outcome": "answers", "other": "stated", **BETWEEN}),
     ("cluster_robust", {"outcome": "answers", **BETWEEN}),
     ("count_regression", {"outcome": "errors", **BETWEEN}),
+    ("complementarity", {"outcome": "score", **BETWEEN}),
+    ("reliance", {"outcome": "answers", "other": "signals", **WITHIN}),
     ("log_time", {"outcome": "seconds", **BETWEEN}),
     ("signal_detection", {"outcome": "yeses", "other": "signals", **BETWEEN}),
 )
 RESAMPLED = {"clustered_correlation", "participant_bootstrap", "two_way_bootstrap", "change", "rating_gain"}
 NEVER_TESTED = {"mean", "proportion"}
+PARAMS: dict[str, dict[str, Any]] = {
+    "complementarity": {"model_score": 5.0},
+    "reliance": {"index": "gain", "between": "group", "groups": ["a", "b"]},
+}
 """Analyses that estimate without a p-value."""
 
 
@@ -127,6 +135,7 @@ def tables(way: Way) -> Tables:
     more = np.random.default_rng(5)
     trials = trials.assign(
         signal=signal,
+        sure=(more.random(len(trials)) < 0.5 + 0.4 * sign).astype(float),
         yes=np.where(trials["right"] == 1, signal, 1 - signal),
         stated=np.where(is_a == (sign > 0), 0.97, 0.03),
         errors=more.poisson(np.where(is_a == (sign > 0), 4, 1)).astype(float),
@@ -138,7 +147,8 @@ def tables(way: Way) -> Tables:
 
 
 def hypothesis(analysis: str, fields: dict[str, Any], **more: Any) -> Hypothesis:
-    drawn = {"name": analysis, "params": {"n_resamples": 400}} if analysis in RESAMPLED else analysis
+    params = PARAMS.get(analysis, {}) | ({"n_resamples": 400} if analysis in RESAMPLED else {})
+    drawn = {"name": analysis, "params": params} if params else analysis
     return Hypothesis.model_validate({"hypothesis_id": "h", "claim": "It helps.", "analysis": drawn, **fields, **more})
 
 
@@ -151,7 +161,7 @@ def finding(*hypotheses: Hypothesis, data: Way, families: tuple[Family, ...] = (
 
 def test_every_analysis_that_can_have_a_direction_is_tried() -> None:
     entries = {
-        name: registry.create("analyses", Ref(name=name))
+        name: registry.create("analyses", Ref(name=name, params=PARAMS.get(name, {})))
         for name in registry.names("analyses")
         if not name.endswith("tost")
     }

@@ -10,6 +10,7 @@ from understudy.analyses.change import Change
 from understudy.analyses.checks import Levene, Mauchly, ShapiroWilk
 from understudy.analyses.cluster_robust import ClusterRobust
 from understudy.analyses.clustered_correlation import ClusteredCorrelation
+from understudy.analyses.complementarity import Complementarity
 from understudy.analyses.count_models import CountRegression
 from understudy.analyses.count_tests import ChiSquare, Fisher
 from understudy.analyses.equivalence import Tost
@@ -30,6 +31,7 @@ from understudy.analyses.ranks import KruskalWallis, RankSum, SignedRank
 from understudy.analyses.rating_gain import RatingGain
 from understudy.analyses.regression_to_mean import RegressionToMean
 from understudy.analyses.reliability import CronbachAlpha, McDonaldOmega
+from understudy.analyses.reliance import Reliance
 from understudy.analyses.resampling import ParticipantBootstrap, TwoWayBootstrap
 from understudy.analyses.signal_detection import SignalDetection
 from understudy.analyses.t_tests import IndependentT, OneSampleT, PairedT, WelchT
@@ -46,6 +48,7 @@ __all__ = [
     "ClusterRobust",
     "ClusteredCorrelation",
     "CochranQ",
+    "Complementarity",
     "ConfidenceCalibration",
     "CountRegression",
     "CronbachAlpha",
@@ -82,6 +85,7 @@ __all__ = [
     "RankTost",
     "RatingGain",
     "RegressionToMean",
+    "Reliance",
     "RmAnova",
     "ShapiroWilk",
     "SignalDetection",
