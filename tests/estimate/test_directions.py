@@ -27,6 +27,7 @@ VARIABLES = Variables(
         "label": MeasureVariable("trial", "binary"),
         "yes": MeasureVariable("trial", "binary"),
         "sure": MeasureVariable("trial", "binary"),
+        "decided": MeasureVariable("trial", "binary"),
         "signal": MeasureVariable("trial", "binary"),
         "stated": MeasureVariable("trial", "bounded"),
         "errors": MeasureVariable("trial", "count"),
@@ -53,6 +54,7 @@ OUTCOMES = (
     Outcome(name="first_answer", measure="right", summary="first"),
     Outcome(name="first_label", measure="label", summary="first"),
     Outcome(name="first_sure", measure="sure", summary="first"),
+    Outcome(name="decisions", measure="decided", summary=None),
     Outcome(name="yeses", measure="yes", summary=None),
     Outcome(name="signals", measure="signal", summary=None),
     Outcome(name="stated", measure="stated", summary=None),
@@ -96,7 +98,7 @@ CASES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("cluster_robust", {"outcome": "answers", **BETWEEN}),
     ("count_regression", {"outcome": "errors", **BETWEEN}),
     ("complementarity", {"outcome": "score", **BETWEEN}),
-    ("reliance", {"outcome": "answers", "other": "signals", **WITHIN}),
+    ("reliance", {"outcome": "decisions", "other": "signals", **WITHIN}),
     ("log_time", {"outcome": "seconds", **BETWEEN}),
     ("signal_detection", {"outcome": "yeses", "other": "signals", **BETWEEN}),
 )
@@ -135,6 +137,10 @@ def tables(way: Way) -> Tables:
     more = np.random.default_rng(5)
     trials = trials.assign(
         signal=signal,
+        decided=(
+            more.random(len(trials))
+            < np.where(trials["phase"] == "before", 0.5, np.where(is_a == (sign > 0), 0.85, 0.15))
+        ),
         sure=(more.random(len(trials)) < 0.5 + 0.4 * sign).astype(float),
         yes=np.where(trials["right"] == 1, signal, 1 - signal),
         stated=np.where(is_a == (sign > 0), 0.97, 0.03),
@@ -142,6 +148,7 @@ def tables(way: Way) -> Tables:
         seconds=np.exp(trials["score"] / 3),
         age=more.normal(40, 5, N_PEOPLE).repeat(2 * N_ITEMS),
     )
+    trials["decided"] = trials["decided"].astype(float)
     sessions = trials[["participant", "group", "third"]].drop_duplicates().reset_index(drop=True)
     return Tables(trials, sessions)
 
