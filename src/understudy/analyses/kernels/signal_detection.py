@@ -47,7 +47,9 @@ def sensitivity(counts: YesCounts, *, correction: RateCorrection = "log_linear")
         raise ValueError("d' needs at least one signal and one trial without a signal of each person.")
     hit_rate, false_alarm_rate = _rate(hits, signals, correction), _rate(false_alarms, noises, correction)
     z_hit, z_false_alarm = special.ndtri(hit_rate), special.ndtri(false_alarm_rate)
-    return Sensitivity(z_hit - z_false_alarm, -(z_hit + z_false_alarm) / 2, hit_rate, false_alarm_rate)
+    # Uncorrected rates of 0 and 1 give infinities, whose sum may be unknown.
+    with np.errstate(invalid="ignore"):
+        return Sensitivity(z_hit - z_false_alarm, -(z_hit + z_false_alarm) / 2, hit_rate, false_alarm_rate)
 
 
 def _rate(n_yes: Floats, n: Floats, correction: RateCorrection) -> Floats:
