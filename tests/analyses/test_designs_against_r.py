@@ -11,7 +11,7 @@ from tests.analyses.reference_rows import FOLDER, between_rows, data, estimate, 
 from understudy.schema import Estimate
 
 R: dict[str, dict[str, Any]] = json.loads((FOLDER / "designs.json").read_text())["values"]
-TIGHT = {"rel": 1e-6, "abs": 1e-9}
+TIGHT: Any = {"rel": 1e-6, "abs": 1e-9}
 
 
 def factorial_rows() -> pd.DataFrame:
@@ -36,7 +36,7 @@ def detection_rows(other: str, value: str) -> pd.DataFrame:
 
 def time_rows(column: str) -> pd.DataFrame:
     frame = data("errors_and_times")
-    return between_rows(**{name: part[column] for name, part in frame.groupby("group")})
+    return between_rows(**{str(name): part[column] for name, part in frame.groupby("group")})
 
 
 def effect_of(name: str) -> list[str]:
@@ -53,7 +53,7 @@ def test_factorial_designs_equal_afex(name: str) -> None:
         kind.removesuffix("_II")
     ]
     params = {"effect": effect, "further": factors[2:], "sums_of_squares": "II" if kind.endswith("II") else "III"}
-    asked = {"factor": factors[0], "crossed_with": factors[1]}
+    asked: Any = {"factor": factors[0], "crossed_with": factors[1]}
     plain = estimate("factorial_anova", rows, params=params | {"sphericity": "none"}, **asked)
     corrected = estimate("factorial_anova", rows, params=params, **asked)
     uncapped = estimate("factorial_anova", rows, params=params | {"sphericity": "hf"}, **asked)
@@ -68,7 +68,7 @@ def test_factorial_designs_equal_afex(name: str) -> None:
 
 @pytest.mark.parametrize("name", [key for key in R if key.startswith("art:")])
 def test_the_aligned_rank_transform_equals_afex_on_aligned_ranks(name: str) -> None:
-    means = factorial_rows().groupby(["participant", "help", "phase"], as_index=False)["value"].mean()
+    means = factorial_rows().groupby(["participant", "help", "phase"])["value"].mean().reset_index()
     found = estimate(
         "aligned_rank_anova", shuffled(means), params={"effect": effect_of(name)}, factor="help", crossed_with="phase"
     )
@@ -176,7 +176,7 @@ def test_ratios_of_geometric_means_equal_t_tests_of_logs() -> None:
 
 
 def test_equivalence_by_ranks_equals_two_wilcoxon_tests() -> None:
-    asked = {"direction": "equivalent"}
+    asked: Any = {"direction": "equivalent"}
     between = estimate(
         "rank_tost",
         time_rows("first"),
@@ -235,7 +235,7 @@ def test_bayes_factors_of_means_equal_bayesfactor() -> None:
     pairs, given = data("pairs"), R["bayes_t"]
     one = between_rows(all=pairs["x"])
     two = time_rows("first")
-    contrast = {"factor": "group", "contrast": ("shown", "hidden")}
+    contrast: Any = {"factor": "group", "contrast": ("shown", "hidden")}
     found = {
         "one": estimate("bayes_t", one),
         "one_greater": estimate("bayes_t", one, direction="greater"),

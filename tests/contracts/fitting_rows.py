@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from understudy.analyses.scales import SHARES, YES_NO
 from understudy.roles import Fit, Rng
 from understudy.schema import Hypothesis, Ref, Scale
 
@@ -32,11 +33,11 @@ def fitting(fit: Fit, rng: Rng, *, effect: float = 1.0, direction: str | None = 
     person = pd.factorize(rows["participant"])[0]
     latent = rng.normal(0, 0.5, N_PEOPLE)[person] + effect * is_first + rng.normal(0, 1, len(rows))
     rows = rows.assign(value=_on_scale(latent, fit))
-    if "other" in fit.needs and fit.other_scales == {"binary"}:
+    if "other" in fit.needs and fit.other_scales == YES_NO:
         # The second outcome is the truth about the item: what rises is how often the answer agrees with it.
         truth = (pd.factorize(rows["item"])[0] % 2).astype(float)
         rows = rows.assign(other=truth, value=np.where(rows["value"] == 1, truth, 1 - truth))
-    elif "other" in fit.needs and fit.other_scales == {"bounded"}:
+    elif "other" in fit.needs and fit.other_scales == SHARES:
         rows = rows.assign(other=np.round(1 / (1 + np.exp(-rng.normal(0.5, 1, len(rows)))), 2))
     elif "other" in fit.needs and fit.factor == "between":
         # A covariate knows nothing of the groups.
@@ -52,7 +53,7 @@ def constant(fit: Fit) -> Toy:
     rows = _rows(fit, levels)
     same: Any = "red" if _scale(fit) == "nominal" else 1.0
     rows = rows.assign(value=same, **({"other": same} if "other" in fit.needs else {}))
-    if fit.other_scales == {"binary"}:
+    if fit.other_scales == YES_NO:
         rows["other"] = (pd.factorize(rows["item"])[0] % 2).astype(float)
     return Toy(rows, hypothesis_for(fit, levels, None))
 

@@ -12,13 +12,12 @@ from understudy.analyses.kernels.icc import IccKind, intraclass_correlation
 from understudy.analyses.kernels.krippendorff import AlphaLevel, alpha_interval, coincidences, krippendorff_alpha
 from understudy.analyses.results import finite, finite_df, limits, notes_of
 from understudy.analyses.rows import n_participants, numbers, refuse_repeats, text, wide
-from understudy.analyses.scales import EITHER_WAY, NUMBERS, RANKED, YES_NO
+from understudy.analyses.scales import EITHER_WAY, RANKED, YES_NO
 from understudy.registry import register
 from understudy.roles import Fit, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record, Scale
 
 _LABELS: frozenset[Scale] = frozenset({"nominal"})
-_ITEM = frozenset({"item"})
 
 
 @register("analyses", "icc")
@@ -74,10 +73,8 @@ class KrippendorffAlpha(Record):
     @property
     def fit(self) -> Fit:
         """Return the fit: single trials; labels have neither ranks nor differences."""
-        scales = {"nominal": RANKED | YES_NO | _LABELS, "ordinal": RANKED, "interval": NUMBERS | {"ordinal"}}[
-            self.level
-        ]
-        return Fit(scales, unit="trial", needs=_ITEM, directions=EITHER_WAY)
+        scales = RANKED | YES_NO | _LABELS if self.level == "nominal" else RANKED
+        return Fit(scales, unit="trial", needs=frozenset({"item"}), directions=EITHER_WAY)
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return alpha with its percentile interval over resampled items."""

@@ -1,5 +1,6 @@
 """Single trials of two levels compared with cluster-robust errors, for numbers and for yes and no."""
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -37,8 +38,8 @@ class ClusterRobust(Record):
     @property
     def fit(self) -> Fit:
         """Return the fit: single trials, with items if they are clusters."""
-        needs = frozenset({"item"} if "item" in self.clusters else ())
-        return Fit(NUMBERS | YES_NO, unit="trial", factor="any", n_levels="two", needs=needs)  # type: ignore[arg-type]
+        of_trials = Fit(NUMBERS | YES_NO, unit="trial", factor="any", n_levels="two")
+        return replace(of_trials, needs=frozenset({"item"})) if "item" in self.clusters else of_trials
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the difference over all trials, first level minus second, with its interval and t test."""

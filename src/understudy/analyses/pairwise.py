@@ -39,7 +39,8 @@ class HolmPairs(Record):
             two_levels(table, hypothesis),
             levels_in(table, hypothesis.factor or ""),
         )
-        is_paired, notes = varies_within(table, factor), ()
+        is_paired = varies_within(table, factor)
+        notes: tuple[str, ...] = ()
         if is_paired:
             # People who lack a level are left out of every pair, so that all pairs are about the same people.
             cells = wide(table, factor, levels)

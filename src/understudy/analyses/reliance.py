@@ -65,7 +65,7 @@ class Reliance(Record):
         pairs = phase_pairs(table, hypothesis, self.between)
         advice = _advice(table, hypothesis)
         rows = pairs.rows.merge(advice, on=["participant", "item"], how="left")
-        names = self.groups or ("",)
+        names: tuple[str, ...] = self.groups or ("",)
         rates = [self._rate(rows[rows["group"] == name] if self.groups else rows) for name in names]
         test = rate_difference(
             rates[0],

@@ -149,7 +149,7 @@ def _sum_codes(labels: tuple[str, ...]) -> Floats:
 
 def _within_contrasts(levels: tuple[int, ...], tested: tuple[int, ...]) -> Floats:
     """Return orthonormal columns: differences for the tested factors, means over the others."""
-    contrasts = np.ones((1, 1))
+    contrasts: Floats = np.ones((1, 1))
     for number, n in enumerate(levels):
         part = orthonormal_contrasts(n) if number in tested else np.full((n, 1), n**-0.5)
         contrasts = np.kron(contrasts, part)

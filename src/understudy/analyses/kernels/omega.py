@@ -58,7 +58,7 @@ def _jackknifed(rows: Floats) -> float:
 
 
 def _omega(rows: Floats) -> tuple[float, Floats, bool]:
-    correlation, spread = np.corrcoef(rows, rowvar=False), rows.std(axis=0, ddof=1)
+    correlation, spread = np.atleast_2d(np.corrcoef(rows, rowvar=False)), rows.std(axis=0, ddof=1)
     loadings, uniqueness = _one_factor(correlation)
     # Items enter the sum in their own units, so each loading counts by its item's spread.
     common = float((loadings * spread).sum()) ** 2
