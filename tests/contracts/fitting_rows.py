@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from understudy.analyses.scales import SHARES, YES_NO
 from understudy.roles import Fit, Rng
 from understudy.schema import Hypothesis, Ref, Scale
 
 N_PEOPLE = 24
 N_ITEMS = 6
-SCALES: tuple[Scale, ...] = ("continuous", "ordinal", "binary", "nominal")
+SCALES: tuple[Scale, ...] = ("continuous", "ordinal", "binary", "nominal", "count", "time")
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,16 @@ def fitting(fit: Fit, rng: Rng, *, effect: float = 1.0, direction: str | None = 
     person = pd.factorize(rows["participant"])[0]
     latent = rng.normal(0, 0.5, N_PEOPLE)[person] + effect * is_first + rng.normal(0, 1, len(rows))
     rows = rows.assign(value=_on_scale(latent, fit))
-    if "other" in fit.needs:
+    if "other" in fit.needs and fit.other_scales == YES_NO:
+        # The second outcome is the truth about the item: what rises is how often the answer agrees with it.
+        truth = (pd.factorize(rows["item"])[0] % 2).astype(float)
+        rows = rows.assign(other=truth, value=np.where(rows["value"] == 1, truth, 1 - truth))
+    elif "other" in fit.needs and fit.other_scales == SHARES:
+        rows = rows.assign(other=np.round(1 / (1 + np.exp(-rng.normal(0.5, 1, len(rows)))), 2))
+    elif "other" in fit.needs and fit.factor == "between":
+        # A covariate knows nothing of the groups.
+        rows = rows.assign(other=latent - effect * is_first + rng.normal(0, 1.2, len(rows)))
+    elif "other" in fit.needs:
         rows = rows.assign(other=_on_scale(latent + rng.normal(0, 1.2, len(rows)), fit))
     return Toy(rows, hypothesis_for(fit, levels, direction))
 
@@ -43,6 +53,8 @@ def constant(fit: Fit) -> Toy:
     rows = _rows(fit, levels)
     same: Any = "red" if _scale(fit) == "nominal" else 1.0
     rows = rows.assign(value=same, **({"other": same} if "other" in fit.needs else {}))
+    if fit.other_scales == YES_NO:
+        rows["other"] = (pd.factorize(rows["item"])[0] % 2).astype(float)
     return Toy(rows, hypothesis_for(fit, levels, None))
 
 
@@ -56,13 +68,17 @@ def hypothesis_for(fit: Fit, levels: tuple[str, ...], direction: str | None) -> 
             "outcome": "score",
             "factor": "help" if levels else None,
             "contrast": levels if len(levels) == 2 else None,
-            "crossed_with": "phase" if fit.crossed_with == "within" else None,
+            "crossed_with": "phase" if fit.crossed_with != "none" else None,
             "other": "rating" if "other" in fit.needs else None,
-            "against": 0.0 if "against" in fit.needs else None,
+            "against": _null(fit) if "against" in fit.needs else None,
             "direction": direction or preferred,
             "analysis": Ref(name="under_test"),
         }
     )
+
+
+def _null(fit: Fit) -> float:
+    return 0.5 if _scale(fit) == "binary" else 0.0
 
 
 def _levels(fit: Fit) -> tuple[str, ...]:
@@ -76,7 +92,7 @@ def _rows(fit: Fit, levels: tuple[str, ...]) -> pd.DataFrame:
     axes: dict[str, list[str]] = {"participant": people}
     if levels and fit.factor != "between":
         axes["help"] = list(levels)
-    if fit.crossed_with == "within":
+    if fit.crossed_with != "none":
         axes["phase"] = ["one", "two", "three"]
     if fit.unit == "trial":
         axes["item"] = [f"i{number}" for number in range(N_ITEMS)]
@@ -100,6 +116,10 @@ def _on_scale(latent: Any, fit: Fit) -> Any:
             return latent
         case "ordinal":
             return np.clip(np.round(latent) + 3, 1, 5)
+        case "time":
+            return np.exp(latent)
+        case "count":
+            return np.round(np.exp(latent / 2 + 1))
         case "binary":
             return (latent > 0.5).astype(float)
         case _:

@@ -12,12 +12,19 @@ from understudy.roles import Analysis, AssumptionCheck, Checked
 from understudy.schema import Estimate, Ref
 
 # Parameters for entries that cannot do without, and variants that change what an entry takes.
-NEEDED: dict[str, dict[str, Any]] = {"tost": {"low": -2.0, "high": 3.0}, "regression_to_mean": {"min_items": 3}}
-STARTS_SOMEWHERE = frozenset({"regression_to_mean"})
+NEEDED: dict[str, dict[str, Any]] = {
+    "tost": {"low": -2.0, "high": 3.0},
+    "regression_to_mean": {"min_items": 3},
+    "rank_tost": {"low": -2.0, "high": 3.0},
+    "complementarity": {"model_score": 0.0},
+}
+STARTS_SOMEWHERE = frozenset({"complementarity", "regression_to_mean", "reliance"})
 """Entries for which the second level is where people start, so that swapping levels asks another question."""
+FALLING = frozenset({"calibration"})
+"""Entries whose effect falls where more answers are right."""
 EXACT = frozenset({"fisher"})
 """Entries with a coarse null distribution."""
-SIGNED = frozenset({"games_howell"})
+SIGNED = frozenset({"games_howell", "holm_pairs", "tukey_hsd"})
 """Entries with a signed effect whose test has two sides only, because it holds for all pairs at once."""
 VARIANTS = (
     Ref(name="paired_t", params={"paired_by": "item"}),
@@ -33,6 +40,15 @@ VARIANTS = (
     Ref(name="kappa", params={"weights": "quadratic"}),
     Ref(name="clustered_correlation", params={"method": "spearman"}),
     Ref(name="clustered_correlation", params={"averaged": True}),
+    Ref(name="signal_detection", params={"correction": "extreme"}),
+    Ref(name="reliance", params={"index": "harm"}),
+    Ref(name="calibration", params={"index": "brier"}),
+    Ref(name="calibration", params={"index": "ece"}),
+    Ref(name="factorial_anova", params={"effect": ["help"], "sums_of_squares": "II"}),
+    Ref(name="count_regression", params={"family": "quasi_poisson"}),
+    Ref(name="cluster_robust", params={"clusters": ["participant", "item"]}),
+    Ref(name="icc", params={"kind": "consistency", "of": "mean"}),
+    Ref(name="krippendorff_alpha", params={"level": "ordinal"}),
     Ref(name="mixed_anova", params={"effect": "within"}),
     Ref(name="mixed_anova", params={"effect": "between"}),
 )
@@ -131,8 +147,15 @@ def test_constant_rows_show_nothing_and_say_why(ref: Ref) -> None:
 
 @directed
 def test_a_true_direction_has_the_smaller_p(ref: Ref) -> None:
-    toy = toy_for(ref, effect=0.5)
-    up, down, either = (estimate(ref, toy, direction=word).p_value for word in ("greater", "less", "different"))
+    toy = toy_for(ref, effect=1.0 if ref.name.startswith("bayes") else 0.5)
+    words = ("less", "greater", "different") if ref.name in FALLING else ("greater", "less", "different")
+    found = [estimate(ref, toy, direction=word) for word in words]
+    if found[0].bayes_factor is not None:
+        of_up, of_down, of_either = (each.bayes_factor or 0.0 for each in found)
+        assert of_up > of_either > of_down
+        assert (of_up + of_down) / 2 == pytest.approx(of_either)
+        return
+    up, down, either = (each.p_value for each in found)
     if up is None or down is None or either is None:
         assert "Estimation only" in " ".join(estimate(ref, toy).notes)
         return
@@ -151,7 +174,7 @@ def test_swapped_levels_turn_the_effect_around(ref: Ref) -> None:
         assert turned.effect == pytest.approx(found.effect)
         return
     assert found.effect is not None
-    assert turned.effect == pytest.approx(-found.effect)
+    assert turned.effect == pytest.approx(1 / found.effect if found.null_value == 1 else -found.effect)
     assert [group.group for group in turned.groups] == [second, first]
 
 
@@ -186,7 +209,7 @@ def test_the_confidence_level_is_the_one_asked_for(ref: Ref) -> None:
     asked = Ref(name=ref.name, params=ref.params | {"confidence": 0.8})
     found = estimate(asked, toy_for(ref))
     held = [size.interval for size in found.effect_sizes] + [group.interval for group in found.groups]
-    intervals = [found.interval, *held] if ref.name != "tost" else held
+    intervals = [found.interval, *held] if ref.name not in ("tost", "rank_tost") else held
     assert {interval.level for interval in intervals if interval} <= {0.8}
 
 

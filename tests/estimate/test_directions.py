@@ -26,6 +26,14 @@ VARIABLES = Variables(
         "rating": MeasureVariable("trial", "continuous"),
         "label": MeasureVariable("trial", "binary"),
         "stars": MeasureVariable("trial", "ordinal"),
+        "yes": MeasureVariable("trial", "binary"),
+        "sure": MeasureVariable("trial", "binary"),
+        "decided": MeasureVariable("trial", "binary"),
+        "signal": MeasureVariable("trial", "binary"),
+        "stated": MeasureVariable("trial", "bounded"),
+        "errors": MeasureVariable("trial", "count"),
+        "seconds": MeasureVariable("trial", "time"),
+        "age": MeasureVariable("trial", "continuous"),
     },
     factors={
         "group": FactorVariable("between", ("a", "b")),
@@ -47,6 +55,14 @@ OUTCOMES = (
     Outcome(name="rating", measure="rating"),
     Outcome(name="first_answer", measure="right", summary="first"),
     Outcome(name="first_label", measure="label", summary="first"),
+    Outcome(name="first_sure", measure="sure", summary="first"),
+    Outcome(name="decisions", measure="decided", summary=None),
+    Outcome(name="yeses", measure="yes", summary=None),
+    Outcome(name="signals", measure="signal", summary=None),
+    Outcome(name="stated", measure="stated", summary=None),
+    Outcome(name="errors", measure="errors", summary="sum"),
+    Outcome(name="seconds", measure="seconds"),
+    Outcome(name="age", measure="age"),
 )
 CASES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("independent_t", {"outcome": "score", **BETWEEN}),
@@ -76,9 +92,25 @@ CASES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("spearman", {"outcome": "score", "other": "rating"}),
     ("clustered_correlation", {"outcome": "ratings", "other": "answers"}),
     ("kappa", {"outcome": "first_answer", "other": "first_label"}),
+    ("ancova", {"outcome": "score", "other": "age", **BETWEEN}),
+    ("bayes_t", {"outcome": "score_by_phase", **WITHIN}),
+    ("bayes_t", {"outcome": "score", **BETWEEN}),
+    ("bayes_correlation", {"outcome": "score", "other": "rating"}),
+    ("bayes_proportion", {"outcome": "first_sure", "against": 0.5}),
+    ("calibration", {"outcome": "answers", "other": "stated", **BETWEEN}),
+    ("cluster_robust", {"outcome": "answers", **BETWEEN}),
+    ("count_regression", {"outcome": "errors", **BETWEEN}),
+    ("complementarity", {"outcome": "score", **BETWEEN}),
+    ("reliance", {"outcome": "decisions", "other": "signals", **WITHIN}),
+    ("log_time", {"outcome": "seconds", **BETWEEN}),
+    ("signal_detection", {"outcome": "yeses", "other": "signals", **BETWEEN}),
 )
 RESAMPLED = {"clustered_correlation", "participant_bootstrap", "two_way_bootstrap", "change", "rating_gain"}
 NEVER_TESTED = {"mean", "proportion"}
+PARAMS: dict[str, dict[str, Any]] = {
+    "complementarity": {"model_score": 5.0},
+    "reliance": {"index": "gain", "between": "group", "groups": ["a", "b"]},
+}
 """Analyses that estimate without a p-value."""
 
 
@@ -105,12 +137,29 @@ def tables(way: Way) -> Tables:
     trials = pd.DataFrame(rows)
     trials["label"] = trials["label"].where(trials.index % 5 > 0, trials["right"] if sign > 0 else 1 - trials["right"])
     trials["stars"] = trials["score"].round().clip(2, 8)
+    is_a, signal = trials["group"] == "a", (trials["item"].isin(("i0", "i1"))).astype(float)
+    more = np.random.default_rng(5)
+    trials = trials.assign(
+        signal=signal,
+        decided=(
+            more.random(len(trials))
+            < np.where(trials["phase"] == "before", 0.5, np.where(is_a == (sign > 0), 0.85, 0.15))
+        ),
+        sure=(more.random(len(trials)) < 0.5 + 0.4 * sign).astype(float),
+        yes=np.where(trials["right"] == 1, signal, 1 - signal),
+        stated=np.where(is_a == (sign > 0), 0.97, 0.03),
+        errors=more.poisson(np.where(is_a == (sign > 0), 4, 1)).astype(float),
+        seconds=np.exp(trials["score"] / 3),
+        age=more.normal(40, 5, N_PEOPLE).repeat(2 * N_ITEMS),
+    )
+    trials["decided"] = trials["decided"].astype(float)
     sessions = trials[["participant", "group", "third"]].drop_duplicates().reset_index(drop=True)
     return Tables(trials, sessions)
 
 
 def hypothesis(analysis: str, fields: dict[str, Any], **more: Any) -> Hypothesis:
-    drawn = {"name": analysis, "params": {"n_resamples": 400}} if analysis in RESAMPLED else analysis
+    params = PARAMS.get(analysis, {}) | ({"n_resamples": 400} if analysis in RESAMPLED else {})
+    drawn = {"name": analysis, "params": params} if params else analysis
     return Hypothesis.model_validate({"hypothesis_id": "h", "claim": "It helps.", "analysis": drawn, **fields, **more})
 
 
@@ -123,7 +172,9 @@ def finding(*hypotheses: Hypothesis, data: Way, families: tuple[Family, ...] = (
 
 def test_every_analysis_that_can_have_a_direction_is_tried() -> None:
     entries = {
-        name: registry.create("analyses", Ref(name=name)) for name in registry.names("analyses") if name != "tost"
+        name: registry.create("analyses", Ref(name=name, params=PARAMS.get(name, {})))
+        for name in registry.names("analyses")
+        if not name.endswith("tost")
     }
     directed = {
         name for name, entry in entries.items() if ("analyses", name) not in TOYS and "greater" in entry.fit.directions

@@ -1,6 +1,6 @@
 """Writes the small seeded data sets that the R scripts and the tests both read.
 
-Usage: python tests/reference/make_inputs.py   (then: Rscript tests/reference/reference.R, and simulatability.R)
+Usage: python tests/reference/make_inputs.py   (then: Rscript tests/reference/reference.R, simulatability.R and designs.R)
 """
 
 from pathlib import Path
@@ -105,13 +105,81 @@ def responses(rng: np.random.Generator) -> None:
     write("responses", person=person, item=item, method=names, **answers)
 
 
+def factorial(rng: np.random.Generator) -> None:
+    """27 people in unequal cells of two factors, with a covariate and six values each, of two factors within people."""
+    task = np.repeat(["draw", "draw", "draw", "read", "read", "read"], (5, 4, 4, 3, 6, 5))
+    help_ = np.repeat(["map", "none", "text", "map", "none", "text"], (5, 4, 4, 3, 6, 5))
+    skill = rng.normal(0, 1, task.size)
+    raised = 0.8 * (help_ == "map") + 0.5 * (task == "read") * (help_ == "text")
+    cells = {
+        f"{phase}_{level}": np.round(
+            skill + raised + 0.4 * k + (0.6 * (phase == "after") * (help_ == "map")) + rng.normal(0, 0.9, task.size), 6
+        )
+        for phase in ("before", "after")
+        for k, level in enumerate(("easy", "hard", "odd"))
+    }
+    age = np.round(40 + 6 * skill + rng.normal(0, 5, task.size), 4)
+    write("factorial", task=task, help=help_, age=age, **cells)
+
+
+def detection(rng: np.random.Generator) -> None:
+    """Yes or no to signals and noise of 24 people in two conditions, with a confidence in percent."""
+    person, trial = (axis.ravel() for axis in np.meshgrid(np.arange(24), np.arange(20), indexing="ij"))
+    condition = np.where(person % 2 == 0, "shown", "hidden")
+    signal = (trial % 5 < 2).astype(int)
+    evidence = signal * np.where(condition == "shown", 1.4, 0.7) + rng.normal(0, 1, person.size)
+    yes = (evidence > 0.5 + rng.normal(0, 0.3, 24)[person]).astype(int)
+    confidence = np.clip(np.round(50 + 25 * np.abs(evidence - 0.5) + rng.normal(0, 8, person.size)), 50, 100).astype(
+        int
+    )
+    write(
+        "detection",
+        person=person,
+        item=trial,
+        condition=condition,
+        signal=signal,
+        yes=yes,
+        right=(yes == signal).astype(int),
+        confidence=confidence,
+    )
+
+
+def errors_and_times(rng: np.random.Generator) -> None:
+    """Overdispersed counts and skewed times of two groups of people, with repeated measures of the times."""
+    group = np.repeat(["shown", "hidden"], (19, 23))
+    mean = np.where(group == "shown", 2.2, 4.0) * rng.gamma(2.0, 0.5, group.size)
+    first = np.round(np.exp(rng.normal(1.2, 0.5, group.size)) * np.where(group == "shown", 1.3, 1.0), 5)
+    second = np.round(first * np.exp(rng.normal(-0.2, 0.3, group.size)), 5)
+    write("errors_and_times", group=group, errors=rng.poisson(mean), first=first, second=second)
+
+
+def scales(rng: np.random.Generator) -> None:
+    """Six items of a scale answered by 40 people, and 14 things rated by 5 people with some ratings missing."""
+    trait = rng.normal(0, 1, 40)
+    items = {
+        f"q{k}": np.clip(np.round(4 + loading * trait + rng.normal(0, 1, 40)), 1, 7).astype(int)
+        for k, loading in enumerate((1.2, 0.9, 0.7, 1.4, 0.5, 1.0), start=1)
+    }
+    write("scale", **items)
+    truth, strictness = rng.normal(4, 1.4, 14), rng.normal(0, 0.6, 5)
+    raters = {
+        f"r{k + 1}": np.clip(np.round(truth + strictness[k] + rng.normal(0, 0.8, 14)), 1, 7).astype(int)
+        for k in range(5)
+    }
+    is_missing = {name: (rng.random(14) < 0.15).astype(int) for name in raters}
+    write("raters", **raters, **{f"missing_{name}": column for name, column in is_missing.items()})
+
+
 def main() -> None:
-    """Write every data set, all but the last from one seed."""
+    """Write every data set, all but the last ones from one seed."""
     FOLDER.mkdir(exist_ok=True)
     rng = np.random.default_rng(20260711)
     for make in (two_samples, repeated, crossed, counts, ratings):
         make(rng)
     responses(np.random.default_rng(20200705))
+    rng = np.random.default_rng(20261116)
+    for make in (factorial, detection, errors_and_times, scales):
+        make(rng)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""Pairs of groups after a test of several: Dunn's test by ranks, Games & Howell's by means."""
+"""Pairs of groups after a test of several: Dunn's test by ranks, Tukey's and Games & Howell's by means."""
 
 import math
+from collections.abc import Callable
 from typing import ClassVar
 
 from understudy.analyses.estimates import effect_estimate
-from understudy.analyses.kernels.post_hoc import PairTest, dunn_test, games_howell
+from understudy.analyses.kernels.post_hoc import PairTest, dunn_test, games_howell, tukey_hsd
 from understudy.analyses.results import (
     alternative_of,
     difference_name,
@@ -52,14 +53,33 @@ class GamesHowell(Record):
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the mean difference, first level minus second; p and interval hold for all pairs together."""
         refuse_direction(hypothesis.direction, "The Games–Howell test")
-        pair, groups = two_levels(table, hypothesis), _all_groups(table, hypothesis, least=2)
-        numbers = [*groups]
-        places = (numbers.index(pair[0]), numbers.index(pair[1]))
-        test = games_howell([*groups.values()], places, level=self.confidence)
-        estimate = _estimate(test, groups, pair, name=difference_name(pair), statistic="t", level=self.confidence)
-        n_pairs = len(groups) * (len(groups) - 1) // 2
-        note = f"p and interval are corrected for all {n_pairs} pairs; a family would correct them twice."
-        return estimate.model_copy(update={"notes": notes_of(estimate.notes, note)})
+        return _of_all_pairs(games_howell, table, hypothesis, least=2, level=self.confidence)
+
+
+@register("analyses", "tukey_hsd")
+class TukeyHsd(Record):
+    """Compares the means of two groups of people by Tukey's HSD, assuming equal variances, corrected for all pairs."""
+
+    fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="two", directions=EITHER_WAY, rows="all")
+    confidence: float = 0.95
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the mean difference, first level minus second; p and interval hold for all pairs together."""
+        refuse_direction(hypothesis.direction, "Tukey's test")
+        return _of_all_pairs(tukey_hsd, table, hypothesis, least=1, level=self.confidence)
+
+
+def _of_all_pairs(
+    test_of: Callable[..., PairTest], table: Table, hypothesis: Hypothesis, *, least: int, level: float
+) -> Estimate:
+    """Run a test whose p-value and interval hold for all pairs of groups at once."""
+    pair, groups = two_levels(table, hypothesis), _all_groups(table, hypothesis, least=least)
+    numbers = [*groups]
+    test = test_of([*groups.values()], (numbers.index(pair[0]), numbers.index(pair[1])), level=level)
+    estimate = _estimate(test, groups, pair, name=difference_name(pair), statistic="t", level=level)
+    n_pairs = len(groups) * (len(groups) - 1) // 2
+    note = f"p and interval are corrected for all {n_pairs} pairs; a family would correct them twice."
+    return estimate.model_copy(update={"notes": notes_of(estimate.notes, note)})
 
 
 def _all_groups(table: Table, hypothesis: Hypothesis, *, least: int = 1) -> dict[str, Floats]:

@@ -85,7 +85,7 @@ def _group_cells(group: GroupSummary) -> tuple[str, ...]:
 
 
 def _hypotheses(findings: tuple[Finding, ...]) -> RenderableType:
-    """Return each hypothesis as three short lines, which fit narrow terminals."""
+    """Return each hypothesis as a few short lines, which fit narrow terminals."""
     parts: list[RenderableType] = [Text("\nHypotheses", style="bold")]
     for finding in findings:
         verdict = (
@@ -97,6 +97,7 @@ def _hypotheses(findings: tuple[Finding, ...]) -> RenderableType:
         if finding.estimate is not None:
             lines.append(Text(_effect(finding.estimate)))
             lines.append(Text(_test(finding, finding.estimate)))
+            lines += [Text(line) for line in (_sizes(finding.estimate), _counts(finding.estimate)) if line]
         parts.append(Padding(Group(*lines), (0, 0, 1, 4)))
     return Group(*parts)
 
@@ -115,7 +116,22 @@ def _test(finding: Finding, estimate: Estimate) -> str:
         parts.append(f"p {_p_value(estimate.p_value)}")
     if finding.p_adjusted is not None and finding.p_adjusted != estimate.p_value:
         parts.append(f"corrected p {_p_value(finding.p_adjusted)}")
-    return ", ".join([*parts, f"n = {estimate.n_sessions}"])
+    if estimate.bayes_factor is not None:
+        parts.append("no p-value")
+    return ", ".join(parts)
+
+
+def _sizes(estimate: Estimate) -> str:
+    """Return the effect sizes beyond the effect itself."""
+    sizes = [size for size in estimate.effect_sizes if size.name != estimate.effect_name and size.value is not None]
+    return "; ".join(
+        f"{size.name} {_number(size.value)}{f', {_interval(size.interval)}' if size.interval else ''}" for size in sizes
+    )
+
+
+def _counts(estimate: Estimate) -> str:
+    rows = f", {estimate.n_rows:,} rows" if estimate.n_rows != estimate.n_sessions else ""
+    return f"n = {estimate.n_sessions:,}{rows}"
 
 
 def _remarks(findings: tuple[Finding, ...]) -> RenderableType:

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from understudy.cli.power_sentences import power_sentences
 from understudy.cli.progress import progress
 from understudy.cli.studies import StudyArgument, load_study
 from understudy.errors import UnderstudyError
@@ -31,6 +32,15 @@ def power(
     effects: Annotated[
         str, typer.Option(help="Effects, separated by commas: log-odds for right answers, SDs elsewhere.")
     ] = "0,0.5",
+    items: Annotated[
+        str | None,
+        typer.Option(help="Items in each set of the main stages, separated by commas; the study's own when absent."),
+    ] = None,
+    smallest: Annotated[
+        float | None,
+        typer.Option(help="Smallest effect of interest: say how many people it needs. Added to --effects."),
+    ] = None,
+    target: Annotated[float, typer.Option(min=0.01, max=0.99, help="The power that --smallest asks for.")] = 0.8,
     simulations: Annotated[int, typer.Option(min=1, help="Simulated studies for each cell of the grid.")] = 200,
     cast: Annotated[
         str | None,
@@ -55,19 +65,23 @@ def power(
     located = load_study(study)
     question = PowerQuestion(
         study=located.study, root=located.root, cast=cast_from(cast, located.study),
-        sizes=tuple(int(number) for number in _numbers(n, "--n", whole=True)), effects=_numbers(effects, "--effects"),
+        sizes=tuple(int(number) for number in _numbers(n, "--n", whole=True)), effects=_effects(effects, smallest),
+        items=(None,) if items is None else tuple(int(number) for number in _numbers(items, "--items", whole=True)),
         on=level_from(on, located.study), n_simulations=simulations, seed=seed,
     )  # fmt: skip
-    total = len(question.sizes) * len(question.effects) * simulations
+    total = len(question.sizes) * len(question.effects) * len(question.items) * simulations
     simulating = progress("Simulating studies", total, is_quiet=as_json)
     with parallel_backend(engine), simulating as advance, located.faults_named():
         points = power_points(question, n_workers=workers or os.cpu_count() or 1, on_progress=advance)
     if figure is not None:
-        write_power_figure(points, figure)
+        write_power_figure(points, figure, target=target)
     if as_json:
         typer.echo(json.dumps([point.model_dump(mode="json") for point in points], indent=2))
         return
-    _print(points, simulations)
+    currency = located.study.pay.currency if located.study.pay else ""
+    _print(points, simulations, currency)
+    for sentence in power_sentences(points, smallest=smallest, target=target, currency=currency):
+        typer.echo(sentence)
     typer.echo(f"Next: set assignment.quota in the study, then: understudy preregister {shlex.quote(study)}")
 
 
@@ -84,20 +98,24 @@ def _numbers(text: str, option: str, *, whole: bool = False) -> tuple[float, ...
     return numbers
 
 
-def _print(points: tuple[PowerPoint, ...], n_simulations: int) -> None:
+def _effects(text: str, smallest: float | None) -> tuple[float, ...]:
+    effects = _numbers(text, "--effects")
+    if smallest is None or smallest in effects:
+        return effects
+    if not isfinite(smallest) or smallest <= 0:
+        raise UnderstudyError(f"--smallest is {smallest:g}; give an effect above 0, such as 0.4.")
+    return tuple(sorted((*effects, smallest)))
+
+
+def _print(points: tuple[PowerPoint, ...], n_simulations: int, currency: str) -> None:
     table = Table(title=f"SIMULATED: share of {n_simulations} studies that support each hypothesis")
-    for heading in (
-        "hypothesis",
-        "n per condition",
-        "effect",
-        "power",
-        "95 % Monte Carlo interval",
-        "people to recruit",
-    ):
+    has_items, has_cost = (any(value is not None for value in column) for column in zip(*((point.n_items, point.mean_cost) for point in points), strict=True))  # fmt: skip
+    headings = ["hypothesis", *(["items"] if has_items else []), "n per condition", "effect", "power"]
+    headings += ["95 % interval", "to recruit", *([f"cost, {currency}"] if has_cost else [])]
+    for heading in headings:
         table.add_column(heading, justify="left" if heading == "hypothesis" else "right")
     for point in points:
-        table.add_row(
-            point.hypothesis_id, str(point.quota), f"{point.effect:g}", f"{point.power:.3f}", f"{point.low:.3f} to {point.high:.3f}",
-            f"{point.mean_recruited:.0f}",
-        )  # fmt: skip
+        row = [point.hypothesis_id, *([str(point.n_items)] if has_items else []), str(point.quota), f"{point.effect:g}"]
+        row += [f"{point.power:.3f}", f"{point.low:.3f} to {point.high:.3f}", f"{point.mean_recruited:.0f}"]
+        table.add_row(*row, *([f"{point.mean_cost or 0:,.0f}"] if has_cost else []))
     Console().print(table)

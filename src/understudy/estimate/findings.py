@@ -24,7 +24,14 @@ from understudy.estimate.outcomes import OutcomeRows, hypothesis_rows, plan_outc
 from understudy.estimate.plan_check import plan_faults
 from understudy.estimate.tables import PlanTables
 from understudy.estimate.variables import Variables
-from understudy.estimate.verdicts import CorrectedP, Judgement, judge, reversed_hypothesis
+from understudy.estimate.verdicts import (
+    REVERSED,
+    CorrectedP,
+    Judgement,
+    judge,
+    judge_bayes_factor,
+    reversed_hypothesis,
+)
 from understudy.roles import Rng
 from understudy.schema import AnalysisPlan, DescriptionTable, Estimate, Finding, Hypothesis, Status
 
@@ -64,6 +71,8 @@ class _Tested(NamedTuple):
     trouble: str = ""
     p_reversed: float | None = None
     """The p-value of the reversed claim in a one-sided test, if it was needed."""
+    factor_reversed: float | None = None
+    """The Bayes factor of the reversed claim, if the claim is one-sided."""
 
 
 def findings_from_tables(
@@ -137,10 +146,13 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
         rows = tested.for_levels(analysis.fit.rows)
         # After the choice, because only some analyses of a tree may need one row per person.
         if analysis.fit.unit == "participant":
-            refuse_repeated_rows(hypothesis, rows)
+            refuse_repeated_rows(hypothesis, rows, (name for name, _ in analysis.fit.reads))
         estimate = analysis.estimate(rows, hypothesis, _stream(run.base, hypothesis.hypothesis_id))
         reversed_claim = reversed_hypothesis(hypothesis, estimate.p_value, alpha_of(hypothesis, run.plan))
-        p_reversed = None
+        p_reversed, factor_reversed = None, None
+        if estimate.bayes_factor is not None and hypothesis.direction in REVERSED:
+            turned = hypothesis.model_copy(update={"direction": REVERSED[hypothesis.direction]})
+            factor_reversed = analysis.estimate(rows, turned, _stream(run.base, hypothesis.hypothesis_id)).bayes_factor
         if reversed_claim is not None and reversed_claim.direction in analysis.fit.directions:
             p_reversed = analysis.estimate(rows, reversed_claim, _stream(run.base, hypothesis.hypothesis_id)).p_value
     except PlanError:
@@ -149,7 +161,7 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
         # Kernels say in a ValueError what data they cannot estimate from, such as a group of one.
         return _Tested(hypothesis, None, None, str(error))
     estimate = estimate.model_copy(update={"notes": (*estimate.notes, *data.notes)})
-    return _Tested(hypothesis, chosen, estimate, p_reversed=p_reversed)
+    return _Tested(hypothesis, chosen, estimate, p_reversed=p_reversed, factor_reversed=factor_reversed)
 
 
 def _rows_of_all_levels(hypothesis: Hypothesis, run: _Run) -> pd.DataFrame:
@@ -222,6 +234,8 @@ def _verdict(tested: _Tested, p_value: CorrectedP | None, alpha: float) -> Judge
         return Judgement("inconclusive", (tested.trouble,))
     if tested.estimate is None:
         return Judgement("not_tested", (f"Not tested, since {tested.hypothesis.requires!r} was not supported.",))
+    if tested.estimate.bayes_factor is not None:
+        return judge_bayes_factor(tested.hypothesis, tested.estimate, tested.factor_reversed)
     if p_value is None:
         notes = tested.estimate.notes or ("The analysis gives an estimate but no p-value.",)
         return Judgement("inconclusive", notes)

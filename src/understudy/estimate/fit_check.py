@@ -17,6 +17,7 @@ class _Offer(NamedTuple):
     hypothesis: Hypothesis
     outcome: Outcome
     variables: Variables
+    other: Outcome | None
 
 
 _SCOPES = {"between": ("between",), "within": ("within", "item", "question")}
@@ -38,7 +39,8 @@ def choice_faults(hypothesis: Hypothesis, outcome: Outcome, plan: AnalysisPlan, 
             faults.append(f"{context}: {error}")
             continue
         about = f"{context} uses {ref.name!r}, which"
-        offer = _Offer(hypothesis, outcome, variables)
+        other = next((known for known in plan.outcomes if known.name == hypothesis.other), None)
+        offer = _Offer(hypothesis, outcome, variables, other)
         for faults_of in (_outcome_faults, _factor_faults, _row_faults, _need_faults, _parameter_faults):
             faults.extend(faults_of(about, fit, offer))
         faults.extend(_covariate_faults(about, fit, plan, variables))
@@ -47,7 +49,7 @@ def choice_faults(hypothesis: Hypothesis, outcome: Outcome, plan: AnalysisPlan, 
 
 
 def _outcome_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
-    _, outcome, variables = offer
+    _, outcome, variables, other = offer
     scale, unit = variables.scale_of(outcome), variables.unit_of(outcome)
     if scale not in fit.scales:
         after_summary = (
@@ -59,10 +61,14 @@ def _outcome_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
         yield f"{about} needs one number per participant, but {outcome.name!r} keeps single trials. Give it a summary."
     if fit.unit == "trial" and unit == "participant":
         yield f'{about} needs single trials, but {outcome.name!r} is summarised. Set its summary to "none".'
+    if other is not None and fit.other_scales is not None and other.measure in variables.measures:
+        scale = variables.scale_of(other)
+        if scale not in fit.other_scales:
+            yield f"{about} takes {_listed(fit.other_scales)} outcomes in `other`; {other.name!r} is {scale}."
 
 
 def _factor_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
-    hypothesis, _, variables = offer
+    hypothesis, _, variables, _ = offer
     if hypothesis.factor is None:
         if fit.factor in ("between", "within", "any"):
             kind = "factor" if fit.factor == "any" else f"factor that varies {fit.factor} people"
@@ -88,13 +94,19 @@ def _level_faults(about: str, fit: Fit, hypothesis: Hypothesis, levels: tuple[st
         )
     if fit.n_levels == "many" and hypothesis.contrast is not None:
         yield f"{about} compares all levels together; leave `contrast` out, or choose a test of two levels."
+    is_one_sided = hypothesis.direction in ("greater", "less") and hypothesis.direction in fit.directions
+    if fit.n_levels == "any" and is_one_sided and hypothesis.contrast is None and len(levels) > 2:
+        yield (
+            f"{about} tests {len(levels)} levels of {hypothesis.factor!r} together, which has no direction, but the "
+            f"hypothesis says {hypothesis.direction!r}. Name two levels in `contrast`."
+        )
     if fit.n_levels == "many" and len(levels) < 2:
         yield f"{about} compares levels, but {hypothesis.factor!r} has only one."
 
 
 def _row_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
     """Yield faults unless every factor of the test is a column and nothing else multiplies a participant's rows."""
-    hypothesis, outcome, variables = offer
+    hypothesis, outcome, variables, _ = offer
     if variables.unit_of(outcome) == "trial" or fit.unit == "trial":
         return
     for name in (hypothesis.factor, hypothesis.crossed_with):
@@ -102,7 +114,8 @@ def _row_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
         if known is not None and known.scope != "between" and name not in outcome.by:
             apart = f"outcome {outcome.name!r} does not keep them apart"
             yield f"{about} compares levels of {name!r}, but {apart}. Add it to `by`."
-    named = {hypothesis.factor, hypothesis.crossed_with} | (names_in(hypothesis.where) if hypothesis.where else set())
+    named = {hypothesis.factor, hypothesis.crossed_with, *(name for name, _ in fit.reads)}
+    named |= names_in(hypothesis.where) if hypothesis.where else set()
     for name in outcome.by:
         if name not in named and fit.unit == "participant":
             yield (
@@ -112,7 +125,7 @@ def _row_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
 
 
 def _need_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
-    hypothesis, outcome, variables = offer
+    hypothesis, outcome, variables, _ = offer
     if hypothesis.direction not in fit.directions:
         shown = _listed(fit.directions)
         yield f"{about} can show {shown}, but not {hypothesis.direction!r}. Change `direction` or the analysis."
@@ -142,7 +155,7 @@ def _need_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
 
 def _expected_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
     """Yield a fault if a two-sided test expects a direction that its effect cannot have."""
-    hypothesis, _, variables = offer
+    hypothesis, _, variables, _ = offer
     if hypothesis.expects is None:
         return
     if hypothesis.direction != "different":
@@ -159,7 +172,7 @@ def _expected_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
 
 def _parameter_faults(about: str, fit: Fit, offer: _Offer) -> Iterator[str]:
     """Yield faults for factors named in analysis parameters that do not exist or are not columns of the outcome."""
-    _, outcome, variables = offer
+    _, outcome, variables, _ = offer
     for name, level in dict.fromkeys(fit.reads):
         factor = variables.factors.get(name)
         if factor is None:

@@ -1,6 +1,6 @@
 """Build the rows of an outcome: filtered, summarised to the analysed unit, and joined with the factors."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -103,9 +103,13 @@ def hypothesis_rows(
     return replace(data, rows=rows.reset_index(drop=True))
 
 
-def refuse_repeated_rows(hypothesis: Hypothesis, rows: pd.DataFrame) -> None:
-    """Raise if a participant has several rows in one cell, which a test of participants would count as people."""
-    cell = [name for name in ("participant", hypothesis.factor, hypothesis.crossed_with) if name is not None]
+def refuse_repeated_rows(hypothesis: Hypothesis, rows: pd.DataFrame, further: Iterable[str] = ()) -> None:
+    """Raise if a participant has several rows in one cell, which a test of participants would count as people.
+
+    `further` are the factors that parameters of the analysis name.
+    """
+    named = ("participant", hypothesis.factor, hypothesis.crossed_with, *further)
+    cell = [name for name in dict.fromkeys(named) if name is not None]
     repeated = int(rows.duplicated(cell).sum())
     if repeated:
         raise PlanError(

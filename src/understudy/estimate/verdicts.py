@@ -9,6 +9,9 @@ The rule, for a claim with a direction (`direction` greater or less, or `expects
 - **not_supported**: neither.
 
 A claim without a direction is supported by its p-value alone. Equivalence tests have no opposite.
+
+A Bayes factor decides by a threshold T instead: supported from T on, not supported (with evidence for no effect) up to
+1/T, inconclusive between. It is opposite where the reversed claim reaches T.
 """
 
 from typing import Literal, NamedTuple, TypeAlias
@@ -18,6 +21,7 @@ from understudy.schema import Estimate, Hypothesis, Verdict
 Side: TypeAlias = Literal["greater", "less"]
 REVERSED: dict[Side, Side] = {"greater": "less", "less": "greater"}
 _UNKNOWN_SIDE = "The test finds a difference, but the estimate does not say in which direction."
+_USUAL_THRESHOLD = 10.0
 _DISAGREEMENT = "The test supports the claim, but the estimate lies on the other side of no effect."
 
 
@@ -73,3 +77,20 @@ def _side_of(estimate: Estimate) -> Side | None:
     if estimate.effect is None or estimate.null_value is None or estimate.effect == estimate.null_value:
         return None
     return "greater" if estimate.effect > estimate.null_value else "less"
+
+
+def judge_bayes_factor(hypothesis: Hypothesis, estimate: Estimate, reversed_factor: float | None) -> Judgement:
+    """Return the verdict of a Bayes factor; `reversed_factor` is that of the reversed claim of a one-sided one."""
+    factor, threshold = estimate.bayes_factor or 0.0, estimate.details.get("threshold") or _USUAL_THRESHOLD
+    claimed, side = claimed_side(hypothesis), _side_of(estimate)
+    if reversed_factor is not None and reversed_factor >= threshold:
+        return Judgement("opposite", (f"The Bayes factor of the reversed claim is {reversed_factor:.3g}.",))
+    if factor >= threshold:
+        is_opposite = hypothesis.direction == "different" and claimed is not None and side not in (None, claimed)
+        return Judgement("opposite" if is_opposite else "supported")
+    if factor <= 1 / threshold:
+        return Judgement(
+            "not_supported", (f"The data are {1 / factor:.3g} times as likely without the effect.",) if factor else ()
+        )
+    between = f"The Bayes factor {factor:.3g} lies between {1 / threshold:.3g} and {threshold:.3g}."
+    return Judgement("inconclusive", (between,))

@@ -3,6 +3,7 @@
 from understudy.measures.annotations import Annotated, AnnotatorLabel
 from understudy.measures.answer import Answer, Chosen, Worded
 from understudy.measures.beliefs import BeliefGap, Believed, RatingByBelief, Recognised, RowFact
+from understudy.measures.confidence import Brier, Overconfidence, StatedConfidence
 from understudy.measures.correct import Correct
 from understudy.measures.dials.error_auc import ErrorAuc
 from understudy.measures.dials.first_direction import FirstDirectionAccuracy
@@ -12,7 +13,16 @@ from understudy.measures.dials.slide_distance import PathEfficiency, SlideDistan
 from understudy.measures.dials.solved import Solved
 from understudy.measures.dials.strategy import FirstVisitShare, HillClimbShare, StrategyIndex
 from understudy.measures.dials.times import IdleShare, PostSolveLatency, TimeToFirstMove, TimeToSolve
+from understudy.measures.item_facts import ItemIs
 from understudy.measures.learning import Learning
+from understudy.measures.reliance import (
+    FollowedAdvice,
+    OverReliance,
+    RelativeAiReliance,
+    RelativeSelfReliance,
+    Switched,
+    UnderReliance,
+)
 from understudy.measures.session_time import SessionTime
 from understudy.measures.times import ResponseTime
 from understudy.measures.traces import Actions, StraightLining, Tries
@@ -25,6 +35,7 @@ __all__ = [
     "Answer",
     "BeliefGap",
     "Believed",
+    "Brier",
     "Chosen",
     "Correct",
     "DialCoverage",
@@ -34,16 +45,22 @@ __all__ = [
     "ErrorAuc",
     "FirstDirectionAccuracy",
     "FirstVisitShare",
+    "FollowedAdvice",
     "HillClimbShare",
     "IdleShare",
+    "ItemIs",
     "LabelCoverage",
     "Learning",
+    "OverReliance",
+    "Overconfidence",
     "Passes",
     "PastedText",
     "PathEfficiency",
     "PostSolveLatency",
     "RatingByBelief",
     "Recognised",
+    "RelativeAiReliance",
+    "RelativeSelfReliance",
     "RepeatedText",
     "ResponseTime",
     "RowFact",
@@ -51,11 +68,14 @@ __all__ = [
     "SessionTime",
     "SlideDistance",
     "Solved",
+    "StatedConfidence",
     "StraightLining",
     "StrategyIndex",
+    "Switched",
     "TextLength",
     "TimeToFirstMove",
     "TimeToSolve",
     "Tries",
+    "UnderReliance",
     "Worded",
 ]

@@ -14,19 +14,25 @@ from understudy.schema import PowerPoint
 SUFFIXES = (".svg", ".png")
 
 
-def write_power_figure(points: Sequence[PowerPoint], path: Path) -> Path:
-    """Draw power against size, one line for each effect and one panel for each hypothesis."""
+def write_power_figure(points: Sequence[PowerPoint], path: Path, *, target: float = 0.8) -> Path:
+    """Draw power against size: a line for each effect, a panel for each hypothesis and each number of items."""
     if path.suffix not in SUFFIXES:
         raise UnderstudyError(f"{path.name} ends in {path.suffix or 'nothing'!r}; draw to {' or '.join(SUFFIXES)}.")
-    frame = pd.DataFrame([{**point.model_dump(), "effect": f"{point.effect:g}"} for point in points])
+    frame = pd.DataFrame(
+        [{**point.model_dump(), "effect": f"{point.effect:g}", "panel": _panel(point)} for point in points]
+    )
     x = alt.X("quota:Q", title="Completed participants per condition", scale=alt.Scale(zero=False, padding=12))
     hue = alt.Color("effect:N", title="Effect")
     lines = alt.Chart(frame).mark_line(point=alt.OverlayMarkDef(size=45)).encode(
         x, alt.Y("power:Q", title="Power", scale=alt.Scale(domain=[0, 1])), hue
     )  # fmt: skip
     spans = alt.Chart(frame).mark_rule().encode(x, alt.Y("low:Q"), alt.Y2("high:Q"), hue)
-    target = alt.Chart(pd.DataFrame({"y": [0.8]})).mark_rule(strokeDash=[4, 4], color=LIGHT.line).encode(y="y:Q")
+    target = alt.Chart(pd.DataFrame({"y": [target]})).mark_rule(strokeDash=[4, 4], color=LIGHT.line).encode(y="y:Q")
     chart = alt.layer(target, lines, spans, data=frame).properties(width=320, height=220).facet(
-        alt.Facet("hypothesis_id:N", title=None), columns=2, title=SYNTHETIC
+        alt.Facet("panel:N", title=None, sort=list(dict.fromkeys(frame["panel"]))), columns=2, title=SYNTHETIC
     )  # fmt: skip
     return write_chart(chart, path)
+
+
+def _panel(point: PowerPoint) -> str:
+    return point.hypothesis_id if point.n_items is None else f"{point.hypothesis_id}, {point.n_items} items"

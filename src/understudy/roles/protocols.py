@@ -354,6 +354,8 @@ class Fit:
     """all: the rows of every level of the factor, also of those outside the contrast."""
     covariates: tuple[str, ...] = ()
     """Further outcomes that its parameters name, which become columns of the table."""
+    other_scales: frozenset[Scale] | None = None
+    """The scales of the second outcome, where the analysis takes certain ones only."""
 
 
 class Analysis(Protocol):

@@ -53,6 +53,8 @@ class Estimate(Record):
     statistic_name: str = ""
     df: tuple[float, ...] = ()
     p_value: float | None = None
+    bayes_factor: float | None = None
+    """Of the effect against none, where the analysis gives one; `details` has the threshold that decides."""
     n_sessions: int
     n_rows: int
     effect_sizes: tuple[EffectSize, ...] = ()

@@ -86,3 +86,7 @@ class PowerPoint(Record):
     n_simulations: int
     mean_recruited: float
     """How many simulated people had to come, dropouts and excluded ones included."""
+    n_items: int | None = None
+    """Items in each set of the main stages; absent where the study's own numbers were kept."""
+    mean_cost: float | None = None
+    """What all simulated people were paid by the study's rule, bonus included; absent without pay."""

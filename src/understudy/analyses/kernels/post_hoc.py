@@ -1,4 +1,4 @@
-"""Comparisons of two groups after a test of several: Dunn's by ranks and Games & Howell's by means."""
+"""Comparisons of two groups after a test of several: Dunn's by ranks, Tukey's and Games & Howell's by means."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -77,4 +77,28 @@ def games_howell(groups: Sequence[npt.ArrayLike], pair: tuple[int, int], *, leve
     # The studentized range divides by the error of one mean, which is smaller by √2 than that of a difference.
     p_value = float(stats.studentized_range.sf(abs(t) * 2**0.5, len(samples), df))
     margin = float(stats.studentized_range.ppf(level, len(samples), df)) / 2**0.5 * squared**0.5
+    return PairTest(difference, t, df, p_value, Interval(difference - margin, difference + margin))
+
+
+def tukey_hsd(groups: Sequence[npt.ArrayLike], pair: tuple[int, int], *, level: float = 0.95) -> PairTest:
+    """Compare two means with the pooled variance of all groups, corrected for all pairs (Tukey 1949; Kramer 1956).
+
+    Examples
+    --------
+    >>> test = tukey_hsd([[1, 2, 3, 4], [2, 4, 5, 9], [6, 7, 8, 12]], (0, 2))
+    >>> round(test.estimate, 3), round(test.statistic, 3), test.df, round(test.p_value, 4)
+    (-5.75, -3.391, 9, 0.0197)
+    """
+    samples = group_vectors(groups, least=1)
+    first, second = (samples[number] for number in pair)
+    df = sum(sample.size for sample in samples) - len(samples)
+    difference = float(first.mean() - second.mean())
+    squares = sum(float(((sample - sample.mean()) ** 2).sum()) for sample in samples)
+    if df < 1 or not squares > 0:
+        nan = float("nan")
+        return PairTest(difference, nan, df, nan, Interval(nan, nan))
+    error = (squares / df * (1 / first.size + 1 / second.size)) ** 0.5
+    t = difference / error
+    p_value = float(stats.studentized_range.sf(abs(t) * 2**0.5, len(samples), df))
+    margin = float(stats.studentized_range.ppf(level, len(samples), df)) / 2**0.5 * error
     return PairTest(difference, t, df, p_value, Interval(difference - margin, difference + margin))

@@ -1,0 +1,126 @@
+"""Reliance over two phases: decisions before and after advice, about the same items."""
+
+from typing import Literal, Self, TypeAlias
+
+import numpy as np
+import pandas as pd
+from pydantic import model_validator
+
+from understudy.analyses.kernels.pooled_rates import PooledRate, pooled_rate, rate_difference
+from understudy.analyses.phase_pairs import phase_pairs
+from understudy.analyses.results import alternative_of, finite, finite_df, limits, notes_of
+from understudy.analyses.rows import level_pair, numbers, text, yes_or_no
+from understudy.analyses.scales import YES_NO
+from understudy.registry import register
+from understudy.roles import Fit, Rng, Table
+from understudy.schema import Estimate, GroupSummary, Hypothesis, Record
+
+RelianceIndex: TypeAlias = Literal["rair", "rsr", "gain", "harm"]
+_NAMES: dict[RelianceIndex, str] = {
+    "rair": "RAIR (wrong at first, right advice: corrected)",
+    "rsr": "RSR (right at first, wrong advice: kept)",
+    "gain": "share of wrong decisions that became right",
+    "harm": "share of right decisions that became wrong",
+}
+
+
+@register("analyses", "reliance")
+class Reliance(Record):
+    """Estimates how often people take right advice and resist wrong advice, from decisions before and after it.
+
+    The outcome is right or wrong, `factor` is the phase with the advised one first, and `other` is whether the advice
+    is right.
+    """
+
+    index: RelianceIndex = "rair"
+    """rair and rsr (Schemmer et al. 2023), or how often wrong became right and right became wrong."""
+    between: str | None = None
+    """A factor between people whose two levels are compared."""
+    groups: tuple[str, str] | None = None
+    """The two levels, first minus second."""
+    confidence: float = 0.95
+
+    @model_validator(mode="after")
+    def _groups_belong_to_a_factor(self) -> Self:
+        if (self.between is None) != (self.groups is None):
+            raise ValueError("Name the factor in `between` and its two levels in `groups`, or neither.")
+        return self
+
+    @property
+    def fit(self) -> Fit:
+        """Return the fit: right or wrong on single trials in two phases, with the advice in `other`."""
+        return Fit(
+            YES_NO,
+            unit="trial",
+            factor="within",
+            n_levels="two",
+            needs=frozenset({"other", "item"}),
+            other_scales=YES_NO,
+            reads=tuple((self.between, level) for level in self.groups or ()) if self.between else (),
+        )
+
+    def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
+        """Return the rate over all cases with its interval, or the difference of two groups with its t test."""
+        yes_or_no(table)
+        pairs = phase_pairs(table, hypothesis, self.between)
+        advice = _advice(table, hypothesis)
+        rows = pairs.rows.merge(advice, on=["participant", "item"], how="left")
+        names: tuple[str, ...] = self.groups or ("",)
+        rates = [self._rate(rows[rows["group"] == name] if self.groups else rows) for name in names]
+        test = rate_difference(
+            rates[0],
+            rates[1] if self.groups else None,
+            alternative=alternative_of(hypothesis.direction),
+            level=self.confidence,
+        )
+        is_tested = self.groups is not None
+        shown = f" ({names[0]} - {names[1]})" if self.groups else ""
+        return Estimate(
+            effect=finite(test.estimate),
+            effect_name=f"{'difference of ' if self.groups else ''}{_NAMES[self.index]}{shown}",
+            null_value=0.0 if is_tested else None,
+            interval=limits(test.interval, self.confidence),
+            statistic=finite(test.statistic) if is_tested else None,
+            statistic_name="t" if is_tested else "",
+            df=finite_df(test.df) if is_tested else (),
+            p_value=finite(test.p_value) if is_tested else None,
+            n_sessions=pairs.n_people,
+            n_rows=2 * len(pairs.rows),
+            groups=tuple(
+                GroupSummary(group=name or "all", n=int(rate.n_cases), mean=finite(rate.estimate))
+                for name, rate in zip(names, rates, strict=True)
+            ),
+            details={"n_cases": sum(rate.n_cases for rate in rates), "standard_error": finite(test.standard_error)},
+            notes=notes_of(pairs.note, self._notes(rates, is_tested=is_tested, is_known=np.isfinite(test.p_value))),
+        )
+
+    def _rate(self, rows: pd.DataFrame) -> PooledRate:
+        # `first` is the decision with advice in view and `second` the one before it.
+        was_right, advice_right, is_right = rows["second"] == 1, rows["advice"] == 1, rows["first"] == 1
+        is_case, happened = {
+            "rair": (~was_right & advice_right, is_right),
+            "rsr": (was_right & ~advice_right, is_right),
+            "gain": (~was_right, is_right),
+            "harm": (was_right, ~is_right),
+        }[self.index]
+        by_person = (
+            pd.DataFrame({"case": is_case, "event": is_case & happened}).groupby(text(rows, "participant")).sum()
+        )
+        return pooled_rate(by_person["event"], by_person["case"])
+
+    def _notes(self, rates: list[PooledRate], *, is_tested: bool, is_known: bool) -> tuple[str, ...]:
+        empty = "No decision was a case of this rate." if any(rate.n_cases == 0 for rate in rates) else ""
+        if not is_tested:
+            return notes_of(empty, "Estimation only: no p-value; name two groups of people to compare.")
+        return notes_of(empty, "" if is_known else "No test: the rates do not vary between people.")
+
+
+def _advice(table: Table, hypothesis: Hypothesis) -> pd.DataFrame:
+    """Return whether the advice about each person's item is right."""
+    rows = level_pair(table, hypothesis).rows
+    advice = pd.DataFrame(
+        {"participant": text(rows, "participant"), "item": text(rows, "item"), "advice": numbers(rows, "other")}
+    ).drop_duplicates()
+    if advice.duplicated(["participant", "item"]).any():
+        raise ValueError("The advice about an item is right in one phase and wrong in the other; `other` must agree.")
+    return advice
