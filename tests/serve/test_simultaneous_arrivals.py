@@ -3,7 +3,6 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +15,8 @@ from starlette.applications import Starlette
 from tests.serve.stage_door import ADMIN, GENEROUS, SECRET, Hands, Person, folder_of, played
 from tests.small_studies import two_groups
 from understudy.errors import LogError
-from understudy.record import GroupWriter, open_log
-from understudy.schema import Event
+from understudy.record import open_log
+from understudy.record.append_transaction import AppendTransaction
 from understudy.serve import close_app, create_app
 from understudy.serve.people import People
 from understudy.serve.tokens import Keyring
@@ -46,10 +45,14 @@ def server(folder: Path, log_place: str) -> Iterator[Starlette]:
             close_app(app)
 
 
-def remembered(folder: Path) -> set[str]:
-    """Return which of the ids the list of people still names."""
-    people, keyring = People(folder / "people.sqlite"), Keyring(SECRET)
-    return {name for name in IDS if people.fields_of(keyring.participant_id(name))}
+def remembered(folder: Path, log_place: str, ids: Sequence[str] = IDS) -> set[str]:
+    """Return which of the ids the list of people still names; on a shared database it is there, and not in the folder."""
+    keyring = Keyring(SECRET)
+    with open_log(log_place) as log:
+        if log.is_shared:
+            return {name for name in ids if log.recruiter_fields("two-groups", keyring.participant_id(name))}
+    people = People(folder / "people.sqlite")
+    return {name for name in ids if people.fields_of(keyring.participant_id(name))}
 
 
 async def opened_at_once(client: httpx.AsyncClient, names: tuple[str, ...]) -> dict[str, list[Any]]:
@@ -71,7 +74,7 @@ def test_every_open_of_one_link_gets_the_same_session(tmp_path: Path, log_place:
         assert len({token for _, token, _ in answer}) == 1
     with open_log(log_place) as log:
         assert len(list(log.summaries("two-groups"))) == len(IDS)
-    assert remembered(tmp_path) == set(IDS)
+    assert remembered(tmp_path, log_place) == set(IDS)
 
 
 def test_a_person_who_comes_back_after_all_places_are_taken_is_still_known(tmp_path: Path, log_place: str) -> None:
@@ -84,7 +87,7 @@ def test_a_person_who_comes_back_after_all_places_are_taken_is_still_known(tmp_p
     for name in ("ann", "ben"):
         assert {answer[1] for answer in later[name]} == {answer[1] for answer in first[name]}
     assert {is_full for _, _, is_full in later["cem"]} == {True}
-    assert remembered(tmp_path) == {"ann", "ben"}
+    assert remembered(tmp_path, log_place) == {"ann", "ben"}
 
 
 def test_the_last_place_goes_to_one_person_whose_name_stays(tmp_path: Path, log_place: str) -> None:
@@ -97,7 +100,7 @@ def test_the_last_place_goes_to_one_person_whose_name_stays(tmp_path: Path, log_
     let_in = {name for name, answer in answers.items() if not any(is_full for _, _, is_full in answer)}
     assert len(let_in) == 1
     assert all(is_full for name in answers if name not in let_in for _, _, is_full in answers[name])
-    assert remembered(tmp_path) == {"ann"} | let_in
+    assert remembered(tmp_path, log_place) == {"ann"} | let_in
 
 
 def test_erasing_one_person_leaves_the_names_of_the_others(tmp_path: Path, log_place: str) -> None:
@@ -114,25 +117,25 @@ def test_erasing_one_person_leaves_the_names_of_the_others(tmp_path: Path, log_p
     assert {name: {token for _, token, _ in answer} for name, answer in again.items()} == {
         name: {tokens[name]} for name in IDS[1:]
     }
-    assert remembered(tmp_path) == set(IDS[1:])
+    assert remembered(tmp_path, log_place) == set(IDS[1:])
 
 
 def test_an_arrival_the_log_refuses_leaves_the_other_tabs_in(tmp_path: Path, log_place: str) -> None:
-    submit, faults = GroupWriter.submit, [LogError("The disk is full.")]
+    write, faults = AppendTransaction.write, [LogError("The disk is full.")]
 
-    def refusing_once(writer: GroupWriter, events: Sequence[Event]) -> Future[int]:
+    def refusing_once(transaction: AppendTransaction) -> None:
         if faults:
             raise faults.pop()
-        return submit(writer, events)
+        write(transaction)
 
     async def play(client: httpx.AsyncClient) -> Counter[int]:
         tabs = [Person(client, "two-groups", PROLIFIC_PID="ann") for _ in range(4)]
         return Counter([one.status_code for one in await asyncio.gather(*(tab.start() for tab in tabs))])
 
     folder = folder_of(two_groups(assignment={"quota": 1}), tmp_path)
-    with server(folder, log_place) as app, patch.object(GroupWriter, "submit", refusing_once):
+    with server(folder, log_place) as app, patch.object(AppendTransaction, "write", refusing_once):
         assert played(app, play) == {503: 1, 201: 1, 200: 2}
-    assert remembered(tmp_path) == {"ann"}
+    assert remembered(tmp_path, log_place) == {"ann"}
 
 
 def test_a_link_opened_during_the_erasure_of_its_session_is_answered(tmp_path: Path, log_place: str) -> None:

@@ -8,7 +8,6 @@ somebody who can write to the database, who could compute it anew.
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import merge
-from itertools import takewhile
 from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, select
@@ -141,7 +140,9 @@ def _stored_leaves(connection: Connection) -> Iterator[Leaf]:
 
 def _sessions_at(connection: Connection, ranges: Sequence[tuple[int, int]]) -> tuple[str, ...]:
     found: dict[str, None] = {}
-    for first, last in takewhile(lambda _: len(found) <= _N_NAMED, ranges):
+    for first, last in ranges:
+        if len(found) > _N_NAMED:
+            break
         query = select(sessions.c.session_id).join(events).distinct().limit(_N_NAMED + 1)
         within = query.where(events.c.position > first, events.c.position <= last)
         found |= dict.fromkeys(connection.execute(within).scalars())

@@ -22,6 +22,14 @@ _SQLITE = {
     "SQLITE_NOTADB": "is not a database; give the path of an event log, or of a file that does not exist yet",
     "SQLITE_READONLY": _READ_ONLY,
 }
+_CONNECTING = {
+    "password authentication failed": "refuses the name or the password; correct them in the URL",
+    "no password supplied": "asks for a password; write it into the URL, name:password@host, or into ~/.pgpass",
+    "does not exist": "cannot be used",
+    "resolve host": "has a host that cannot be found; correct the name in the URL",
+    "translate host": "has a host that cannot be found; correct the name in the URL",
+}
+"""Parts of what the driver says when no connection comes about, and what that means."""
 _POSTGRES = {
     "42501": "may not be written by this role; grant it the right to create and fill tables",
     "53100": _FULL,
@@ -50,11 +58,24 @@ def _complaint(error: SQLAlchemyError) -> str:
     if hasattr(origin, "sqlstate"):
         state = getattr(origin, "sqlstate", None)
         if state is None:
-            return f"cannot be reached; check that its URL is right and its server runs ({_first_line(origin)})"
+            return _connecting_complaint(_last_line(origin))
         for start, complaint in _POSTGRES.items():
             if str(state).startswith(start):
                 return complaint
     return f"failed: {_first_line(origin)}"
+
+
+def _connecting_complaint(said: str) -> str:
+    for part, complaint in _CONNECTING.items():
+        if part in said:
+            return f"{complaint} ({said})"
+    return f"cannot be reached; check that its URL is right and its server runs ({said})"
+
+
+def _last_line(error: BaseException | None) -> str:
+    # Where several addresses were tried, the driver lists them; the last line is the reason for the last one.
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1].rstrip(".") if lines else ""
 
 
 def _first_line(error: BaseException | None) -> str:

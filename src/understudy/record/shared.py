@@ -110,9 +110,7 @@ class ArrivalTurn:
 
 def fields_of(connection: Connection, study_name: str, participant_id: str) -> dict[str, str]:
     """Return what a recruiter sent with a participant; empty for people without a recruiter."""
-    query = select(people.c.fields).where(
-        people.c.study_name == study_name, people.c.participant_id == participant_id
-    )
+    query = select(people.c.fields).where(people.c.study_name == study_name, people.c.participant_id == participant_id)
     return {str(name): str(value) for name, value in json.loads(connection.execute(query).scalar() or "{}").items()}
 
 
