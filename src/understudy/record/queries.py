@@ -71,8 +71,10 @@ def session_of(connection: Connection, study_name: str, participant_id: str) -> 
 def session_summaries(connection: Connection, study_name: str) -> Iterator[SessionSummary]:
     """Yield a summary of each session, in order of start."""
     query = select(sessions).where(sessions.c.study_name == study_name).order_by(sessions.c.number)
-    for row in connection.execution_options(yield_per=500).execute(query):
-        yield _summary_from_row(row)
+    # Closed also where a reader stops early: PostgreSQL keeps a cursor open on the server until then.
+    with connection.execution_options(yield_per=500).execute(query) as rows:
+        for row in rows:
+            yield _summary_from_row(row)
 
 
 def tombstones_of(connection: Connection, study_name: str) -> tuple[Tombstone, ...]:

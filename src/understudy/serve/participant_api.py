@@ -67,8 +67,6 @@ async def events(request: Request) -> Response:
     server_state, running, session_id = await whose(request)
     body = await body_of(request, server_state.settings.body_limit)
     sent = events_from_body(body, session_id, server_state.settings.batch_limit)
-    if running.is_erased(session_id):
-        raise Refusal(410, "The session was erased.", state=server_state.states.erased_state(running.public))
 
     async def store(live: Live) -> Response:
         if live.session.outcome is not None:
@@ -82,7 +80,10 @@ async def events(request: Request) -> Response:
         has_moved = len(live.session.steps) != n_steps
         return _json(server_state.states.reply_of(running.public, live, with_saved=has_moved))
 
-    return await running.in_session(session_id, store)
+    try:
+        return await running.in_session(session_id, store)
+    except ErasedSession as error:
+        raise Refusal(410, str(error), state=server_state.states.erased_state(running.public)) from None
 
 
 async def withdraw(request: Request) -> Response:

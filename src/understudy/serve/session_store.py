@@ -20,8 +20,11 @@ _STALE_TRIES = 8
 """How often a request begins again because another process has changed its session; each time, that process went on."""
 
 
-class ErasedSession(LookupError):
-    """A request waited for a session that was erased meanwhile."""
+class ErasedSession(Refusal):
+    """A request came for a session that was erased, or waited for it while it was."""
+
+    def __init__(self) -> None:
+        super().__init__(410, "The session was erased.")
 
 
 class SessionStore:
@@ -92,7 +95,7 @@ class SessionStore:
 
     async def _live(self, slot: CachedSession, session_id: str, *, is_trusted: bool = False) -> Live:
         if self.is_erased(session_id):
-            raise ErasedSession(session_id)
+            raise ErasedSession
         try:
             if slot.live is None:
                 slot.live = await self._loaded(session_id)
@@ -104,7 +107,7 @@ class SessionStore:
             # Another process may have erased it.
             await self._shared.catch_up()
             if self.is_erased(session_id):
-                raise ErasedSession(session_id) from None
+                raise ErasedSession from None
             raise
         return slot.live
 
