@@ -41,7 +41,7 @@ class Size(NamedTuple):
 
 
 FULL = Size(n_people=300, n_places=280, n_kills=20, every_s=5.0)
-SMALL = Size(n_people=60, n_places=56, n_kills=4, every_s=2.5)
+SMALL = Size(n_people=60, n_places=56, n_kills=4, every_s=2.0)
 
 
 class Found(NamedTuple):
@@ -181,8 +181,9 @@ def main(arguments: Sequence[str]) -> None:
     programs = binaries()
     if programs is None:
         raise SystemExit("PostgreSQL's initdb and postgres are not on this machine.")
+    size = SMALL if "small" in arguments else FULL
     with running_server(programs) as server, tempfile.TemporaryDirectory() as name:
-        sys.stdout.write(f"{found_after_kills(SMALL if "small" in arguments else FULL, Path(name), server.new_database())}\n")
+        sys.stdout.write(f"{found_after_kills(size, Path(name), server.new_database())}\n")
 
 
 if __name__ == "__main__":
