@@ -80,7 +80,9 @@ def test_a_log_of_a_newer_version_is_refused(old_log: Path) -> None:
     with sqlite3.connect(old_log) as connection:
         connection.execute("UPDATE log_version SET version_num = '0099'")
     connection.close()
-    with pytest.raises(LogError, match=f"has version 0099, but this software reads versions up to {VERSIONS[-1]}; install"):
+    with pytest.raises(
+        LogError, match=f"has version 0099, but this software reads versions up to {VERSIONS[-1]}; install"
+    ):
         open_log(old_log)
 
 
