@@ -25,7 +25,7 @@ _SQLITE = {
 _CONNECTING = {
     "password authentication failed": "refuses the name or the password; correct them in the URL",
     "no password supplied": "asks for a password; write it into the URL, name:password@host, or into ~/.pgpass",
-    "does not exist": "cannot be used",
+    "does not exist": "cannot be opened; correct the name in the URL, or create the database or role first",
     "resolve host": "has a host that cannot be found; correct the name in the URL",
     "translate host": "has a host that cannot be found; correct the name in the URL",
 }
@@ -58,7 +58,7 @@ def _complaint(error: SQLAlchemyError) -> str:
     if hasattr(origin, "sqlstate"):
         state = getattr(origin, "sqlstate", None)
         if state is None:
-            return _connecting_complaint(_last_line(origin))
+            return _connecting_complaint(_reason_of(origin))
         for start, complaint in _POSTGRES.items():
             if str(state).startswith(start):
                 return complaint
@@ -72,10 +72,10 @@ def _connecting_complaint(said: str) -> str:
     return f"cannot be reached; check that its URL is right and its server runs ({said})"
 
 
-def _last_line(error: BaseException | None) -> str:
-    # Where several addresses were tried, the driver lists them; the last line is the reason for the last one.
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[-1].rstrip(".") if lines else ""
+def _reason_of(error: BaseException | None) -> str:
+    """Return why no connection came about, without the address, which the driver repeats for each attempt."""
+    lines = [line for line in str(error).splitlines() if "failed" in line] or [_first_line(error)]
+    return lines[-1].rpartition("failed:")[2].strip().removeprefix("FATAL:").strip().rstrip(".")
 
 
 def _first_line(error: BaseException | None) -> str:
