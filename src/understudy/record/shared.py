@@ -45,8 +45,9 @@ def read_news(connection: Connection, label: str, study_name: str, since: int) -
     # Read first: what is committed during the next queries comes with the next news.
     until = last_position(connection)
     erased = select(tombstones.c.session_id).where(tombstones.c.study_name == study_name)
-    if until == since:
-        return News(until, (), frozenset(), frozenset(connection.execute(erased).scalars()))
+    # Erasing the newest events takes the last position back.
+    if until <= since:
+        return News(since, (), frozenset(), frozenset(connection.execute(erased).scalars()))
     joined = select(events.c.body).join(sessions).where(sessions.c.study_name == study_name)
     fresh = (events.c.position > since, events.c.position <= until)
     is_counted = or_(*(events.c.body.contains(f'"{kind}"') for kind in _COUNTED))
