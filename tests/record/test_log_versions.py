@@ -17,6 +17,7 @@ from understudy.record import open_log
 from understudy.record.tables import metadata
 from understudy.record.versions import VERSIONS
 from understudy.schema import Event, event_from_json
+from understudy.schema.desk_action import DeskAction
 
 pytest_plugins = ["tests.log_places"]
 
@@ -63,6 +64,13 @@ def test_a_stored_log_of_version_1_has_no_registrations(old_log: Path) -> None:
         assert log.registrations("dials") == ()
 
 
+def test_a_stored_log_of_version_1_takes_desk_actions(old_log: Path) -> None:
+    paused = DeskAction(at_ms=5, study_name="dials", actor="ada", action="recruitment_paused")
+    with open_log(old_log) as log:
+        log.enter_desk_action(paused)
+        assert (log.desk_actions("dials"), log.is_paused("dials"), log.is_paused("other")) == ((paused,), True, False)
+
+
 def test_migrations_end_at_the_tables_the_software_uses(log_place: str) -> None:
     open_log(log_place).close()
     url = log_place if "://" in log_place else f"sqlite:///{log_place}"
@@ -80,7 +88,7 @@ def test_a_log_of_a_newer_version_is_refused(old_log: Path) -> None:
     with sqlite3.connect(old_log) as connection:
         connection.execute("UPDATE log_version SET version_num = '0099'")
     connection.close()
-    with pytest.raises(LogError, match="has version 0099, but this software reads versions up to 0002; install"):
+    with pytest.raises(LogError, match="has version 0099, but this software reads versions up to 0003; install"):
         open_log(old_log)
 
 

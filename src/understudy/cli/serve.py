@@ -12,10 +12,13 @@ import typer
 from understudy.record import lock_folder
 from understudy.record.log import now_ms
 from understudy.serve import ServedStudy, Settings, create_app, host_app
+from understudy.serve.researchers import Researchers
 from understudy.workflow.serving import (
+    RESEARCHERS,
     built_front_end,
     completion_urls_from,
     keyring_for,
+    researchers_in,
     secrets_from,
     served_from_folder,
 )
@@ -50,13 +53,15 @@ def serve(
             stack.enter_context(lock_folder(folder))
         keys = secrets_from(os.environ, secret_file or folders[0] / "serve.secret")
         keyring_for([served.people for served in studies], keys.secret)
-        once = secrets.token_urlsafe(24) if keys.is_new else None
+        has_names = bool(Researchers(researchers_in(folders[0])).all())
+        once = secrets.token_urlsafe(24) if keys.is_new and not has_names else None
         names = [served.script.study.name for served in studies]
         settings = Settings(
             web=front_end,
             recruiters=tuple(recruiter or ()),
             completion_urls=completion_urls_from(os.environ, names),
             is_rehearsal=rehearsal,
+            researchers=folders[0] / RESEARCHERS,
             once=once,
         )
         app = create_app(studies, secret=keys.secret, admin_token=keys.admin_token, clock=now_ms, settings=settings)

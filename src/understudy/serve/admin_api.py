@@ -1,24 +1,25 @@
-"""Routes for researchers: counts, sessions, replay, exclusion, report and export."""
+"""Routes for researchers who look: counts, sessions, replay, report and export."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response
 
 from understudy.errors import UnderstudyError
+from understudy.record import SessionSummary
 from understudy.schema import Event, ResponseGiven, SessionEnded, SessionStarted
-from understudy.schema.wire import Done, SessionPage, SessionRecord, SessionRow, StepState, StudyCounts
-from understudy.serve.admin_login import require_admin
-from understudy.serve.counts import session_row, study_counts
+from understudy.schema.wire import SessionPage, SessionRecord, SessionRow, StepState, StudyCounts
+from understudy.serve.admin_login import require
+from understudy.serve.audit import note_in
+from understudy.serve.counts import row_with_facts, session_row, study_counts
 from understudy.serve.live import Live, opening
 from understudy.serve.refusals import Refusal, unacceptable
 from understudy.serve.running import RunningStudy
-from understudy.serve.wire import object_of, text_from
+from understudy.serve.search import Search
 from understudy.serve.written import written
 
-_SMALL = 4096
 _MOST_ROWS = 500
 _FROM_OUTSIDE = ("withdrew", "abandoned")
 _COUNTS = TypeAdapter(list[StudyCounts])
@@ -33,14 +34,14 @@ REPORT_POLICY = (
 
 async def studies(request: Request) -> Response:
     """List the studies with their live counts."""
-    server_state = require_admin(request)
+    server_state, _ = require(request)
     counted = [await asyncio.to_thread(study_counts, running) for running in server_state.studies.values()]
-    return _json(_COUNTS.dump_json(counted))
+    return json_reply(_COUNTS.dump_json(counted))
 
 
 async def sessions(request: Request) -> Response:
     """List sessions, filtered and page by page."""
-    server_state = require_admin(request)
+    server_state, _ = require(request)
     running = server_state.study(request)
     query = request.query_params
     offset, limit = _count_in(query.get("offset"), 0), min(_count_in(query.get("limit"), 100), _MOST_ROWS)
@@ -54,47 +55,42 @@ async def sessions(request: Request) -> Response:
         )
         for summary in summaries
     ]
-    wanted = [row for row in rows if _fits(row, query)]
-    return _json(written(SessionPage(total=len(wanted), rows=tuple(wanted[offset : offset + limit]))))
+    found = Search(query.get("q", ""), server_state.keyring)
+    wanted = [
+        (summary, row) for summary, row in zip(summaries, rows, strict=True) if _fits(row, query) and found.fits(row)
+    ]
+    shown = await asyncio.to_thread(_with_facts, running, wanted[offset : offset + limit])
+    return json_reply(written(SessionPage(total=len(wanted), rows=shown, now_ms=running.now_ms())))
 
 
 async def session(request: Request) -> Response:
     """Return all events of one session, for the replay."""
-    server_state = require_admin(request)
+    server_state, actor = require(request)
     running = server_state.study(request)
-    session_id = _known(running, request)
+    session_id = known_session(running, request)
+    if server_state.opened_limit.allows(f"{actor.name} {session_id}"):
+        await note_in(running, actor.name, "session_opened", session_id)
     stored = await asyncio.to_thread(running.served.log.session, session_id)
     steps = await asyncio.to_thread(_steps, running, stored)
-    return _json(written(SessionRecord.model_construct(events=stored, steps=steps)))
-
-
-async def exclude(request: Request) -> Response:
-    """Take a session out of the sample, with a reason."""
-    server_state = require_admin(request)
-    running = server_state.study(request)
-    session_id = _known(running, request)
-    reason = text_from(await object_of(request, _SMALL, frozenset({"reason"})), "reason").strip()
-    if not reason:
-        raise unacceptable("Give a reason; it is shown in the participant flow of the report.")
-    async with running.opened(session_id) as live:
-        if live.session.excluded_by is not None:
-            raise Refusal(409, f"The session is excluded already, by {live.session.excluded_by!r}.")
-        await running.exclude(live, reason)
-    return _json(written(Done()))
+    return json_reply(written(SessionRecord.model_construct(events=stored, steps=steps)))
 
 
 async def report(request: Request) -> Response:
     """Make the report of the sessions so far."""
-    running = require_admin(request).study(request)
+    server_state, actor = require(request)
+    running = server_state.study(request)
     page = await make_file(running, running.served.report, "report")
+    await note_in(running, actor.name, "report_opened")
     headers = {"Cache-Control": "no-store", "Content-Security-Policy": REPORT_POLICY}
     return Response(page, headers=headers, media_type="text/html; charset=utf-8")
 
 
 async def export(request: Request) -> Response:
     """Make the archive of the sessions so far."""
-    running = require_admin(request).study(request)
+    server_state, actor = require(request, "export")
+    running = server_state.study(request)
     archive = await make_file(running, running.served.export, "export")
+    await note_in(running, actor.name, "export_downloaded")
     headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{running.name}.zip"'}
     return Response(archive, headers=headers, media_type="application/zip")
 
@@ -128,7 +124,12 @@ def _steps(running: RunningStudy, events: tuple[Event, ...]) -> tuple[StepState,
     return tuple(step for step in steps if step is not None)
 
 
-def _known(running: RunningStudy, request: Request) -> str:
+def _with_facts(running: RunningStudy, found: Sequence[tuple[SessionSummary, SessionRow]]) -> tuple[SessionRow, ...]:
+    return tuple(row_with_facts(row, running.facts.of(summary), running.facts) for summary, row in found)
+
+
+def known_session(running: RunningStudy, request: Request) -> str:
+    """Return the session that an address names."""
     session_id = str(request.path_params["session_id"])
     if session_id not in running.session_ids:
         raise Refusal(404, "There is no such session in this study.")
@@ -150,5 +151,6 @@ def _count_in(text: str | None, default: int) -> int:
     return int(text)
 
 
-def _json(body: bytes) -> Response:
+def json_reply(body: bytes) -> Response:
+    """Return JSON that nobody caches."""
     return Response(body, headers={"Cache-Control": "no-store"}, media_type="application/json")

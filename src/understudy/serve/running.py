@@ -11,6 +11,7 @@ from understudy.conduct import assign
 from understudy.errors import LogError
 from understudy.record import GroupWriter, Recordings, SecondSession, session_hash, tombstone_ids
 from understudy.schema import (
+    AnnotationGiven,
     Ending,
     Event,
     Interacted,
@@ -28,9 +29,11 @@ from understudy.serve.public import PublicStudy
 from understudy.serve.rebuild import Kind, counted_from_log
 from understudy.serve.receipts import PageEvents, check_ahead, fresh, stamped, taken
 from understudy.serve.recording import AudioChunk, recording_event
+from understudy.serve.recruitment import Recruitment
 from understudy.serve.refusals import Refusal, mixing, not_yours
 from understudy.serve.served import ServedStudy, Settings
 from understudy.serve.session_cache import CachedSession, SessionCache
+from understudy.serve.session_facts import FactsCache
 from understudy.serve.tokens import Keyring, new_session_id
 from understudy.serve.wire_names import PLAIN, WireNames
 
@@ -87,6 +90,8 @@ class RunningStudy:
         hourly = access.new_per_hour
         # Five minutes' worth may come at once, so that a class or a batch of links does not have to queue.
         self.newcomers = None if hourly is None else RateLimit(hourly / 3600, max(1.0, hourly / 12), seconds)
+        self.recruitment = Recruitment(served.log, self.study.name, seconds)
+        self.facts = FactsCache(served.log, self.script)
         is_rehearsal = settings.is_rehearsal or served.is_rehearsal
         counted = counted_from_log(
             served.log, self.study, self.script.digest, is_rehearsal=is_rehearsal, heard_ms=self._steady_ms()
@@ -274,19 +279,34 @@ class RunningStudy:
         self.session_ids.discard(session_id)
         self.ledger.erase(session_id)
         self._cache.forget(session_id)
+        self.facts.forget(session_id)
         await asyncio.to_thread(self.served.forget_copies)
 
-    async def exclude(self, live: Live, reason: str) -> None:
+    async def exclude(self, live: Live, reason: str, actor: str) -> None:
         """Exclude a session by hand; call it with the session locked."""
-        session_id = live.session.session_id
-        seq = await asyncio.to_thread(self.served.log.last_seq, session_id, "desk") + 1
         excluded = SessionExcluded(
-            session_id=session_id, seq=seq, at_ms=self._now_ms(), stream="desk", exclusion_id="desk",
-            reason=reason, actor="researcher",
+            session_id=live.session.session_id, seq=await self._desk_seq(live), at_ms=self._now_ms(), stream="desk",
+            exclusion_id="desk", reason=reason, actor=actor,
         )  # fmt: skip
         await self._commit([excluded])
         live.take(excluded)
         self.ledger.take(excluded)
+
+    async def label(self, live: Live, about: str, label: str, annotator: str) -> None:
+        """Store a researcher's label of a session; call it with the session locked."""
+        given = AnnotationGiven(
+            session_id=live.session.session_id, seq=await self._desk_seq(live), at_ms=self._now_ms(),
+            trial_id=live.answered_trial(about), question_id=about, annotator=annotator, code=label,
+        )  # fmt: skip
+        await self._commit([given])
+        live.take(given)
+
+    async def _desk_seq(self, live: Live) -> int:
+        return await asyncio.to_thread(self.served.log.last_seq, live.session.session_id, "desk") + 1
+
+    def now_ms(self) -> int:
+        """Return the time by the study's clock."""
+        return self._now_ms()
 
     @property
     def _n_sessions(self) -> int:
