@@ -1,7 +1,7 @@
 """Routes for researchers who look: counts, sessions, replay, report and export."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from pydantic import TypeAdapter
 from starlette.requests import Request
@@ -10,7 +10,7 @@ from starlette.responses import Response
 from understudy.errors import UnderstudyError
 from understudy.record import SessionSummary
 from understudy.schema import Event, ResponseGiven, SessionEnded, SessionStarted
-from understudy.schema.wire import SessionPage, SessionRecord, SessionRow, StepState, StudyCounts
+from understudy.schema.wire import SessionPage, SessionRecord, StepState, StudyCounts
 from understudy.serve.admin_login import require
 from understudy.serve.audit import note_in
 from understudy.serve.counts import row_with_facts, session_row, study_counts
@@ -47,20 +47,24 @@ async def sessions(request: Request) -> Response:
     offset, limit = _count_in(query.get("offset"), 0), min(_count_in(query.get("limit"), 100), _MOST_ROWS)
     summaries = await asyncio.to_thread(lambda: list(running.served.log.summaries(running.study.name)))
     flags = await asyncio.to_thread(running.served.log.flags, running.study.name)
+    search = Search(query.get("q", ""), server_state.keyring, server_state.states)
+    wanted = [summary for summary in summaries if _fits(summary, query) and search.fits(summary)]
+    shown = wanted[offset : offset + limit]
+    facts = await asyncio.to_thread(lambda: [running.facts.of(summary) for summary in shown])
+    # Only the rows of this page are made: a code takes a keyed hash each, and facts read all events of a session.
     rows = [
-        session_row(
-            summary,
-            server_state.states.code_of(summary.session_id, summary.outcome),
-            flags.get(summary.session_id, ()),
+        row_with_facts(
+            session_row(
+                summary,
+                server_state.states.code_of(summary.session_id, summary.outcome),
+                flags.get(summary.session_id, ()),
+            ),
+            known,
+            running.facts,
         )
-        for summary in summaries
+        for summary, known in zip(shown, facts, strict=True)
     ]
-    found = Search(query.get("q", ""), server_state.keyring)
-    wanted = [
-        (summary, row) for summary, row in zip(summaries, rows, strict=True) if _fits(row, query) and found.fits(row)
-    ]
-    shown = await asyncio.to_thread(_with_facts, running, wanted[offset : offset + limit])
-    return json_reply(written(SessionPage(total=len(wanted), rows=shown, now_ms=running.now_ms())))
+    return json_reply(written(SessionPage(total=len(wanted), rows=tuple(rows), now_ms=running.now_ms())))
 
 
 async def session(request: Request) -> Response:
@@ -124,10 +128,6 @@ def _steps(running: RunningStudy, events: tuple[Event, ...]) -> tuple[StepState,
     return tuple(step for step in steps if step is not None)
 
 
-def _with_facts(running: RunningStudy, found: Sequence[tuple[SessionSummary, SessionRow]]) -> tuple[SessionRow, ...]:
-    return tuple(row_with_facts(row, running.facts.of(summary), running.facts) for summary, row in found)
-
-
 def known_session(running: RunningStudy, request: Request) -> str:
     """Return the session that an address names."""
     session_id = str(request.path_params["session_id"])
@@ -136,10 +136,10 @@ def known_session(running: RunningStudy, request: Request) -> str:
     return session_id
 
 
-def _fits(row: SessionRow, query: Mapping[str, str]) -> bool:
-    """Tell whether a row passes the filters; an excluded session counts as excluded, however it ended."""
-    outcome = "excluded" if row.excluded_by is not None else row.outcome or "active"
-    shown = {"kind": row.kind, "condition": row.condition, "outcome": outcome}
+def _fits(summary: SessionSummary, query: Mapping[str, str]) -> bool:
+    """Tell whether a session passes the filters; an excluded session counts as excluded, however it ended."""
+    outcome = "excluded" if summary.excluded_by is not None else summary.outcome or "active"
+    shown = {"kind": summary.participant_kind, "condition": summary.condition, "outcome": outcome}
     return all(query.get(name) in (None, "", value) for name, value in shown.items())
 
 
