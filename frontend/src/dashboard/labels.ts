@@ -1,0 +1,79 @@
+/** Labels: what researchers say about a session after reading it, each under their own name. */
+
+import { h } from "../shared/dom";
+import { type Desk, Refused, type SessionRecord } from "./desk";
+
+const WHOLE_SESSION = "judgement";
+const USUAL = ["include", "unsure", "exclude"];
+
+export interface Labels {
+  readonly element: HTMLElement;
+  renew(record: SessionRecord): void;
+}
+
+/** Draws the labels given so far and the form for another; `give` stores one. */
+export function labels(
+  record: SessionRecord,
+  desk: Desk,
+  give: (about: string, label: string) => Promise<void>,
+): Labels {
+  const list = h("ul", { class: "labels" });
+  const renew = ({ events }: SessionRecord) => {
+    const given = events.filter((event) => event.type === "annotation_given");
+    list.replaceChildren(
+      ...given.map((event) =>
+        h("li", {}, h("strong", {}, event.code), ` – ${aboutWords(event.question_id)}, by ${event.annotator}`),
+      ),
+    );
+  };
+  renew(record);
+  const element = h(
+    "section",
+    { class: "panel", "aria-labelledby": "labels-heading" },
+    h("h2", { id: "labels-heading" }, "Labels"),
+    list,
+    desk.may("label") ? form(questionsIn(record), give) : null,
+  );
+  element.hidden = !desk.may("label") && list.children.length === 0;
+  return { element, renew };
+}
+
+function form(questions: readonly string[], give: (about: string, label: string) => Promise<void>): HTMLElement {
+  const about = h(
+    "select",
+    { class: "select", id: "label-about" },
+    ...[WHOLE_SESSION, ...questions].map((question) => h("option", { value: question }, aboutWords(question))),
+  );
+  const field = h("input", { class: "entry", id: "label-text", list: "usual-labels", maxlength: 100, required: true });
+  const fault = h("p", { class: "fault", role: "alert" });
+  const send = async (event: Event) => {
+    event.preventDefault();
+    try {
+      await give(about.value, field.value.trim());
+      field.value = "";
+      fault.textContent = "";
+    } catch (error) {
+      fault.textContent = error instanceof Refused ? error.message : "The server cannot be reached.";
+    }
+  };
+  return h(
+    "form",
+    { class: "label-form", novalidate: true, onsubmit: (event) => void send(event) },
+    h("label", { class: "filter", for: "label-about" }, "About"),
+    about,
+    h("label", { class: "filter", for: "label-text" }, "Label"),
+    field,
+    h("datalist", { id: "usual-labels" }, ...USUAL.map((label) => h("option", { value: label }))),
+    h("button", { type: "submit", class: "button small" }, "Add label"),
+    fault,
+  );
+}
+
+function aboutWords(question: string): string {
+  return question === WHOLE_SESSION ? "the whole session" : question;
+}
+
+function questionsIn({ events }: SessionRecord): string[] {
+  const answered = events.filter((event) => event.type === "response_given");
+  return [...new Set(answered.flatMap((event) => Object.keys(event.response)))].filter((name) => name !== "consent");
+}
