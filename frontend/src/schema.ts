@@ -835,6 +835,7 @@ export type SessionPage = {
 export type SessionRecord = {
   events: (SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | SessionFlagged | PaySettled | RecordingStored | AnnotationGiven)[];
   steps: StepState[];
+  warnings: string[];
 };
 
 /** A session as a row of the dashboard's table. */

@@ -70,7 +70,7 @@ const STEP: StepState = {
   shown_seq: true,
   is_recorded: false,
 };
-const RECORD: SessionRecord = { events: EVENTS, steps: [STEP] };
+const RECORD: SessionRecord = { events: EVENTS, steps: [STEP], warnings: [] };
 const MOMENTS = momentsOf(EVENTS);
 
 function drawnAt(index: number): ScreenView {
@@ -236,8 +236,8 @@ test("one person's hurry is not told as everybody's pay", () => {
   assert.deepEqual(
     [facts(completed(1)), facts(completed(5))],
     [
-      ["after 5 people", "after 5 people"],
-      ["0.1 min", "1800.00 EUR"],
+      ["shown after 5 people", "shown after 5 people"],
+      ["6 s", "1800.00 EUR"],
     ],
   );
 });

@@ -2,7 +2,7 @@
 
 import { h } from "../shared/dom";
 import { type Cell, downloadOf, type Kind, type Permission, type StudyCounts } from "./desk";
-import { isMixed, minutes, nLeft, payPerHour, typical } from "./figures";
+import { isMixed, minutes, nLeft, payPerHour, TOO_FEW, typical } from "./figures";
 import { flowFigure } from "./flow";
 
 const COLUMNS = ["Condition", "Completed of wanted", "Wanted", "Completed", "Active", "Excluded", "Ended early"];
@@ -107,7 +107,9 @@ function factsOf(study: StudyCounts): HTMLElement[] {
     ["Median time", isOneKind ? typical(study, minutes(study.median_minutes)) : "–"],
     ["Pay per hour", isOneKind && study.currency !== null ? typical(study, payPerHour(study)) : "–"],
   ];
-  return facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)));
+  return facts.map(([name, value]) =>
+    h("div", {}, h("dt", {}, name), h("dd", { class: value === TOO_FEW ? "is-note" : null }, value)),
+  );
 }
 
 function table(kind: Kind, cells: readonly Cell[]): HTMLElement {

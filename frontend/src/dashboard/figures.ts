@@ -11,14 +11,18 @@ export function clockTime(ms: number): string {
 /** Fewer completed sessions than this say nothing about the next ones: one person who hurried would earn 900 an hour. */
 export const FEWEST = 5;
 
+/** What is shown in place of a figure that describes many people. */
+export const TOO_FEW = `shown after ${FEWEST} people`;
+
 export function minutes(value: number | null): string {
-  return value === null ? "–" : `${value.toFixed(1)} min`;
+  if (value === null) return "–";
+  return value < 1 ? `${Math.round(60 * value)} s` : `${value.toFixed(1)} min`;
 }
 
 /** Writes a figure that describes many people, or that there are too few of them yet. */
 export function typical(study: StudyCounts, figure: string): string {
   const completed = study.cells.reduce((total, cell) => total + cell.completed, 0);
-  return completed < FEWEST ? `after ${FEWEST} people` : figure;
+  return completed < FEWEST ? TOO_FEW : figure;
 }
 
 export function payPerHour(study: StudyCounts): string {

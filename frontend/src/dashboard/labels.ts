@@ -41,28 +41,27 @@ export function labels(
 function form(questions: readonly string[], give: (about: string, label: string) => Promise<void>): HTMLElement {
   const about = h(
     "select",
-    { class: "select", id: "label-about" },
+    { class: "select" },
     ...[WHOLE_SESSION, ...questions].map((question) => h("option", { value: question }, aboutWords(question))),
   );
-  const field = h("input", { class: "entry", id: "label-text", list: "usual-labels", maxlength: 100, required: true });
-  const fault = h("p", { class: "fault", role: "alert" });
+  const field = h("input", { class: "entry", list: "usual-labels", maxlength: 100, required: true });
+  const fault = h("p", { class: "fault", role: "alert", hidden: true });
   const send = async (event: Event) => {
     event.preventDefault();
     try {
       await give(about.value, field.value.trim());
       field.value = "";
-      fault.textContent = "";
+      fault.hidden = true;
     } catch (error) {
+      fault.hidden = false;
       fault.textContent = error instanceof Refused ? error.message : "The server cannot be reached.";
     }
   };
   return h(
     "form",
     { class: "label-form", novalidate: true, onsubmit: (event) => void send(event) },
-    h("label", { class: "filter", for: "label-about" }, "About"),
-    about,
-    h("label", { class: "filter", for: "label-text" }, "Label"),
-    field,
+    h("label", { class: "filter" }, "About", about),
+    h("label", { class: "filter" }, "Label", field),
     h("datalist", { id: "usual-labels" }, ...USUAL.map((label) => h("option", { value: label }))),
     h("button", { type: "submit", class: "button small" }, "Add label"),
     fault,

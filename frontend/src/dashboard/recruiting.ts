@@ -17,14 +17,15 @@ export interface Recruiting {
 /** Draws the panel; `changed` is called when recruitment was paused or resumed. */
 export function recruiting(desk: Desk, study: StudyCounts, changed: () => void): Recruiting {
   const state = h("p", { class: "recruiting-state", role: "status" });
-  const fault = h("p", { class: "fault", role: "alert" });
+  const fault = h("p", { class: "fault", role: "alert", hidden: true });
   let isPaused = study.is_paused;
   const press = async () => {
-    fault.textContent = "";
+    fault.hidden = true;
     try {
       await desk.pause(study.name, !isPaused);
       changed();
     } catch (error) {
+      fault.hidden = false;
       fault.textContent = error instanceof Refused ? error.message : "The server cannot be reached.";
     }
   };

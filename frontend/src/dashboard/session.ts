@@ -73,18 +73,17 @@ export function sessionView(
   };
 }
 
-function badgesOf({ events }: SessionRecord): HTMLElement[] {
+function badgesOf({ events, warnings }: SessionRecord): HTMLElement[] {
   const started = events.find((event) => event.type === "session_started");
   const ended = events.findLast((event) => event.type === "session_ended");
   const exclusion = events.find((event) => event.type === "session_excluded");
-  const flagged = events.filter((event) => event.type === "session_flagged");
   const condition = started?.assignment.condition;
   return [
     kindLabel(started?.participant_kind ?? "person"),
     ...(condition ? [h("span", { class: "badge" }, condition)] : []),
     outcomeLabel(ended?.outcome ?? null, exclusion !== undefined),
-    ...(flagged.length > 0 ? [h("span", { class: "badge is-excluded" }, "warning")] : []),
-    ...flagged.map((event) => h("span", { class: "noticed" }, event.reason)),
+    ...(warnings.length > 0 ? [h("span", { class: "badge is-excluded" }, "warning")] : []),
+    ...warnings.map((warning) => h("span", { class: "noticed" }, warning)),
     ...(exclusion ? [h("span", { class: "reason" }, `Reason: ${exclusion.reason}`)] : []),
   ];
 }

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from urllib.parse import quote
 
 from pydantic import TypeAdapter
 from starlette.requests import Request
@@ -15,9 +16,11 @@ from understudy.serve.admin_login import require
 from understudy.serve.audit import note_in
 from understudy.serve.counts import row_with_facts, session_row, study_counts
 from understudy.serve.live import Live, opening
+from understudy.serve.pages import Link, with_way_back
 from understudy.serve.refusals import Refusal, unacceptable
 from understudy.serve.running import RunningStudy
 from understudy.serve.search import Search
+from understudy.serve.session_facts import warnings_in
 from understudy.serve.written import written
 
 _MOST_ROWS = 500
@@ -76,7 +79,7 @@ async def session(request: Request) -> Response:
         await note_in(running, actor.name, "session_opened", session_id)
     stored = await asyncio.to_thread(running.served.log.session, session_id)
     steps = await asyncio.to_thread(_steps, running, stored)
-    return json_reply(written(SessionRecord.model_construct(events=stored, steps=steps)))
+    return json_reply(written(SessionRecord.model_construct(events=stored, steps=steps, warnings=warnings_in(stored))))
 
 
 async def report(request: Request) -> Response:
@@ -84,6 +87,7 @@ async def report(request: Request) -> Response:
     server_state, actor = require(request)
     running = server_state.study(request)
     page = await make_file(running, running.served.report, "report")
+    page = with_way_back(page, Link(f"/admin#/{quote(running.name)}", "Back to the dashboard"))
     await note_in(running, actor.name, "report_opened")
     headers = {"Cache-Control": "no-store", "Content-Security-Policy": REPORT_POLICY}
     return Response(page, headers=headers, media_type="text/html; charset=utf-8")

@@ -5,12 +5,13 @@ A fold needs nothing but the session's events in order, so that it can be contin
 
 import json
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from threading import Lock
 
 from understudy.conduct import Script
 from understudy.record import Log, SessionSummary
-from understudy.schema import Event, Interacted, ResponseGiven, TrialShown
+from understudy.schema import Event, Interacted, ResponseGiven, SessionFlagged, TrialShown
 from understudy.schema.events import seen_ms
 
 FAST_MS = 1000
@@ -82,6 +83,16 @@ class SessionFacts:
             if answers.is_same and answers.n >= N_SAME
         ]
         return tuple(said)
+
+
+def warnings_in(events: Iterable[Event]) -> tuple[str, ...]:
+    """Return all that was noticed about a session, by the engine and here."""
+    facts, flagged = SessionFacts(), []
+    for event in events:
+        facts.take(event)
+        if isinstance(event, SessionFlagged):
+            flagged.append(event.reason)
+    return (*flagged, *facts.warnings())
 
 
 class FactsCache:

@@ -107,6 +107,8 @@ class SessionRecord(Record):
     events: tuple[Event, ...]
     steps: tuple[StepState, ...]
     """Each step as it was shown."""
+    warnings: tuple[str, ...] = ()
+    """What the server noticed about the session, one sentence each."""
 
 
 class LoginRequest(Record):
