@@ -12,7 +12,10 @@ from understudy.workflow.run_folder import existing_run
 from understudy.workflow.serving import researchers_in
 
 researchers = typer.Typer(
-    name="researchers", help="Give researchers a name, a password and a role for the dashboard.", no_args_is_help=True
+    name="researchers",
+    no_args_is_help=True,
+    help="Give researchers a name, a password and a role for the dashboard.\n\n"
+    "Example: understudy researchers add runs/my-study ada --role owner",
 )
 
 NameArgument = Annotated[str, typer.Argument(help="Name to sign in with: small letters, digits, dots and hyphens.")]
