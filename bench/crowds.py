@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
@@ -80,19 +80,31 @@ class Running(NamedTuple):
     address: str
     pid: int
     start_s: float
+    is_pinned: bool
+    """Whether it has a core to itself."""
 
 
-def our_crowd(plan: Plan, walk: str = "ours") -> CrowdTiming:
-    """Put people on `understudy serve`, its log in a SQLite file on this disk."""
-    with our_server() as running:
-        return _met(running, plan, walk)
+class Sharing(NamedTuple):
+    """Servers on one PostgreSQL database."""
+
+    n_servers: int
+    url: str
 
 
-def otree_crowd(plan: Plan, walk: str = "otree") -> CrowdTiming:
-    """Put people on oTree's production server, its database in a SQLite file on this disk."""
-    with otree_server() as running:
+def our_crowd(plan: Plan, walk: str = "ours", sharing: Sharing | None = None) -> CrowdTiming:
+    """Put people on `understudy serve`, its log in a SQLite file on this disk unless servers share a database."""
+    if sharing is None:
+        with our_server() as running:
+            return _met([running], plan, walk)
+    with _our_group(sharing) as group:
+        return _met(group, plan, walk)
+
+
+def otree_crowd(plan: Plan, walk: str = "otree", sharing: Sharing | None = None) -> CrowdTiming:
+    """Put people on oTree's production server, its database in a SQLite file unless servers share one."""
+    with otree_server() if sharing is None else _otree_group(sharing) as running:
         try:
-            return _met(running, plan, walk)
+            return _met([running] if isinstance(running, Running) else running, plan, walk)
         except Failed as error:
             raise NoPeer(str(error)) from None
 
@@ -124,6 +136,40 @@ def otree_server() -> Iterator[Running]:
         yield running
 
 
+@contextmanager
+def _our_group(sharing: Sharing) -> Iterator[list[Running]]:
+    """Serve the study of twenty trials by several processes on one database."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(_folder())
+        write_prepared(prepare(two_groups(n_items=N_TRIALS, quota=100_000), folder), folder / "run")
+        group: list[Running] = []
+        for _ in range(sharing.n_servers):
+            port = _free_port()
+            words = [sys.executable, "-m", "understudy", "serve", str(folder / "run"), "--port", str(port)]
+            words += ["--rehearsal", "--database", sharing.url]
+            group.append(stack.enter_context(_started(words, port, os.environ, folder, is_pinned=False)))
+        yield group
+
+
+@contextmanager
+def _otree_group(sharing: Sharing) -> Iterator[list[Running]]:
+    """Serve the same by several web processes of oTree on one database."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(_folder())
+        project = otree_project(folder / "project", on_postgres=True)
+        environment = project.environment(REST_KEY) | {"DATABASE_URL": sharing.url.replace("+psycopg", "")}
+        project.reset(environment)
+        group: list[Running] = []
+        for _ in range(sharing.n_servers):
+            port = _free_port()
+            server = _started(project.words(port), port, environment, project.folder, is_pinned=False)
+            try:
+                group.append(stack.enter_context(server))
+            except Failed as error:
+                raise NoPeer(str(error)) from None
+        yield group
+
+
 def cores() -> str:
     """Say who works on which core."""
     if _cores() is None:
@@ -131,14 +177,16 @@ def cores() -> str:
     return "the server on one core, the generator on another"
 
 
-def _met(running: Running, plan: Plan, walk: str) -> CrowdTiming:
+def _met(group: Sequence[Running], plan: Plan, walk: str) -> CrowdTiming:
     words = [
-        sys.executable, "-m", "load.generator", "--walk", walk, "--address", running.address,
-        "--pid", str(running.pid), "--people", str(plan.n_people), "--at-once", str(plan.at_once),
+        sys.executable, "-m", "load.generator", "--walk", walk,
+        "--address", *(running.address for running in group), "--pid", *(str(running.pid) for running in group),
+        "--people", str(plan.n_people), "--at-once", str(plan.at_once),
         "--seconds", str(plan.seconds), "--pause", str(plan.pause_s), "--seed", str(SEED),
     ]  # fmt: skip
     generator = subprocess.Popen(words, cwd=_BENCH, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    _put_on_core(generator.pid, 1)
+    if all(running.is_pinned for running in group):
+        _put_on_core(generator.pid, 1)
     out, err = generator.communicate()
     if generator.returncode:
         raise Failed(f"The load generator failed: {err}")
@@ -146,23 +194,27 @@ def _met(running: Running, plan: Plan, walk: str) -> CrowdTiming:
     faults = figures.pop("faults")
     if faults or not figures["n"]:
         raise Failed(f"{walk} met faults: {faults}")
-    return CrowdTiming(**figures, start_s=running.start_s, memory_mib=_resident_mib(running.pid))
+    memory_mib = sum(_resident_mib(running.pid) for running in group)
+    return CrowdTiming(**figures, start_s=group[0].start_s, memory_mib=memory_mib)
 
 
 @contextmanager
-def _started(words: list[str], port: int, environment: Mapping[str, str], folder: Path) -> Iterator[Running]:
+def _started(
+    words: list[str], port: int, environment: Mapping[str, str], folder: Path, *, is_pinned: bool = True
+) -> Iterator[Running]:
     began = time.perf_counter()
-    with (folder / "server.log").open("w") as log:
+    with (folder / "server.log").open("a") as log:
         process = subprocess.Popen(
             words, cwd=folder, env=dict(environment), stdout=log, stderr=log, start_new_session=True
         )  # fmt: skip
-    _put_on_core(process.pid, 0)
+    if is_pinned:
+        _put_on_core(process.pid, 0)
     try:
         while not _answers(port):
             if process.poll() is not None or time.perf_counter() - began > _PATIENCE_S:
                 raise Failed(f"The server did not start: {(folder / 'server.log').read_text()[-500:]}")
             time.sleep(_LOOK_S)
-        yield Running(f"127.0.0.1:{port}", process.pid, time.perf_counter() - began)
+        yield Running(f"127.0.0.1:{port}", process.pid, time.perf_counter() - began, is_pinned)
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         try:

@@ -4,10 +4,12 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 VERSION = "6.0.15"
+_DRIVER = "psycopg2-binary==2.9.10"
 _HERE = Path(__file__).parent
 _PLACE = _HERE.parent / ".bench" / f"otree-{VERSION}"
 _APP = _HERE / "peers" / "otree"
@@ -32,10 +34,22 @@ class OtreeProject(NamedTuple):
         paths = os.pathsep.join([str(self.program.parent), os.environ.get("PATH", "")])
         return os.environ | {"PATH": paths, "OTREE_PRODUCTION": "1", "OTREE_REST_KEY": rest_key, "PYTHONPATH": ""}
 
+    def reset(self, environment: Mapping[str, str]) -> None:
+        """Make the tables in the database that the environment names."""
+        words = [str(self.program), "resetdb", "--noinput"]
+        done = subprocess.run(
+            words, cwd=self.folder, env=dict(environment), capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise NoPeer(f"oTree cannot use the database: {done.stderr.strip().rpartition(chr(10))[2]}")
 
-def otree_project(folder: Path) -> OtreeProject:
-    """Copy the app into a folder, next to which its database will lie."""
+
+def otree_project(folder: Path, *, on_postgres: bool = False) -> OtreeProject:
+    """Copy the app into a folder, next to which its database will lie unless it is on PostgreSQL."""
     program = _installed()
+    if on_postgres and not (_PLACE / "ready-postgres").exists():
+        _run([str(_PLACE / "bin" / "pip"), "install", "--quiet", _DRIVER])
+        (_PLACE / "ready-postgres").touch()
     shutil.copytree(_APP, folder, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "_static").mkdir()
     return OtreeProject(folder, program)

@@ -7,6 +7,7 @@ import os
 import random
 import time
 from collections.abc import Iterator
+from itertools import cycle
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,6 +37,7 @@ class Crowd:
     def __init__(self, options: argparse.Namespace, tokens: Iterator[str]) -> None:
         self._options = options
         self._tokens = tokens
+        self._addresses = cycle(options.address)
         self._until_s = 0.0
         self.seconds = 0.0
         self.server_cpu_s = 0.0
@@ -49,16 +51,21 @@ class Crowd:
         """Let everybody arrive, then measure."""
         first = [self._new() for _ in range(self._options.at_once)]
         await asyncio.gather(*(self._started(person) for person in first))
-        began, server_s, own_s = time.perf_counter(), cpu_seconds(self._options.pid), time.process_time()
+        began, server_s, own_s = time.perf_counter(), self._server_cpu_s(), time.process_time()
         self._until_s = began + self._options.seconds
         await asyncio.gather(*(self._place(one, number) for number, one in enumerate(first)))
         self.seconds = time.perf_counter() - began
-        self.server_cpu_s = cpu_seconds(self._options.pid) - server_s
+        self.server_cpu_s = self._server_cpu_s() - server_s
         self.own_cpu_s = time.process_time() - own_s
 
     def _new(self) -> Walk:
-        walk: Walk = WALKS[self._options.walk](self._options.address, next(self._tokens))
+        # Everybody stays with one server, and the servers get the same number of people.
+        address = next(self._addresses)
+        walk: Walk = WALKS[self._options.walk](address, next(self._tokens))
         return walk
+
+    def _server_cpu_s(self) -> float:
+        return sum(map(cpu_seconds, self._options.pid))
 
     async def _place(self, person: Walk, number: int) -> None:
         """Keep one place filled: when somebody has finished, the next one comes."""
@@ -104,7 +111,7 @@ def cpu_seconds(pid: int) -> float:
 async def put_on(options: argparse.Namespace) -> Crowd:
     """Put the load on a server and return the people when they have finished."""
     if options.walk.startswith("otree"):
-        tokens = await new_people(options.address, options.people)
+        tokens = await new_people(options.address[0], options.people)
     else:
         tokens = [f"person-{options.seed}-{number}" for number in range(options.people)]
     crowd = Crowd(options, iter(tokens))
@@ -135,8 +142,8 @@ def main() -> None:
     """Read the options, put the load on, print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--walk", choices=WALKS, required=True)
-    parser.add_argument("--address", required=True, help="host:port")
-    parser.add_argument("--pid", type=int, required=True, help="the server's process, whose CPU time is counted")
+    parser.add_argument("--address", required=True, nargs="+", help="host:port of each server")
+    parser.add_argument("--pid", type=int, required=True, nargs="+", help="the servers, whose CPU time is counted")
     parser.add_argument("--people", type=int, required=True, help="how many there are to come, one after the other")
     parser.add_argument("--at-once", type=int, required=True)
     parser.add_argument("--seconds", type=float, required=True)

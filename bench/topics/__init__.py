@@ -16,6 +16,7 @@ from topics import (
     probe_picture,
     rehearsal,
     scenes,
+    shared_database,
     submissions,
 )
 
@@ -26,6 +27,7 @@ TOPICS: dict[str, tuple[Bench, ...]] = {
     "event_log": event_log.ROWS,
     "power": power.ROWS,
     "submissions": submissions.ROWS,
+    "shared_database": shared_database.ROWS,
     "events": events.ROWS,
     "page": page.ROWS,
     "decode": decode.ROWS,

@@ -18,9 +18,9 @@ def at_saturation(is_quick: bool) -> Row:
         n=ours.n,
         seed=SEED,
         ours=Timing(1 / ours.per_s, 1 / ours.per_s, 1, "wall"),
-        peer=peer if theirs is None else peer._replace(seconds=1 / theirs.per_s, note=_rates(theirs)),
+        peer=peer if theirs is None else peer._replace(seconds=1 / theirs.per_s, note=rates(theirs)),
         method=_method(ours, seconds),
-        reads=_rates(ours),
+        reads=rates(ours),
         target=">= 500/s and >= 10x oTree",
     )
 
@@ -53,7 +53,8 @@ def _beside(plan: Plan) -> tuple[Peer, CrowdTiming | None]:
         return Peer("oTree", VERSION, None, f"peer not available: {error}"), None
 
 
-def _rates(met: CrowdTiming) -> str:
+def rates(met: CrowdTiming) -> str:
+    """Say how many submissions a crowd got through."""
     return f"{met.per_s:,.0f} submissions/s, {met.cpu_ms:.2f} ms CPU each, p50 {met.p50_ms:.0f} ms, p99 {met.p99_ms:.0f} ms"
 
 

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import httpx
@@ -14,10 +15,18 @@ _PAUSE_S = 0.02
 
 
 class StubbornPerson:
-    """Takes part in a study to the end, whatever happens to the server."""
+    """Takes part in a study to the end, whatever happens to the server.
 
-    def __init__(self, base: str, study: str, number: int, on_acknowledged: Callable[[], None]) -> None:
-        self.base = f"{base}/api/s/{study}"
+    With several servers, each request goes to one of them at random; `pause_s` is the mean pause between two.
+    """
+
+    def __init__(
+        self, base: str | Sequence[str], study: str, number: int, on_acknowledged: Callable[[], None],
+        *, pause_s: float = 0.0,
+    ) -> None:  # fmt: skip
+        self._bases = [f"{server}/api/s/{study}" for server in ([base] if isinstance(base, str) else base)]
+        self._random = random.Random(number)
+        self._pause_s = pause_s
         self.pid = f"person-{number}"
         self.on_acknowledged = on_acknowledged
         self.sent: list[dict[str, Any]] = []
@@ -31,24 +40,29 @@ class StubbornPerson:
     async def take_part(self) -> None:
         """Start, answer everything, and stop when the server says so."""
         async with httpx.AsyncClient(timeout=10) as client:
-            started = await self._stubbornly(client, f"{self.base}/start", {"recruiter": {"PROLIFIC_PID": self.pid}})
+            started = await self._stubbornly(client, "start", {"recruiter": {"PROLIFIC_PID": self.pid}})
+            if started.get("full"):
+                self.outcome = "full"
+                return
             state = started
             self.session_id = started["token"].partition(".")[0]
             client.headers["Authorization"] = f"Bearer {started['token']}"
             while state["ended"] is None:
                 for batch in self._batches(state):
                     self.sent.extend(batch)
-                    got = await self._stubbornly(client, f"{self.base}/events", {"events": batch})
+                    if self._pause_s:
+                        await asyncio.sleep(self._random.expovariate(1 / self._pause_s))
+                    got = await self._stubbornly(client, "events", {"events": batch})
                     self.n_acknowledged = int(got["acknowledged_seq"])
                     self.on_acknowledged()
                     state = got["state"]
             self.outcome = state["ended"]["outcome"]
 
-    async def _stubbornly(self, client: httpx.AsyncClient, address: str, body: dict[str, Any]) -> dict[str, Any]:
+    async def _stubbornly(self, client: httpx.AsyncClient, route: str, body: dict[str, Any]) -> dict[str, Any]:
         content = json.dumps(body).encode()
         while True:
             try:
-                got = await client.post(address, content=content)
+                got = await client.post(f"{self._random.choice(self._bases)}/{route}", content=content)
             except httpx.TransportError:
                 self.n_retries += 1
                 await asyncio.sleep(_PAUSE_S)

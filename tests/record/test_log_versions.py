@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -15,7 +16,7 @@ import understudy.record.versions
 from understudy.errors import LogError
 from understudy.record import open_log
 from understudy.record.tables import metadata
-from understudy.record.versions import VERSIONS
+from understudy.record.versions import VERSIONS, _config
 from understudy.schema import Event, event_from_json
 from understudy.schema.desk_action import DeskAction
 
@@ -24,9 +25,51 @@ pytest_plugins = ["tests.log_places"]
 DATA = Path(__file__).parent / "data"
 
 
+STORED = {"0001": "log-v1.sqlite", "0002": "log-v2.sqlite"}
+"""Logs as released versions wrote them."""
+
+
 @pytest.fixture
 def old_log(tmp_path: Path) -> Path:
-    return Path(shutil.copy(DATA / "log-v1.sqlite", tmp_path / "old.sqlite"))
+    return Path(shutil.copy(DATA / STORED["0001"], tmp_path / "old.sqlite"))
+
+
+def url_of(log_place: str) -> str:
+    return log_place if "://" in log_place else f"sqlite:///{log_place}"
+
+
+def copied(version: str, log_place: str) -> str:
+    """Make a log of an earlier version at a place, with the rows of the stored one."""
+    newest = max(known for known in STORED if known <= version)
+    stored = sa.create_engine(f"sqlite:///{DATA / STORED[newest]}", poolclass=sa.NullPool)
+    target = sa.create_engine(url_of(log_place), poolclass=sa.NullPool)
+    with stored.connect() as source, target.begin() as connection:
+        command.upgrade(_config(connection), version)
+        tables = sa.MetaData()
+        tables.reflect(source)
+        for table in tables.sorted_tables:
+            rows = [dict(row._mapping) for row in source.execute(sa.select(table))]
+            if rows and table.name not in ("log_version", "sqlite_sequence"):
+                connection.execute(sa.insert(table), rows)
+        if connection.dialect.name == "postgresql":
+            # Rows that bring their own numbers leave the sequences behind.
+            for name, column in (("sessions", "number"), ("events", "position")):
+                connection.execute(
+                    sa.text(f"SELECT setval(pg_get_serial_sequence('{name}', '{column}'), max({column})) FROM {name}")
+                )
+    return log_place
+
+
+@pytest.mark.parametrize("version", VERSIONS[:-1])
+def test_a_log_of_every_earlier_version_is_migrated_on_both_databases(version: str, log_place: str) -> None:
+    with open_log(copied(version, log_place)) as log:
+        assert list(log.sessions()) == [stored_story()]
+        assert [stone.is_completed for stone in log.tombstones("dials")] == [True]
+        assert len(log.registrations("dials")) == (0 if version == "0001" else 1)
+        assert log.damage() is None
+        assert log.append([stored_story()[-1].model_copy(update={"seq": 2})]) == 1
+        log.erase("kept")
+        assert log.damage() is None
 
 
 def stored_story() -> tuple[Event, ...]:
@@ -73,8 +116,7 @@ def test_a_stored_log_of_version_1_takes_desk_actions(old_log: Path) -> None:
 
 def test_migrations_end_at_the_tables_the_software_uses(log_place: str) -> None:
     open_log(log_place).close()
-    url = log_place if "://" in log_place else f"sqlite:///{log_place}"
-    with sa.create_engine(url, poolclass=sa.NullPool).connect() as connection:
+    with sa.create_engine(url_of(log_place), poolclass=sa.NullPool).connect() as connection:
         made = MigrationContext.configure(connection, opts={"version_table": "log_version", "compare_type": True})
         assert compare_metadata(made, metadata) == []
 
@@ -88,13 +130,14 @@ def test_a_log_of_a_newer_version_is_refused(old_log: Path) -> None:
     with sqlite3.connect(old_log) as connection:
         connection.execute("UPDATE log_version SET version_num = '0099'")
     connection.close()
-    with pytest.raises(LogError, match="has version 0099, but this software reads versions up to 0003; install"):
+    with pytest.raises(
+        LogError, match=f"has version 0099, but this software reads versions up to {VERSIONS[-1]}; install"
+    ):
         open_log(old_log)
 
 
 def test_a_database_of_something_else_is_refused(log_place: str) -> None:
-    url = log_place if "://" in log_place else f"sqlite:///{log_place}"
-    with sa.create_engine(url, poolclass=sa.NullPool).begin() as connection:
+    with sa.create_engine(url_of(log_place), poolclass=sa.NullPool).begin() as connection:
         connection.execute(sa.text("CREATE TABLE cakes (name TEXT)"))
     with pytest.raises(LogError, match=r"other tables in it \(cakes\); give the log a separate database"):
         open_log(log_place)

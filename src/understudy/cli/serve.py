@@ -9,15 +9,17 @@ from typing import Annotated
 
 import typer
 
-from understudy.record import lock_folder
+from understudy.errors import LogError
+from understudy.record import Log, lock_folder
 from understudy.record.log import now_ms
 from understudy.serve import ServedStudy, Settings, create_app, host_app
 from understudy.serve.researchers import Researchers
 from understudy.workflow.serving import (
     RESEARCHERS,
+    SharedDatabase,
     built_front_end,
     completion_urls_from,
-    keyring_for,
+    require_one_secret,
     researchers_in,
     secrets_from,
     served_from_folder,
@@ -28,6 +30,13 @@ def serve(
     folders: Annotated[list[Path], typer.Argument(help="Folders made by understudy prepare, one for each study.")],
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen at.")] = 8000,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            envvar="UNDERSTUDY_DATABASE",
+            help="URL of a PostgreSQL database for the events, so that several processes can serve the same studies.",
+        ),
+    ] = None,
     secret_file: Annotated[
         Path | None, typer.Option(help="File with the secrets; serve.secret in the first folder when absent.")
     ] = None,
@@ -37,6 +46,9 @@ def serve(
     rehearsal: Annotated[
         bool, typer.Option("--rehearsal", help="Everybody who comes is simulated and marked synthetic.")
     ] = False,
+    accept_loss: Annotated[
+        bool, typer.Option("--accept-loss", help="Go on with a damaged event log, and note in it what is missing.")
+    ] = False,
     web: Annotated[Path | None, typer.Option(hidden=True, help="Another folder of the built front end.")] = None,
 ) -> None:
     """Serve prepared studies to participants; the dashboard is at /admin.
@@ -45,14 +57,17 @@ def serve(
     """
     front_end = web or built_front_end()
     with ExitStack() as stack:
-        studies = [served_from_folder(folder) for folder in folders]
+        shared = SharedDatabase(database)
+        studies = [served_from_folder(folder, shared) for folder in folders]
         for served in studies:
             stack.callback(served.log.close)
         # The same folder given twice is locked once.
-        for folder in {folder.resolve(): folder for folder in folders}.values():
+        for folder in {served.people.parent.resolve(): served for served in studies if not served.log.is_shared}:
             stack.enter_context(lock_folder(folder))
+        for log in {served.log for served in studies}:
+            _require_whole(log, accepts_loss=accept_loss)
         keys = secrets_from(os.environ, secret_file or folders[0] / "serve.secret")
-        keyring_for([served.people for served in studies], keys.secret)
+        require_one_secret(studies, keys.secret)
         has_names = bool(Researchers(researchers_in(folders[0])).all())
         once = secrets.token_urlsafe(24) if keys.is_new and not has_names else None
         names = [served.script.study.name for served in studies]
@@ -64,7 +79,12 @@ def serve(
             researchers=folders[0] / RESEARCHERS,
             once=once,
         )
-        app = create_app(studies, secret=keys.secret, admin_token=keys.admin_token, clock=now_ms, settings=settings)
+        # One clock for all processes on a database, whatever the clocks of their machines say.
+        ahead_ms = studies[0].log.time_ms() - now_ms() if studies[0].log.is_shared else 0
+        app = create_app(
+            studies, secret=keys.secret, admin_token=keys.admin_token, clock=lambda: now_ms() + ahead_ms,
+            settings=settings,
+        )  # fmt: skip
         for name in names:
             typer.echo(f"Participants: http://{host}:{port}/s/{name}")
         typer.echo(f"Researchers:  http://{host}:{port}/admin{f'?once={once}  (works once)' if once else ''}")
@@ -73,6 +93,19 @@ def serve(
                 command = f"understudy preregister STUDY --run {shlex.quote(str(folder))}"
                 typer.echo(f"{served.script.study.name} is not registered. Before anybody comes: {command}")
         host_app(app, host=host, port=port)
+
+
+def _require_whole(log: Log, *, accepts_loss: bool) -> None:
+    """Stop before anybody is served from a log that has lost events, unless the loss is accepted."""
+    damage = log.accept_damage() if accepts_loss else log.damage()
+    if damage is None:
+        return
+    if not accepts_loss:
+        raise LogError(
+            f"The event log {log.label} {damage.told}. Restore it from a backup; or go on with what is left by "
+            "--accept-loss, which notes the loss in the log."
+        )
+    typer.echo(f"Accepted: the event log {log.label} {damage.told}.", err=True)
 
 
 def _can_register(served: ServedStudy) -> bool:

@@ -12,7 +12,7 @@ from understudy.conduct.headcount import (
     session_status,
 )
 from understudy.conduct.ledger import Ledger
-from understudy.conduct.resume import Resumed, resume
+from understudy.conduct.resume import Resumed, is_derived, resume
 from understudy.conduct.scoring import Score, Scorer, StepEvents
 from understudy.conduct.script import Script
 from understudy.conduct.session import Ended, Session, Step
@@ -35,6 +35,7 @@ __all__ = [
     "assign",
     "balanced_order",
     "headcount",
+    "is_derived",
     "resume",
     "session_status",
     "visits_for",

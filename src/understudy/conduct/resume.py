@@ -18,6 +18,11 @@ class Resumed(NamedTuple):
     missing: tuple[Event, ...]
 
 
+def is_derived(event: Event) -> bool:
+    """Tell whether a session derives an event from others by itself; endings that came from outside it cannot."""
+    return event.stream == "engine" and not (isinstance(event, SessionEnded) and event.outcome in ENDED_FROM_OUTSIDE)
+
+
 def resume(script: Script, events: Sequence[Event]) -> Resumed:
     """Replay the events of a session, in the order in which they were stored."""
     if not events or not isinstance(events[0], SessionStarted):
@@ -26,10 +31,6 @@ def resume(script: Script, events: Sequence[Event]) -> Resumed:
     derived: list[Event] = []
     stored = {event.seq for event in events if event.stream == "engine"}
     for event in events[1:]:
-        # The session derives its own engine events again; endings that came from outside it cannot derive.
-        is_own = event.stream == "engine" and not (
-            isinstance(event, SessionEnded) and event.outcome in ENDED_FROM_OUTSIDE
-        )
-        if not is_own:
+        if not is_derived(event):
             derived.extend(session.take(event))
     return Resumed(session, tuple(event for event in derived if event.seq not in stored))

@@ -3,18 +3,23 @@
 from understudy.record.folder_lock import lock_folder
 from understudy.record.log import Log, open_log
 from understudy.record.recordings import RecordedPart, Recordings, parts_in
-from understudy.record.refusals import SecondSession
+from understudy.record.refusals import SecondSession, StaleSession
 from understudy.record.session_hash import session_hash, tombstone_ids
+from understudy.record.shared import ArrivalTurn, Asked, News
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.writer import GroupWriter
 
 __all__ = [
+    "ArrivalTurn",
+    "Asked",
     "GroupWriter",
     "Log",
+    "News",
     "RecordedPart",
     "Recordings",
     "SecondSession",
     "SessionSummary",
+    "StaleSession",
     "Tombstone",
     "lock_folder",
     "open_log",

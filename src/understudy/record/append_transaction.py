@@ -1,12 +1,12 @@
 """Append batches of events in one transaction: each batch whole or not at all."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple, get_args
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from understudy.record import refusals
-from understudy.record.encoded_events import EncodedEvent, is_same_event
+from understudy.record.chain import seal
+from understudy.record.encoded_events import Batch, EncodedEvent, is_same_event
 from understudy.record.session_hash import tombstone_ids
 from understudy.record.tables import events, sessions, tombstones
 from understudy.schema import Event, SessionEnded, SessionExcluded, SessionStarted, Stream
@@ -39,14 +39,16 @@ class AppendTransaction:
         self._bodies: dict[tuple[str, str, int], str] = {}
         self._holders: dict[tuple[str, str], str] = {}
 
-    def admit(self, batch: Sequence[EncodedEvent]) -> int:
+    def admit(self, batch: Batch) -> int:
         """Accept a batch and return how many of its events are new; a rejected batch leaves no trace."""
+        if batch.n_known is not None and batch.lines:
+            self._require_known(batch.lines[0].event.session_id, batch.n_known)
         # Everything is collected locally first, so that a batch rejected halfway changes nothing.
         drafts: dict[str, SessionProgress] = {}
         fresh: list[EncodedEvent] = []
         bodies: dict[tuple[str, str, int], str] = {}
         holders: dict[tuple[str, str], str] = {}
-        for line in batch:
+        for line in batch.lines:
             event = line.event
             progress = drafts.get(event.session_id) or self._progress_of(event.session_id)
             if progress is None:
@@ -78,6 +80,13 @@ class AppendTransaction:
             )
         if self._lines:
             self._connection.execute(insert(events), [self._row(line) for line in self._lines])
+            seal(self._connection, [line.body for line in self._lines])
+
+    def _require_known(self, session_id: str, n_known: int) -> None:
+        progress = self._progress_of(session_id)
+        # Every stream is numbered from 1 without gaps, so the last numbers add up to the number of events.
+        if progress is None or sum(progress.last_seq.values()) != n_known:
+            raise refusals.StaleSession(session_id)
 
     def _progress_of(self, session_id: str) -> SessionProgress | None:
         if session_id not in self._progress:

@@ -14,6 +14,9 @@ from understudy.errors import LogError, MissingExtra
 BEGINNING = "understudy_beginning"
 """Execution option with the statement that begins an SQLite transaction; empty where no transaction is allowed."""
 
+_CONNECTING = {"connect_timeout": "10"}
+"""Without it, an address at which nobody answers is tried for minutes; a URL may say otherwise."""
+
 
 class Database(NamedTuple):
     """An engine, and the name that error messages use for it."""
@@ -28,6 +31,20 @@ def connect(path_or_url: str | Path, *, wait_ms: int) -> Database:
     if url.get_backend_name() == "sqlite":
         return _sqlite(Path(url.database or ""), wait_ms)
     return _postgres(url, wait_ms)
+
+
+def require_postgres(url: str) -> None:
+    """Refuse an address that several processes cannot share."""
+    if "://" not in url or _url_of(url).get_backend_name() != "postgresql":
+        raise LogError(
+            "--database takes the address of a PostgreSQL database, such as postgresql://name:password@host/database; "
+            "without it, events are stored in the run folder."
+        )
+
+
+def without_password(url: str) -> str:
+    """Return an address as it may be shown."""
+    return _url_of(url).render_as_string(hide_password=True)
 
 
 def _url_of(path_or_url: str | Path) -> URL:
@@ -86,7 +103,10 @@ def _check_path(path: Path) -> None:
 
 def _postgres(url: URL, wait_ms: int) -> Database:
     try:
-        engine = create_engine(url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, max_overflow=-1)
+        engine = create_engine(
+            url.set(drivername="postgresql+psycopg").update_query_dict(_CONNECTING | dict(url.query)),
+            pool_pre_ping=True, max_overflow=-1,
+        )  # fmt: skip
     except ImportError:
         raise MissingExtra(
             "PostgreSQL needs the package psycopg, which is not installed; run: pip install 'understudy[postgres]'"

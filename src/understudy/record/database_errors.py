@@ -22,6 +22,14 @@ _SQLITE = {
     "SQLITE_NOTADB": "is not a database; give the path of an event log, or of a file that does not exist yet",
     "SQLITE_READONLY": _READ_ONLY,
 }
+_CONNECTING = {
+    "password authentication failed": "refuses the name or the password; correct them in the URL",
+    "no password supplied": "asks for a password; write it into the URL, name:password@host, or into ~/.pgpass",
+    "does not exist": "cannot be opened; correct the name in the URL, or create the database or role first",
+    "resolve host": "has a host that cannot be found; correct the name in the URL",
+    "translate host": "has a host that cannot be found; correct the name in the URL",
+}
+"""Parts of what the driver says when no connection comes about, and what that means."""
 _POSTGRES = {
     "42501": "may not be written by this role; grant it the right to create and fill tables",
     "53100": _FULL,
@@ -50,11 +58,24 @@ def _complaint(error: SQLAlchemyError) -> str:
     if hasattr(origin, "sqlstate"):
         state = getattr(origin, "sqlstate", None)
         if state is None:
-            return f"cannot be reached; check that its URL is right and its server runs ({_first_line(origin)})"
+            return _connecting_complaint(_reason_of(origin))
         for start, complaint in _POSTGRES.items():
             if str(state).startswith(start):
                 return complaint
     return f"failed: {_first_line(origin)}"
+
+
+def _connecting_complaint(said: str) -> str:
+    for part, complaint in _CONNECTING.items():
+        if part in said:
+            return f"{complaint} ({said})"
+    return f"cannot be reached; check that its URL is right and its server runs ({said})"
+
+
+def _reason_of(error: BaseException | None) -> str:
+    """Return why no connection came about, without the address, which the driver repeats for each attempt."""
+    lines = [line for line in str(error).splitlines() if "failed" in line] or [_first_line(error)]
+    return lines[-1].rpartition("failed:")[2].strip().removeprefix("FATAL:").strip().rstrip(".")
 
 
 def _first_line(error: BaseException | None) -> str:

@@ -20,6 +20,17 @@ class EncodedEvent(NamedTuple):
     body: str
 
 
+class Batch(NamedTuple):
+    """Events that are appended together or not at all."""
+
+    lines: tuple[EncodedEvent, ...]
+    n_known: int | None = None
+    """How many events of its one session the sender knows of; the log rejects the batch if it holds more or fewer.
+
+    None: the sender is the only one who writes this session, and nothing is checked.
+    """
+
+
 def encode_events(events: Sequence[Event]) -> tuple[EncodedEvent, ...]:
     """Encode events, rejecting what a database cannot store."""
     return tuple(_line_of(event) for event in events)

@@ -3,10 +3,11 @@
 from sqlalchemy import delete, insert, select
 
 from understudy.errors import LogError
+from understudy.record.chain import keep_digests
 from understudy.record.connect import Database
 from understudy.record.database_errors import readable_errors
 from understudy.record.session_hash import session_hash, tombstone_ids
-from understudy.record.tables import events, sessions, tombstones
+from understudy.record.tables import events, people, sessions, tombstones
 from understudy.record.transactions import outside_transaction, writing
 from understudy.schema import Assignment
 
@@ -16,8 +17,11 @@ def erase_session(database: Database, session_id: str, erased_ms: int) -> None:
     with writing(database) as connection:
         row = connection.execute(select(sessions).where(sessions.c.session_id == session_id)).one_or_none()
         if row is not None:
+            keep_digests(connection, row.number)
             connection.execute(delete(events).where(events.c.session_number == row.number))
             connection.execute(delete(sessions).where(sessions.c.number == row.number))
+            person = (people.c.study_name == row.study_name, people.c.participant_id == row.participant_id)
+            connection.execute(delete(people).where(*person))
             tombstone = {
                 "session_id": session_hash(session_id),
                 "study_name": row.study_name,

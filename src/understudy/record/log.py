@@ -1,20 +1,23 @@
 """The append-only event log: SQLite by default, PostgreSQL by URL."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 
+from sqlalchemy import insert, select, text
+
 from understudy.errors import LogError
-from understudy.record import queries
+from understudy.record import chain, queries, shared
 from understudy.record.append_transaction import AppendTransaction
 from understudy.record.connect import Database, connect
 from understudy.record.desk_actions import desk_actions_of, enter_desk_action, is_recruitment_paused
-from understudy.record.encoded_events import EncodedEvent, encode_events
+from understudy.record.encoded_events import Batch, EncodedEvent, encode_events
 from understudy.record.erasure import erase_session
 from understudy.record.registrations import enter_registration, registrations_of
 from understudy.record.summaries import SessionSummary, Tombstone
+from understudy.record.tables import losses
 from understudy.record.transactions import reading, writing
 from understudy.record.versions import bring_up_to_date
 from understudy.schema import Event, PaySettled, Registration, SessionFlagged, Stream
@@ -57,18 +60,28 @@ class Log(AbstractContextManager["Log"]):
         """Close the database."""
         self._database.engine.dispose()
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether other processes and machines may write to the same log."""
+        return self._database.engine.dialect.name == "postgresql"
+
+    @property
+    def label(self) -> str:
+        """The path or URL of the log, without a password."""
+        return self._database.label
+
     def append(self, events: Sequence[Event]) -> int:
         """Make events durable, all or none, and return how many were new; a resent event counts as old."""
         return self.append_encoded(encode_events(events))
 
     def append_encoded(self, lines: Sequence[EncodedEvent]) -> int:
         """Append events that are already encoded."""
-        outcome = self.append_each([lines])[0]
+        outcome = self.append_each([Batch(tuple(lines))])[0]
         if isinstance(outcome, LogError):
             raise outcome
         return outcome
 
-    def append_each(self, batches: Sequence[Sequence[EncodedEvent]]) -> list[int | LogError]:
+    def append_each(self, batches: Sequence[Batch]) -> list[int | LogError]:
         """Append several batches with one commit; a rejected batch gets its error and does not affect the others."""
         with writing(self._database) as connection:
             intake = AppendTransaction(connection)
@@ -87,6 +100,11 @@ class Log(AbstractContextManager["Log"]):
         """Return the events of one session in the order of commitment."""
         with reading(self._database) as connection:
             return queries.session_events(connection, self._database.label, session_id)
+
+    def session_since(self, session_id: str, known: Mapping[str, int]) -> tuple[Event, ...]:
+        """Return the events of a session after the numbers that are known, given by stream."""
+        with reading(self._database) as connection:
+            return queries.session_events(connection, self._database.label, session_id, known)
 
     def last_seq(self, session_id: str, stream: Stream) -> int:
         """Return the highest number a stream of a session has reached, 0 before its first event."""
@@ -160,8 +178,58 @@ class Log(AbstractContextManager["Log"]):
         with reading(self._database) as connection:
             return is_recruitment_paused(connection, study_name)
 
+    def last_position(self) -> int:
+        """Return the position of the newest event, 0 in an empty log."""
+        with reading(self._database) as connection:
+            return shared.last_position(connection)
 
-def _outcome_of(intake: AppendTransaction, batch: Sequence[EncodedEvent]) -> int | LogError:
+    def news(self, study_name: str, since: int) -> shared.News:
+        """Return what any process stored of a study after a position."""
+        with reading(self._database) as connection:
+            return shared.read_news(connection, self._database.label, study_name, since)
+
+    def arrival_turn(self, asked: shared.Asked) -> shared.ArrivalTurn:
+        """Wait until no other process decides on arrivals, and keep them waiting until the turn is ended."""
+        return shared.ArrivalTurn(self._database, asked)
+
+    def recruiter_fields(self, study_name: str, participant_id: str) -> dict[str, str]:
+        """Return what a recruiter sent with a participant of a shared log; empty for people without a recruiter."""
+        with reading(self._database) as connection:
+            return shared.fields_of(connection, study_name, participant_id)
+
+    def agreed(self, name: str, value: str) -> str:
+        """Return what all processes on this log have agreed on under a name; the first one that asks decides."""
+        with writing(self._database) as connection:
+            return shared.agreed_value(connection, name, value)
+
+    def time_ms(self) -> int:
+        """Return the time by the clock that all processes on this log share."""
+        if not self.is_shared:
+            return self._clock()
+        with reading(self._database) as connection:
+            return int(connection.execute(text("SELECT extract(epoch FROM clock_timestamp()) * 1000")).scalar_one())
+
+    def damage(self) -> chain.Damage | None:
+        """Check every event against the chain of digests; None if nothing is missing or changed."""
+        with reading(self._database) as connection:
+            return chain.damage_in(connection)
+
+    def accept_damage(self) -> chain.Damage | None:
+        """Go on with what is left: note the damage in the log, start the chain anew, and return what was missing."""
+        with writing(self._database) as connection:
+            damage = chain.damage_in(connection)
+            if damage is not None:
+                connection.execute(insert(losses), {"found_ms": self._clock(), "told": damage.told})
+                chain.seal_all(connection)
+            return damage
+
+    def accepted_losses(self) -> tuple[str, ...]:
+        """Return every loss that was accepted, in words, oldest first."""
+        with reading(self._database) as connection:
+            return tuple(connection.execute(select(losses.c.told).order_by(losses.c.number)).scalars())
+
+
+def _outcome_of(intake: AppendTransaction, batch: Batch) -> int | LogError:
     try:
         return intake.admit(batch)
     except LogError as refusal:

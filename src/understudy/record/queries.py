@@ -1,9 +1,9 @@
 """Queries on the event log, each on one consistent snapshot."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import Connection, Row, Select, and_, func, not_, or_, select
 
 from understudy.errors import LogError
 from understudy.record import refusals
@@ -37,14 +37,20 @@ def whole_sessions(
             yield tuple(event_from_body(body, label) for body in bodies.pop(number))
 
 
-def session_events(connection: Connection, label: str, session_id: str) -> tuple[Event, ...]:
-    """Return the events of a session in the order of commitment."""
+def session_events(
+    connection: Connection, label: str, session_id: str, known: Mapping[str, int] | None = None
+) -> tuple[Event, ...]:
+    """Return the events of a session in the order of commitment, without those up to the known number of each stream."""
     number = connection.execute(select(sessions.c.number).where(sessions.c.session_id == session_id)).scalar()
     if number is None:
         if connection.execute(select(tombstones).where(tombstones.c.session_id.in_(tombstone_ids(session_id)))).first():
             raise refusals.erased(session_id)
         raise LogError(f"The event log {label} has no session {session_id!r}; check its id.")
-    rows = connection.execute(_bodies_of_sessions().where(events.c.session_number == number))
+    query = _bodies_of_sessions().where(events.c.session_number == number)
+    if known:
+        read = (and_(events.c.stream == stream, events.c.seq <= seq) for stream, seq in known.items())
+        query = query.where(not_(or_(*read)))
+    rows = connection.execute(query)
     return tuple(event_from_body(row.body, label) for row in rows)
 
 
@@ -65,8 +71,10 @@ def session_of(connection: Connection, study_name: str, participant_id: str) -> 
 def session_summaries(connection: Connection, study_name: str) -> Iterator[SessionSummary]:
     """Yield a summary of each session, in order of start."""
     query = select(sessions).where(sessions.c.study_name == study_name).order_by(sessions.c.number)
-    for row in connection.execution_options(yield_per=500).execute(query):
-        yield _summary_from_row(row)
+    # Closed also where a reader stops early: PostgreSQL keeps a cursor open on the server until then.
+    with connection.execution_options(yield_per=500).execute(query) as rows:
+        for row in rows:
+            yield _summary_from_row(row)
 
 
 def tombstones_of(connection: Connection, study_name: str) -> tuple[Tombstone, ...]:

@@ -15,6 +15,15 @@ class SecondSession(LogError):
         )
 
 
+class StaleSession(LogError):
+    """Another process stored events of a session that the sender of a batch did not know of."""
+
+    def __init__(self, session_id: str) -> None:
+        super().__init__(
+            f"Session {session_id!r} has changed in the log since it was read; read it again and repeat the request."
+        )
+
+
 def unknown(event: Event) -> LogError:
     """Return the error for an event of a session that has not started."""
     return LogError(

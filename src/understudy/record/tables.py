@@ -85,3 +85,49 @@ desk_actions = Table(
     sqlite_autoincrement=True,
 )
 """One row for each thing a researcher did; a session is named by its hash, so that erasing it leaves nothing to change."""
+
+batches = Table(
+    "batches",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("last_position", BigInteger, nullable=False),
+    Column("n_events", Integer, nullable=False),
+    Column("digest", Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+"""One row for each commit: how many events it added, up to which position, and the digest that chains it to the last."""
+
+erased_events = Table(
+    "erased_events",
+    metadata,
+    Column("position", BigInteger, primary_key=True, autoincrement=False),
+    Column("digest", Text, nullable=False),
+)
+"""One row for each erased event: its one-way digest, without which the chain of digests could not be checked any more."""
+
+losses = Table(
+    "losses",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("found_ms", BigInteger, nullable=False),
+    Column("told", Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+"""One row for each loss that researchers were told of and accepted."""
+
+people = Table(
+    "people",
+    metadata,
+    Column("study_name", Text, primary_key=True),
+    Column("participant_id", Text, primary_key=True),
+    Column("fields", Text, nullable=False),
+)
+"""What recruiters call participants, where several machines share a database; a run on one machine keeps it in a file."""
+
+agreements = Table(
+    "agreements",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+"""What all processes on one database must have in common."""

@@ -11,21 +11,33 @@ from understudy.record.database_errors import readable_errors
 
 _WRITER_LOCK = 7_046_029_254
 """Any number that other programs in the same PostgreSQL database are unlikely to lock."""
+ARRIVAL_LOCK = 7_046_029_255
+"""Held while arrivals are decided: answers are stored meanwhile, but nobody else can start a session."""
 
 
 @contextmanager
-def writing(database: Database) -> Iterator[Connection]:
+def writing(database: Database, lock: int = _WRITER_LOCK) -> Iterator[Connection]:
     """Open a transaction as the only writer; commit at the end, or roll back if anything is raised.
 
-    With one writer at a time over all processes, positions follow the order of commits.
+    With one writer at a time over all processes, positions follow the order of commits. Who takes another lock first
+    calls `become_writer` before the first change.
     """
     with readable_errors(database.label), database.engine.connect() as connection:
         # A reader that turns into a writer cannot wait for the lock: SQLite would fail at once.
         connection.execution_options(**{BEGINNING: "BEGIN IMMEDIATE"})
         with connection.begin():
-            if connection.dialect.name == "postgresql":
-                connection.execute(text(f"SELECT pg_advisory_xact_lock({_WRITER_LOCK})"))
+            _lock(connection, lock)
             yield connection
+
+
+def become_writer(connection: Connection) -> None:
+    """Wait until no other transaction writes; in SQLite, the transaction has been the only writer from its beginning."""
+    _lock(connection, _WRITER_LOCK)
+
+
+def _lock(connection: Connection, lock: int) -> None:
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"SELECT pg_advisory_xact_lock({lock})"))
 
 
 @contextmanager

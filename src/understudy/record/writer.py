@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 from understudy.errors import LogError
-from understudy.record.encoded_events import EncodedEvent, encode_events
+from understudy.record.encoded_events import Batch, encode_events
 from understudy.record.log import Log
 from understudy.schema import Event
 
@@ -18,7 +18,7 @@ _N_TOGETHER = 500
 
 
 class _Submission(NamedTuple):
-    lines: tuple[EncodedEvent, ...]
+    batch: Batch
     future: "Future[int]"
 
 
@@ -42,9 +42,12 @@ class GroupWriter(AbstractContextManager["GroupWriter"]):
         """Write all submitted batches, then stop."""
         self.close()
 
-    def submit(self, events: Sequence[Event]) -> "Future[int]":
-        """Submit a batch; the future resolves to the number of new events once all are durable."""
-        submission = _Submission(encode_events(events), Future())
+    def submit(self, events: Sequence[Event], *, n_known: int | None = None) -> "Future[int]":
+        """Submit a batch; the future resolves to the number of new events once all are durable.
+
+        With `n_known`, the batch is rejected as stale unless the log holds just so many events of its session.
+        """
+        submission = _Submission(Batch(encode_events(events), n_known), Future())
         with self._gate:
             if self._is_closed:
                 raise LogError("The writer of the event log is closed and takes no more events; open a new one.")
@@ -86,7 +89,7 @@ class GroupWriter(AbstractContextManager["GroupWriter"]):
         if not group:
             return
         try:
-            outcomes: list[int | LogError] = self._log.append_each([submission.lines for submission in group])
+            outcomes: list[int | LogError] = self._log.append_each([submission.batch for submission in group])
         except Exception as error:
             if len(group) == 1:
                 group[0].future.set_exception(error)

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from understudy.errors import LogError
 from understudy.serve import (
     admin_api,
     admin_login,
@@ -106,14 +107,15 @@ def _routes() -> list[Route]:
 @contextlib.asynccontextmanager
 async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     server_state: ServerState = app.state.server
-    sweeper = asyncio.create_task(_sweep(server_state))
+    tasks = [asyncio.create_task(_sweep(server_state)), asyncio.create_task(_follow(server_state))]
     logger.info("started", extra={"fields": {"n_studies": len(server_state.studies)}})
     try:
         yield
     finally:
-        sweeper.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await sweeper
+        for task in tasks:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
         await asyncio.to_thread(server_state.close)
         logger.info("stopped")
 
@@ -127,6 +129,17 @@ async def _sweep(server_state: ServerState) -> None:
             except Exception as error:
                 # The next sweep tries again; one failure must not end the task.
                 logger.exception("sweep failed", extra={"fields": {"kind": type(error).__name__}})
+
+
+async def _follow(server_state: ServerState) -> None:
+    """Hear of what other processes on the same database do, so that researchers find every session here."""
+    shared = [running for running in server_state.studies.values() if running.served.log.is_shared]
+    while shared:
+        await asyncio.sleep(server_state.settings.follow_s)
+        for running in shared:
+            # Requests look for themselves where it matters, and report what is wrong.
+            with contextlib.suppress(LogError):
+                await running.catch_up()
 
 
 async def _nothing_here(request: Request, error: Exception) -> Response:

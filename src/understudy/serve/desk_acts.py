@@ -1,19 +1,37 @@
 """Routes for researchers who act: exclude, label, pause recruitment; each act is entered with its author."""
 
 import asyncio
+from typing import Literal, TypedDict
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from understudy.schema import AnnotationGiven, SessionExcluded
 from understudy.schema.wire import Done
 from understudy.serve.admin_api import json_reply, known_session
 from understudy.serve.admin_login import require
 from understudy.serve.audit import audit_page, note_in
 from understudy.serve.refusals import Refusal, unacceptable
+from understudy.serve.running import RunningStudy
 from understudy.serve.wire import flag_from, object_of, text_from
 from understudy.serve.written import written
 
 _SMALL = 4096
+
+
+class _AtDesk(TypedDict):
+    """What all events of the desk's stream hold."""
+
+    session_id: str
+    stream: Literal["desk"]
+    seq: int
+    at_ms: int
+
+
+async def _at_desk(running: RunningStudy, session_id: str) -> _AtDesk:
+    """Return the place of the next event of the desk; call it with the session locked."""
+    seq = await asyncio.to_thread(running.served.log.last_seq, session_id, "desk") + 1
+    return {"session_id": session_id, "stream": "desk", "seq": seq, "at_ms": running.now_ms()}
 
 
 async def exclude(request: Request) -> Response:
@@ -27,7 +45,10 @@ async def exclude(request: Request) -> Response:
     async with running.opened(session_id) as live:
         if live.session.excluded_by is not None:
             raise Refusal(409, f"The session is excluded already, by {live.session.excluded_by!r}.")
-        await running.exclude(live, reason, actor.name)
+        excluded = SessionExcluded(
+            **await _at_desk(running, session_id), exclusion_id="desk", reason=reason, actor=actor.name
+        )
+        await running.take_from_desk(live, excluded)
     await note_in(running, actor.name, "session_excluded", session_id)
     return json_reply(written(Done()))
 
@@ -42,7 +63,11 @@ async def label(request: Request) -> Response:
     if not about or not text:
         raise unacceptable("A label needs two texts: what it is about, and the label itself.")
     async with running.opened(session_id) as live:
-        await running.label(live, about, text, actor.name)
+        given = AnnotationGiven(
+            **await _at_desk(running, session_id), trial_id=live.answered_trial(about), question_id=about,
+            annotator=actor.name, code=text,
+        )  # fmt: skip
+        await running.take_from_desk(live, given)
     await note_in(running, actor.name, "session_labelled", session_id)
     return json_reply(written(Done()))
 

@@ -1,9 +1,10 @@
 """Live: a session in memory, with what its page has sent and what its page must be shown."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from understudy.conduct import BlockVisit, Ended, Script, Session, Step, resume
+from understudy.conduct import BlockVisit, Ended, Script, Session, Step, is_derived, resume
 from understudy.conduct.script import SeenStimulus
 from understudy.registry import create, offers
 from understudy.roles import RecordsVoice
@@ -56,6 +57,8 @@ class Live:
         self.recorded_blocks: frozenset[str] = frozenset()
         """Where the participant agreed to be recorded; nowhere until they do."""
         self.recordings = [event for event in session.events if isinstance(event, RecordingStored)]
+        self.known = Counter[str](event.stream for event in session.events)
+        """How many events of each stream the log holds, as far as this process knows."""
         self._view: _VisitView | None = None
         for event in self.page:
             self._note(event)
@@ -66,7 +69,20 @@ class Live:
     ) -> "tuple[Live, tuple[Event, ...]]":
         """Rebuild a session from its log; the second part still has to be appended."""
         resumed = resume(script, events)
-        return cls(resumed.session, [event for event in events if event.stream == "page"], names), resumed.missing
+        live = cls(resumed.session, [event for event in events if event.stream == "page"], names)
+        live.known = Counter(event.stream for event in events)
+        return live, resumed.missing
+
+    def note_stored(self, events: Iterable[Event]) -> None:
+        """Count events that the log holds now."""
+        self.known.update(event.stream for event in events)
+
+    def follow(self, events: Sequence[Event]) -> None:
+        """Fold in what another process stored; the session derives its own engine events again."""
+        for event in events:
+            if not is_derived(event):
+                self.take(event)
+        self.note_stored(events)
 
     @property
     def next_seq(self) -> int:

@@ -10,10 +10,12 @@ from understudy.recruiters import recruiter_id_of
 from understudy.schema.wire import RefusalReply, StudyFull, StudyRefused
 from understudy.serve import synthetic_routes
 from understudy.serve.admission import SIGNATURE
+from understudy.serve.arrivals import Newcomer, TookPart
 from understudy.serve.live import Live
 from understudy.serve.refusals import Refusal, not_yours, too_fast
-from understudy.serve.running import ErasedSession, Newcomer, RunningStudy
+from understudy.serve.running import RunningStudy
 from understudy.serve.server_state import ServerState, address_of, server_state_of
+from understudy.serve.session_store import ErasedSession
 from understudy.serve.tokens import new_participant_id
 from understudy.serve.wire import body_of, events_from_body, fields_from, flag_from, object_of, text_from
 from understudy.serve.written import written
@@ -39,13 +41,13 @@ async def start(request: Request) -> Response:
     if flag_from(plain, "preview"):
         return _json(server_state.states.preview_of(running.public, running.preview()))
     recruiter_id = recruiter_id_of(fields)
-    returning = _session_of_token(request, server_state, running)
+    returning = await _session_of_token(request, server_state, running)
     # Also before somebody is let back in: an id without its signature must not open another person's session.
     if not running.admission.allows(fields, recruiter_id) and (recruiter_id or returning is None):
         return _json(written(StudyRefused(refused="link")))
     fields.pop(SIGNATURE, None)
     participant_id = server_state.keyring.participant_id(recruiter_id) if recruiter_id else new_participant_id()
-    session_id = running.ledger.session_of(participant_id) if recruiter_id else returning
+    session_id = await running.session_of(participant_id) if recruiter_id else returning
     if session_id is not None:
         return await _entered(request, server_state, running, session_id, status=200)
     if recruiter_id and await _took_part_elsewhere(server_state, running, participant_id):
@@ -59,17 +61,16 @@ async def start(request: Request) -> Response:
 
 async def state(request: Request) -> Response:
     """Return the state of a session."""
-    return _json(await _state_of(*whose(request)))
+    return _json(await _state_of(*await whose(request)))
 
 
 async def events(request: Request) -> Response:
     """Store what a page sends, and answer when it is durable."""
-    server_state, running, session_id = whose(request)
+    server_state, running, session_id = await whose(request)
     body = await body_of(request, server_state.settings.body_limit)
     sent = events_from_body(body, session_id, server_state.settings.batch_limit)
-    if running.is_erased(session_id):
-        raise Refusal(410, "The session was erased.", state=server_state.states.erased_state(running.public))
-    async with running.opened(session_id) as live:
+
+    async def store(live: Live) -> Response:
         if live.session.outcome is not None:
             whole = server_state.states.state_of(running.public, live)
             raise Refusal(
@@ -81,10 +82,15 @@ async def events(request: Request) -> Response:
         has_moved = len(live.session.steps) != n_steps
         return _json(server_state.states.reply_of(running.public, live, with_saved=has_moved))
 
+    try:
+        return await running.in_session(session_id, store)
+    except ErasedSession as error:
+        raise Refusal(410, str(error), state=server_state.states.erased_state(running.public)) from None
+
 
 async def withdraw(request: Request) -> Response:
     """End a session at the participant's request, and erase it if they ask."""
-    server_state, running, session_id = whose(request)
+    server_state, running, session_id = await whose(request)
     plain = await object_of(request, _SMALL, frozenset({"erase"}))
     does_erase = flag_from(plain, "erase")
     if running.is_erased(session_id):
@@ -100,7 +106,10 @@ async def withdraw(request: Request) -> Response:
 
 
 async def _let_in(request: Request, server_state: ServerState, running: RunningStudy, newcomer: Newcomer) -> Response:
-    arrival = await running.arrive(newcomer)
+    try:
+        arrival = await running.arrive(newcomer)
+    except TookPart:
+        return _json(written(StudyRefused()))
     if arrival is None:
         return _json(written(StudyFull()))
     return await _entered(request, server_state, running, arrival.session_id, status=201 if arrival.is_new else 200)
@@ -133,7 +142,7 @@ async def _took_part_elsewhere(server_state: ServerState, running: RunningStudy,
     for name in running.study.assignment.blocks_participants_of:
         other = server_state.studies.get(name)
         if other is not None:
-            session_id = other.ledger.session_of(participant_id)
+            session_id = await other.session_of(participant_id)
         else:
             session_id = await asyncio.to_thread(running.served.log.session_of, name, participant_id)
         if session_id is not None:
@@ -141,11 +150,11 @@ async def _took_part_elsewhere(server_state: ServerState, running: RunningStudy,
     return False
 
 
-def whose(request: Request) -> tuple[ServerState, RunningStudy, str]:
+async def whose(request: Request) -> tuple[ServerState, RunningStudy, str]:
     """Return the study and the session of a request's token, or refuse the request."""
     server_state = server_state_of(request)
     running = server_state.study(request)
-    session_id = _session_of_token(request, server_state, running)
+    session_id = await _session_of_token(request, server_state, running)
     if session_id is None:
         raise not_yours()
     if not server_state.session_limit.allows(session_id):
@@ -153,10 +162,9 @@ def whose(request: Request) -> tuple[ServerState, RunningStudy, str]:
     return server_state, running, session_id
 
 
-def _session_of_token(request: Request, server_state: ServerState, running: RunningStudy) -> str | None:
+async def _session_of_token(request: Request, server_state: ServerState, running: RunningStudy) -> str | None:
     session_id = server_state.keyring.session_of(_token_in(request.headers, request.cookies, _cookie_name(running)))
-    is_here = session_id is not None and (session_id in running.session_ids or running.is_erased(session_id))
-    return session_id if is_here else None
+    return session_id if session_id is not None and await running.knows(session_id) else None
 
 
 def _token_in(headers: Mapping[str, str], cookies: Mapping[str, str], cookie_name: str) -> str:

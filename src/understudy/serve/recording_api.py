@@ -12,7 +12,7 @@ _WITHDRAWN = frozenset({"withdrew", "declined"})
 
 async def recordings(request: Request) -> Response:
     """Store a chunk, and answer when it is on the disk and named in the log."""
-    server_state, running, session_id = whose(request)
+    server_state, running, session_id = await whose(request)
     audio = await audio_chunk_from(request, server_state.settings.chunk_limit)
     if running.is_erased(session_id):
         raise Refusal(410, "The session was erased, so its recording ends here.")

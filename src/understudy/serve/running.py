@@ -1,10 +1,8 @@
 """A running study: people arrive, pages send events, and every event is durable before it is acknowledged."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from understudy.conduct import assign
@@ -21,6 +19,7 @@ from understudy.schema import (
     SessionStarted,
 )
 from understudy.serve.admission import Admission
+from understudy.serve.arrivals import Arrival, Arrivals, Clocks, Newcomer, ReturningPerson, TookPart
 from understudy.serve.film_time import films_of
 from understudy.serve.limits import RateLimit
 from understudy.serve.live import Live, opening
@@ -30,35 +29,16 @@ from understudy.serve.rebuild import Kind, counted_from_log
 from understudy.serve.receipts import PageEvents, check_ahead, fresh, stamped, taken
 from understudy.serve.recording import AudioChunk, recording_event
 from understudy.serve.recruitment import Recruitment
-from understudy.serve.refusals import Refusal, mixing, not_yours
+from understudy.serve.refusals import Refusal, not_yours
 from understudy.serve.served import ServedStudy, Settings
-from understudy.serve.session_cache import CachedSession, SessionCache
 from understudy.serve.session_facts import FactsCache
-from understudy.serve.tokens import Keyring, new_session_id
+from understudy.serve.session_store import SessionStore
+from understudy.serve.shared_study import Hearing, SharedStudy, Waiting
+from understudy.serve.tokens import Keyring
 from understudy.serve.wire_names import PLAIN, WireNames
 
 _ERASE_TRIES = 5
 _ERASE_PAUSE_S = 0.05
-
-
-class ErasedSession(LookupError):
-    """A request waited for a session that was erased meanwhile."""
-
-
-class Newcomer(NamedTuple):
-    """Somebody who arrives: their pseudonym, the recruiter's fields, and whether they are simulated."""
-
-    participant_id: str
-    fields: Mapping[str, str] = MappingProxyType({})
-    kind: Kind = "person"
-    cast: str | None = None
-
-
-class Arrival(NamedTuple):
-    """The session of somebody who arrived, and whether it is new."""
-
-    session_id: str
-    is_new: bool
 
 
 class RunningStudy:
@@ -79,7 +59,8 @@ class RunningStudy:
         self.script = served.script
         self.public = PublicStudy(self.study, served.materials)
         self._films = films_of(served.materials.trials, served.assets)
-        self.people = People(served.people)
+        self.people = None if served.log.is_shared else People(served.people)
+        """The recruiters' ids; None where they are in the shared database, and written with the start of a session."""
         self._recordings = Recordings(served.recordings)
         self._keyring = keyring
         self._settings = settings
@@ -93,21 +74,39 @@ class RunningStudy:
         self.recruitment = Recruitment(served.log, self.study.name, seconds)
         self.facts = FactsCache(served.log, self.script)
         is_rehearsal = settings.is_rehearsal or served.is_rehearsal
+        # Read first: what other processes store while the summaries are read is heard of with the first news.
+        position = served.log.last_position()
         counted = counted_from_log(
             served.log, self.study, self.script.digest, is_rehearsal=is_rehearsal, heard_ms=self._steady_ms()
         )
         self.ledger = counted.ledger
         self._erased = counted.erased
         self.session_ids = counted.session_ids
-        self.people.keep_only(counted.participant_ids, n_sessions=self._n_sessions)
+        if self.people is not None:
+            self.people.keep_only(counted.participant_ids, n_sessions=self._n_sessions)
+        hearing = Hearing(self._steady_ms, self._note_newcomer, self._forget_files)
+        self._shared = (
+            SharedStudy(served.log, self.script, counted, position=position, hearing=hearing)
+            if served.log.is_shared
+            else None
+        )
+        self.neighbours: Mapping[str, RunningStudy] = MappingProxyType({})
+        """All studies of this server, by the names of their addresses."""
         self._n_noted = self._n_sessions
-        self.n_events = 0
-        self._makes_synthetic = settings.is_rehearsal
+        self._arrivals = Arrivals(
+            self.script, counted, Clocks(self._now_ms, self._steady_ms), makes_synthetic=settings.is_rehearsal
+        )
+        self._arrivals.is_blocked = self._is_blocked
         self._kinds = counted.kinds
         if is_rehearsal:
             self._kinds.add("synthetic")
-        self._writer = writer
-        self._cache = SessionCache(settings.n_cached)
+        self._store = SessionStore(
+            served.log, writer, self.script, names=self._names, n_cached=settings.n_cached, erased=self._erased,
+            shared=self._shared, on_derived=self._count,
+        )  # fmt: skip
+        self.opened = self._store.opened
+        self.in_session = self._store.in_session
+        self.is_erased = self._store.is_erased
         self._arrival_lock = asyncio.Lock()
         self._arriving: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """A lock for each person who is arriving; it is dropped when the last request in their name is answered."""
@@ -125,16 +124,33 @@ class RunningStudy:
         """The kinds of people in the study, and those that may still join."""
         return frozenset(self._kinds)
 
-    def is_erased(self, session_id: str) -> bool:
-        """Tell whether a session was erased at its participant's request."""
-        return not self._erased.isdisjoint(tombstone_ids(session_id))
+    @property
+    def n_events(self) -> int:
+        """How many events this process has stored."""
+        return self._store.n_events
 
-    @asynccontextmanager
-    async def opened(self, session_id: str) -> AsyncIterator[Live]:
-        """Lock a session, so that no other request reads or changes it meanwhile."""
-        slot = self._cache.slot(session_id)
-        async with slot.lock:
-            yield await self._live(slot, session_id)
+    async def knows(self, session_id: str) -> bool:
+        """Tell whether a session is of this study, erased or not; other processes may just have started it."""
+        is_known = session_id in self.session_ids or self.is_erased(session_id)
+        if is_known or self._shared is None:
+            return is_known
+        await self._shared.catch_up()
+        return session_id in self.session_ids or self.is_erased(session_id)
+
+    async def session_of(self, participant_id: str) -> str | None:
+        """Return the session that a participant has, in whichever process it was started."""
+        # In turn with arrivals of the same person: a start that is not stored yet must not be opened.
+        async with self._arriving.setdefault(participant_id, asyncio.Lock()):
+            session_id = self.ledger.session_of(participant_id)
+            if session_id is None and self._shared is not None:
+                await self._shared.catch_up()
+                session_id = self.ledger.session_of(participant_id)
+            return session_id
+
+    async def catch_up(self) -> None:
+        """Hear of what other processes have stored."""
+        if self._shared is not None:
+            await self._shared.catch_up()
 
     async def arrive(self, newcomer: Newcomer) -> Arrival | None:
         """Give somebody a place and return their session, or the one they already have; None when all are taken.
@@ -147,13 +163,13 @@ class RunningStudy:
             session_id = self.ledger.session_of(participant_id)
             if session_id is not None:
                 return Arrival(session_id, is_new=False)
-            if newcomer.fields:
+            if newcomer.fields and self.people is not None:
                 await self.people.remember_in_turn(participant_id, newcomer.fields)
             try:
                 session_id = await self._started(newcomer)
-            except SecondSession as error:
+            except (ReturningPerson, SecondSession) as error:
                 return Arrival(error.session_id, is_new=False)
-            except Refusal:
+            except (Refusal, TookPart):
                 await self._forget_name(newcomer)
                 raise
             if session_id is None:
@@ -162,39 +178,45 @@ class RunningStudy:
             return Arrival(session_id, is_new=True)
 
     async def _forget_name(self, newcomer: Newcomer) -> None:
-        if newcomer.fields:
+        if newcomer.fields and self.people is not None:
             await asyncio.to_thread(self.people.forget, newcomer.participant_id)
 
     async def _started(self, newcomer: Newcomer) -> str | None:
-        kind = "synthetic" if self._makes_synthetic else newcomer.kind
+        if self._shared is not None:
+            return await self._started_in_turn(newcomer, self._shared)
         async with self._arrival_lock:
             await self._release_overdue()
-            if self._kinds - {kind}:
-                raise mixing()
-            assignment = assign(self.ledger, self.ledger.n_arrivals)
-            if assignment is None:
+            started = self._arrivals.place_for(newcomer)
+            if started is None:
                 return None
-            started = SessionStarted(
-                session_id=new_session_id(), seq=1, at_ms=self._now_ms(), study_name=self.study.name,
-                study_digest=self.script.digest, participant_id=newcomer.participant_id,
-                participant_kind=kind, cast=newcomer.cast, assignment=assignment,
-            )  # fmt: skip
-            # Counted before it is stored, so that the next arrival need not wait for the disk.
-            self.ledger.take(started.model_copy(update={"at_ms": self._steady_ms()}))
-            self._kinds.add(kind)
             # Locked before the arrival lock is released: the session must not be opened before it is stored.
-            slot = self._cache.slot(started.session_id)
+            slot = self._store.slot(started.session_id)
             await slot.lock.acquire()
         try:
             await self._commit([started])
             slot.live = opening(self.script, started, self._names(started))
-            self.session_ids.add(started.session_id)
         except BaseException:
-            self.ledger.erase(started.session_id)
+            self._arrivals.take_back(started)
             raise
         finally:
             slot.lock.release()
         return started.session_id
+
+    async def _started_in_turn(self, newcomer: Newcomer, shared: SharedStudy) -> str | None:
+        async with self._arrival_lock:
+            await self._release_overdue()
+        waiting = Waiting(
+            newcomer.participant_id, newcomer.fields, lambda: self._arrivals.place_for(newcomer),
+            asyncio.get_running_loop().create_future(),
+        )  # fmt: skip
+        started = await shared.started(waiting)
+        if isinstance(started, str):
+            raise ReturningPerson(started)
+        return None if started is None else started.session_id
+
+    def _is_blocked(self, participant_id: str) -> bool:
+        blocking = (self.neighbours.get(name) for name in self.study.assignment.blocks_participants_of)
+        return any(other is not None and other.ledger.session_of(participant_id) is not None for other in blocking)
 
     def preview(self) -> Live:
         """Return a session that is not stored, for a preview."""
@@ -216,7 +238,12 @@ class RunningStudy:
 
     async def take(self, live: Live, events: PageEvents) -> None:
         """Store page events and what the engine makes of them, all or nothing; call it with the session locked."""
-        new = stamped(live, fresh(live, events), self._now_ms())
+        unseen = fresh(live, events)
+        if not unseen:
+            await self._store.read_on(
+                live
+            )  # the page may have gone on with another process, and must be told where it is
+        new = stamped(live, unseen, self._now_ms())
         self._require_room(live, new)
         check_ahead(live, new)
         try:
@@ -224,7 +251,7 @@ class RunningStudy:
             if batch:
                 await self._commit(batch)
         except BaseException:
-            self._cache.forget(live.session.session_id)
+            self._store.forget(live.session.session_id)
             raise
         self._count(live.session.session_id, batch)
 
@@ -247,7 +274,7 @@ class RunningStudy:
         except OSError:
             raise Refusal(503, "The recording cannot be stored just now; please try again.") from None
         except BaseException:
-            self._cache.forget(live.session.session_id)
+            self._store.forget(live.session.session_id)
             raise
         # Only after the commit: memory must never be ahead of the log.
         live.take(chunk)
@@ -268,7 +295,8 @@ class RunningStudy:
     async def erase(self, session_id: str, participant_id: str) -> None:
         """Remove a session and all that is known of its person; call it with the session locked."""
         # First: after a fault here, the session still exists, so the request can be repeated.
-        await asyncio.to_thread(self.people.forget, participant_id)
+        if self.people is not None:
+            await asyncio.to_thread(self.people.forget, participant_id)
         await asyncio.to_thread(self._recordings.forget, session_id)
         for attempt in range(_ERASE_TRIES):
             if await self._overwrite(session_id, is_last=attempt == _ERASE_TRIES - 1):
@@ -278,31 +306,16 @@ class RunningStudy:
         self._erased.add(session_hash(session_id))
         self.session_ids.discard(session_id)
         self.ledger.erase(session_id)
-        self._cache.forget(session_id)
+        self._store.forget(session_id)
         self.facts.forget(session_id)
         await asyncio.to_thread(self.served.forget_copies)
 
-    async def exclude(self, live: Live, reason: str, actor: str) -> None:
-        """Exclude a session by hand; call it with the session locked."""
-        excluded = SessionExcluded(
-            session_id=live.session.session_id, seq=await self._desk_seq(live), at_ms=self._now_ms(), stream="desk",
-            exclusion_id="desk", reason=reason, actor=actor,
-        )  # fmt: skip
-        await self._commit([excluded])
-        live.take(excluded)
-        self.ledger.take(excluded)
-
-    async def label(self, live: Live, about: str, label: str, annotator: str) -> None:
-        """Store a researcher's label of a session; call it with the session locked."""
-        given = AnnotationGiven(
-            session_id=live.session.session_id, seq=await self._desk_seq(live), at_ms=self._now_ms(),
-            trial_id=live.answered_trial(about), question_id=about, annotator=annotator, code=label,
-        )  # fmt: skip
-        await self._commit([given])
-        live.take(given)
-
-    async def _desk_seq(self, live: Live) -> int:
-        return await asyncio.to_thread(self.served.log.last_seq, live.session.session_id, "desk") + 1
+    async def take_from_desk(self, live: Live, event: SessionExcluded | AnnotationGiven) -> None:
+        """Store what a researcher decided about a session; call it with the session locked."""
+        await self._commit([event])
+        live.take(event)
+        if isinstance(event, SessionExcluded):
+            self.ledger.take(event)
 
     def now_ms(self) -> int:
         """Return the time by the study's clock."""
@@ -315,7 +328,8 @@ class RunningStudy:
 
     async def sweep(self) -> None:
         """Free the places of silent sessions, and finish erasures that a reader blocked."""
-        if self._n_sessions > self._n_noted:
+        await self.catch_up()
+        if self.people is not None and self._n_sessions > self._n_noted:
             self._n_noted = self._n_sessions
             await asyncio.to_thread(self.people.note_log_size, self._n_noted)
         async with self._arrival_lock:
@@ -344,21 +358,17 @@ class RunningStudy:
         self._to_overwrite.discard(session_id)
         return True
 
-    async def _live(self, slot: CachedSession, session_id: str) -> Live:
-        if self.is_erased(session_id):
-            raise ErasedSession(session_id)
-        if slot.live is None:
-            events = await asyncio.to_thread(self.served.log.session, session_id)
-            live, missing = Live.from_events(self.script, events, self._names(events[0]))
-            if missing:
-                await self._commit(missing)
-                self._count(session_id, missing)
-            slot.live = live
-        return slot.live
-
     async def _commit(self, events: Sequence[Event]) -> None:
-        await asyncio.wrap_future(self._writer.submit(events))
-        self.n_events += len(events)
+        await self._store.commit(events)
+
+    def _note_newcomer(self) -> None:
+        # Every process counts everybody who starts, so that all together keep the study's rate.
+        if self.newcomers is not None:
+            self.newcomers.allows("")
+
+    def _forget_files(self, session_id: str) -> None:
+        self._recordings.forget(session_id)
+        self.served.forget_copies()
 
     def _count(self, session_id: str, events: Sequence[Event]) -> None:
         for event in events:

@@ -97,3 +97,5 @@ class Settings:
     """Sessions kept in memory; others are rebuilt from the log when needed."""
     sweep_s: float = 30.0
     """How often silent sessions are looked for."""
+    follow_s: float = 1.0
+    """How often a process looks at what others on the same database have stored."""

@@ -65,6 +65,8 @@ class ServerState:
                 self.studies[study.name] = RunningStudy(
                     study, writer, keyring=self.keyring, now_ms=clock, seconds=seconds, settings=settings
                 )
+            for running in self.studies.values():
+                running.neighbours = self.studies
             self.assets = {
                 study.script.digest: Shelf({name: study.assets / name for name in study.materials.assets})
                 for study in served

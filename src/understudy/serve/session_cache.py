@@ -35,6 +35,11 @@ class SessionCache:
             self._slots.move_to_end(session_id)
         return slot
 
+    def live(self, session_id: str) -> Live | None:
+        """Return a session if it is in memory."""
+        slot = self._slots.get(session_id)
+        return None if slot is None else slot.live
+
     def forget(self, session_id: str) -> None:
         """Drop the state of a session; the lock stays while a request waits for it."""
         slot = self._slots.get(session_id)

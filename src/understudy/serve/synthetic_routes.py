@@ -54,7 +54,7 @@ async def leave(request: Request) -> Response:
     running = server_state.study(request)
     _require_token(request, server_state)
     session_id = text_from(await object_of(request, _SMALL, frozenset({"session_id"})), "session_id")
-    if session_id not in running.session_ids:
+    if not await running.knows(session_id):
         raise Refusal(404, "There is no such session in this study.")
     async with running.opened(session_id) as live:
         started = live.session.events[0]

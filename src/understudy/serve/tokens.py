@@ -41,6 +41,11 @@ class Keyring:
         is_ours = hmac.compare_digest(self.token_of(session_id).encode(), token.encode("utf-8", "replace"))
         return session_id if dot and is_ours else None
 
+    @property
+    def fingerprint(self) -> str:
+        """What all processes with the same secret have in common, and which does not tell the secret."""
+        return _signed(self._secret, "fingerprint").hex()
+
     def participant_id(self, recruiter_id: str) -> str:
         """Return the pseudonym of a recruiter's participant, always the same."""
         return f"p-{_signed(self._of_people, recruiter_id).hex()[:24]}"

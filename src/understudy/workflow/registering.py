@@ -6,6 +6,7 @@ from datetime import datetime
 from understudy.errors import UnderstudyError
 from understudy.report import Freeze
 from understudy.schema import Registration, utc_second
+from understudy.workflow.log_losses import losses_in
 from understudy.workflow.run_folder import Run
 from understudy.workflow.study_findings import NO_ENTRY, RegistrationRecord
 
@@ -43,6 +44,7 @@ def registration_record(run: Run, frozen: Freeze | None) -> RegistrationRecord:
     digest = run.script.digest
     with run.open_log() as log:
         entries = log.registrations(run.script.study.name)
+        losses = losses_in(log)
         first_ms = min(
             (
                 summary.started_ms
@@ -61,7 +63,7 @@ def registration_record(run: Run, frozen: Freeze | None) -> RegistrationRecord:
         late = tuple(dict.fromkeys([*late, *([late_entry] if late_entry else [])]))
     else:
         gap = _gap(frozen)
-    return RegistrationRecord(entries, _promised(entries, frozen, digest), gap, late)
+    return RegistrationRecord(entries, _promised(entries, frozen, digest), gap, (*late, *losses))
 
 
 def _promised(entries: Sequence[Registration], frozen: Freeze | None, digest: str) -> str | None:

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from understudy.errors import LogError
-from understudy.record import Log, lock_folder
+from understudy.record import Log
 from understudy.schema import Cast
 from understudy.simulate import rehearse
-from understudy.workflow.run_folder import Run
+from understudy.workflow.run_folder import Run, only_writer
 
 
 def require_unused(run: Run, log: Log) -> None:
@@ -24,7 +24,7 @@ def rehearse_run(
     """Add simulated sessions to an empty log and return how many people came."""
     n_sessions = 0
     # A server on the same folder would mix its participants with the simulated ones.
-    with lock_folder(run.folder), run.open_log() as log:
+    with only_writer(run), run.open_log() as log:
         require_unused(run, log)
         for events in rehearse(run.script, cast, seed=seed, n_people=n_people):
             log.append(events)

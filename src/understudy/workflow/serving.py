@@ -9,17 +9,18 @@ import secrets
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple, TypeVar
 
 from understudy.errors import MaterialsError, UnderstudyError
+from understudy.record import Log, open_log
 from understudy.serve import ServedStudy
 from understudy.serve.desk_file import DeskFile
 from understudy.serve.people import People
 from understudy.serve.tokens import Keyring
-from understudy.workflow.run_folder import LISTED_IDS, RECORDINGS, existing_run
+from understudy.workflow.run_folder import LISTED_IDS, RECORDINGS, database_of, existing_run, use_database
 
 T = TypeVar("T")
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -39,11 +40,28 @@ class Secrets(NamedTuple):
     is_new: bool
 
 
-def served_from_folder(folder: Path) -> ServedStudy:
+class SharedDatabase:
+    """The database that the command line names, if any; studies in one database share one log."""
+
+    def __init__(self, url: str | None = None) -> None:
+        self.url = url
+        self._logs: dict[str, Log] = {}
+
+    def opened(self, url: str) -> Log:
+        """Return the log of a database, opened once."""
+        if url not in self._logs:
+            self._logs[url] = open_log(url)
+        return self._logs[url]
+
+
+def served_from_folder(folder: Path, database: SharedDatabase | None = None) -> ServedStudy:
     """Open a prepared folder for serving; close its log when the server has stopped."""
     run = existing_run(folder)
     name = run.script.study.name
-    log = run.open_log()
+    if database is not None and database.url is not None:
+        use_database(run, database.url)
+    url = database_of(folder)
+    log = run.open_log() if url is None or database is None else database.opened(url)
     # A crash may have come between an erasure and the removal of older copies.
     _forget_copies(
         folder, name, made_before_ms=max((tombstone.erased_ms for tombstone in log.tombstones(name)), default=0)
@@ -76,10 +94,7 @@ def secrets_from(environment: Mapping[str, str], path: Path) -> Secrets:
     if not all(environment.get(name) for name in variables.values()):
         is_new = not path.exists()
         if is_new:
-            new_keys = json.dumps({"secret": secrets.token_hex(32), "admin_token": secrets.token_urlsafe(24)})
-            # O_EXCL and mode 600: nobody else can create or read the file first.
-            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
-                stream.write(new_keys)
+            is_new = _made_secrets(path)
         keys = _read_secrets(path)
     values = {name: environment.get(variable) or keys.get(name, "") for name, variable in variables.items()}
     if len(values["secret"]) < _SHORTEST:
@@ -94,6 +109,18 @@ def secrets_from(environment: Mapping[str, str], path: Path) -> Secrets:
             "different. Set UNDERSTUDY_ADMIN_TOKEN to a longer random text, or leave it out and let the server make one."
         )
     return Secrets(values["secret"].encode(), token, is_new)
+
+
+def require_one_secret(studies: Sequence[ServedStudy], secret: bytes) -> None:
+    """Raise an error if people of a study came under another secret, or other processes on its database have another."""
+    keyring = keyring_for([served.people for served in studies if not served.log.is_shared], secret)
+    for log in {served.log for served in studies if served.log.is_shared}:
+        if log.agreed("secret", keyring.fingerprint) != keyring.fingerprint:
+            raise UnderstudyError(
+                f"The participants in {log.label} came under another secret than that of this process, which would not "
+                "know them again. Give every process the same one: copy the serve.secret of the first, or set "
+                "UNDERSTUDY_SECRET."
+            )
 
 
 def keyring_for(people: Iterable[Path], secret: bytes) -> Keyring:
@@ -144,6 +171,22 @@ def digest_of_sources(sources: Path) -> str:
             digest.update(path.relative_to(sources).as_posix().encode() + b"\0")
             digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
+
+
+def _made_secrets(path: Path) -> bool:
+    """Write new secrets; false if another process that starts at the same moment was faster."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    # O_EXCL and mode 600: nobody else can create or read the file first.
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
+        stream.write(json.dumps({"secret": secrets.token_hex(32), "admin_token": secrets.token_urlsafe(24)}))
+    try:
+        # A link appears whole or not at all, so nobody reads half a secret.
+        os.link(draft, path)
+    except FileExistsError:
+        return False
+    finally:
+        draft.unlink()
+    return True
 
 
 def _read_secrets(path: Path) -> dict[str, str]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from understudy.errors import UnderstudyError
-from understudy.record import lock_folder
 from understudy.schema import Cast
 from understudy.simulate import N_AT_ONCE, ReadyCast, actor_for, person_name, ready_cast
 from understudy.workflow.browser.browser_participant import BrowserParticipant, OpenSession
@@ -16,7 +15,7 @@ from understudy.workflow.browser.chromium import open_chromium
 from understudy.workflow.browser.local_server import LocalServer, local_server
 from understudy.workflow.browser.notes import BrowserRehearsal, RehearsalNotes
 from understudy.workflow.rehearsal import require_unused
-from understudy.workflow.run_folder import Run
+from understudy.workflow.run_folder import Run, only_writer
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext
@@ -53,7 +52,7 @@ def rehearse_in_browser(
     """Run simulated people through Chromium into the run's log, and return what their pages did."""
     with run.open_log() as log:
         require_unused(run, log)
-    with lock_folder(run.folder), local_server(run) as server:
+    with only_writer(run), local_server(run) as server:
         rehearsal = _BrowserRehearsalRun(run, server, ready_cast(cast), options, on_session)
         _run_to_end(rehearsal.rehearse(environment))
         summaries = list(server.log.summaries(run.script.study.name))

@@ -9,7 +9,7 @@ from pydantic import Field, JsonValue, StringConstraints, ValidationError
 from pydantic_core import from_json
 
 from understudy.errors import LogError, UnderstudyError
-from understudy.record import Log, lock_folder
+from understudy.record import Log
 from understudy.recruiters import recruiter_id_of
 from understudy.schema import Assignment, Event, Record, SessionEnded, SessionStarted, sentences_from_validation
 from understudy.serve.live import Live, opening
@@ -19,7 +19,7 @@ from understudy.serve.refusals import Refusal
 from understudy.serve.tokens import Keyring
 from understudy.serve.wire import events_from_body, fields_from
 from understudy.serve.wire_names import WireNames
-from understudy.workflow.run_folder import Run
+from understudy.workflow.run_folder import Run, only_writer
 from understudy.workflow.static.export import Places, places_of
 
 _LARGEST = 64 * 1024 * 1024
@@ -63,7 +63,7 @@ def collect(run: Run, files: Sequence[Path], *, keyring: Callable[[], Keyring]) 
     outcomes: dict[str, int] = {}
     faults: list[str] = []
     places = places_of(run)
-    with lock_folder(run.folder), run.open_log() as log:
+    with only_writer(run), run.open_log() as log:
         counted_from_log(log, run.script.study, run.script.digest, is_rehearsal=False, heard_ms=0)
         target = _Import(run, log, places, keyring)
         for label, text in _texts_in(files, faults):

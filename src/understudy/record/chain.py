@@ -1,0 +1,149 @@
+"""A chain of digests over commits, by which a lost or changed event is noticed.
+
+Each commit adds a row with the number of its events and a digest over them and over the row before. An erased event
+leaves its own digest, so that erasing does not look like damage. The chain finds damage and loss; it does not stop
+somebody who can write to the database, who could compute it anew.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import merge
+from typing import NamedTuple
+
+from sqlalchemy import Connection, delete, func, insert, select
+
+from understudy.record.tables import batches, erased_events, events, sessions
+
+_N_NAMED = 3
+"""Sessions that a sentence names; more would not be read."""
+_N_AT_ONCE = 2000
+
+
+class Leaf(NamedTuple):
+    """One event as the chain sees it."""
+
+    position: int
+    digest: str
+
+
+class Damage(NamedTuple):
+    """What the chain misses."""
+
+    n_lost: int
+    """Events that were stored and are gone."""
+    n_changed: int
+    """Commits that have all their events, but not as they were stored."""
+    n_unknown: int
+    """Events that no commit counts."""
+    session_ids: tuple[str, ...]
+    """The sessions that other events of the damaged commits belong to, as far as any is left."""
+
+    @property
+    def told(self) -> str:
+        """The damage in words, to continue a sentence that names the log."""
+        found = [
+            f"{n} {what}"
+            for n, what in (
+                (self.n_lost, "events that were stored are missing"),
+                (self.n_changed, "commits do not hold what was stored"),
+                (self.n_unknown, "events were added by another program"),
+            )
+            if n
+        ]
+        named = ", ".join(self.session_ids[:_N_NAMED]) + (", …" if len(self.session_ids) > _N_NAMED else "")
+        return f"is damaged: {' and '.join(found)}" + (f" (look at the sessions {named})" if named else "")
+
+
+def seal(connection: Connection, bodies: Sequence[str]) -> None:
+    """Add the row of a commit, after its events were inserted."""
+    last = select(batches.c.digest).order_by(batches.c.number.desc()).limit(1)
+    before = connection.execute(last).scalar()
+    # The position is read in the same statement; there is no other writer, so it is that of the event inserted last.
+    position = select(func.max(events.c.position)).scalar_subquery()
+    row = {"n_events": len(bodies), "digest": _chained(before or "", map(digest_of, bodies))}
+    connection.execute(insert(batches).values(last_position=position, **row))
+
+
+def seal_all(connection: Connection) -> None:
+    """Start the chain anew with one row for all events: in a log from before the chain, or after a loss was accepted."""
+    connection.execute(delete(batches))
+    n_events = position = 0
+
+    def counted() -> Iterator[str]:
+        nonlocal n_events, position
+        for leaf in _leaves(connection):
+            n_events, position = n_events + 1, leaf.position
+            yield leaf.digest
+
+    digest = _chained("", counted())
+    if n_events:
+        connection.execute(insert(batches), {"last_position": position, "n_events": n_events, "digest": digest})
+
+
+def damage_in(connection: Connection) -> Damage | None:
+    """Check every event against the chain; None if nothing is missing, changed or added."""
+    leaves, before = _leaves(connection), ""
+    n_lost = n_changed = n_unknown = first = 0
+    damaged: list[tuple[int, int]] = []
+    pending: Leaf | None = next(leaves, None)
+    for row in connection.execute(select(batches).order_by(batches.c.number)).all():
+        held: list[str] = []
+        while pending is not None and pending.position <= row.last_position:
+            held.append(pending.digest)
+            pending = next(leaves, None)
+        if _chained(before, held) != row.digest:
+            n_lost += max(0, row.n_events - len(held))
+            n_unknown += max(0, len(held) - row.n_events)
+            n_changed += len(held) == row.n_events
+            damaged.append((first, row.last_position))
+        before, first = row.digest, row.last_position
+    if pending is not None:
+        n_unknown += 1 + sum(1 for _ in leaves)
+        damaged.append((first, 2**62))
+    return Damage(n_lost, n_changed, n_unknown, _sessions_at(connection, damaged)) if damaged else None
+
+
+def digest_of(body: str) -> str:
+    """Return the digest of one stored event."""
+    return hashlib.sha256(body.encode()).hexdigest()
+
+
+def keep_digests(connection: Connection, session_number: int) -> None:
+    """Keep the digests of the events of a session that is about to be erased."""
+    query = select(events.c.position, events.c.body).where(events.c.session_number == session_number)
+    rows = [{"position": row.position, "digest": digest_of(row.body)} for row in connection.execute(query)]
+    if rows:
+        connection.execute(insert(erased_events), rows)
+
+
+def _chained(before: str, digests: Iterable[str]) -> str:
+    chained = hashlib.sha256(before.encode())
+    for digest in digests:
+        chained.update(digest.encode())
+    return chained.hexdigest()
+
+
+def _leaves(connection: Connection) -> Iterator[Leaf]:
+    """Yield every event in the order of commitment, erased ones by the digest they left."""
+    erased = (Leaf(*row) for row in connection.execute(select(erased_events).order_by(erased_events.c.position)).all())
+    return merge(_stored_leaves(connection), erased)
+
+
+def _stored_leaves(connection: Connection) -> Iterator[Leaf]:
+    query = select(events.c.position, events.c.body).order_by(events.c.position).limit(_N_AT_ONCE)
+    last = 0
+    # Page by page: the driver of PostgreSQL would otherwise hold the whole log in memory.
+    while rows := connection.execute(query.where(events.c.position > last)).all():
+        last = rows[-1].position
+        yield from (Leaf(row.position, digest_of(row.body)) for row in rows)
+
+
+def _sessions_at(connection: Connection, ranges: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for first, last in ranges:
+        if len(found) > _N_NAMED:
+            break
+        query = select(sessions.c.session_id).join(events).distinct().limit(_N_NAMED + 1)
+        within = query.where(events.c.position > first, events.c.position <= last)
+        found |= dict.fromkeys(connection.execute(within).scalars())
+    return tuple(found)

@@ -1,0 +1,126 @@
+"""What several processes on one log need: news of each other, and turns in which arrivals are decided.
+
+The log is the only thing they share. Positions follow the order of commits, so everything after a position that a
+process has read is new to it, and nothing before that position can still appear.
+"""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import ExitStack
+from typing import NamedTuple
+
+from sqlalchemy import Connection, func, insert, or_, select
+
+from understudy.record.append_transaction import AppendTransaction
+from understudy.record.connect import Database
+from understudy.record.encoded_events import Batch, encode_events, event_from_body
+from understudy.record.tables import agreements, events, people, sessions, tombstones
+from understudy.record.transactions import ARRIVAL_LOCK, become_writer, writing
+from understudy.schema import Event, SessionStarted
+
+_COUNTED = ("session_started", "session_ended", "session_excluded")
+"""The types of events that change who holds a place."""
+
+
+class News(NamedTuple):
+    """What was stored of a study after a position."""
+
+    position: int
+    """Where the next news begin."""
+    events: tuple[Event, ...]
+    """Starts, ends and exclusions, in the order of commitment."""
+    heard: frozenset[str]
+    """The sessions that stored anything at all."""
+    erased: frozenset[str]
+    """The hashes of all erased sessions, early and new."""
+
+
+def last_position(connection: Connection) -> int:
+    """Return the position of the newest event, 0 in an empty log."""
+    return connection.execute(select(func.max(events.c.position))).scalar() or 0
+
+
+def read_news(connection: Connection, label: str, study_name: str, since: int) -> News:
+    """Read what was stored of a study after a position."""
+    # Read first: what is committed during the next queries comes with the next news.
+    until = last_position(connection)
+    joined = select(events.c.body).join(sessions).where(sessions.c.study_name == study_name)
+    fresh = (events.c.position > since, events.c.position <= until)
+    is_counted = or_(*(events.c.body.contains(f'"{kind}"') for kind in _COUNTED))
+    counted = joined.where(*fresh, events.c.stream != "page", is_counted).order_by(events.c.position)
+    heard = joined.with_only_columns(sessions.c.session_id).where(*fresh).distinct()
+    erased = select(tombstones.c.session_id).where(tombstones.c.study_name == study_name)
+    return News(
+        until,
+        tuple(event_from_body(body, label) for body in connection.execute(counted).scalars()),
+        frozenset(connection.execute(heard).scalars()),
+        frozenset(connection.execute(erased).scalars()),
+    )
+
+
+class Asked(NamedTuple):
+    """Who asks for a place, and what has to be known before it is given."""
+
+    study_name: str
+    since: int
+    """How far the asking process has read the log."""
+    participant_ids: Collection[str]
+    elsewhere: Collection[str] = ()
+    """The studies whose participants may not take part."""
+
+
+class ArrivalTurn:
+    """A transaction in which no other process can start a session; end it with `commit` or `give_up`."""
+
+    def __init__(self, database: Database, asked: Asked) -> None:
+        with ExitStack() as stack:
+            self._connection = stack.enter_context(writing(database, ARRIVAL_LOCK))
+            self.news = read_news(self._connection, database.label, asked.study_name, asked.since)
+            self.took_part = self._took_part(asked)
+            self._stack = stack.pop_all()
+
+    def commit(self, starts: Sequence[SessionStarted], fields: Mapping[str, Mapping[str, str]]) -> None:
+        """Store the starts of sessions, with what recruiters call their participants; all or none."""
+        with self._stack.pop_all():
+            become_writer(self._connection)
+            intake = AppendTransaction(self._connection)
+            for start in starts:
+                intake.admit(Batch(encode_events([start])))
+            intake.write()
+            rows = [
+                {"study_name": start.study_name, "participant_id": start.participant_id, "fields": _text_of(named)}
+                for start in starts
+                if (named := fields.get(start.participant_id))
+            ]
+            if rows:
+                self._connection.execute(insert(people), rows)
+
+    def give_up(self) -> None:
+        """End the turn without a change."""
+        self._stack.close()
+
+    def _took_part(self, asked: Asked) -> frozenset[str]:
+        if not asked.elsewhere:
+            return frozenset()
+        query = select(sessions.c.participant_id).where(
+            sessions.c.study_name.in_(asked.elsewhere), sessions.c.participant_id.in_(asked.participant_ids)
+        )
+        return frozenset(self._connection.execute(query).scalars())
+
+
+def fields_of(connection: Connection, study_name: str, participant_id: str) -> dict[str, str]:
+    """Return what a recruiter sent with a participant; empty for people without a recruiter."""
+    query = select(people.c.fields).where(people.c.study_name == study_name, people.c.participant_id == participant_id)
+    return {str(name): str(value) for name, value in json.loads(connection.execute(query).scalar() or "{}").items()}
+
+
+def agreed_value(connection: Connection, name: str, value: str) -> str:
+    """Return what all processes have agreed on under a name; the first one that asks decides."""
+    stored = connection.execute(select(agreements.c.value).where(agreements.c.name == name)).scalar()
+    if stored is None:
+        connection.execute(insert(agreements), {"name": name, "value": value})
+    return value if stored is None else str(stored)
+
+
+def _text_of(fields: Mapping[str, str]) -> str:
+    return json.dumps(dict(fields), sort_keys=True)
