@@ -11,7 +11,7 @@ from understudy.schema.wire import Done, Permission, SignInState
 from understudy.serve.audit import note
 from understudy.serve.pages import notice_page
 from understudy.serve.refusals import Refusal
-from understudy.serve.researchers import PERMISSIONS, TOKEN_NAME, Actor
+from understudy.serve.researchers import PERMISSIONS, UNNAMED, Actor
 from understudy.serve.server_state import ServerState, address_of, server_state_of
 from understudy.serve.sign_ins import PASS_MS
 from understudy.serve.tokens import is_same_text
@@ -59,7 +59,7 @@ def actor_of(request: Request, server_state: ServerState) -> Actor | None:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token or not is_token(server_state, request, token, server_state.admin_token):
         return None
-    return Actor(TOKEN_NAME, "owner")
+    return Actor(UNNAMED, "owner")
 
 
 async def sign_in_state(request: Request) -> Response:
@@ -83,7 +83,7 @@ async def login(request: Request) -> Response:
     if server_state.researchers.all():
         name = await _by_password(request, server_state, plain)
     else:
-        name = TOKEN_NAME
+        name = UNNAMED
         if not is_token(server_state, request, text_from(plain, "token"), server_state.admin_token):
             raise Refusal(401, "The token is not right; it is in the secret file or in UNDERSTUDY_ADMIN_TOKEN.")
     await note(server_state, name, "signed_in")
@@ -108,7 +108,7 @@ async def dashboard(request: Request) -> Response:
         if server_state.once is None or not is_token(server_state, request, once, server_state.once):
             return notice_page(403, "This link was used already", "Sign in at /admin with the admin token.")
         server_state.once = None
-        await note(server_state, TOKEN_NAME, "signed_in")
+        await note(server_state, UNNAMED, "signed_in")
         return with_pass(RedirectResponse("/admin", status_code=303), request, server_state)
     page = await server_state.web.response("admin.html", request, cache="no-cache")
     return page or notice_page(404, "There is no dashboard", "The front end is not built; run make web.")
@@ -125,7 +125,7 @@ def is_token(server_state: ServerState, request: Request, guess: str, wanted: st
     return True
 
 
-def with_pass(response: Response, request: Request, server_state: ServerState, name: str = TOKEN_NAME) -> Response:
+def with_pass(response: Response, request: Request, server_state: ServerState, name: str = UNNAMED) -> Response:
     """Return the response with a pass to the dashboard for half a day."""
     response.set_cookie(
         COOKIE, server_state.sign_ins.enter(name, server_state.now_ms()), max_age=PASS_MS // 1000, path="/",

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -13,21 +13,22 @@ from understudy.schema.wire import Permission, Role
 from understudy.serve.desk_file import DeskFile
 
 ROLES: tuple[Role, ...] = ("owner", "researcher", "annotator", "viewer")
-_LOOK: tuple[Permission, ...] = ("look",)
 _WORK: tuple[Permission, ...] = ("look", "label", "exclude", "recruit", "export")
 PERMISSIONS: Mapping[Role, tuple[Permission, ...]] = MappingProxyType({
     "owner": (*_WORK, "audit"),
     "researcher": _WORK,
     "annotator": ("look", "label"),
-    "viewer": _LOOK,
+    "viewer": ("look",),
 })  # fmt: skip
-TOKEN_NAME = "admin token"  # noqa: S105 - what the audit log calls somebody who came with the token
+UNNAMED = "admin token"
+"""What the audit log calls somebody who came with the token."""
 _NAME = re.compile(r"[a-z][a-z0-9._-]{1,39}")
 _RESERVED = frozenset({"rule", "researcher"})
 """What events say in place of a name."""
 _SHORTEST, _LONGEST, _FEWEST_CHARACTERS = 12, 200, 6
 
-Change: TypeAlias = Literal["role", "password_hash"]
+_SET_ROLE = "UPDATE researchers SET role = ? WHERE name = ?"
+_SET_HASH = "UPDATE researchers SET password_hash = ? WHERE name = ?"
 
 
 class Actor(NamedTuple):
@@ -77,13 +78,13 @@ class Researchers:
         self._require(name)
         if role != "owner":
             self._require_other_owner(name)
-        self._change(name, "role", role)
+        self._change(_SET_ROLE, role, name)
 
     def set_password(self, name: str, password: str) -> None:
         """Replace a password, and sign the researcher out everywhere."""
         self._require(name)
         _check_password(password, name)
-        self._change(name, "password_hash", self._hasher.hash(password))
+        self._change(_SET_HASH, self._hasher.hash(password), name)
         self._sign_out(name)
 
     def remove(self, name: str) -> None:
@@ -115,9 +116,9 @@ class Researchers:
         if others and not any(actor.role == "owner" for actor in others):
             raise UnderstudyError(f"{name!r} is the only owner; make somebody else an owner first.")
 
-    def _change(self, name: str, column: Change, value: str) -> None:
+    def _change(self, statement: str, value: str, name: str) -> None:
         with self._file.opened() as database:
-            database.execute(f"UPDATE researchers SET {column} = ? WHERE name = ?", (value, name))  # noqa: S608 - one of two columns
+            database.execute(statement, (value, name))
 
     def _sign_out(self, name: str) -> None:
         with self._file.opened() as database:

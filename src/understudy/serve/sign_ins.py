@@ -4,7 +4,7 @@ import hashlib
 import secrets
 
 from understudy.serve.desk_file import DeskFile
-from understudy.serve.researchers import TOKEN_NAME, Actor, Researchers
+from understudy.serve.researchers import UNNAMED, Actor, Researchers
 
 PASS_MS = 12 * 3600 * 1000
 
@@ -32,9 +32,9 @@ class SignIns:
             ).fetchone()
         if row is None:
             return None
-        if row[0] == TOKEN_NAME:
+        if row[0] == UNNAMED:
             # A pass made with the token ends when there are names: from then on, acts must have a real author.
-            return None if self._researchers.all() else Actor(TOKEN_NAME, "owner")
+            return None if self._researchers.all() else Actor(UNNAMED, "owner")
         return self._researchers.find(row[0])
 
     def leave(self, token: str) -> None:
