@@ -55,6 +55,8 @@ void open();
 /** Draws what the address names, then keeps it fresh. */
 async function open(): Promise<void> {
   round += 1;
+  // Somebody who goes back in the history leaves the question of a dialog behind.
+  for (const dialog of document.querySelectorAll("dialog")) dialog.remove();
   const mine = round;
   clearTimeout(timer);
   try {

@@ -54,7 +54,8 @@ class Firefox:
     async def _answered(self, sent: dict[str, Any]) -> Any:
         await self._socket.write_message(json.dumps(sent))
         while True:
-            heard = json.loads(await asyncio.wait_for(self._socket.read_message(), PATIENCE_S) or "{}")
+            async with asyncio.timeout(PATIENCE_S):
+                heard = json.loads(await self._socket.read_message() or "{}")
             if heard.get("method") == "log.entryAdded" and heard["params"]["level"] == "error":
                 self._faults.append(str(heard["params"]["text"]))
             if heard.get("id") == sent["id"]:

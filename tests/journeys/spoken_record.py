@@ -30,6 +30,10 @@ _CHANGING = (
     (re.compile(r"p-[0-9a-f]{8,}"), "p-0123456789"),
     (re.compile(r"\d+/\d+/\d+, \d+:\d+(:\d+)?\s[AP]M"), "1/2/2030, 3:04 PM"),
     (re.compile(r"\b[A-Z2-7]{8}\b"), "ABCDEFGH"),
+    (re.compile(r'"\{\n.*?\n\}"', re.DOTALL), '"the event as JSON"'),
+    (re.compile(r"\b\d+ s\b"), "4 s"),
+    (re.compile(r"Too fast: \d+ answers"), "Too fast: 8 answers"),
+    (re.compile(r"0:00 / \d:\d\d"), "0:00 / 0:03"),
 )
 """What differs each time."""
 Told = Callable[[str, Page], None]
@@ -78,6 +82,7 @@ def researchers(stage: Stage, page: Page, told: Told) -> None:
     told("Dashboard: one session", page)
     page.get_by_role("button", name="Exclude…").click()
     told("Dashboard: the dialog before an exclusion", page)
+    page.get_by_role("button", name="Cancel").click()
     page.goto(f"{base}/admin#/{study}/log")
     page.locator("#audit-heading").wait_for()
     told("Dashboard: who did what", page)

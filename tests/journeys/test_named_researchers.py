@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.journeys.player_stage import Stage, visiting
+from tests.journeys.spoken_pages import spoken, unsaid
 from tests.journeys.test_dashboard import played
 from tests.journeys.test_player_access import violations
 from understudy.serve.desk_file import DeskFile
@@ -60,7 +61,7 @@ def test_a_researcher_finds_pauses_labels_and_leaves_a_trace(
     acts = page.locator("tbody td:nth-child(3)")
     wanted = ["labelled a session", "opened a session", "resumed recruitment", "paused recruitment", "signed in"]
     expect(acts).to_have_text(wanted)
-    assert violations(page) == []
+    assert violations(page) + unsaid(spoken(page)) == []
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_label("Password")).to_be_visible()
 
@@ -78,12 +79,12 @@ def test_a_viewer_on_a_phone_sees_where_people_are_and_changes_nothing(
         expect(phone.locator("[data-active]")).to_contain_text(
             re.compile(r"step 1 · consent.*last heard from \d+ s ago")
         )
-        found = violations(phone)
+        found = violations(phone) + unsaid(spoken(phone))
         widths = [phone.evaluate("document.documentElement.scrollWidth")]
         offered = phone.get_by_role("button", name="Pause recruitment").count()
         phone.get_by_role("link", name=re.compile("^Replay of")).click()
         expect(phone.locator(".step").first).to_be_visible()
         widths.append(phone.evaluate("document.documentElement.scrollWidth"))
-        found += violations(phone)
+        found += violations(phone) + unsaid(spoken(phone))
         assert phone.get_by_role("button", name="Exclude…").count() == 0
     assert (found, widths, offered) == ([], [390, 390], 0)

@@ -35,7 +35,7 @@ export async function auditView(desk: Desk, study: StudyCounts): Promise<HTMLEle
         ? h("p", {}, "Nothing yet.")
         : h(
             "table",
-            { class: "sessions" },
+            { class: "sessions", "aria-labelledby": "audit-heading" },
             h(
               "thead",
               {},

@@ -20,6 +20,7 @@ export function labels(
   const list = h("ul", { class: "labels" });
   const renew = ({ events }: SessionRecord) => {
     const given = events.filter((event) => event.type === "annotation_given");
+    list.hidden = given.length === 0;
     list.replaceChildren(
       ...given.map((event) =>
         h("li", {}, h("strong", {}, event.code), ` – ${aboutWords(event.question_id)}, by ${event.annotator}`),
@@ -34,15 +35,19 @@ export function labels(
     list,
     desk.may("label") ? form(questionsIn(record), give) : null,
   );
-  element.hidden = !desk.may("label") && list.children.length === 0;
+  element.hidden = !desk.may("label") && list.hidden;
   return { element, renew };
 }
 
-function form(questions: readonly string[], give: (about: string, label: string) => Promise<void>): HTMLElement {
+function form(
+  questions: ReadonlyMap<string, string>,
+  give: (about: string, label: string) => Promise<void>,
+): HTMLElement {
   const about = h(
     "select",
     { class: "select" },
-    ...[WHOLE_SESSION, ...questions].map((question) => h("option", { value: question }, aboutWords(question))),
+    h("option", { value: WHOLE_SESSION }, aboutWords(WHOLE_SESSION)),
+    ...[...questions].map(([question, prompt]) => h("option", { value: question }, prompt)),
   );
   const field = h("input", { class: "entry", list: "usual-labels", maxlength: 100, required: true });
   const fault = h("p", { class: "fault", role: "alert", hidden: true });
@@ -72,7 +77,8 @@ function aboutWords(question: string): string {
   return question === WHOLE_SESSION ? "the whole session" : question;
 }
 
-function questionsIn({ events }: SessionRecord): string[] {
-  const answered = events.filter((event) => event.type === "response_given");
-  return [...new Set(answered.flatMap((event) => Object.keys(event.response)))].filter((name) => name !== "consent");
+/** The questions of the session by id, in the words that the participant read. */
+function questionsIn({ steps }: SessionRecord): Map<string, string> {
+  const asked = steps.flatMap((step) => step.trial.asks).filter((question) => question.prompt !== "");
+  return new Map(asked.map((question) => [question.question_id, question.prompt]));
 }

@@ -91,7 +91,7 @@ export function sessionTable(desk: Desk, study: StudyCounts): SessionTable {
       { class: "scroll" },
       h(
         "table",
-        { class: "sessions" },
+        { class: "sessions", "aria-labelledby": "sessions-heading" },
         h("thead", {}, h("tr", {}, ...COLUMNS.map((name) => h("th", { scope: "col" }, name)))),
         body,
       ),
