@@ -201,7 +201,7 @@ def test_nobody_gets_into_two_studies_that_exclude_each_other_at_once(tmp_path: 
 def test_people_silent_at_one_server_and_busy_at_another_keep_their_place(tmp_path: Path, place: str) -> None:
     clock = Ticking()
 
-    async def play(clients: list[httpx.AsyncClient]) -> str | None:
+    async def play(clients: list[httpx.AsyncClient]) -> Any:
         person = Person(clients[0], STUDY, PROLIFIC_PID="ann")
         await person.start()
         for _ in range(3):

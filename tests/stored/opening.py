@@ -47,6 +47,7 @@ class Opened:
         self._script: Script = run.script
         with run.open_log() as log:
             self.sessions: list[Sequence[Event]] = list(log.sessions(self.study))
+            self.damage = log.damage()
 
     def rebuilt(self, events: Sequence[Event]) -> list[str]:
         """Rebuild a session from the first half of its log, play the rest of it, and return everything it then holds."""

@@ -192,6 +192,14 @@ def test_a_stored_run_is_reported_against_its_preregistration(tmp_path: Path) ->
     assert (shown.code, page.is_file()) == (0, True)
 
 
+@pytest.mark.parametrize("command", ["status", "report", "export"])
+def test_a_run_folder_with_the_old_names_of_sessions_and_trials_still_opens(command: str, tmp_path: Path) -> None:
+    folder = unpacked("served.run.zip", tmp_path)
+    assert understudy(command, folder).code == 0
+    # Opening it chains what it holds, so that a later loss is noticed.
+    assert Opened(folder).damage is None
+
+
 def test_stored_results_of_a_concept_test_get_the_same_verdicts(tmp_path: Path) -> None:
     shown = understudy("probe", unpacked("probe.results.zip", tmp_path / "probe"), "--json")
     assert differences(stored("probe.verdicts.json"), json.loads(shown.out), skipped=WORDING) == []

@@ -104,7 +104,7 @@ def _check_path(path: Path) -> None:
 def _postgres(url: URL, wait_ms: int) -> Database:
     try:
         engine = create_engine(
-            url.set(drivername="postgresql+psycopg").update_query_dict(_CONNECTING | dict(url.query)),
+            url.set(drivername="postgresql+psycopg", query={**_CONNECTING, **url.query}),
             pool_pre_ping=True, max_overflow=-1,
         )  # fmt: skip
     except ImportError:

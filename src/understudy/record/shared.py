@@ -44,12 +44,15 @@ def read_news(connection: Connection, label: str, study_name: str, since: int) -
     """Read what was stored of a study after a position."""
     # Read first: what is committed during the next queries comes with the next news.
     until = last_position(connection)
+    erased = select(tombstones.c.session_id).where(tombstones.c.study_name == study_name)
+    # Erasing the newest events takes the last position back.
+    if until <= since:
+        return News(since, (), frozenset(), frozenset(connection.execute(erased).scalars()))
     joined = select(events.c.body).join(sessions).where(sessions.c.study_name == study_name)
     fresh = (events.c.position > since, events.c.position <= until)
     is_counted = or_(*(events.c.body.contains(f'"{kind}"') for kind in _COUNTED))
     counted = joined.where(*fresh, events.c.stream != "page", is_counted).order_by(events.c.position)
     heard = joined.with_only_columns(sessions.c.session_id).where(*fresh).distinct()
-    erased = select(tombstones.c.session_id).where(tombstones.c.study_name == study_name)
     return News(
         until,
         tuple(event_from_body(body, label) for body in connection.execute(counted).scalars()),

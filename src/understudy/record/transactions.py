@@ -14,6 +14,9 @@ _WRITER_LOCK = 7_046_029_254
 ARRIVAL_LOCK = 7_046_029_255
 """Held while arrivals are decided: answers are stored meanwhile, but nobody else can start a session."""
 
+_SILENCE_MS = 20_000
+"""How long a writer may be silent before PostgreSQL gives up its transaction and lets others write."""
+
 
 @contextmanager
 def writing(database: Database, lock: int = _WRITER_LOCK) -> Iterator[Connection]:
@@ -37,7 +40,9 @@ def become_writer(connection: Connection) -> None:
 
 def _lock(connection: Connection, lock: int) -> None:
     if connection.dialect.name == "postgresql":
-        connection.execute(text(f"SELECT pg_advisory_xact_lock({lock})"))
+        # A machine that loses its power does not hang up; the server would keep its locks for hours.
+        patience = f"set_config('idle_in_transaction_session_timeout', '{_SILENCE_MS}', true)"
+        connection.execute(text(f"SELECT {patience}, pg_advisory_xact_lock({lock})"))
 
 
 @contextmanager

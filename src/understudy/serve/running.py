@@ -1,13 +1,14 @@
 """A running study: people arrive, pages send events, and every event is durable before it is acknowledged."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from weakref import WeakValueDictionary
 
 from understudy.conduct import assign
 from understudy.errors import LogError
-from understudy.record import GroupWriter, Recordings, SecondSession, session_hash, tombstone_ids
+from understudy.record import GroupWriter, Recordings, SecondSession, StaleSession, session_hash, tombstone_ids
 from understudy.schema import (
     AnnotationGiven,
     Ending,
@@ -32,7 +33,7 @@ from understudy.serve.recruitment import Recruitment
 from understudy.serve.refusals import Refusal, not_yours
 from understudy.serve.served import ServedStudy, Settings
 from understudy.serve.session_facts import FactsCache
-from understudy.serve.session_store import SessionStore
+from understudy.serve.session_store import ErasedSession, SessionStore
 from understudy.serve.shared_study import Hearing, SharedStudy, Waiting
 from understudy.serve.tokens import Keyring
 from understudy.serve.wire_names import PLAIN, WireNames
@@ -329,12 +330,16 @@ class RunningStudy:
             await self._overwrite(session_id, is_last=True)
 
     async def _release_overdue(self) -> None:
+        if self._shared is not None and self.ledger.overdue(self._steady_ms()):
+            await self._shared.catch_up()  # they may be busy in another process
         for session_id in self.ledger.overdue(self._steady_ms()):
-            async with self.opened(session_id) as live:
-                if live.session.outcome is None:
-                    await self.end(live, "abandoned", "No sign of life for longer than the study allows.")
-                else:
-                    self._count(session_id, live.session.events)
+            # Gone or changed meanwhile, by another process: then it is not silent.
+            with contextlib.suppress(ErasedSession, StaleSession):
+                async with self.opened(session_id) as live:
+                    if live.session.outcome is None:
+                        await self.end(live, "abandoned", "No sign of life for longer than the study allows.")
+                    else:
+                        self._count(session_id, live.session.events)
 
     async def _overwrite(self, session_id: str, *, is_last: bool) -> bool:
         try:
