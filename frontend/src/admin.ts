@@ -1,11 +1,15 @@
 /** The researchers' page: studies with live counts, their sessions, and the replay of one. */
 
+import { activePanel } from "./dashboard/active";
+import { auditView } from "./dashboard/audit";
 import { studyCard } from "./dashboard/counts";
-import { Desk, Refused, type StudyCounts } from "./dashboard/desk";
+import { Desk, type Permission, Refused, type StudyCounts } from "./dashboard/desk";
+import { recruiting } from "./dashboard/recruiting";
 import { loadScreens } from "./dashboard/screen";
 import { sessionView } from "./dashboard/session";
 import { sessionTable } from "./dashboard/sessions";
 import { signIn } from "./dashboard/sign_in";
+import { wayBack } from "./dashboard/way_back";
 import { h } from "./shared/dom";
 
 const POLL_MS = 2000;
@@ -29,6 +33,7 @@ const out = h(
   { type: "button", class: "button quiet", hidden: true, onclick: () => void leave() },
   "Sign out",
 );
+const who = h("span", { class: "signed-in" });
 const main = h("main", { class: "desk" });
 let view: View | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -39,7 +44,7 @@ root.replaceChildren(
     "header",
     { class: "top" },
     h("a", { class: "brand", href: "#/" }, h("strong", {}, "understudy"), " dashboard"),
-    out,
+    h("div", { class: "tools" }, who, out),
   ),
   banner,
   main,
@@ -50,9 +55,14 @@ void open();
 /** Draws what the address names, then keeps it fresh. */
 async function open(): Promise<void> {
   round += 1;
+  // Somebody who goes back in the history leaves the question of a dialog behind.
+  for (const dialog of document.querySelectorAll("dialog")) dialog.remove();
   const mine = round;
   clearTimeout(timer);
   try {
+    const me = await desk.me();
+    if (me.name === null) throw new Refused(401, "");
+    who.textContent = me.role === null || me.asks_for === "token" ? "" : `${me.name}, ${me.role}`;
     const studies = await desk.studies();
     const made = await viewFor(studies);
     if (mine !== round) return made.close();
@@ -84,15 +94,21 @@ function wait(mine: number): void {
 }
 
 async function viewFor(studies: readonly StudyCounts[]): Promise<View> {
-  const [name, sessionId] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  const [name, part] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   if (!name) return listOf(studies);
   const study = studies.find((candidate) => candidate.name === name);
   if (!study) throw new Refused(404, `There is no study called ${name} on this server.`);
-  return sessionId ? await sessionOf(study, sessionId) : studyOf(study);
+  if (part === "log") return still(await auditView(desk, study));
+  return part ? await sessionOf(study, part) : studyOf(study);
+}
+
+/** A view that does not change by itself. */
+function still(element: HTMLElement): View {
+  return { element, renew: async () => undefined, close: () => undefined };
 }
 
 function listOf(studies: readonly StudyCounts[]): View {
-  const cards = new Map(studies.map((study) => [study.name, studyCard(study, false)]));
+  const cards = new Map(studies.map((study) => [study.name, studyCard(study, false, may)]));
   return {
     element: h(
       "div",
@@ -106,13 +122,30 @@ function listOf(studies: readonly StudyCounts[]): View {
 }
 
 function studyOf(study: StudyCounts): View {
-  const card = studyCard(study, true);
+  const card = studyCard(study, true, may);
+  // Simulated people come by a route of their own, so there is no link to give to anybody.
+  const isForPeople = Object.keys(study.kinds).includes("person");
+  const recruits = isForPeople ? recruiting(desk, study, () => void open()) : null;
+  const active = activePanel(desk, study);
   const table = sessionTable(desk, study);
   return {
-    element: h("div", { class: "column" }, card.element, table.element, card.details),
+    element: h(
+      "div",
+      { class: "column" },
+      wayBack("#/", "All studies"),
+      card.element,
+      recruits?.element,
+      active.element,
+      table.element,
+      card.details,
+    ),
     async renew(fresh) {
       const now = fresh.find((candidate) => candidate.name === study.name);
-      if (now) card.update(now);
+      if (now) {
+        card.update(now);
+        recruits?.update(now);
+        await active.refresh(now);
+      }
       await table.refresh();
     },
     close: () => undefined,
@@ -122,9 +155,16 @@ function studyOf(study: StudyCounts): View {
 async function sessionOf(study: StudyCounts, sessionId: string): Promise<View> {
   const found = await desk.session(study.name, sessionId);
   await loadScreens(study);
-  const drawn = sessionView(study, sessionId, found, async (reason) => {
-    await desk.exclude(study.name, sessionId, reason);
-    void open();
+  const drawn = sessionView(study, sessionId, found, {
+    desk,
+    async exclude(reason) {
+      await desk.exclude(study.name, sessionId, reason);
+      void open();
+    },
+    async label(about, label) {
+      await desk.label(study.name, sessionId, about, label);
+      drawn.renew(await desk.session(study.name, sessionId));
+    },
   });
   const renew = async () => {
     if (drawn.isOpen()) drawn.renew(await desk.session(study.name, sessionId));
@@ -135,23 +175,32 @@ async function sessionOf(study: StudyCounts, sessionId: string): Promise<View> {
 function failed(error: unknown): void {
   view?.close();
   view = null;
-  if (error instanceof Refused && error.status === 401) {
-    out.hidden = true;
-    show(signIn(desk, () => void open()));
-    main.querySelector("input")?.focus();
-    return;
-  }
+  if (error instanceof Refused && error.status === 401) return void askToSignIn();
   const sentence = error instanceof Refused ? error.message : "The server cannot be reached. Please try again.";
   const again = h("button", { type: "button", class: "button primary", onclick: () => void open() }, "Try again");
   show(
     h(
       "section",
       { class: "card" },
+      wayBack("#/", "All studies"),
       h("h1", { tabindex: -1 }, "This did not work"),
       h("p", {}, sentence),
       h("div", { class: "actions" }, again),
     ),
   );
+}
+
+async function askToSignIn(): Promise<void> {
+  out.hidden = true;
+  who.textContent = "";
+  const state = await desk.me().catch(() => null);
+  if (state === null) return failed(new Error("no answer"));
+  show(signIn(desk, state.asks_for, () => void open()));
+  main.querySelector("input")?.focus();
+}
+
+function may(permission: Permission): boolean {
+  return desk.may(permission);
 }
 
 function show(element: HTMLElement): void {

@@ -44,8 +44,13 @@ async function begin(): Promise<void> {
 }
 
 function refusal(reason: StudyRefused["refused"], ends: ReturnType<typeof textsFor>["ends"]): HTMLElement {
-  const isLink = reason === "link";
-  return message({ heading: isLink ? ends.link : ends.repeat, text: isLink ? ends.linkText : ends.repeatText });
+  const words: Record<StudyRefused["refused"], [string, string]> = {
+    link: [ends.link, ends.linkText],
+    paused: [ends.paused, ends.pausedText],
+    repeat: [ends.repeat, ends.repeatText],
+  };
+  const [heading, text] = words[reason];
+  return message({ heading, text });
 }
 
 function reasonOf(error: unknown): string {

@@ -48,6 +48,20 @@ export type Attribution = {
   toward?: string | null;
 };
 
+/** One line of the audit log. */
+export type AuditEntry = {
+  at_ms: number;
+  actor: string;
+  action: "signed_in" | "signed_out" | "sign_in_refused" | "session_opened" | "session_excluded" | "session_labelled" | "report_opened" | "export_downloaded" | "recruitment_paused" | "recruitment_resumed";
+  session_id: string | null;
+  arrival: number | null;
+};
+
+/** What researchers did last, newest first. */
+export type AuditPage = {
+  entries: AuditEntry[];
+};
+
 /** The ES modules that extensions bring, by what they draw. */
 export type BrowserModules = {
   tasks: { [name: string]: string };
@@ -393,15 +407,23 @@ export type JudgedAttribute = {
   meaning: string;
 };
 
+/** A researcher labels a session. */
+export type LabelRequest = {
+  about: string;
+  label: string;
+};
+
 /** A live model: the served file, and its card. */
 export type LiveDecoder = {
   address: string;
   card: ShownCard;
 };
 
-/** A researcher signs in. */
+/** A researcher signs in, with the admin token or with name and password. */
 export type LoginRequest = {
-  token: string;
+  token?: string;
+  name?: string;
+  password?: string;
 };
 
 /** Several statements on one scale; the answer maps each row to a point, counted from 1. */
@@ -503,6 +525,11 @@ export type PageOpened = {
 export type PathStep = {
   margin?: number | null;
   edits: Edit[];
+};
+
+/** A researcher pauses recruitment, or resumes it. */
+export type PauseRequest = {
+  is_paused: boolean;
 };
 
 /** What was earned. */
@@ -801,12 +828,14 @@ export type SessionFlagged = {
 export type SessionPage = {
   total: number;
   rows: SessionRow[];
+  now_ms: number;
 };
 
 /** Everything of one session, for the replay. */
 export type SessionRecord = {
   events: (SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | SessionFlagged | PaySettled | RecordingStored | AnnotationGiven)[];
   steps: StepState[];
+  warnings: string[];
 };
 
 /** A session as a row of the dashboard's table. */
@@ -823,6 +852,8 @@ export type SessionRow = {
   minutes: number;
   code: string | null;
   warnings: string[];
+  step: string | null;
+  last_seen_ms: number | null;
 };
 
 /** A participant was given a place. */
@@ -897,6 +928,14 @@ export type ShownTrial = {
   params: { [name: string]: JsonValue };
   asks: (Choice | MultipleChoice | Rating | Matrix | Slider | Number | FreeText | Ranking | Dials)[];
   explanation: Explanation | null;
+};
+
+/** Who is signed in, and how people sign in here. */
+export type SignInState = {
+  asks_for: "token" | "password";
+  name: string | null;
+  role: "owner" | "researcher" | "annotator" | "viewer" | null;
+  may: ("look" | "label" | "exclude" | "recruit" | "export" | "audit")[];
 };
 
 /** A case that the model knows, next to the explained one. */
@@ -1104,6 +1143,8 @@ export type StudyCounts = {
   median_minutes: number | null;
   pay_per_hour: number | null;
   currency: string | null;
+  links: "open" | "listed" | "signed";
+  is_paused: boolean;
 };
 
 /** Every place is taken. */
@@ -1122,7 +1163,7 @@ export type StudyHeading = {
 
 /** The person cannot take part. */
 export type StudyRefused = {
-  refused: "repeat" | "link";
+  refused: "repeat" | "link" | "paused";
 };
 
 /** Text was pasted into the field of a question. */

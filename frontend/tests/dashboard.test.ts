@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import { test } from "node:test";
 
+import { activePanel } from "../src/dashboard/active";
 import { studyCard } from "../src/dashboard/counts";
 import {
   type Cell,
@@ -12,9 +13,10 @@ import {
   type SessionRow,
   type StudyCounts,
 } from "../src/dashboard/desk";
-import { clockTime } from "../src/dashboard/figures";
+import { clockTime, sinceWords } from "../src/dashboard/figures";
 import { flowFigure, flowInWords } from "../src/dashboard/flow";
 import { momentsOf, pauseAfter, screenAt } from "../src/dashboard/moments";
+import { recruiting } from "../src/dashboard/recruiting";
 import { ScreenView } from "../src/dashboard/screen";
 import { sessionTable } from "../src/dashboard/sessions";
 import type { StepState } from "../src/player/state";
@@ -68,7 +70,7 @@ const STEP: StepState = {
   shown_seq: true,
   is_recorded: false,
 };
-const RECORD: SessionRecord = { events: EVENTS, steps: [STEP] };
+const RECORD: SessionRecord = { events: EVENTS, steps: [STEP], warnings: [] };
 const MOMENTS = momentsOf(EVENTS);
 
 function drawnAt(index: number): ScreenView {
@@ -170,13 +172,18 @@ function counts(study: Partial<StudyCounts>): StudyCounts {
     median_minutes: null,
     pay_per_hour: null,
     currency: null,
+    links: "open",
+    is_paused: false,
     ...study,
   };
 }
 
 test("the heading of a card says whose run it is", () => {
   const study = counts({ kinds: { synthetic: 0 } });
-  assert.equal(studyCard(study, false).element.querySelector(".study-name .badge")?.textContent, "Simulated people");
+  assert.equal(
+    studyCard(study, false, () => true).element.querySelector(".study-name .badge")?.textContent,
+    "Simulated people",
+  );
 });
 
 test("simulated people are counted apart and labelled", () => {
@@ -203,7 +210,7 @@ test("simulated people are counted apart and labelled", () => {
     pay_per_hour: 9,
     currency: "EUR",
   });
-  const { element } = studyCard(study, false);
+  const { element } = studyCard(study, false, () => true);
   const completed = [...element.querySelectorAll("[data-count=completed]")].map((cell) => cell.textContent);
   const captions = [...element.querySelectorAll("caption")].map((caption) => caption.textContent?.trim());
   const facts = [...element.querySelectorAll("dd")].map((fact) => fact.textContent);
@@ -215,6 +222,71 @@ test("simulated people are counted apart and labelled", () => {
     ],
   );
   assert.deepEqual(facts, ["see below", "see below", "–", "–"]);
+});
+
+function completed(n: number): StudyCounts {
+  const none = { screened_out: 0, declined: 0, withdrew: 0, abandoned: 0, erased: 0, excluded: 0, active: 0 };
+  const cells: Cell[] = [{ ...none, condition: "a", kind: "person", assigned: n, quota: 10, completed: n }];
+  return counts({ kinds: { person: n }, cells, median_minutes: 0.1, pay_per_hour: 1800, currency: "EUR" });
+}
+
+test("one person's hurry is not told as everybody's pay", () => {
+  const facts = (study: StudyCounts) =>
+    [...studyCard(study, true, () => false).element.querySelectorAll("dd")].slice(2).map((fact) => fact.textContent);
+  assert.deepEqual(
+    [facts(completed(1)), facts(completed(5))],
+    [
+      ["shown after 5 people", "shown after 5 people"],
+      ["6 s", "1800.00 EUR"],
+    ],
+  );
+});
+
+test("links to what a role may not have are left out", () => {
+  const links = (may: boolean) =>
+    [...studyCard(completed(1), true, () => may).element.querySelectorAll("a")].map((link) => link.textContent);
+  assert.deepEqual(links(false), ["Open the report"]);
+  assert.deepEqual(links(true), ["Open the report", "Download the export", "Who did what"]);
+});
+
+test("a last sign of life is told as coarsely as people tell it", () => {
+  assert.deepEqual([-5, 12_000, 200_000, 7_200_000, 300_000_000].map(sinceWords), [
+    "0 s",
+    "12 s",
+    "3 min",
+    "2 h",
+    "3 days",
+  ]);
+});
+
+test("the people who are active are listed with step and last sign of life", async () => {
+  const rows = [
+    { ...row, outcome: null, arrival: 3, step: "7 · predict", last_seen_ms: 1000, warnings: ["Too fast."] },
+  ];
+  const desk = { sessions: async () => ({ total: 1, rows, now_ms: 31_000 }) } as unknown as Desk;
+  const panel = activePanel(desk, completed(1));
+  await panel.refresh(completed(1));
+  assert.equal(panel.element.hidden, true);
+  const busy = completed(1);
+  await panel.refresh({ ...busy, cells: busy.cells.map((cell) => ({ ...cell, active: 1 })) });
+  const [person] = panel.element.querySelectorAll("li");
+  const told = [...(person?.children ?? [])].map((part) => part.textContent);
+  assert.deepEqual(told, ["#4", "a", "step 7 · predict", "last heard from 30 s ago", "Too fast."]);
+});
+
+test("a pause is told in words, and the button then resumes", () => {
+  const panel = recruiting({ may: () => true } as unknown as Desk, completed(1), () => undefined);
+  const said = () => [
+    panel.element.querySelector("[role=status].recruiting-state"),
+    panel.element.querySelectorAll("button")[1],
+  ];
+  assert.deepEqual(
+    said().map((part) => part?.textContent),
+    ["Open to new participants.", "Pause recruitment"],
+  );
+  panel.update({ ...completed(1), is_paused: true });
+  assert.match(said()[0]?.textContent ?? "", /^Recruitment is paused\./);
+  assert.equal(said()[1]?.textContent, "Resume recruitment");
 });
 
 test("times are written as minutes and seconds", () => {
@@ -234,12 +306,14 @@ const row: SessionRow = {
   minutes: 1,
   code: null,
   warnings: [],
+  step: null,
+  last_seen_ms: null,
 };
 
 test("what the server noticed about a session is in its row", async () => {
   const warnings = ["The page claims more time than passed on the server."];
   const rows = [row, { ...row, session_id: "y", warnings }];
-  const desk = { sessions: async () => ({ total: 2, rows }) } as unknown as Desk;
+  const desk = { sessions: async () => ({ total: 2, rows, now_ms: 0 }) } as unknown as Desk;
   const { element, refresh } = sessionTable(desk, counts({ kinds: { person: 2 } }));
   await refresh();
   const told = [...element.querySelectorAll("tbody tr")].map((line) => line.children[5]?.textContent);
@@ -255,8 +329,8 @@ test("an answer to an earlier filter is not shown under a later one", async () =
   const select = element.querySelector("select");
   if (select) select.value = "completed";
   const second = refresh();
-  answers[1]?.({ total: 0, rows: [] });
-  answers[0]?.({ total: 1, rows: [row] });
+  answers[1]?.({ total: 0, rows: [], now_ms: 0 });
+  answers[0]?.({ total: 1, rows: [row], now_ms: 0 });
   await Promise.all([first, second]);
   assert.equal(element.querySelectorAll("tbody tr").length, 0);
 });

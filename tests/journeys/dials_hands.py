@@ -14,13 +14,25 @@ N_STEPS = 500
 THUMB_PX = 26
 
 
+def dial_targets(stage: Stage, trial: dict[str, Any]) -> list[float]:
+    """Say where each dial of a trial has to be, by the answer key, which no page has."""
+    truth = existing_run(stage.folder).prepared.key.truth[stage.trial_of(trial["trial_id"])]
+    code = json.loads(str(truth["target_code"]))
+    wanted: list[float] = []
+    for dial in trial["params"]["decoder"]["card"]["dials"]:
+        n = len(dial["options"]) or 1
+        own, code = code[:n], code[n:]
+        span = dial["high"] - dial["low"]
+        wanted.append(own.index(1) if dial["options"] else round(N_STEPS * (own[0] - dial["low"]) / span))
+    return wanted
+
+
 class DialHands(Hands):
     """A participant at live models; reads the target's code from the answer key, which no page has."""
 
     def __init__(self, page: Page, stage: Stage) -> None:
         super().__init__(page)
         self.stage = stage
-        self._key = existing_run(stage.folder).prepared.key
 
     def answer(self) -> None:
         """Solve what the page shows."""
@@ -33,21 +45,9 @@ class DialHands(Hands):
         step: dict[str, Any] = told.json()["step"]
         return step
 
-    def trial_of(self, name: str) -> str:
-        """Say what the study calls the trial that the page knows by this name."""
-        return self.stage.trial_of(name)
-
     def targets(self) -> list[float]:
         """Say where each dial has to stand: a step of a slider, or the index of an option."""
-        trial = self.step()["trial"]
-        code = json.loads(str(self._key.truth[self.trial_of(trial["trial_id"])]["target_code"]))
-        wanted: list[float] = []
-        for dial in trial["params"]["decoder"]["card"]["dials"]:
-            n = len(dial["options"]) or 1
-            own, code = code[:n], code[n:]
-            span = dial["high"] - dial["low"]
-            wanted.append(own.index(1) if dial["options"] else round(N_STEPS * (own[0] - dial["low"]) / span))
-        return wanted
+        return dial_targets(self.stage, self.step()["trial"])
 
     def row(self, index: int) -> Locator:
         """Find the controls of a dial."""

@@ -114,7 +114,7 @@ def served(
         secret=SECRET,
         admin_token="unguessable",
         clock=clock,
-        settings=Settings(web=built_front_end()),
+        settings=Settings(web=built_front_end(), researchers=folder / "researchers.sqlite"),
     )
     server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", lifespan="on"))
     thread = threading.Thread(target=server.run)

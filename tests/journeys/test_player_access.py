@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page
 from tests.journeys.player_hands import Hands
 from tests.journeys.player_stage import Stage, served
 from tests.journeys.player_study import player_study
+from tests.journeys.spoken_pages import spoken, unsaid
 from understudy.schema import Study
 
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
@@ -36,7 +37,7 @@ def test_no_screen_shuts_anybody_out(film_stage: Stage, browser: Browser, scheme
     found: list[str] = []
 
     def look(task: str) -> None:
-        found.extend(f"{task}: {fault}" for fault in violations(page))
+        found.extend(f"{task}: {fault}" for fault in [*violations(page), *unsaid(spoken(page))])
         if task == "questionnaire":
             page.click(".card .primary")
             found.extend(f"{task} with faults: {fault}" for fault in violations(page))

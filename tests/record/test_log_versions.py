@@ -18,6 +18,7 @@ from understudy.record import open_log
 from understudy.record.tables import metadata
 from understudy.record.versions import VERSIONS, _config
 from understudy.schema import Event, event_from_json
+from understudy.schema.desk_action import DeskAction
 
 pytest_plugins = ["tests.log_places"]
 
@@ -104,6 +105,13 @@ def test_a_stored_log_of_version_1_takes_more_events(old_log: Path) -> None:
 def test_a_stored_log_of_version_1_has_no_registrations(old_log: Path) -> None:
     with open_log(old_log) as log:
         assert log.registrations("dials") == ()
+
+
+def test_a_stored_log_of_version_1_takes_desk_actions(old_log: Path) -> None:
+    paused = DeskAction(at_ms=5, study_name="dials", actor="ada", action="recruitment_paused")
+    with open_log(old_log) as log:
+        log.enter_desk_action(paused)
+        assert (log.desk_actions("dials"), log.is_paused("dials"), log.is_paused("other")) == ((paused,), True, False)
 
 
 def test_migrations_end_at_the_tables_the_software_uses(log_place: str) -> None:

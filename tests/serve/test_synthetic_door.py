@@ -7,12 +7,11 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, SECRET, Person, folder_of, played, server
+from tests.serve.stage_door import ADMIN, ADMIN_HEADERS, Person, folder_of, played, server
 from tests.small_studies import two_groups
 from understudy.record import open_log
 from understudy.schema import Event, SessionEnded, SessionStarted
 from understudy.serve.synthetic_routes import TOKEN_HEADER
-from understudy.serve.tokens import Keyring
 
 WITH_TOKEN = {TOKEN_HEADER: ADMIN}
 START = "/api/s/two-groups/start"
@@ -76,8 +75,12 @@ def test_nobody_else_can_claim_to_be_synthetic(tmp_path: Path, headers: dict[str
 
 
 def test_a_researchers_pass_in_a_cookie_does_not_open_the_door(tmp_path: Path) -> None:
-    cookie = {"Cookie": f"understudy_admin={Keyring(SECRET).admin_pass(2**50)}"}
-    assert posted(tmp_path, {"synthetic": True}, headers=cookie)[0].status_code == 403
+    async def play(client: httpx.AsyncClient) -> list[int]:
+        signed_in = await client.post("/api/admin/login", json={"token": ADMIN}, headers={"X-Understudy-Admin": "1"})
+        return [signed_in.status_code, (await client.post(START, json={"synthetic": True})).status_code]
+
+    with server(folder_of(two_groups(), tmp_path)) as app:
+        assert played(app, play) == [200, 403]
 
 
 def test_guessing_closes_the_door_for_a_while(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 /** A study in numbers: one row a condition, simulated people apart from real ones. */
 
 import { h } from "../shared/dom";
-import { type Cell, downloadOf, type Kind, type StudyCounts } from "./desk";
-import { isMixed, minutes, nLeft, payPerHour } from "./figures";
+import { type Cell, downloadOf, type Kind, type Permission, type StudyCounts } from "./desk";
+import { isMixed, minutes, nLeft, payPerHour, TOO_FEW, typical } from "./figures";
 import { flowFigure } from "./flow";
 
 const COLUMNS = ["Condition", "Completed of wanted", "Wanted", "Completed", "Active", "Excluded", "Ended early"];
@@ -15,7 +15,7 @@ export interface StudyCard {
 }
 
 /** Draws the card of a study; its numbers are renewed by `update`, its links stay where they are. */
-export function studyCard(study: StudyCounts, isAlone: boolean): StudyCard {
+export function studyCard(study: StudyCounts, isAlone: boolean, may: (permission: Permission) => boolean): StudyCard {
   const numbers = h("div", { class: "numbers" });
   const facts = h("dl", { class: "facts" });
   const badges = h("span", { class: "badges" });
@@ -27,7 +27,10 @@ export function studyCard(study: StudyCounts, isAlone: boolean): StudyCard {
     drawn = text;
     facts.replaceChildren(...factsOf(now));
     const kinds = Object.keys(now.kinds) as Kind[];
-    badges.replaceChildren(...kinds.map(crowdLabel));
+    badges.replaceChildren(
+      ...kinds.map(crowdLabel),
+      ...(now.is_paused ? [h("strong", { class: "badge is-paused" }, "Paused")] : []),
+    );
     numbers.replaceChildren(...kinds.flatMap((kind) => numbersOf(now, kind)));
   };
   update(study);
@@ -40,11 +43,16 @@ export function studyCard(study: StudyCounts, isAlone: boolean): StudyCard {
       { class: "button quiet", href: downloadOf(study.name, "report"), target: "_blank", rel: "noopener" },
       "Open the report",
     ),
-    h(
-      "a",
-      { class: "button quiet", href: downloadOf(study.name, "export"), download: `${study.name}.zip` },
-      "Download the export",
-    ),
+    may("export")
+      ? h(
+          "a",
+          { class: "button quiet", href: downloadOf(study.name, "export"), download: `${study.name}.zip` },
+          "Download the export",
+        )
+      : null,
+    isAlone && may("audit")
+      ? h("a", { class: "button quiet", href: `#/${encodeURIComponent(study.name)}/log` }, "Who did what")
+      : null,
   );
   const heading = h(
     "div",
@@ -96,10 +104,12 @@ function factsOf(study: StudyCounts): HTMLElement[] {
   const facts: [string, string][] = [
     ["Completed", isOneKind ? sum((cell) => cell.completed) : "see below"],
     ["Active now", isOneKind ? sum((cell) => cell.active) : "see below"],
-    ["Median time", isOneKind ? minutes(study.median_minutes) : "–"],
-    ["Pay per hour", isOneKind ? payPerHour(study) : "–"],
+    ["Median time", isOneKind ? typical(study, minutes(study.median_minutes)) : "–"],
+    ["Pay per hour", isOneKind && study.currency !== null ? typical(study, payPerHour(study)) : "–"],
   ];
-  return facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)));
+  return facts.map(([name, value]) =>
+    h("div", {}, h("dt", {}, name), h("dd", { class: value === TOO_FEW ? "is-note" : null }, value)),
+  );
 }
 
 function table(kind: Kind, cells: readonly Cell[]): HTMLElement {

@@ -1,18 +1,35 @@
 /** The calls of the researchers' page. */
 
 import type {
+  AuditPage,
   Cell,
   ExcludeRequest,
+  LabelRequest,
   LoginRequest,
+  PauseRequest,
   RefusalReply,
   SessionPage,
   SessionRecord,
+  SignInState,
   StudyCounts,
 } from "../schema";
 
-export type { Cell, Event as SessionEvent, Flow, SessionPage, SessionRecord, SessionRow, StudyCounts } from "../schema";
+export type {
+  AuditEntry,
+  Cell,
+  Event as SessionEvent,
+  Flow,
+  LoginRequest,
+  SessionPage,
+  SessionRecord,
+  SessionRow,
+  SignInState,
+  StudyCounts,
+} from "../schema";
 
 export type Kind = Cell["kind"];
+export type Permission = SignInState["may"][number];
+type Body = LoginRequest | ExcludeRequest | LabelRequest | PauseRequest | Record<string, never>;
 
 /** The server said no, with a status and a sentence. */
 export class Refused extends Error {
@@ -29,8 +46,21 @@ const ROOT = "/api/admin";
 export class Desk {
   constructor(private readonly fetched: typeof fetch = (...args) => fetch(...args)) {}
 
-  async signIn(token: string): Promise<void> {
-    await this.#call("/login", { token });
+  #me: SignInState | null = null;
+
+  /** Asks who is signed in, and remembers it. */
+  async me(): Promise<SignInState> {
+    this.#me = await this.#call<SignInState>("/me");
+    return this.#me;
+  }
+
+  /** Whether the role of the signed-in researcher allows something; the server checks it again. */
+  may(permission: Permission): boolean {
+    return this.#me?.may.includes(permission) ?? false;
+  }
+
+  async signIn(secrets: LoginRequest): Promise<void> {
+    await this.#call("/login", secrets);
   }
 
   async signOut(): Promise<void> {
@@ -54,8 +84,20 @@ export class Desk {
     await this.#call(`${studyPath(study)}/sessions/${encodeURIComponent(sessionId)}/exclude`, { reason });
   }
 
+  async label(study: string, sessionId: string, about: string, label: string): Promise<void> {
+    await this.#call(`${studyPath(study)}/sessions/${encodeURIComponent(sessionId)}/label`, { about, label });
+  }
+
+  async pause(study: string, isPaused: boolean): Promise<void> {
+    await this.#call(`${studyPath(study)}/recruitment`, { is_paused: isPaused });
+  }
+
+  async audit(study: string): Promise<AuditPage> {
+    return this.#call(`${studyPath(study)}/audit`);
+  }
+
   /** Both halves share the records of schema.ts, and the server checks what it writes: its answer is taken by its word. */
-  async #call<T>(path: string, body?: LoginRequest | ExcludeRequest | Record<string, never>): Promise<T> {
+  async #call<T>(path: string, body?: Body): Promise<T> {
     const response = await this.fetched(ROOT + path, {
       method: body === undefined ? "GET" : "POST",
       headers: { "Content-Type": "application/json", "X-Understudy-Admin": "1" },

@@ -21,7 +21,7 @@ export class Replay {
     class: "scrub",
     "aria-label": "Moment of the session",
   });
-  readonly #time = h("output", { class: "time" });
+  readonly #time = h("output", { class: "time", "aria-live": "off" });
   readonly #answered = h("p", { class: "answered" });
   readonly #agreement = h("p", { class: "agreement", role: "status" });
   readonly #hint = h(
@@ -160,11 +160,14 @@ export class Replay {
         0,
         this.#moments.findIndex(({ event }) => "step" in event && event.step === number),
       );
+    const [block, task] = [trial.block_id, trial.task].map((name) => name.replaceAll("_", " "));
     return h(
       "button",
       { type: "button", class: "step", "data-step": number, onclick: () => this.#leap(first()) },
-      h("span", {}, trial.block_id.replaceAll("_", " ") + counter),
-      h("small", {}, trial.task.replaceAll("_", " ")),
+      h("span", {}, block + counter),
+      " ",
+      // A consent block with the task consent need not be said twice.
+      h("small", {}, task === block ? "" : task),
     );
   }
 

@@ -2,10 +2,12 @@
 
 import { h } from "../shared/dom";
 import { kindLabel } from "./counts";
-import type { SessionRecord, StudyCounts } from "./desk";
+import type { Desk, SessionRecord, StudyCounts } from "./desk";
 import { askToExclude } from "./exclusion";
+import { labels } from "./labels";
 import { Replay } from "./replay";
 import { outcomeLabel } from "./sessions";
+import { wayBack } from "./way_back";
 
 export interface SessionView {
   readonly element: HTMLElement;
@@ -16,39 +18,46 @@ export interface SessionView {
   close(): void;
 }
 
-/** Draws a session; `exclude` takes it out of the sample for a reason. */
+/** What may be done with a session: taken out of the sample for a reason, and labelled. */
+export interface SessionActs {
+  readonly desk: Desk;
+  exclude(reason: string): Promise<void>;
+  label(about: string, label: string): Promise<void>;
+}
+
+/** Draws a session. */
 export function sessionView(
   study: StudyCounts,
   sessionId: string,
   found: SessionRecord,
-  exclude: (reason: string) => Promise<void>,
+  acts: SessionActs,
 ): SessionView {
   let record = found;
   const replay = new Replay(record, study);
-  const ask = () => askToExclude(exclude);
+  const ask = () => askToExclude(acts.exclude);
+  const given = labels(record, acts.desk, acts.label);
   const badges = h("span", { class: "badges" }, ...badgesOf(record));
   const started = record.events.find((event) => event.type === "session_started");
   const isExcluded = record.events.some((event) => event.type === "session_excluded");
   const element = h(
     "div",
     { class: "session" },
+    wayBack(`#/${encodeURIComponent(study.name)}`, study.title),
     h(
       "section",
       { class: "panel panel-top", "aria-label": "Session" },
       h(
         "div",
         { class: "study-name" },
-        h(
-          "p",
-          { class: "eyebrow" },
-          h("a", { href: `#/${encodeURIComponent(study.name)}` }, study.title),
-          " / session",
-        ),
+        h("p", { class: "eyebrow" }, "Session"),
         h("div", { class: "who" }, h("h1", { tabindex: -1 }, started?.participant_id ?? sessionId), badges),
       ),
-      isExcluded ? null : h("button", { type: "button", class: "button danger", onclick: ask }, "Exclude…"),
+      isExcluded || !acts.desk.may("exclude")
+        ? null
+        : h("button", { type: "button", class: "button danger", onclick: ask }, "Exclude…"),
     ),
     replay.element,
+    given.element,
   );
   return {
     element,
@@ -57,24 +66,24 @@ export function sessionView(
       if (fresh.events.length === record.events.length) return;
       record = fresh;
       replay.renew(fresh);
+      given.renew(fresh);
       badges.replaceChildren(...badgesOf(fresh));
     },
     close: () => replay.close(),
   };
 }
 
-function badgesOf({ events }: SessionRecord): HTMLElement[] {
+function badgesOf({ events, warnings }: SessionRecord): HTMLElement[] {
   const started = events.find((event) => event.type === "session_started");
   const ended = events.findLast((event) => event.type === "session_ended");
   const exclusion = events.find((event) => event.type === "session_excluded");
-  const flagged = events.filter((event) => event.type === "session_flagged");
   const condition = started?.assignment.condition;
   return [
     kindLabel(started?.participant_kind ?? "person"),
     ...(condition ? [h("span", { class: "badge" }, condition)] : []),
     outcomeLabel(ended?.outcome ?? null, exclusion !== undefined),
-    ...(flagged.length > 0 ? [h("span", { class: "badge is-excluded" }, "warning")] : []),
-    ...flagged.map((event) => h("span", { class: "noticed" }, event.reason)),
+    ...(warnings.length > 0 ? [h("span", { class: "badge is-excluded" }, "warning")] : []),
+    ...warnings.map((warning) => h("span", { class: "noticed" }, warning)),
     ...(exclusion ? [h("span", { class: "reason" }, `Reason: ${exclusion.reason}`)] : []),
   ];
 }

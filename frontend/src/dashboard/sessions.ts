@@ -14,6 +14,7 @@ const COLUMNS = [
   "Condition",
   "Outcome",
   "Warnings",
+  "Step",
   "Started",
   "Time",
   "Code",
@@ -37,6 +38,7 @@ export function sessionTable(desk: Desk, study: StudyCounts): SessionTable {
   };
   const outcome = choice("Outcome", OUTCOMES, changed);
   const condition = choice("Condition", [...new Set(study.cells.map((cell) => cell.condition))], changed);
+  const search = h("input", { class: "entry", type: "search", id: "search", maxlength: 100, oninput: changed });
   const turn = (by: number) => () => {
     offset = Math.max(0, offset + by);
     void refresh();
@@ -46,6 +48,7 @@ export function sessionTable(desk: Desk, study: StudyCounts): SessionTable {
   const wanted = () => ({
     outcome: outcome.select.value,
     condition: condition.select.value,
+    q: search.value.trim(),
     offset: String(offset),
     limit: String(PER_PAGE),
   });
@@ -74,14 +77,21 @@ export function sessionTable(desk: Desk, study: StudyCounts): SessionTable {
       "div",
       { class: "panel-top" },
       h("h2", { id: "sessions-heading" }, "Sessions"),
-      h("div", { class: "filters" }, outcome.label, condition.label),
+      h(
+        "div",
+        { class: "filters" },
+        h("label", { class: "filter", for: "search" }, "Find id or code"),
+        search,
+        outcome.label,
+        condition.label,
+      ),
     ),
     h(
       "div",
       { class: "scroll" },
       h(
         "table",
-        { class: "sessions" },
+        { class: "sessions", "aria-labelledby": "sessions-heading" },
         h("thead", {}, h("tr", {}, ...COLUMNS.map((name) => h("th", { scope: "col" }, name)))),
         body,
       ),
@@ -119,19 +129,32 @@ export function warningsOf(warnings: readonly string[]): HTMLElement | string {
   return h("span", { class: "badges" }, ...warnings.map((text) => h("span", { class: "noticed" }, text)));
 }
 
+/** Returns the address of one session in the dashboard. */
+export function sessionAddress(study: string, sessionId: string): string {
+  return `#/${encodeURIComponent(study)}/${encodeURIComponent(sessionId)}`;
+}
+
 function rowOf(study: string, row: SessionRow): HTMLElement {
-  const address = `#/${encodeURIComponent(study)}/${encodeURIComponent(row.session_id)}`;
   const cells: (Node | string)[] = [
-    String(row.arrival),
+    String(row.arrival + 1),
     h("code", {}, row.participant_id.replace(/^synthetic-/, "").slice(0, 10)),
     kindLabel(row.kind),
     row.condition,
     outcomeLabel(row.outcome, row.excluded_by !== null),
     warningsOf(row.warnings),
+    row.step ?? "–",
     new Date(row.started_ms).toLocaleString([], { dateStyle: "short", timeStyle: "short" }),
     minutes(row.minutes),
     row.code ? h("code", {}, row.code) : "–",
-    h("a", { href: address, "aria-label": `Replay of arrival ${row.arrival}` }, "Replay"),
+    h(
+      "a",
+      { href: sessionAddress(study, row.session_id), "aria-label": `Replay of arrival ${row.arrival + 1}` },
+      "Replay",
+    ),
   ];
-  return h("tr", { "data-session": row.session_id }, ...cells.map((cell) => h("td", {}, cell)));
+  return h(
+    "tr",
+    { "data-session": row.session_id },
+    ...cells.map((cell, column) => h("td", { "data-label": COLUMNS[column] }, cell)),
+  );
 }

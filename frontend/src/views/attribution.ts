@@ -64,8 +64,8 @@ export function bars(lines: readonly Bar[], context: Context): HTMLElement {
     "tr",
     { class: "visually-hidden" },
     h("th", { scope: "col" }, texts.judge.feature),
-    h("td", {}),
+    h("td", { "aria-hidden": "true" }),
     h("th", { scope: "col" }, texts.judge.weight),
   );
-  return h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows));
+  return h("table", { "aria-label": texts.judge.explanation }, h("thead", {}, head), h("tbody", {}, ...rows));
 }

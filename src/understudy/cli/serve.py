@@ -3,6 +3,7 @@
 import os
 import secrets
 import shlex
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
@@ -13,11 +14,14 @@ from understudy.errors import LogError
 from understudy.record import Log, lock_folder
 from understudy.record.log import now_ms
 from understudy.serve import ServedStudy, Settings, create_app, host_app
+from understudy.serve.researchers import Researchers
 from understudy.workflow.serving import (
+    RESEARCHERS,
     SharedDatabase,
     built_front_end,
     completion_urls_from,
     require_one_secret,
+    researchers_in,
     secrets_from,
     served_from_folder,
 )
@@ -65,15 +69,12 @@ def serve(
             _require_whole(log, accepts_loss=accept_loss)
         keys = secrets_from(os.environ, secret_file or folders[0] / "serve.secret")
         require_one_secret(studies, keys.secret)
-        once = secrets.token_urlsafe(24) if keys.is_new else None
+        once = secrets.token_urlsafe(24) if keys.is_new and not Researchers(researchers_in(folders[0])).all() else None
         names = [served.script.study.name for served in studies]
         settings = Settings(
-            web=front_end,
-            recruiters=tuple(recruiter or ()),
-            completion_urls=completion_urls_from(os.environ, names),
-            is_rehearsal=rehearsal,
-            once=once,
-        )
+            web=front_end, recruiters=tuple(recruiter or ()), completion_urls=completion_urls_from(os.environ, names),
+            is_rehearsal=rehearsal, researchers=folders[0] / RESEARCHERS, once=once,
+        )  # fmt: skip
         # One clock for all processes on a database, whatever the clocks of their machines say.
         ahead_ms = studies[0].log.time_ms() - now_ms() if studies[0].log.is_shared else 0
         app = create_app(
@@ -83,11 +84,16 @@ def serve(
         for name in names:
             typer.echo(f"Participants: http://{host}:{port}/s/{name}")
         typer.echo(f"Researchers:  http://{host}:{port}/admin{f'?once={once}  (works once)' if once else ''}")
-        for served, folder in zip(studies, folders, strict=True):
-            if not rehearsal and _can_register(served):
-                command = f"understudy preregister STUDY --run {shlex.quote(str(folder))}"
-                typer.echo(f"{served.script.study.name} is not registered. Before anybody comes: {command}")
+        if not rehearsal:
+            _remind_to_register(studies, folders)
         host_app(app, host=host, port=port)
+
+
+def _remind_to_register(studies: Sequence[ServedStudy], folders: Sequence[Path]) -> None:
+    for served, folder in zip(studies, folders, strict=True):
+        if _can_register(served):
+            command = f"understudy preregister STUDY --run {shlex.quote(str(folder))}"
+            typer.echo(f"{served.script.study.name} is not registered. Before anybody comes: {command}")
 
 
 def _require_whole(log: Log, *, accepts_loss: bool) -> None:

@@ -154,11 +154,13 @@ def _after(progress: SessionProgress, event: Event) -> SessionProgress:
     excluded_by = progress.excluded_by
     if excluded_by is None and isinstance(event, SessionExcluded):
         excluded_by = event.exclusion_id
+    # A researcher may look weeks later, which makes nobody's session longer.
+    last_event_ms = progress.last_event_ms if event.stream == "desk" else max(progress.last_event_ms, seen_ms(event))
     return SessionProgress(
         progress.number,
         progress.start,
         {**progress.last_seq, event.stream: event.seq},
-        max(progress.last_event_ms, seen_ms(event)),
+        last_event_ms,
         outcome,
         excluded_by,
     )

@@ -12,6 +12,7 @@ from understudy.errors import LogError
 from understudy.record import chain, queries, shared
 from understudy.record.append_transaction import AppendTransaction
 from understudy.record.connect import Database, connect
+from understudy.record.desk_actions import desk_actions_of, enter_desk_action, is_recruitment_paused
 from understudy.record.encoded_events import Batch, EncodedEvent, encode_events
 from understudy.record.erasure import erase_session
 from understudy.record.registrations import enter_registration, registrations_of
@@ -20,6 +21,7 @@ from understudy.record.tables import losses
 from understudy.record.transactions import reading, writing
 from understudy.record.versions import bring_up_to_date
 from understudy.schema import Event, PaySettled, Registration, SessionFlagged, Stream
+from understudy.schema.desk_action import DeskAction
 
 
 def now_ms() -> int:
@@ -160,6 +162,21 @@ class Log(AbstractContextManager["Log"]):
         """Return the entries of a study, oldest first."""
         with reading(self._database) as connection:
             return registrations_of(connection, study_name)
+
+    def enter_desk_action(self, action: DeskAction) -> None:
+        """Enter what a researcher did."""
+        with writing(self._database) as connection:
+            enter_desk_action(connection, action)
+
+    def desk_actions(self, study_name: str, limit: int = 200) -> tuple[DeskAction, ...]:
+        """Return what researchers did last, newest first."""
+        with reading(self._database) as connection:
+            return desk_actions_of(connection, study_name, limit)
+
+    def is_paused(self, study_name: str) -> bool:
+        """Tell whether researchers have paused recruitment."""
+        with reading(self._database) as connection:
+            return is_recruitment_paused(connection, study_name)
 
     def last_position(self) -> int:
         """Return the position of the newest event, 0 in an empty log."""

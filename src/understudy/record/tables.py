@@ -72,6 +72,20 @@ registrations = Table(
 )
 """One row for each freeze that was entered; `body` is the registration as JSON."""
 
+desk_actions = Table(
+    "desk_actions",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("study_name", Text, nullable=False),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("session_hash", Text),
+    Index("ix_desk_actions_study", "study_name", "action"),
+    sqlite_autoincrement=True,
+)
+"""One row for each thing a researcher did; a session is named by its hash, so that erasing it leaves nothing to change."""
+
 batches = Table(
     "batches",
     metadata,

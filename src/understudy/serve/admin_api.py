@@ -1,24 +1,28 @@
-"""Routes for researchers: counts, sessions, replay, exclusion, report and export."""
+"""Routes for researchers who look: counts, sessions, replay, report and export."""
 
 import asyncio
 from collections.abc import Callable, Mapping
+from urllib.parse import quote
 
 from pydantic import TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response
 
 from understudy.errors import UnderstudyError
+from understudy.record import SessionSummary
 from understudy.schema import Event, ResponseGiven, SessionEnded, SessionStarted
-from understudy.schema.wire import Done, SessionPage, SessionRecord, SessionRow, StepState, StudyCounts
-from understudy.serve.admin_login import require_admin
-from understudy.serve.counts import session_row, study_counts
+from understudy.schema.wire import SessionPage, SessionRecord, StepState, StudyCounts
+from understudy.serve.admin_login import require
+from understudy.serve.audit import note_in
+from understudy.serve.counts import row_with_facts, session_row, study_counts
 from understudy.serve.live import Live, opening
+from understudy.serve.pages import Link, with_way_back
 from understudy.serve.refusals import Refusal, unacceptable
 from understudy.serve.running import RunningStudy
-from understudy.serve.wire import object_of, text_from
+from understudy.serve.search import Search
+from understudy.serve.session_facts import warnings_in
 from understudy.serve.written import written
 
-_SMALL = 4096
 _MOST_ROWS = 500
 _FROM_OUTSIDE = ("withdrew", "abandoned")
 _COUNTS = TypeAdapter(list[StudyCounts])
@@ -33,68 +37,68 @@ REPORT_POLICY = (
 
 async def studies(request: Request) -> Response:
     """List the studies with their live counts."""
-    server_state = require_admin(request)
+    server_state, _ = require(request)
     counted = [await asyncio.to_thread(study_counts, running) for running in server_state.studies.values()]
-    return _json(_COUNTS.dump_json(counted))
+    return json_reply(_COUNTS.dump_json(counted))
 
 
 async def sessions(request: Request) -> Response:
     """List sessions, filtered and page by page."""
-    server_state = require_admin(request)
+    server_state, _ = require(request)
     running = server_state.study(request)
     query = request.query_params
     offset, limit = _count_in(query.get("offset"), 0), min(_count_in(query.get("limit"), 100), _MOST_ROWS)
     summaries = await asyncio.to_thread(lambda: list(running.served.log.summaries(running.study.name)))
     flags = await asyncio.to_thread(running.served.log.flags, running.study.name)
+    search = Search(query.get("q", ""), server_state.keyring, server_state.states)
+    wanted = [summary for summary in summaries if _fits(summary, query) and search.fits(summary)]
+    shown = wanted[offset : offset + limit]
+    facts = await asyncio.to_thread(lambda: [running.facts.of(summary) for summary in shown])
+    # Only the rows of this page are made: a code takes a keyed hash each, and facts read all events of a session.
     rows = [
-        session_row(
-            summary,
-            server_state.states.code_of(summary.session_id, summary.outcome),
-            flags.get(summary.session_id, ()),
+        row_with_facts(
+            session_row(
+                summary,
+                server_state.states.code_of(summary.session_id, summary.outcome),
+                flags.get(summary.session_id, ()),
+            ),
+            known,
+            running.facts,
         )
-        for summary in summaries
+        for summary, known in zip(shown, facts, strict=True)
     ]
-    wanted = [row for row in rows if _fits(row, query)]
-    return _json(written(SessionPage(total=len(wanted), rows=tuple(wanted[offset : offset + limit]))))
+    return json_reply(written(SessionPage(total=len(wanted), rows=tuple(rows), now_ms=running.now_ms())))
 
 
 async def session(request: Request) -> Response:
     """Return all events of one session, for the replay."""
-    server_state = require_admin(request)
+    server_state, actor = require(request)
     running = server_state.study(request)
-    session_id = _known(running, request)
+    session_id = known_session(running, request)
+    if server_state.opened_limit.allows(f"{actor.name} {session_id}"):
+        await note_in(running, actor.name, "session_opened", session_id)
     stored = await asyncio.to_thread(running.served.log.session, session_id)
     steps = await asyncio.to_thread(_steps, running, stored)
-    return _json(written(SessionRecord.model_construct(events=stored, steps=steps)))
-
-
-async def exclude(request: Request) -> Response:
-    """Take a session out of the sample, with a reason."""
-    server_state = require_admin(request)
-    running = server_state.study(request)
-    session_id = _known(running, request)
-    reason = text_from(await object_of(request, _SMALL, frozenset({"reason"})), "reason").strip()
-    if not reason:
-        raise unacceptable("Give a reason; it is shown in the participant flow of the report.")
-    async with running.opened(session_id) as live:
-        if live.session.excluded_by is not None:
-            raise Refusal(409, f"The session is excluded already, by {live.session.excluded_by!r}.")
-        await running.exclude(live, reason)
-    return _json(written(Done()))
+    return json_reply(written(SessionRecord.model_construct(events=stored, steps=steps, warnings=warnings_in(stored))))
 
 
 async def report(request: Request) -> Response:
     """Make the report of the sessions so far."""
-    running = require_admin(request).study(request)
+    server_state, actor = require(request)
+    running = server_state.study(request)
     page = await make_file(running, running.served.report, "report")
+    page = with_way_back(page, Link(f"/admin#/{quote(running.name)}", "Back to the dashboard"))
+    await note_in(running, actor.name, "report_opened")
     headers = {"Cache-Control": "no-store", "Content-Security-Policy": REPORT_POLICY}
     return Response(page, headers=headers, media_type="text/html; charset=utf-8")
 
 
 async def export(request: Request) -> Response:
     """Make the archive of the sessions so far."""
-    running = require_admin(request).study(request)
+    server_state, actor = require(request, "export")
+    running = server_state.study(request)
     archive = await make_file(running, running.served.export, "export")
+    await note_in(running, actor.name, "export_downloaded")
     headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{running.name}.zip"'}
     return Response(archive, headers=headers, media_type="application/zip")
 
@@ -128,17 +132,18 @@ def _steps(running: RunningStudy, events: tuple[Event, ...]) -> tuple[StepState,
     return tuple(step for step in steps if step is not None)
 
 
-def _known(running: RunningStudy, request: Request) -> str:
+def known_session(running: RunningStudy, request: Request) -> str:
+    """Return the session that an address names."""
     session_id = str(request.path_params["session_id"])
     if session_id not in running.session_ids:
         raise Refusal(404, "There is no such session in this study.")
     return session_id
 
 
-def _fits(row: SessionRow, query: Mapping[str, str]) -> bool:
-    """Tell whether a row passes the filters; an excluded session counts as excluded, however it ended."""
-    outcome = "excluded" if row.excluded_by is not None else row.outcome or "active"
-    shown = {"kind": row.kind, "condition": row.condition, "outcome": outcome}
+def _fits(summary: SessionSummary, query: Mapping[str, str]) -> bool:
+    """Tell whether a session passes the filters; an excluded session counts as excluded, however it ended."""
+    outcome = "excluded" if summary.excluded_by is not None else summary.outcome or "active"
+    shown = {"kind": summary.participant_kind, "condition": summary.condition, "outcome": outcome}
     return all(query.get(name) in (None, "", value) for name, value in shown.items())
 
 
@@ -150,5 +155,6 @@ def _count_in(text: str | None, default: int) -> int:
     return int(text)
 
 
-def _json(body: bytes) -> Response:
+def json_reply(body: bytes) -> Response:
+    """Return JSON that nobody caches."""
     return Response(body, headers={"Cache-Control": "no-store"}, media_type="application/json")

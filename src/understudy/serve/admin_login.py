@@ -1,56 +1,100 @@
-"""Login of researchers: a token or one-time link is exchanged for a pass, and too many wrong guesses lock an address."""
+"""Sign-in of researchers: a token, a one-time link or a name with its password is exchanged for a pass."""
+
+import asyncio
+from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from understudy.schema.wire import Done
+from understudy.schema import Json
+from understudy.schema.wire import Done, Permission, SignInState
+from understudy.serve.audit import note
 from understudy.serve.pages import notice_page
 from understudy.serve.refusals import Refusal
+from understudy.serve.researchers import PERMISSIONS, UNNAMED, Actor
 from understudy.serve.server_state import ServerState, address_of, server_state_of
+from understudy.serve.sign_ins import PASS_MS
 from understudy.serve.tokens import is_same_text
 from understudy.serve.wire import object_of, text_from
 from understudy.serve.written import written
 
 COOKIE = "understudy_admin"
 CSRF_HEADER = "x-understudy-admin"
-_PASS_MS = 12 * 3600 * 1000
 _SMALL = 4096
+_DEEDS: dict[Permission, str] = {
+    "look": "look at studies",
+    "label": "label sessions",
+    "exclude": "exclude sessions",
+    "recruit": "pause or resume recruitment",
+    "export": "download the data",
+    "audit": "read the log of what everybody did",
+}
 
 
-def require_admin(request: Request) -> ServerState:
-    """Return the server state if the request carries a pass; changes need a header that other sites cannot set."""
+class AtDesk(NamedTuple):
+    """A request of a researcher who may make it."""
+
+    server_state: ServerState
+    actor: Actor
+
+
+def require(request: Request, permission: Permission = "look") -> AtDesk:
+    """Return who asks, if their role allows it; changes need a header that other sites cannot set."""
     server_state = server_state_of(request)
-    if request.method not in ("GET", "HEAD") and CSRF_HEADER not in request.headers:
-        raise Refusal(403, "The header X-Understudy-Admin is missing, so this request may come from another site.")
-    if not is_admin(request, server_state):
+    if request.method not in ("GET", "HEAD"):
+        _require_header(request)
+    actor = actor_of(request, server_state)
+    if actor is None:
         raise Refusal(401, "Sign in at /admin first.")
-    return server_state
+    if not actor.may(permission):
+        raise Refusal(403, f"Your role ({actor.role}) does not allow you to {_DEEDS[permission]}; ask an owner.")
+    return AtDesk(server_state, actor)
 
 
-def is_admin(request: Request, server_state: ServerState) -> bool:
-    """Tell whether a request carries a pass, or the token itself as a bearer."""
-    if server_state.keyring.is_admin_pass(request.cookies.get(COOKIE, ""), server_state.now_ms()):
-        return True
+def actor_of(request: Request, server_state: ServerState) -> Actor | None:
+    """Return who sends a request, by a pass or by the token as a bearer; None for anybody else."""
+    actor = server_state.sign_ins.actor_of(request.cookies.get(COOKIE, ""), server_state.now_ms())
+    if actor is not None:
+        return actor
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not token:
-        return False
-    return is_token(server_state, request, token, server_state.admin_token)
+    if scheme.lower() != "bearer" or not token or not is_token(server_state, request, token, server_state.admin_token):
+        return None
+    return Actor(UNNAMED, "owner")
+
+
+async def sign_in_state(request: Request) -> Response:
+    """Say who is signed in, and what the form has to ask for."""
+    server_state = server_state_of(request)
+    actor = actor_of(request, server_state)
+    state = SignInState(
+        asks_for="password" if server_state.researchers.all() else "token",
+        name=actor.name if actor else None,
+        role=actor.role if actor else None,
+        may=PERMISSIONS[actor.role] if actor else (),
+    )
+    return Response(written(state), headers={"Cache-Control": "no-store"}, media_type="application/json")
 
 
 async def login(request: Request) -> Response:
-    """Set a pass if the token is right."""
+    """Set a pass if the token, or the password of the name, is right."""
     server_state = server_state_of(request)
-    if CSRF_HEADER not in request.headers:
-        raise Refusal(403, "The header X-Understudy-Admin is missing, so this request may come from another site.")
-    token = text_from(await object_of(request, _SMALL, frozenset({"token"})), "token")
-    if not is_token(server_state, request, token, server_state.admin_token):
-        raise Refusal(401, "The token is not right; it is in the secret file or in UNDERSTUDY_ADMIN_TOKEN.")
-    return with_pass(Response(written(Done()), media_type="application/json"), request, server_state)
+    _require_header(request)
+    plain = await object_of(request, _SMALL, frozenset({"token", "name", "password"}))
+    if server_state.researchers.all():
+        name = await _by_password(request, server_state, plain)
+    else:
+        name = UNNAMED
+        if not is_token(server_state, request, text_from(plain, "token"), server_state.admin_token):
+            raise Refusal(401, "The token is not right; it is in the secret file or in UNDERSTUDY_ADMIN_TOKEN.")
+    await note(server_state, name, "signed_in")
+    return with_pass(Response(written(Done()), media_type="application/json"), request, server_state, name)
 
 
 async def logout(request: Request) -> Response:
-    """Delete the pass."""
-    require_admin(request)
+    """Forget the pass, on the server first: a copy of the cookie opens nothing any more."""
+    server_state, actor = require(request)
+    server_state.sign_ins.leave(request.cookies.get(COOKIE, ""))
+    await note(server_state, actor.name, "signed_out")
     response = Response(written(Done()), media_type="application/json")
     response.delete_cookie(COOKIE, path="/")
     return response
@@ -64,6 +108,7 @@ async def dashboard(request: Request) -> Response:
         if server_state.once is None or not is_token(server_state, request, once, server_state.once):
             return notice_page(403, "This link was used already", "Sign in at /admin with the admin token.")
         server_state.once = None
+        await note(server_state, UNNAMED, "signed_in")
         return with_pass(RedirectResponse("/admin", status_code=303), request, server_state)
     page = await server_state.web.response("admin.html", request, cache="no-cache")
     return page or notice_page(404, "There is no dashboard", "The front end is not built; run make web.")
@@ -72,8 +117,7 @@ async def dashboard(request: Request) -> Response:
 def is_token(server_state: ServerState, request: Request, guess: str, wanted: str) -> bool:
     """Tell whether a guess is right, in constant time; too many wrong ones lock out an address."""
     address = address_of(request)
-    if server_state.lock_out.is_closed(address):
-        raise Refusal(429, "Too many wrong tokens; try again in a minute.")
+    _require_open(server_state, address)
     if not is_same_text(guess, wanted):
         server_state.lock_out.count_wrong(address)
         return False
@@ -81,11 +125,45 @@ def is_token(server_state: ServerState, request: Request, guess: str, wanted: st
     return True
 
 
-def with_pass(response: Response, request: Request, server_state: ServerState) -> Response:
+def with_pass(response: Response, request: Request, server_state: ServerState, name: str = UNNAMED) -> Response:
     """Return the response with a pass to the dashboard for half a day."""
     response.set_cookie(
-        COOKIE, server_state.keyring.admin_pass(server_state.now_ms() + _PASS_MS), max_age=_PASS_MS // 1000, path="/",
+        COOKIE, server_state.sign_ins.enter(name, server_state.now_ms()), max_age=PASS_MS // 1000, path="/",
         httponly=True, samesite="strict", secure=request.url.scheme == "https",
     )  # fmt: skip
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+async def _by_password(request: Request, server_state: ServerState, plain: Json) -> str:
+    name, password = text_from(plain, "name").strip().lower(), text_from(plain, "password")
+    if not name:
+        raise Refusal(
+            401, "Sign in with your name and password; the admin token opens nothing while people have names."
+        )
+    address = address_of(request)
+    _require_open(server_state, address)
+    if server_state.name_lock_out.is_closed(name):
+        raise Refusal(429, "Too many wrong passwords for this name; try again in a minute.")
+    # Argon2 takes 64 MiB each time, so that a flood of guesses must wait in line.
+    async with server_state.verifying:
+        actor = await asyncio.to_thread(server_state.researchers.verified, name, password)
+    if actor is None:
+        server_state.lock_out.count_wrong(address)
+        server_state.name_lock_out.count_wrong(name)
+        is_known = server_state.researchers.find(name) is not None
+        await note(server_state, name if is_known else "unknown name", "sign_in_refused")
+        raise Refusal(401, "Name or password is not right.")
+    server_state.lock_out.forget(address)
+    server_state.name_lock_out.forget(name)
+    return actor.name
+
+
+def _require_open(server_state: ServerState, address: str) -> None:
+    if server_state.lock_out.is_closed(address):
+        raise Refusal(429, "Too many wrong tokens or passwords; try again in a minute.")
+
+
+def _require_header(request: Request) -> None:
+    if CSRF_HEADER not in request.headers:
+        raise Refusal(403, "The header X-Understudy-Admin is missing, so this request may come from another site.")

@@ -9,6 +9,7 @@ from understudy.schema import PaySettled, SessionFlagged
 from understudy.schema.wire import Cell, Flow, SessionRow, StudyCounts
 from understudy.serve.rebuild import Kind
 from understudy.serve.running import RunningStudy
+from understudy.serve.session_facts import FactsCache, SessionFacts
 
 _FLOW: tuple[SessionStatus, ...] = (
     "declined",
@@ -53,6 +54,8 @@ def study_counts(running: RunningStudy) -> StudyCounts:
         median_minutes=median(map(_minutes, ended)) if ended else None,
         pay_per_hour=_pay_per_hour(ended, settled),
         currency=None if study.pay is None else study.pay.currency,
+        links=study.access.links,
+        is_paused=running.served.log.is_paused(study.name),
     )
 
 
@@ -72,6 +75,16 @@ def session_row(summary: SessionSummary, code: str | None, flags: Sequence[Sessi
         code=code,
         warnings=tuple(flag.reason for flag in flags),
     )
+
+
+def row_with_facts(row: SessionRow, facts: SessionFacts, cache: FactsCache) -> SessionRow:
+    """Add where somebody is, when they were last heard of, and what looks unusual."""
+    more = {
+        "step": cache.step_of(facts),
+        "last_seen_ms": facts.last_seen_ms,
+        "warnings": (*row.warnings, *facts.warnings()),
+    }
+    return row.model_copy(update=more)
 
 
 def flow_of(counted: Headcount) -> Flow:

@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from understudy.schema.wire import DemoCounts, PlacesTaken
 from understudy.serve.admin_api import REPORT_POLICY, make_file
 from understudy.serve.admin_login import with_pass
-from understudy.serve.pages import Link, not_found, notice_page
+from understudy.serve.pages import Link, not_found, notice_page, with_way_back
 from understudy.serve.refusals import Refusal
 from understudy.serve.running import RunningStudy
 from understudy.serve.served import Demo
@@ -71,7 +71,7 @@ async def report(request: Request) -> Response:
     except Refusal as refusal:
         return _not_yet(str(refusal))
     headers = {"Cache-Control": "no-store", "Content-Security-Policy": REPORT_POLICY}
-    return Response(page, headers=headers, media_type="text/html; charset=utf-8")
+    return Response(with_way_back(page, _BACK), headers=headers, media_type="text/html; charset=utf-8")
 
 
 def _opened(request: Request) -> _DemoStudies:

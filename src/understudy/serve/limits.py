@@ -35,6 +35,11 @@ class RateLimit:
         return may_pass
 
 
+def hourly_limit(n: int, seconds: Callable[[], float]) -> RateLimit:
+    """Allow so many an hour; five minutes' worth may come at once, so that a class does not have to queue."""
+    return RateLimit(n / 3600, max(1.0, n / 12), seconds)
+
+
 class LockOut:
     """Locks out an address for a while after too many wrong guesses."""
 

@@ -111,6 +111,11 @@ class Live:
         """What was earned; None when nothing was settled."""
         return next((event for event in reversed(self.session.events) if isinstance(event, PaySettled)), None)
 
+    def answered_trial(self, question_id: str) -> str:
+        """Return the last trial in which a question was answered; empty for what is about the session as a whole."""
+        answers = (event for event in reversed(self.page) if isinstance(event, ResponseGiven))
+        return next((event.trial_id for event in answers if question_id in event.response), "")
+
     def read(self, event: TrialShown | Interacted | ResponseGiven) -> TrialShown | Interacted | ResponseGiven:
         """Return an event of the page with the names of the study: it is stored already, or about the step at hand."""
         if event.seq < self.next_seq:

@@ -32,6 +32,12 @@ def notice_page(status: int, title: str, sentence: str, *, link: Link | None = N
     )
 
 
+def with_way_back(page: bytes, link: Link) -> bytes:
+    """Return a whole page, such as a report, with one link before all that is in it."""
+    on = f'<nav style="padding:1rem"><a href="{escape(link.address)}">{escape(link.label)}</a></nav>'
+    return page.replace(b"<body>", b"<body>" + on.encode(), 1)
+
+
 def not_found() -> HTMLResponse:
     """Say that there is nothing here."""
     return notice_page(

@@ -10,6 +10,7 @@ from understudy.conduct import assign
 from understudy.errors import LogError
 from understudy.record import GroupWriter, Recordings, SecondSession, StaleSession, session_hash, tombstone_ids
 from understudy.schema import (
+    AnnotationGiven,
     Ending,
     Event,
     Interacted,
@@ -21,15 +22,17 @@ from understudy.schema import (
 from understudy.serve.admission import Admission
 from understudy.serve.arrivals import Arrival, Arrivals, Clocks, Newcomer, ReturningPerson, TookPart
 from understudy.serve.film_time import films_of
-from understudy.serve.limits import RateLimit
+from understudy.serve.limits import hourly_limit
 from understudy.serve.live import Live, opening
 from understudy.serve.people import People
 from understudy.serve.public import PublicStudy
 from understudy.serve.rebuild import Kind, counted_from_log
 from understudy.serve.receipts import PageEvents, check_ahead, fresh, stamped, taken
 from understudy.serve.recording import AudioChunk, recording_event
+from understudy.serve.recruitment import Recruitment
 from understudy.serve.refusals import Refusal, not_yours
 from understudy.serve.served import ServedStudy, Settings
+from understudy.serve.session_facts import FactsCache
 from understudy.serve.session_store import ErasedSession, SessionStore
 from understudy.serve.shared_study import Hearing, SharedStudy, Waiting
 from understudy.serve.tokens import Keyring
@@ -53,8 +56,7 @@ class RunningStudy:
         settings: Settings,
     ) -> None:
         self.served = served
-        self.study = served.script.study
-        self.script = served.script
+        self.script, self.study = served.script, served.script.study
         self.public = PublicStudy(self.study, served.materials)
         self._films = films_of(served.materials.trials, served.assets)
         self.people = None if served.log.is_shared else People(served.people)
@@ -66,26 +68,21 @@ class RunningStudy:
         self._now_ms = served.clock or _steady_clock(now_ms, seconds)
         access = self.study.access
         self.admission = Admission(access, keyring, study_name=self.study.name, listed=served.listed_ids)
-        hourly = access.new_per_hour
-        # Five minutes' worth may come at once, so that a class or a batch of links does not have to queue.
-        self.newcomers = None if hourly is None else RateLimit(hourly / 3600, max(1.0, hourly / 12), seconds)
+        self.newcomers = None if access.new_per_hour is None else hourly_limit(access.new_per_hour, seconds)
+        self.recruitment = Recruitment(served.log, self.study.name, seconds)
+        self.facts = FactsCache(served.log, self.script)
         is_rehearsal = settings.is_rehearsal or served.is_rehearsal
         # Read first: what other processes store while the summaries are read is heard of with the first news.
         position = served.log.last_position()
         counted = counted_from_log(
             served.log, self.study, self.script.digest, is_rehearsal=is_rehearsal, heard_ms=self._steady_ms()
         )
-        self.ledger = counted.ledger
-        self._erased = counted.erased
-        self.session_ids = counted.session_ids
+        self.ledger, self._erased, self.session_ids = counted.ledger, counted.erased, counted.session_ids
         if self.people is not None:
             self.people.keep_only(counted.participant_ids, n_sessions=self._n_sessions)
         hearing = Hearing(self._steady_ms, self._note_newcomer, self._forget_files)
-        self._shared = (
-            SharedStudy(served.log, self.script, counted, position=position, hearing=hearing)
-            if served.log.is_shared
-            else None
-        )
+        shared = SharedStudy(served.log, self.script, counted, position=position, hearing=hearing)
+        self._shared = shared if served.log.is_shared else None
         self.neighbours: Mapping[str, RunningStudy] = MappingProxyType({})
         """All studies of this server, by the names of their addresses."""
         self._n_noted = self._n_sessions
@@ -94,8 +91,7 @@ class RunningStudy:
         )
         self._arrivals.is_blocked = self._is_blocked
         self._kinds = counted.kinds
-        if is_rehearsal:
-            self._kinds.add("synthetic")
+        self._kinds.update(["synthetic"] if is_rehearsal else [])
         self._store = SessionStore(
             served.log, writer, self.script, names=self._names, n_cached=settings.n_cached, erased=self._erased,
             shared=self._shared, on_derived=self._count,
@@ -303,19 +299,19 @@ class RunningStudy:
         self.session_ids.discard(session_id)
         self.ledger.erase(session_id)
         self._store.forget(session_id)
+        self.facts.forget(session_id)
         await asyncio.to_thread(self.served.forget_copies)
 
-    async def exclude(self, live: Live, reason: str) -> None:
-        """Exclude a session by hand; call it with the session locked."""
-        session_id = live.session.session_id
-        seq = await asyncio.to_thread(self.served.log.last_seq, session_id, "desk") + 1
-        excluded = SessionExcluded(
-            session_id=session_id, seq=seq, at_ms=self._now_ms(), stream="desk", exclusion_id="desk",
-            reason=reason, actor="researcher",
-        )  # fmt: skip
-        await self._commit([excluded])
-        live.take(excluded)
-        self.ledger.take(excluded)
+    async def take_from_desk(self, live: Live, event: SessionExcluded | AnnotationGiven) -> None:
+        """Store what a researcher decided about a session; call it with the session locked."""
+        await self._commit([event])
+        live.take(event)
+        if isinstance(event, SessionExcluded):
+            self.ledger.take(event)
+
+    def now_ms(self) -> int:
+        """Return the time by the study's clock."""
+        return self._now_ms()
 
     @property
     def _n_sessions(self) -> int:

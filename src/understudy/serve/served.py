@@ -73,6 +73,8 @@ class Settings:
     """Study name -> where participants go at the end; {code} and {outcome} are filled in."""
     is_rehearsal: bool = False
     """Whether all participants of all studies are simulated."""
+    researchers: Path | None = None
+    """The file of researchers' accounts and of who is signed in; without it, both are kept in memory."""
     once: str | None = None
     """The secret in the one-time link to the dashboard."""
     body_limit: int = 256 * 1024

@@ -1,5 +1,6 @@
 """ServerState: everything the routes of one server share."""
 
+import asyncio
 import ipaddress
 import time
 from collections.abc import Callable, Sequence
@@ -8,12 +9,15 @@ from starlette.requests import Request
 
 from understudy.errors import LogError
 from understudy.record import GroupWriter, Log
+from understudy.serve.desk_file import DeskFile
 from understudy.serve.files import Shelf, web_shelf
 from understudy.serve.limits import LockOut, RateLimit
 from understudy.serve.metrics import Metrics
 from understudy.serve.refusals import Refusal
+from understudy.serve.researchers import Researchers
 from understudy.serve.running import RunningStudy
 from understudy.serve.served import ServedStudy, Settings
+from understudy.serve.sign_ins import SignIns
 from understudy.serve.states import States
 from understudy.serve.tokens import Keyring
 
@@ -40,6 +44,13 @@ class ServerState:
         self.session_limit = RateLimit(settings.session_rate, settings.session_burst, seconds)
         self.arrival_limit = RateLimit(settings.arrival_rate, settings.arrival_burst, seconds)
         self.lock_out = LockOut(seconds)
+        self.name_lock_out = LockOut(seconds, n_guesses=20)
+        self.verifying = asyncio.Semaphore(2)
+        self.opened_limit = RateLimit(1 / 3600, 1.0, seconds)
+        """A replay asks again every two seconds; the audit log is told of it once an hour."""
+        desk_file = DeskFile(settings.researchers)
+        self.researchers = Researchers(desk_file)
+        self.sign_ins = SignIns(desk_file, self.researchers)
         self.once = settings.once
         self.web = web_shelf(settings.web)
         names = [study.name for study in served]

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from understudy.errors import LogError
-from understudy.serve.admin_login import is_admin
+from understudy.serve.admin_login import actor_of
 from understudy.serve.pages import STYLE, not_found, notice_page
 from understudy.serve.refusals import Refusal
 from understudy.serve.server_state import ServerState, is_local, server_state_of
@@ -64,7 +64,7 @@ async def readyz(request: Request) -> Response:
 async def metrics(request: Request) -> Response:
     """Show the numbers to this machine and to researchers."""
     server_state = server_state_of(request)
-    if not (is_local(request) or is_admin(request, server_state)):
+    if not is_local(request) and actor_of(request, server_state) is None:
         raise Refusal(401, "Metrics are for this machine, or for requests with the admin token as a bearer.")
     return PlainTextResponse(server_state.metrics.text(_gauges(server_state)), media_type="text/plain; version=0.0.4")
 

@@ -20,13 +20,12 @@ def new_participant_id() -> str:
 
 
 class Keyring:
-    """Signs and verifies. Pseudonyms, codes and passes use different keys, so none can be used as another."""
+    """Signs and verifies. Pseudonyms, codes and links use different keys, so none can be used as another."""
 
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
         self._of_people = _signed(secret, "people")
         self._of_codes = _signed(secret, "codes")
-        self._of_passes = _signed(secret, "passes")
         self._of_names = _signed(secret, "names")
         self._of_links = _signed(secret, "links")
 
@@ -66,18 +65,6 @@ class Keyring:
     def wire_names(self, session_id: str, blocks: Collection[str]) -> WireNames:
         """Return what blocks and trials are called on the page of one session."""
         return WireNames(self._of_names, session_id, blocks)
-
-    def admin_pass(self, until_ms: int) -> str:
-        """Return a researcher's pass that is valid until a given time."""
-        return f"{until_ms}.{_signed(self._of_passes, str(until_ms)).hex()}"
-
-    def is_admin_pass(self, text: str, now_ms: int) -> bool:
-        """Tell whether a pass is genuine and still valid."""
-        until, _, _ = text.partition(".")
-        if not until.isascii() or not until.isdecimal() or len(until) > 16:
-            return False
-        is_ours = hmac.compare_digest(self.admin_pass(int(until)).encode(), text.encode("utf-8", "replace"))
-        return is_ours and now_ms < int(until)
 
 
 def is_same_text(guess: str, wanted: str) -> bool:

@@ -47,7 +47,8 @@ export interface Frame {
 export function framed(question: Question, texts: Texts, controls: Child[], labels: string | null = null): Frame {
   const faultId = freshId("fault");
   const note = question.is_required ? null : h("span", { class: "optional" }, texts.optional);
-  const prompt = [h("span", {}, question.prompt), note];
+  // Without the space, a screen reader says the two as one word.
+  const prompt = [h("span", {}, question.prompt), note && " ", note];
   const fault = h("p", { class: "fault", id: faultId, hidden: true });
   const element = labels
     ? h("div", { class: "question" }, h("label", { class: "prompt", for: labels }, ...prompt), ...controls, fault)

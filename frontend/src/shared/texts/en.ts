@@ -398,6 +398,8 @@ export const en = {
       "The place where you found it did not fill in your id. Please go back and open the study from there, or tell the researchers.",
     link: "This link does not open the study",
     linkText: "Please open the study with the personal link you were given, exactly as it was sent.",
+    paused: "The study is paused",
+    pausedText: "Nobody new can start right now. Please come back later with the same link.",
     repeat: "You have already taken part",
     repeatText: "You took part in a related study. To keep the results clean, each person can take part once.",
     pay: (amount: string) => `You receive ${amount}.`,

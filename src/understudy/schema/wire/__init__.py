@@ -1,16 +1,23 @@
 """Wire: every message between the server and a page, one record each."""
 
 from understudy.schema.wire.desk import (
+    AuditEntry,
+    AuditPage,
     Cell,
     DemoCounts,
     Done,
     ExcludeRequest,
     Flow,
+    LabelRequest,
     LoginRequest,
+    PauseRequest,
+    Permission,
     PlacesTaken,
+    Role,
     SessionPage,
     SessionRecord,
     SessionRow,
+    SignInState,
     StudyCounts,
 )
 from understudy.schema.wire.session import (
@@ -45,6 +52,8 @@ from understudy.schema.wire.static import (
 )
 
 __all__ = [
+    "AuditEntry",
+    "AuditPage",
     "Cell",
     "DemoCounts",
     "Done",
@@ -52,17 +61,22 @@ __all__ = [
     "EventsReply",
     "ExcludeRequest",
     "Flow",
+    "LabelRequest",
     "LoginRequest",
+    "PauseRequest",
     "Pay",
+    "Permission",
     "PlacesTaken",
     "ReferenceState",
     "RefusalReply",
+    "Role",
     "SavedEvent",
     "SessionPage",
     "SessionRecord",
     "SessionRow",
     "ShownFeedback",
     "ShownTrial",
+    "SignInState",
     "Skin",
     "StartRequest",
     "Started",

@@ -3,11 +3,16 @@
 from typing import Literal, TypeAlias
 
 from understudy.schema.browser_modules import BrowserModules
+from understudy.schema.desk_action import DeskDeed
 from understudy.schema.events import Ending, Event
 from understudy.schema.record import Record
 from understudy.schema.wire.session import StepState
 
 Kind: TypeAlias = Literal["person", "synthetic"]
+Role: TypeAlias = Literal["owner", "researcher", "annotator", "viewer"]
+Permission: TypeAlias = Literal["look", "label", "exclude", "recruit", "export", "audit"]
+"""What a role may allow: look at everything; label answers; exclude sessions; pause recruitment; download the data; read
+what everybody did."""
 
 
 class Cell(Record):
@@ -59,6 +64,10 @@ class StudyCounts(Record):
     median_minutes: float | None
     pay_per_hour: float | None
     currency: str | None
+    links: Literal["open", "listed", "signed"] = "open"
+    """Which links open the study."""
+    is_paused: bool = False
+    """Whether recruitment is paused: people who have begun can finish, and nobody new can start."""
 
 
 class SessionRow(Record):
@@ -77,6 +86,10 @@ class SessionRow(Record):
     code: str | None
     warnings: tuple[str, ...] = ()
     """What the server noticed about the session, one sentence each."""
+    step: str | None = None
+    """Where the participant is, as the number of the step and the name of the block; None before the first screen."""
+    last_seen_ms: int | None = None
+    """When the server last heard from the page, by the server's clock; None before the first screen."""
 
 
 class SessionPage(Record):
@@ -84,6 +97,8 @@ class SessionPage(Record):
 
     total: int
     rows: tuple[SessionRow, ...]
+    now_ms: int = 0
+    """The server's clock."""
 
 
 class SessionRecord(Record):
@@ -92,12 +107,57 @@ class SessionRecord(Record):
     events: tuple[Event, ...]
     steps: tuple[StepState, ...]
     """Each step as it was shown."""
+    warnings: tuple[str, ...] = ()
+    """What the server noticed about the session, one sentence each."""
 
 
 class LoginRequest(Record):
-    """A researcher signs in."""
+    """A researcher signs in, with the admin token or with name and password."""
 
-    token: str
+    token: str = ""
+    name: str = ""
+    password: str = ""
+
+
+class SignInState(Record):
+    """Who is signed in, and how people sign in here."""
+
+    asks_for: Literal["token", "password"]
+    """password: named researchers have accounts."""
+    name: str | None = None
+    role: Role | None = None
+    may: tuple[Permission, ...] = ()
+
+
+class LabelRequest(Record):
+    """A researcher labels a session."""
+
+    about: str
+    """What the label is about, such as `judgement` or the id of a question."""
+    label: str
+
+
+class PauseRequest(Record):
+    """A researcher pauses recruitment, or resumes it."""
+
+    is_paused: bool
+
+
+class AuditEntry(Record):
+    """One line of the audit log."""
+
+    at_ms: int
+    actor: str
+    action: DeskDeed
+    session_id: str | None
+    """None where no session is concerned, and for one that was erased since."""
+    arrival: int | None
+
+
+class AuditPage(Record):
+    """What researchers did last, newest first."""
+
+    entries: tuple[AuditEntry, ...]
 
 
 class ExcludeRequest(Record):

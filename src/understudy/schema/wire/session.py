@@ -138,8 +138,9 @@ class StudyFull(Record):
 class StudyRefused(Record):
     """The person cannot take part."""
 
-    refused: Literal["repeat", "link"] = "repeat"
-    """repeat: took part in a study that excludes this one; link: the link carries no id that the study accepts."""
+    refused: Literal["repeat", "link", "paused"] = "repeat"
+    """repeat: took part in a study that excludes this one; link: the link carries no id that the study accepts; paused:
+    researchers let nobody new start for a while."""
 
 
 Started: TypeAlias = StartedState | State | StudyFull | StudyRefused

@@ -6,7 +6,7 @@ from alembic import op
 from understudy.record.chain import seal_all
 
 revision = "0004"
-down_revision = "0002"
+down_revision = "0003"
 
 
 def upgrade() -> None:

@@ -1,0 +1,54 @@
+/** The people who are taking part right now: where they are, and when the server last heard from them. */
+
+import { h } from "../shared/dom";
+import type { Desk, SessionRow, StudyCounts } from "./desk";
+import { sinceWords } from "./figures";
+import { sessionAddress, warningsOf } from "./sessions";
+
+const MOST = 100;
+
+export interface ActivePanel {
+  readonly element: HTMLElement;
+  refresh(study: StudyCounts): Promise<void>;
+}
+
+/** Draws the panel; it is hidden while nobody is active, and then asks the server for nothing. */
+export function activePanel(desk: Desk, study: StudyCounts): ActivePanel {
+  const list = h("ul", { class: "active-people" });
+  const heading = h("h2", { id: "active-heading" }, "Active now");
+  const element = h("section", { class: "panel", "aria-labelledby": "active-heading", hidden: true }, heading, list);
+  let drawn = "";
+  const refresh = async (now: StudyCounts) => {
+    const n = now.cells.reduce((total, cell) => total + cell.active, 0);
+    element.hidden = n === 0;
+    if (n === 0) return;
+    const page = await desk.sessions(study.name, { outcome: "active", limit: String(MOST) });
+    const people = page.rows.map((row) => personOf(study.name, row, page.now_ms));
+    const text = JSON.stringify([page.total, people.map((person) => person.textContent)]);
+    if (text === drawn) return;
+    drawn = text;
+    heading.textContent =
+      page.total > MOST ? `Active now: the first ${MOST} of ${page.total}` : `Active now: ${page.total}`;
+    const focused = document.activeElement?.getAttribute("href");
+    list.replaceChildren(...people);
+    if (focused) [...list.querySelectorAll("a")].find((link) => link.getAttribute("href") === focused)?.focus();
+  };
+  return { element, refresh };
+}
+
+function personOf(study: string, row: SessionRow, now_ms: number): HTMLElement {
+  const seen = row.last_seen_ms ?? row.started_ms;
+  return h(
+    "li",
+    { "data-active": row.session_id },
+    h(
+      "a",
+      { href: sessionAddress(study, row.session_id), "aria-label": `Arrival ${row.arrival + 1}, open the session` },
+      `#${row.arrival + 1}`,
+    ),
+    h("span", {}, row.condition),
+    h("span", {}, row.step === null ? "opening the page" : `step ${row.step}`),
+    h("span", { class: "soft" }, `last heard from ${sinceWords(now_ms - seen)} ago`),
+    row.warnings.length > 0 ? warningsOf(row.warnings) : null,
+  );
+}
