@@ -9,6 +9,7 @@ from types import TracebackType
 from understudy.errors import LogError
 from understudy.record import queries
 from understudy.record.append_transaction import AppendTransaction
+from understudy.record.changes import Changes, changes_since
 from understudy.record.connect import Database, connect
 from understudy.record.encoded_events import EncodedEvent, encode_events
 from understudy.record.erasure import erase_session
@@ -16,7 +17,7 @@ from understudy.record.registrations import enter_registration, registrations_of
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.transactions import reading, writing
 from understudy.record.versions import bring_up_to_date
-from understudy.schema import Event, PaySettled, Registration, SessionFlagged, Stream
+from understudy.schema import Event, Registration, Stream
 
 
 def now_ms() -> int:
@@ -101,15 +102,10 @@ class Log(AbstractContextManager["Log"]):
         with reading(self._database) as connection:
             yield from queries.session_summaries(connection, study_name)
 
-    def settlements(self, study_name: str) -> dict[str, PaySettled]:
-        """Return the pay of each ended session of a study, by session id."""
+    def changes(self, study_name: str, position: int) -> Changes:
+        """Return what has changed in the sessions of a study after a position; 0 returns everything."""
         with reading(self._database) as connection:
-            return queries.settlements_of(connection, self._database.label, study_name)
-
-    def flags(self, study_name: str) -> dict[str, tuple[SessionFlagged, ...]]:
-        """Return what the engine noticed about sessions of a study, by session id."""
-        with reading(self._database) as connection:
-            return queries.flags_of(connection, self._database.label, study_name)
+            return changes_since(connection, self._database.label, study_name, position)
 
     def count_events(self) -> int:
         """Count the events in the log."""

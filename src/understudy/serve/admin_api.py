@@ -1,15 +1,16 @@
 """Routes for researchers: counts, sessions, replay, exclusion, report and export."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from pydantic import TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response
 
 from understudy.errors import UnderstudyError
+from understudy.record import SessionSummary
 from understudy.schema import Event, ResponseGiven, SessionEnded, SessionStarted
-from understudy.schema.wire import Done, SessionPage, SessionRecord, SessionRow, StepState, StudyCounts
+from understudy.schema.wire import Done, SessionPage, SessionRecord, StepState, StudyCounts
 from understudy.serve.admin_login import require_admin
 from understudy.serve.counts import session_row, study_counts
 from understudy.serve.live import Live, opening
@@ -44,18 +45,18 @@ async def sessions(request: Request) -> Response:
     running = server_state.study(request)
     query = request.query_params
     offset, limit = _count_in(query.get("offset"), 0), min(_count_in(query.get("limit"), 100), _MOST_ROWS)
-    summaries = await asyncio.to_thread(lambda: list(running.served.log.summaries(running.study.name)))
-    flags = await asyncio.to_thread(running.served.log.flags, running.study.name)
+    known = await asyncio.to_thread(running.overview.refreshed)
+    wanted = _filtered(known.summaries, query)
+    # Only the rows of this page are made: a code takes a keyed hash each.
     rows = [
         session_row(
             summary,
             server_state.states.code_of(summary.session_id, summary.outcome),
-            flags.get(summary.session_id, ()),
+            known.flags.get(summary.session_id, ()),
         )
-        for summary in summaries
+        for summary in wanted[offset : offset + limit]
     ]
-    wanted = [row for row in rows if _fits(row, query)]
-    return _json(written(SessionPage(total=len(wanted), rows=tuple(wanted[offset : offset + limit]))))
+    return _json(written(SessionPage(total=len(wanted), rows=tuple(rows))))
 
 
 async def session(request: Request) -> Response:
@@ -135,11 +136,24 @@ def _known(running: RunningStudy, request: Request) -> str:
     return session_id
 
 
-def _fits(row: SessionRow, query: Mapping[str, str]) -> bool:
-    """Tell whether a row passes the filters; an excluded session counts as excluded, however it ended."""
-    outcome = "excluded" if row.excluded_by is not None else row.outcome or "active"
-    shown = {"kind": row.kind, "condition": row.condition, "outcome": outcome}
-    return all(query.get(name) in (None, "", value) for name, value in shown.items())
+def _filtered(summaries: Sequence[SessionSummary], query: Mapping[str, str]) -> Sequence[SessionSummary]:
+    """Return the sessions that pass the filters, one after the other: each looks only at what the last one left."""
+    for name, shown in _SHOWN.items():
+        if wanted := query.get(name):
+            summaries = [summary for summary in summaries if shown(summary) == wanted]
+    return summaries
+
+
+def _outcome(summary: SessionSummary) -> str:
+    """Return how a session ended; an excluded one counts as excluded, however it ended."""
+    return "excluded" if summary.excluded_by is not None else summary.outcome or "active"
+
+
+_SHOWN: dict[str, Callable[[SessionSummary], str]] = {
+    "kind": lambda summary: summary.participant_kind,
+    "condition": lambda summary: summary.condition,
+    "outcome": _outcome,
+}
 
 
 def _count_in(text: str | None, default: int) -> int:

@@ -23,6 +23,7 @@ from understudy.serve.admission import Admission
 from understudy.serve.film_time import films_of
 from understudy.serve.limits import RateLimit
 from understudy.serve.live import Live, opening
+from understudy.serve.overview import Overview
 from understudy.serve.people import People
 from understudy.serve.public import PublicStudy
 from understudy.serve.rebuild import Kind, counted_from_log
@@ -76,6 +77,7 @@ class RunningStudy:
         self.script = served.script
         self.public = PublicStudy(self.study, served.materials)
         self._films = films_of(served.materials.trials, served.assets)
+        self.overview = Overview(served.log, self.study)
         self.people = People(served.people)
         self._recordings = Recordings(served.recordings)
         self._keyring = keyring
