@@ -9,7 +9,7 @@ from types import TracebackType
 from understudy.errors import LogError
 from understudy.record import queries
 from understudy.record.append_transaction import AppendTransaction
-from understudy.record.changes import Changes, changes_since
+from understudy.record.changes import Changes, changes_since, log_state
 from understudy.record.connect import Database, connect
 from understudy.record.encoded_events import EncodedEvent, encode_events
 from understudy.record.erasure import erase_session
@@ -106,6 +106,16 @@ class Log(AbstractContextManager["Log"]):
         """Return what has changed in the sessions of a study after a position; 0 returns everything."""
         with reading(self._database) as connection:
             return changes_since(connection, self._database.label, study_name, position)
+
+    def state(self, study_name: str) -> str:
+        """Return a text that changes whenever anything is appended, erased or registered."""
+        with reading(self._database) as connection:
+            return log_state(connection, study_name)
+
+    def count_sessions(self, study_name: str) -> int:
+        """Count the sessions of a study."""
+        with reading(self._database) as connection:
+            return queries.session_count(connection, study_name)
 
     def count_events(self) -> int:
         """Count the events in the log."""

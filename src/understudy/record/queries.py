@@ -76,6 +76,11 @@ def tombstones_of(connection: Connection, study_name: str) -> tuple[Tombstone, .
     return tuple(Tombstone(*row) for row in connection.execute(ordered))
 
 
+def session_count(connection: Connection, study_name: str) -> int:
+    """Count the sessions of a study."""
+    return connection.execute(select(func.count()).where(sessions.c.study_name == study_name)).scalar_one()
+
+
 def event_count(connection: Connection) -> int:
     """Count the events in the log."""
     return connection.execute(select(func.count()).select_from(events)).scalar_one()

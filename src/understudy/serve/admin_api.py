@@ -7,14 +7,15 @@ from pydantic import TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from understudy.errors import UnderstudyError
 from understudy.record import SessionSummary
 from understudy.schema import Event, ResponseGiven, SessionEnded, SessionStarted
 from understudy.schema.wire import Done, SessionPage, SessionRecord, StepState, StudyCounts
 from understudy.serve.admin_login import require_admin
 from understudy.serve.counts import session_row, study_counts
 from understudy.serve.live import Live, opening
+from understudy.serve.pages import Link
 from understudy.serve.refusals import Refusal, unacceptable
+from understudy.serve.report_page import make_file, report_response
 from understudy.serve.running import RunningStudy
 from understudy.serve.wire import object_of, text_from
 from understudy.serve.written import written
@@ -23,13 +24,7 @@ _SMALL = 4096
 _MOST_ROWS = 500
 _FROM_OUTSIDE = ("withdrew", "abandoned")
 _COUNTS = TypeAdapter(list[StudyCounts])
-
-
-REPORT_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'"
-)
-"""A report is one page with its styles inside and no script at all."""
+_BACK = Link("/admin", "Back to the dashboard")
 
 
 async def studies(request: Request) -> Response:
@@ -87,9 +82,7 @@ async def exclude(request: Request) -> Response:
 async def report(request: Request) -> Response:
     """Make the report of the sessions so far."""
     running = require_admin(request).study(request)
-    page = await make_file(running, running.served.report, "report")
-    headers = {"Cache-Control": "no-store", "Content-Security-Policy": REPORT_POLICY}
-    return Response(page, headers=headers, media_type="text/html; charset=utf-8")
+    return await report_response(running, request, _BACK)
 
 
 async def export(request: Request) -> Response:
@@ -98,17 +91,6 @@ async def export(request: Request) -> Response:
     archive = await make_file(running, running.served.export, "export")
     headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{running.name}.zip"'}
     return Response(archive, headers=headers, media_type="application/zip")
-
-
-async def make_file(running: RunningStudy, make: Callable[[], bytes] | None, what: str) -> bytes:
-    """Make a report or an archive in a thread, one at a time."""
-    if make is None:
-        raise Refusal(404, f"This server makes no {what}.")
-    try:
-        async with running.making:
-            return await asyncio.to_thread(make)
-    except UnderstudyError as error:
-        raise Refusal(409, str(error)) from None
 
 
 def _steps(running: RunningStudy, events: tuple[Event, ...]) -> tuple[StepState, ...]:

@@ -110,6 +110,10 @@ class RunningStudy:
         """A lock for each person who is arriving; it is dropped when the last request in their name is answered."""
         self.making = asyncio.Lock()
         """Held while a report or an archive is made: two at once would write the same files."""
+        self.report_job: asyncio.Task[bytes] | None = None
+        """Makes the report, or has made the last one."""
+        self.report_until_s = 0.0
+        """Until when, by the event loop's clock, the last report is shown although the log has changed."""
         self._to_overwrite: set[str] = set()
 
     @property
