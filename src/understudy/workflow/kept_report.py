@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from pydantic import JsonValue
+
 from understudy.record import Log
 from understudy.schema import canonical_json
 from understudy.workflow.software import software_versions
@@ -35,12 +37,12 @@ class Progress(NamedTuple):
 
 def report_state(log: Log, study_name: str, study_digest: str, preregistration: Path | None = None) -> str:
     """Return a digest of everything that a report follows from: the same state gives the same report."""
-    parts = [
+    parts: list[JsonValue] = [
         log.state(study_name),
         study_digest,
         # One that is not there is refused when it is read.
         preregistration.read_text(encoding="utf-8") if preregistration and preregistration.exists() else None,
-        software_versions(),
+        {**software_versions()},
         _sources(),
     ]
     return hashlib.sha256(canonical_json(parts).encode()).hexdigest()
