@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -14,6 +15,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import NamedTuple
 
+from dashboards import ADMIN_TOKEN
 from load.otree import REST_KEY
 from otree_peer import NoPeer, otree_project
 from two_groups import two_groups
@@ -97,15 +99,22 @@ def otree_crowd(plan: Plan, walk: str = "otree") -> CrowdTiming:
             raise NoPeer(str(error)) from None
 
 
+def crowd_at(running: Running, plan: Plan) -> CrowdTiming:
+    """Put people on a server of ours that runs already."""
+    return _met(running, plan, "ours")
+
+
 @contextmanager
-def our_server() -> Iterator[Running]:
-    """Serve the study of twenty trials by the command that people use."""
+def our_server(run: Path | None = None) -> Iterator[Running]:
+    """Serve the study of twenty trials by the command that people use; a run that is given is copied first."""
     with _folder() as folder:
-        study = two_groups(n_items=N_TRIALS, quota=100_000)
-        write_prepared(prepare(study, folder), folder / "run")
+        if run is None:
+            write_prepared(prepare(two_groups(n_items=N_TRIALS, quota=100_000), folder), folder / "run")
+        else:
+            shutil.copytree(run, folder / "run")
         port = _free_port()
         words = [sys.executable, "-m", "understudy", "serve", str(folder / "run"), "--port", str(port), "--rehearsal"]
-        with _started(words, port, os.environ, folder) as running:
+        with _started(words, port, {**os.environ, "UNDERSTUDY_ADMIN_TOKEN": ADMIN_TOKEN}, folder) as running:
             yield running
 
 
