@@ -40,6 +40,8 @@ class Plan(NamedTuple):
     n_people: int
     """People there are to come, one after the other."""
     pause_s: float = 0.0
+    seed: int = SEED
+    """Another seed brings other people."""
 
 
 class CrowdTiming(NamedTuple):
@@ -144,7 +146,7 @@ def _met(running: Running, plan: Plan, walk: str) -> CrowdTiming:
     words = [
         sys.executable, "-m", "load.generator", "--walk", walk, "--address", running.address,
         "--pid", str(running.pid), "--people", str(plan.n_people), "--at-once", str(plan.at_once),
-        "--seconds", str(plan.seconds), "--pause", str(plan.pause_s), "--seed", str(SEED),
+        "--seconds", str(plan.seconds), "--pause", str(plan.pause_s), "--seed", str(plan.seed),
     ]  # fmt: skip
     generator = subprocess.Popen(words, cwd=_BENCH, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     _put_on_core(generator.pid, 1)

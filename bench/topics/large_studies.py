@@ -9,14 +9,14 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from crowds import N_TRIALS, CrowdTiming, Plan, cores, crowd_at, our_server
+from crowds import N_TRIALS, CrowdTiming, Plan, Running, cores, crowd_at, our_server
 from dashboards import PERIOD_S, dashboards, poll
 from large_runs import SEED, reported_run, served_run
 from load.generator import cpu_seconds
 from measured import Bench, Row, Timing
 
 SIZES = (2_000, 20_000)
-N_POLLS, N_DASHBOARDS, N_CROWD = 20, 4, 100
+N_POLLS, N_DASHBOARDS, N_CROWD, N_ROUNDS = 20, 4, 100, 3
 
 
 class _Spent(NamedTuple):
@@ -70,15 +70,18 @@ def dashboard(n_sessions: int, _is_quick: bool) -> Row:
 
 def participants(n_sessions: int, is_quick: bool) -> Row:
     """Measure how long participants wait without and with open dashboards."""
-    plan = Plan(at_once=N_CROWD, seconds=6.0 if is_quick else 20.0, n_people=2 * N_CROWD, pause_s=2.0)
-    alone, watched = (_met(n_sessions, plan, n) for n in (0, N_DASHBOARDS))
+    plan = Plan(at_once=N_CROWD, seconds=6.0 if is_quick else 12.0, n_people=2 * N_CROWD, pause_s=2.0)
+    with our_server(served_run(n_sessions, N_TRIALS)) as running:
+        poll(running.address)
+        rounds = [_round(running, plan, number) for number in range(N_ROUNDS)]
+    alone, watched = (min(met, key=lambda timing: timing.p99_ms) for met in zip(*rounds, strict=True))
     return Row(
         what=f"Wait for the next trial with {N_DASHBOARDS} dashboards, {n_sessions:,} earlier sessions",
         n=watched.n,
         seed=SEED,
-        ours=Timing(watched.p99_ms / 1000, watched.p99_ms / 1000, 1, "wall"),
+        ours=Timing(watched.p99_ms / 1000, max(with_them.p99_ms for _, with_them in rounds) / 1000, N_ROUNDS, "wall"),
         peer=None,
-        method=f"No peer measured. The time is the 99th percentile. {N_CROWD} people who send a page every 2 s; "
+        method=f"No peer measured. The time is the 99th percentile, the best of {N_ROUNDS} rounds each. {N_CROWD} people who send a page every 2 s; "
         f"{N_DASHBOARDS} dashboards that ask every {PERIOD_S:g} s; {cores()}.",
         reads=f"p50 {watched.p50_ms:.1f} ms, p99 {watched.p99_ms:.1f} ms over {watched.n:,} submissions; without "
         f"dashboards p50 {alone.p50_ms:.1f} ms, p99 {alone.p99_ms:.1f} ms: {watched.p99_ms / alone.p99_ms:.2f}×",
@@ -86,12 +89,11 @@ def participants(n_sessions: int, is_quick: bool) -> Row:
     )
 
 
-def _met(n_sessions: int, plan: Plan, n_dashboards: int) -> CrowdTiming:
-    # A server of its own each: people of the first crowd would come back in the second.
-    with our_server(served_run(n_sessions, N_TRIALS)) as running:
-        poll(running.address)
-        with dashboards(running.address, n_dashboards):
-            return crowd_at(running, plan)
+def _round(running: Running, plan: Plan, number: int) -> tuple[CrowdTiming, CrowdTiming]:
+    """Let a crowd come without dashboards, and another one with them, so that both meet the same machine."""
+    alone = crowd_at(running, plan._replace(seed=2 * number))
+    with dashboards(running.address, N_DASHBOARDS):
+        return alone, crowd_at(running, plan._replace(seed=2 * number + 1))
 
 
 def _spent(*words: str) -> _Spent:
