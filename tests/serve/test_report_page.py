@@ -72,6 +72,24 @@ def test_a_browser_sees_progress_and_then_the_report(app: Starlette) -> None:
     assert (shown.status_code, shown.content, press.n_made) == (200, PAGE, 1)
 
 
+def test_a_report_from_before_an_erasure_is_not_shown_again(app: Starlette) -> None:
+    press = Press()
+    press.may_finish.set()
+    with_report(app, press)
+
+    async def play(client: httpx.AsyncClient) -> None:
+        await a_person(client)
+        client.cookies.clear()
+        person = Person(client, "two-groups")
+        await person.start()
+        await client.get(REPORT, headers=ADMIN_HEADERS)
+        await client.post(f"{person.base}/withdraw", json={"erase": True}, headers=person.headers)
+        await client.get(REPORT, headers=AS_BROWSER)
+
+    played(app, play)
+    assert press.n_made == 2
+
+
 def test_an_empty_run_opens_a_page(app: Starlette) -> None:
     page = played(app, lambda client: client.get(REPORT, headers=AS_BROWSER))
     assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")

@@ -281,6 +281,8 @@ class RunningStudy:
         self.ledger.erase(session_id)
         self._cache.forget(session_id)
         await asyncio.to_thread(self.served.forget_copies)
+        # It holds the page in memory, in which the erased person may be a point.
+        self.report_job = None
 
     async def exclude(self, live: Live, reason: str) -> None:
         """Exclude a session by hand; call it with the session locked."""
