@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -14,6 +15,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import NamedTuple
 
+from dashboards import ADMIN_TOKEN
 from load.otree import REST_KEY
 from otree_peer import otree_project
 from peer_folder import NoPeer
@@ -39,6 +41,8 @@ class Plan(NamedTuple):
     n_people: int
     """People there are to come, one after the other."""
     pause_s: float = 0.0
+    seed: int = SEED
+    """Another seed brings other people."""
 
 
 class CrowdTiming(NamedTuple):
@@ -110,15 +114,22 @@ def otree_crowd(plan: Plan, walk: str = "otree", sharing: Sharing | None = None)
             raise NoPeer(str(error)) from None
 
 
+def crowd_at(running: Running, plan: Plan) -> CrowdTiming:
+    """Put people on a server of ours that runs already."""
+    return _met(running, plan, "ours")
+
+
 @contextmanager
-def our_server() -> Iterator[Running]:
-    """Serve the study of twenty trials by the command that people use."""
+def our_server(run: Path | None = None) -> Iterator[Running]:
+    """Serve the study of twenty trials by the command that people use; a run that is given is copied first."""
     with _folder() as folder:
-        study = two_groups(n_items=N_TRIALS, quota=100_000)
-        write_prepared(prepare(study, folder), folder / "run")
+        if run is None:
+            write_prepared(prepare(two_groups(n_items=N_TRIALS, quota=100_000), folder), folder / "run")
+        else:
+            shutil.copytree(run, folder / "run")
         port = _free_port()
         words = [sys.executable, "-m", "understudy", "serve", str(folder / "run"), "--port", str(port), "--rehearsal"]
-        with _started(words, port, os.environ, folder) as running:
+        with _started(words, port, {**os.environ, "UNDERSTUDY_ADMIN_TOKEN": ADMIN_TOKEN}, folder) as running:
             yield running
 
 
@@ -183,7 +194,7 @@ def _met(group: Sequence[Running], plan: Plan, walk: str) -> CrowdTiming:
         sys.executable, "-m", "load.generator", "--walk", walk,
         "--address", *(running.address for running in group), "--pid", *(str(running.pid) for running in group),
         "--people", str(plan.n_people), "--at-once", str(plan.at_once),
-        "--seconds", str(plan.seconds), "--pause", str(plan.pause_s), "--seed", str(SEED),
+        "--seconds", str(plan.seconds), "--pause", str(plan.pause_s), "--seed", str(plan.seed),
     ]  # fmt: skip
     generator = subprocess.Popen(words, cwd=_BENCH, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if all(running.is_pinned for running in group):

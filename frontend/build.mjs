@@ -1,6 +1,7 @@
 /** Builds the front end into src/understudy/_web: one script and one style per page, named by their content. */
 
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -77,6 +78,7 @@ async function buildPage(page, worker) {
     title,
     style: `/static/${named(".css")}`,
     script: `/static/${named(".js")}`,
+    early: (await early(page, outputs)).map((line) => `\n    ${line}`).join(""),
     body: body.join("\n    "),
   };
   const shell = await readFile(join(here, "src", "shared", "page.html"), "utf8");
@@ -87,6 +89,19 @@ async function buildPage(page, worker) {
     bytes += gzipSync(await readFile(join(target, "assets", name))).length;
   console.log(`${page}: ${(bytes / 1000).toFixed(1)} kB gzip`);
   return bytes;
+}
+
+/** Returns what is fetched along with a page's script: what that imports, and a small script that asks the server first. */
+async function early(page, outputs) {
+  const [, { imports }] = outputs.find(([path]) => path.endsWith(".js"));
+  const statics = imports.filter(({ kind, external }) => kind === "import-statement" && !external);
+  const links = statics.map(({ path }) => `<link rel="modulepreload" href="/static/${path.split("/").at(-1)}">`);
+  const source = join(here, "src", `${page}_start.ts`);
+  if (!existsSync(source)) return links;
+  // Without splitting: an import of its own would cost the time that it saves.
+  const result = await build({ ...SCRIPTS, splitting: false, entryPoints: { [`${page}-start`]: source } });
+  const [path] = Object.keys(result.metafile.outputs);
+  return [`<script type="module" async src="/static/${path.split("/").at(-1)}"></script>`, ...links];
 }
 
 /** The style of the server's own short pages; they are written without a build, so its name must not change. */

@@ -1,9 +1,10 @@
 /** The participant's page: takes a place in the study, then shows what the server says until the end. */
 
 import { Api, Refused } from "./player/api";
-import { arrivalFrom } from "./player/arrival";
+import { arrivalFrom, languageOf, storageOf } from "./player/arrival";
 import { Clock } from "./player/clock";
 import { Conductor } from "./player/conductor";
+import { EARLY } from "./player/early";
 import { watchFocus } from "./player/focus";
 import { type Host, Insecure } from "./player/host";
 import { message, question } from "./player/messages";
@@ -19,11 +20,13 @@ import { textsFor } from "./shared/texts";
 import { StaticHost } from "./static/host";
 
 const query = Object.fromEntries(new URLSearchParams(location.search));
-const wanted = query["lang"] ?? navigator.language;
+const wanted = languageOf(query);
 const storage = storageOf();
 const root = document.querySelector<HTMLElement>("#player") ?? document.body;
 const api: Host = root.dataset["host"] === "static" ? new StaticHost() : new Api(location.pathname, storage);
 const shell = new Shell(root, textsFor(wanted));
+/** Opened while the server is asked: both take time. */
+const shelf = openShelf();
 
 void begin();
 
@@ -33,7 +36,8 @@ async function begin(): Promise<void> {
     const { recruiter, isPreview, isUnnamed } = arrivalFrom(query);
     const { ends } = textsFor(wanted);
     if (isUnnamed && !isPreview) return shell.show(message({ heading: ends.unnamed, text: ends.unnamedText }));
-    const started = await api.start(recruiter, wanted, isPreview);
+    const started = (await EARLY.take()) ?? (await api.start(recruiter, wanted, isPreview));
+    if ("token" in started) api.keep?.(started.token);
     if ("full" in started) shell.show(message({ heading: ends.full, text: ends.fullText }));
     else if ("refused" in started) shell.show(refusal(started.refused, ends));
     else await enter(started);
@@ -88,7 +92,7 @@ async function opened(first: State): Promise<{ outbox: Outbox; conductor: Conduc
   const texts = textsFor(first.study.language);
   const clock = new Clock();
   let conductor: Conductor | null = null;
-  const outbox = new Outbox(api.sessionId, await openShelf(), api, {
+  const outbox = new Outbox(api.sessionId, await shelf, api, {
     connection: (isThere) => shell.connection(isThere),
     overtaken: (state) => (state?.ended ? conductor?.end(state) : location.reload()),
   });
@@ -133,12 +137,4 @@ async function opened(first: State): Promise<{ outbox: Outbox; conductor: Conduc
 function keepBackHarmless(): void {
   history.pushState({ understudy: true }, "");
   addEventListener("popstate", () => history.pushState({ understudy: true }, ""));
-}
-
-function storageOf(): Storage | null {
-  try {
-    return sessionStorage;
-  } catch {
-    return null;
-  }
 }

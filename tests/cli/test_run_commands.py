@@ -3,6 +3,8 @@
 import html
 import json
 import shutil
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -10,6 +12,8 @@ import pytest
 
 from tests.shell import understudy
 from tests.small_studies import two_groups
+from understudy.record import open_log
+from understudy.workflow.kept_report import read_progress
 from understudy.workflow.study_file import write_study
 
 
@@ -60,6 +64,28 @@ def test_report_writes_a_page_that_says_synthetic(run: Path) -> None:
     shown = understudy("report", run)
     assert shown.out.splitlines() == [f"Wrote {run / 'report.html'}.", f"Next: understudy export {run}"]
     assert "synthetic" in (run / "report.html").read_text(encoding="utf-8").lower()
+
+
+def test_a_report_is_written_again_only_if_something_changed(run: Path) -> None:
+    page = run / "report.html"
+    first = understudy("report", run)
+    page.write_text("kept", encoding="utf-8")
+    second = understudy("report", run)
+    assert second.out.startswith(f"{page} is up to date")
+    assert page.read_text(encoding="utf-8") == "kept"
+    with open_log(run / "events.sqlite") as log:
+        log.erase(next(log.summaries("two-groups")).session_id)
+    assert understudy("report", run).out == first.out
+    assert understudy("report", run, "--again").out == first.out
+
+
+def test_a_report_in_the_background_notes_its_progress(run: Path) -> None:
+    # As the server runs it; a process by itself, because giving way cannot be taken back.
+    words = [sys.executable, "-m", "understudy", "report", run, "--background", run / "report.progress"]
+    subprocess.run(list(map(str, words)), check=True, capture_output=True)
+    noted = read_progress(run / "report.progress")
+    assert noted is not None
+    assert noted.stage in ("Reading sessions", "Testing hypotheses", "Drawing figures")
 
 
 def test_report_is_held_against_the_preregistration(run: Path) -> None:

@@ -55,11 +55,13 @@ export class Api implements Host {
 
   async start(recruiter: Record<string, string>, language: string, isPreview: boolean): Promise<Started> {
     const started = await this.#call("/start", { recruiter, language, preview: isPreview });
-    if ("token" in started) {
-      this.#token = started.token;
-      this.storage?.setItem(TOKEN_KEY + this.studyName, started.token);
-    }
+    if ("token" in started) this.keep(started.token);
     return started;
+  }
+
+  keep(token: string): void {
+    this.#token = token;
+    this.storage?.setItem(TOKEN_KEY + this.studyName, token);
   }
 
   /** Whose events these are; empty before the start. */

@@ -13,6 +13,20 @@ export interface Arrival {
   readonly isUnnamed: boolean;
 }
 
+/** Returns the language that a link asks for, or the browser's. */
+export function languageOf(query: Record<string, string>): string {
+  return query["lang"] ?? navigator.language;
+}
+
+/** Returns the storage of this tab; null where the browser refuses it. */
+export function storageOf(): Storage | null {
+  try {
+    return sessionStorage;
+  } catch {
+    return null;
+  }
+}
+
 export function arrivalFrom(query: Record<string, string>): Arrival {
   const { lang: _, preview, ...recruiter } = query;
   return {

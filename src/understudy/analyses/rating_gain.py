@@ -1,15 +1,16 @@
 """Rating gain: how much the chance of a correct answer grows with one more point of a rating."""
 
+from collections.abc import Iterator
 from typing import Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from pydantic import Field, model_validator
+from scipy import sparse
 
 from understudy.analyses.kernels.bootstrap import Bootstrap, bootstrap_summary
 from understudy.analyses.kernels.logistic_batch import LogisticCurves, fit_logistic_curves
-from understudy.analyses.kernels.trimmed_blocks import trimmed_sums
+from understudy.analyses.kernels.trimmed_blocks import trimmed_batches
 from understudy.analyses.results import alternative_of, finite, limits, notes_of, plain_summary
 from understudy.analyses.rows import n_participants, numbers, text, yes_or_no
 from understudy.analyses.scales import YES_NO
@@ -17,6 +18,8 @@ from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record
 
+_BATCH_CELLS = 2_000_000
+"""The largest arrays of a batch of resamples hold this many numbers (16 MB)."""
 _SEPARATED = "No estimate: right and wrong are separated by the rating, or all answers are the same."
 
 
@@ -59,9 +62,9 @@ class RatingGain(Record):
         rows = self._rows(table)
         low, high = (self.low, self.high) if self.rating == "absolute" else (0.0, 1.0)
         values, features = _features(rows)
-        estimate = float(_curves(features.sum(axis=0, keepdims=True), values).rise(low, high)[0])
-        curves = _curves(self._drawn(rows, features, rng), values)
-        rises = curves.rise(low, high)
+        estimate = float(_curves(np.asarray(features.sum(axis=0)).reshape(1, -1), values).rise(low, high)[0])
+        # Curve by curve in batches: with ratings within people, nearly every person has values of their own.
+        rises = np.concatenate([_curves(sums, values).rise(low, high) for sums in self._drawn(rows, features, rng)])
         bootstrap = self._summary(estimate, rises[np.isfinite(rises)], hypothesis)
         return Estimate(
             effect=finite(estimate),
@@ -109,28 +112,35 @@ class RatingGain(Record):
             raise ValueError("Nobody's ratings vary, so they cannot be taken within people; use the absolute ones.")
         return varying
 
-    def _drawn(self, rows: pd.DataFrame, features: Floats, rng: Rng) -> Floats:
-        """Return the summed features of each resample: of people, or of blocks trimmed as published."""
+    def _drawn(self, rows: pd.DataFrame, features: sparse.csr_array, rng: Rng) -> Iterator[Floats]:
+        """Yield the summed features of resamples, batch by batch: of people, or of blocks trimmed as published."""
         if self.method == "published":
-            drawn = trimmed_sums(
-                rows["block"].to_numpy(dtype=np.str_), rows["item"].to_numpy(dtype=np.str_), features,
-                rng=rng, n_resamples=self.n_resamples,
-            )  # fmt: skip
-            return drawn.people_and_items
+            blocks, items = (rows[name].to_numpy(dtype=np.str_) for name in ("block", "item"))
+            for drawn in trimmed_batches(blocks, items, features, rng=rng, n_resamples=self.n_resamples):
+                yield drawn.people_and_items
+            return
         codes, people = pd.factorize(rows["block"], sort=True)
-        sums = np.zeros((len(people), features.shape[1]))
-        np.add.at(sums, codes, features)
-        # Multinomial counts are the numbers of times that each person is drawn with replacement.
-        times = rng.multinomial(len(people), np.full(len(people), 1 / len(people)), size=self.n_resamples)
-        return np.asarray(times @ sums, dtype=np.float64)
+        n = len(people)
+        is_of = sparse.csr_array((np.ones(codes.size), (codes, np.arange(codes.size))), shape=(n, codes.size))
+        sums = is_of @ features
+        size = max(1, _BATCH_CELLS // max(n, features.shape[1]))
+        for start in range(0, self.n_resamples, size):
+            # Multinomial counts are the numbers of times that each person is drawn with replacement.
+            times = rng.multinomial(n, np.full(n, 1 / n), size=min(size, self.n_resamples - start))
+            yield np.asarray(times.astype(np.float64) @ sums, dtype=np.float64)
 
 
-def _features(rows: pd.DataFrame) -> tuple[Floats, Floats]:
+def _features(rows: pd.DataFrame) -> tuple[Floats, sparse.csr_array]:
     """Return the distinct ratings, and for each row indicators of its rating, then the same times the answer."""
     values, codes = np.unique(rows["other"].to_numpy(dtype=np.float64), return_inverse=True)
-    indicators = np.eye(values.size)[codes]
-    right: npt.NDArray[np.float64] = rows["value"].to_numpy(dtype=np.float64)
-    return values, np.hstack([indicators, indicators * right[:, None]])
+    right = rows["value"].to_numpy(dtype=np.float64)
+    numbered = np.arange(codes.size)
+    # Two numbers in each row: a dense matrix would have a column for nearly every person.
+    entries = (
+        np.concatenate([np.ones(codes.size), right]),
+        (np.tile(numbered, 2), np.concatenate([codes, codes + values.size])),
+    )
+    return values, sparse.csr_array(entries, shape=(codes.size, 2 * values.size))
 
 
 def _curves(sums: Floats, values: Floats) -> LogisticCurves:

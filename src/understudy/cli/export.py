@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from understudy.cli.report_progress import report_progress
 from understudy.cli.runs import RunArgument
 from understudy.errors import UnderstudyError
 from understudy.workflow.reporting import archive_of, parts_of
@@ -36,6 +37,9 @@ def export(
         bool,
         typer.Option("--reveal-answers", help="With --static: the folder may hold right answers, for all to read."),
     ] = False,
+    background: Annotated[
+        Path | None, typer.Option(hidden=True, help="Give way to other processes, and note progress in this file.")
+    ] = None,
 ) -> None:
     """Export a run as one archive in the Psych-DS layout, or as a folder that runs the study without a server.
 
@@ -49,7 +53,9 @@ def export(
         return
     if sessions or post or reveal_answers:
         raise UnderstudyError("--sessions, --post and --reveal-answers go with --static; name its folder.")
-    path = archive_of(run, out or folder / f"{run.script.study.name}.zip", preregistration=preregistration, audio=audio)
+    archive = out or folder / f"{run.script.study.name}.zip"
+    with report_progress(background):
+        path = archive_of(run, archive, preregistration=preregistration, audio=audio)
     typer.echo(f"Wrote {path} ({path.stat().st_size / 1e6:.1f} MB).")
     _print_recordings(run, is_in=audio)
 

@@ -7,11 +7,13 @@ from typing import Annotated
 
 import typer
 
+from understudy.cli.report_progress import report_progress
 from understudy.cli.runs import RunArgument
 from understudy.protocols import published_results
 from understudy.protocols.paper_comparison import paper_comparison_of, paper_tables_of
 from understudy.report import write_figures, write_paper_tables, write_pdf
-from understudy.workflow.reporting import report_of
+from understudy.workflow.kept_report import is_kept
+from understudy.workflow.reporting import report_of, state_of
 from understudy.workflow.run_folder import existing_run
 
 
@@ -27,6 +29,12 @@ def report(
         Path | None, typer.Option(help="Also write every figure as SVG and PNG into this folder.")
     ] = None,
     pdf: Annotated[Path | None, typer.Option(help="Also print the page to this PDF file.")] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Write the page even if nothing has changed since it was written.")
+    ] = False,
+    background: Annotated[
+        Path | None, typer.Option(hidden=True, help="Give way to other processes, and note progress in this file.")
+    ] = None,
 ) -> None:
     """Write the report of a run: participant flow, every hypothesis, figures, deviations, software and digests.
 
@@ -34,11 +42,16 @@ def report(
     """
     run = existing_run(folder)
     page = out or folder / "report.html"
-    results = report_of(run, page, preregistration=preregistration)
-    typer.echo(f"Wrote {page}.")
     study = run.script.study
     printed = published_results(study)
     tables = paper_tables_of(run, os.environ)
+    is_page_only = printed is None and tables is None and figures is None and pdf is None
+    if is_page_only and not again and is_kept(page, state_of(run, preregistration)):
+        typer.echo(f"{page} is up to date: neither the log nor the plan has changed. Use --again to write it anyway.")
+        return
+    with report_progress(background) as on_progress:
+        results = report_of(run, page, preregistration=preregistration, on_progress=on_progress)
+    typer.echo(f"Wrote {page}.")
     comparison = page.with_name("paper-comparison.html")
     if printed is not None:
         paper_comparison_of(run, results.findings, printed, comparison)

@@ -70,6 +70,13 @@ class Scorer:
             )
             for use in study.measures
         )
+        # Most measures compare answers with the key; one that reads "truth" gets the attributes of the items. Asked once
+        # per kind: asking a protocol takes longer than most measures do.
+        self._truth_readers = frozenset(
+            type(scored.measure)
+            for scored in self.used
+            if isinstance(scored.measure, ReadsTruth) and scored.measure.reads == "truth"
+        )
         self.trial_level = tuple(
             scored
             for scored in self.used
@@ -129,9 +136,7 @@ class Scorer:
         return fmean(numbers) if numbers else None
 
     def _scored(self, measure: Measure, events: Sequence[Event]) -> Score:
-        # Most measures compare answers with the key; a measure that reads "truth" gets the attributes of the items.
-        is_truth = isinstance(measure, ReadsTruth) and measure.reads == "truth"
-        return measure.score(events, self._truth if is_truth else self.answers)
+        return measure.score(events, self._truth if type(measure) in self._truth_readers else self.answers)
 
     def _named(self, name: str | None) -> Measure:
         if name is None:

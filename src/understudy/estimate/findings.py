@@ -1,6 +1,7 @@
 """Run a plan on tables: one finding per hypothesis, one table per description."""
 
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -76,9 +77,18 @@ class _Tested(NamedTuple):
 
 
 def findings_from_tables(
-    plan: AnalysisPlan, tables: PlanTables, variables: Variables, *, collected: Collected, rng: Rng
+    plan: AnalysisPlan,
+    tables: PlanTables,
+    variables: Variables,
+    *,
+    collected: Collected,
+    rng: Rng,
+    on_tested: Callable[[], None] = lambda: None,
 ) -> Results:
-    """Run every description and hypothesis of a plan; reject a plan that does not fit."""
+    """Run every description and hypothesis of a plan; reject a plan that does not fit.
+
+    `on_tested` is called after each hypothesis, to show progress.
+    """
     faults = plan_faults(plan, variables)
     if faults:
         raise PlanError(faults)
@@ -96,7 +106,7 @@ def findings_from_tables(
     )
     findings: dict[str, Finding] = {}
     for group in correction_groups(plan):
-        findings |= _group_findings(group, findings, _Run(plan, outcomes, variables, collected, base))
+        findings |= _group_findings(group, findings, _Run(plan, outcomes, variables, collected, base, on_tested))
     return Results(tuple(findings[hypothesis.hypothesis_id] for hypothesis in plan.hypotheses), descriptions, outcomes)
 
 
@@ -107,6 +117,7 @@ class _Run:
     variables: Variables
     collected: Collected
     base: int
+    on_tested: Callable[[], None]
 
 
 def _stream(base: int, name: str) -> Rng:
@@ -115,7 +126,10 @@ def _stream(base: int, name: str) -> Rng:
 
 
 def _group_findings(group: CorrectionGroup, decided: dict[str, Finding], run: _Run) -> dict[str, Finding]:
-    tested = [_tested(hypothesis, decided, run) for hypothesis in group.members]
+    tested = []
+    for hypothesis in group.members:
+        tested.append(_tested(hypothesis, decided, run))
+        run.on_tested()
     p_values = [test.estimate.p_value if test.estimate else None for test in tested]
     adjusted = adjusted_p_values(p_values, group.family)
     findings: dict[str, Finding] = {}

@@ -11,6 +11,7 @@ from sqlalchemy import insert, select, text
 from understudy.errors import LogError
 from understudy.record import chain, queries, shared
 from understudy.record.append_transaction import AppendTransaction
+from understudy.record.changes import Changes, changes_since, log_state
 from understudy.record.connect import Database, connect
 from understudy.record.desk_actions import desk_actions_of, enter_desk_action, is_recruitment_paused
 from understudy.record.encoded_events import Batch, EncodedEvent, encode_events
@@ -20,7 +21,7 @@ from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.tables import losses
 from understudy.record.transactions import reading, writing
 from understudy.record.versions import bring_up_to_date
-from understudy.schema import Event, PaySettled, Registration, SessionFlagged, Stream
+from understudy.schema import Event, Registration, Stream
 from understudy.schema.desk_action import DeskAction
 
 
@@ -121,15 +122,20 @@ class Log(AbstractContextManager["Log"]):
         with reading(self._database) as connection:
             yield from queries.session_summaries(connection, study_name)
 
-    def settlements(self, study_name: str) -> dict[str, PaySettled]:
-        """Return the pay of each ended session of a study, by session id."""
+    def changes(self, study_name: str, position: int) -> Changes:
+        """Return what has changed in the sessions of a study after a position; 0 returns everything."""
         with reading(self._database) as connection:
-            return queries.settlements_of(connection, self._database.label, study_name)
+            return changes_since(connection, self._database.label, study_name, position)
 
-    def flags(self, study_name: str) -> dict[str, tuple[SessionFlagged, ...]]:
-        """Return what the engine noticed about sessions of a study, by session id."""
+    def state(self, study_name: str) -> str:
+        """Return a text that changes whenever anything is appended, erased or registered."""
         with reading(self._database) as connection:
-            return queries.flags_of(connection, self._database.label, study_name)
+            return log_state(connection, study_name)
+
+    def count_sessions(self, study_name: str) -> int:
+        """Count the sessions of a study."""
+        with reading(self._database) as connection:
+            return queries.session_count(connection, study_name)
 
     def count_events(self) -> int:
         """Count the events in the log."""

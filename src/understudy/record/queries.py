@@ -11,7 +11,7 @@ from understudy.record.encoded_events import event_from_body
 from understudy.record.session_hash import tombstone_ids
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.tables import events, sessions, tombstones
-from understudy.schema import Assignment, Event, PaySettled, SessionFlagged, Stream
+from understudy.schema import Assignment, Event, Stream
 
 _N_TOGETHER = 50
 """Sessions read by one query: enough to be fast, few enough to need little memory."""
@@ -74,7 +74,7 @@ def session_summaries(connection: Connection, study_name: str) -> Iterator[Sessi
     # Closed also where a reader stops early: PostgreSQL keeps a cursor open on the server until then.
     with connection.execution_options(yield_per=500).execute(query) as rows:
         for row in rows:
-            yield _summary_from_row(row)
+            yield summary_from_row(row)
 
 
 def tombstones_of(connection: Connection, study_name: str) -> tuple[Tombstone, ...]:
@@ -84,29 +84,9 @@ def tombstones_of(connection: Connection, study_name: str) -> tuple[Tombstone, .
     return tuple(Tombstone(*row) for row in connection.execute(ordered))
 
 
-def settlements_of(connection: Connection, label: str, study_name: str) -> dict[str, PaySettled]:
-    """Return the latest pay of each session that has ended."""
-    # Only the few engine events are searched, and only for a word; decoding every event would take minutes.
-    engine = (
-        select(events.c.body).join(sessions).where(sessions.c.study_name == study_name, events.c.stream == "engine")
-    )
-    settled = engine.where(sessions.c.outcome.is_not(None), events.c.body.contains('"pay_settled"'))
-    settlements = (event_from_body(row.body, label) for row in connection.execute(settled.order_by(events.c.position)))
-    return {settlement.session_id: settlement for settlement in settlements if isinstance(settlement, PaySettled)}
-
-
-def flags_of(connection: Connection, label: str, study_name: str) -> dict[str, tuple[SessionFlagged, ...]]:
-    """Return what the engine noticed about sessions, by session id."""
-    engine = (
-        select(events.c.body).join(sessions).where(sessions.c.study_name == study_name, events.c.stream == "engine")
-    )
-    flagged = engine.where(events.c.body.contains('"session_flagged"')).order_by(events.c.position)
-    found: dict[str, tuple[SessionFlagged, ...]] = {}
-    for row in connection.execute(flagged):
-        event = event_from_body(row.body, label)
-        if isinstance(event, SessionFlagged):
-            found[event.session_id] = (*found.get(event.session_id, ()), event)
-    return found
+def session_count(connection: Connection, study_name: str) -> int:
+    """Count the sessions of a study."""
+    return connection.execute(select(func.count()).where(sessions.c.study_name == study_name)).scalar_one()
 
 
 def event_count(connection: Connection) -> int:
@@ -118,7 +98,8 @@ def _bodies_of_sessions() -> Select[tuple[int, str]]:
     return select(events.c.session_number, events.c.body).order_by(events.c.session_number, events.c.position)
 
 
-def _summary_from_row(row: Row[Any]) -> SessionSummary:
+def summary_from_row(row: Row[Any]) -> SessionSummary:
+    """Return the summary that a row of the sessions holds."""
     return SessionSummary(
         session_id=row.session_id,
         participant_id=row.participant_id,

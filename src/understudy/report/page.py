@@ -1,6 +1,6 @@
 """Write the report as one self-contained page that needs no network."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,12 +41,14 @@ def write_report(
     paid: PaidTime | None = None,
     commands: Sequence[str] = (),
     names: Sequence[DialNames] = (),
+    on_figure: Callable[[], None] = lambda: None,
 ) -> Path:
     """Write the report page of findings and return its path.
 
     `points` holds the raw points as analysed (hypothesis_id, participant, group, value); without them figures
     show intervals only. `plan` replaces a study's plan when a table from elsewhere was analysed. `commands`
-    are the command lines that reproduce the page. `names` are the names that people gave to dials.
+    are the command lines that reproduce the page. `names` are the names that people gave to dials. `on_figure` is
+    called after each finding was drawn.
     """
     plan = study.plan if study else plan
     page = page_environment().get_template("report.html.j2")
@@ -65,14 +67,16 @@ def write_report(
         plan=plan,
         pay=pay_facts(study, paid) if study else (),
         commands=commands or _install_command(findings),
-        **_drawings(findings, plan, points),
+        **_drawings(findings, plan, points, on_figure),
     )
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
 
 
-def _drawings(findings: Findings, plan: AnalysisPlan | None, points: pd.DataFrame | None) -> dict[str, object]:
+def _drawings(
+    findings: Findings, plan: AnalysisPlan | None, points: pd.DataFrame | None, on_figure: Callable[[], None]
+) -> dict[str, object]:
     is_synthetic = findings.provenance.is_synthetic
     claims = {claim.hypothesis_id: claim for claim in plan.hypotheses} if plan else {}
     drawn: list[Inline | None] = []
@@ -80,6 +84,7 @@ def _drawings(findings: Findings, plan: AnalysisPlan | None, points: pd.DataFram
         hypothesis = claims.get(finding.hypothesis_id)
         figure = finding_figure(finding, points=points, hypothesis=hypothesis, is_synthetic=is_synthetic)
         drawn.append(_inline(figure, f"figure-{k + 1}"))
+        on_figure()
     diagram = flow_diagram(findings.flow, note=theme.SYNTHETIC if is_synthetic else "")
     # The drawing code escapes every text it is given.
     flow = Inline("flow", Markup(diagram.svg), "", diagram.description)  # noqa: S704

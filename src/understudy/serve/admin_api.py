@@ -1,14 +1,13 @@
 """Routes for researchers who look: counts, sessions, replay, report and export."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from urllib.parse import quote
 
 from pydantic import TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from understudy.errors import UnderstudyError
 from understudy.record import SessionSummary
 from understudy.schema import Event, ResponseGiven, SessionEnded, SessionStarted
 from understudy.schema.wire import SessionPage, SessionRecord, StepState, StudyCounts
@@ -16,8 +15,9 @@ from understudy.serve.admin_login import require
 from understudy.serve.audit import note_in
 from understudy.serve.counts import row_with_facts, session_row, study_counts
 from understudy.serve.live import Live, opening
-from understudy.serve.pages import Link, with_way_back
+from understudy.serve.pages import Link
 from understudy.serve.refusals import Refusal, unacceptable
+from understudy.serve.report_page import make_file, report_response
 from understudy.serve.running import RunningStudy
 from understudy.serve.search import Search
 from understudy.serve.session_facts import warnings_in
@@ -26,13 +26,6 @@ from understudy.serve.written import written
 _MOST_ROWS = 500
 _FROM_OUTSIDE = ("withdrew", "abandoned")
 _COUNTS = TypeAdapter(list[StudyCounts])
-
-
-REPORT_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'"
-)
-"""A report is one page with its styles inside and no script at all."""
 
 
 async def studies(request: Request) -> Response:
@@ -48,10 +41,9 @@ async def sessions(request: Request) -> Response:
     running = server_state.study(request)
     query = request.query_params
     offset, limit = _count_in(query.get("offset"), 0), min(_count_in(query.get("limit"), 100), _MOST_ROWS)
-    summaries = await asyncio.to_thread(lambda: list(running.served.log.summaries(running.study.name)))
-    flags = await asyncio.to_thread(running.served.log.flags, running.study.name)
+    known = await asyncio.to_thread(running.overview.refreshed)
     search = Search(query.get("q", ""), server_state.keyring, server_state.states)
-    wanted = [summary for summary in summaries if _fits(summary, query) and search.fits(summary)]
+    wanted = [summary for summary in _filtered(known.summaries, query) if search.fits(summary)]
     shown = wanted[offset : offset + limit]
     facts = await asyncio.to_thread(lambda: [running.facts.of(summary) for summary in shown])
     # Only the rows of this page are made: a code takes a keyed hash each, and facts read all events of a session.
@@ -60,12 +52,12 @@ async def sessions(request: Request) -> Response:
             session_row(
                 summary,
                 server_state.states.code_of(summary.session_id, summary.outcome),
-                flags.get(summary.session_id, ()),
+                known.flags.get(summary.session_id, ()),
             ),
-            known,
+            told,
             running.facts,
         )
-        for summary, known in zip(shown, facts, strict=True)
+        for summary, told in zip(shown, facts, strict=True)
     ]
     return json_reply(written(SessionPage(total=len(wanted), rows=tuple(rows), now_ms=running.now_ms())))
 
@@ -86,11 +78,8 @@ async def report(request: Request) -> Response:
     """Make the report of the sessions so far."""
     server_state, actor = require(request)
     running = server_state.study(request)
-    page = await make_file(running, running.served.report, "report")
-    page = with_way_back(page, Link(f"/admin#/{quote(running.name)}", "Back to the dashboard"))
     await note_in(running, actor.name, "report_opened")
-    headers = {"Cache-Control": "no-store", "Content-Security-Policy": REPORT_POLICY}
-    return Response(page, headers=headers, media_type="text/html; charset=utf-8")
+    return await report_response(running, request, Link(f"/admin#/{quote(running.name)}", "Back to the dashboard"))
 
 
 async def export(request: Request) -> Response:
@@ -101,17 +90,6 @@ async def export(request: Request) -> Response:
     await note_in(running, actor.name, "export_downloaded")
     headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{running.name}.zip"'}
     return Response(archive, headers=headers, media_type="application/zip")
-
-
-async def make_file(running: RunningStudy, make: Callable[[], bytes] | None, what: str) -> bytes:
-    """Make a report or an archive in a thread, one at a time."""
-    if make is None:
-        raise Refusal(404, f"This server makes no {what}.")
-    try:
-        async with running.making:
-            return await asyncio.to_thread(make)
-    except UnderstudyError as error:
-        raise Refusal(409, str(error)) from None
 
 
 def _steps(running: RunningStudy, events: tuple[Event, ...]) -> tuple[StepState, ...]:
@@ -140,11 +118,24 @@ def known_session(running: RunningStudy, request: Request) -> str:
     return session_id
 
 
-def _fits(summary: SessionSummary, query: Mapping[str, str]) -> bool:
-    """Tell whether a session passes the filters; an excluded session counts as excluded, however it ended."""
-    outcome = "excluded" if summary.excluded_by is not None else summary.outcome or "active"
-    shown = {"kind": summary.participant_kind, "condition": summary.condition, "outcome": outcome}
-    return all(query.get(name) in (None, "", value) for name, value in shown.items())
+def _filtered(summaries: Sequence[SessionSummary], query: Mapping[str, str]) -> Sequence[SessionSummary]:
+    """Return the sessions that pass the filters, one after the other: each looks only at what the last one left."""
+    for name, shown in _SHOWN.items():
+        if wanted := query.get(name):
+            summaries = [summary for summary in summaries if shown(summary) == wanted]
+    return summaries
+
+
+def _outcome(summary: SessionSummary) -> str:
+    """Return how a session ended; an excluded one counts as excluded, however it ended."""
+    return "excluded" if summary.excluded_by is not None else summary.outcome or "active"
+
+
+_SHOWN: dict[str, Callable[[SessionSummary], str]] = {
+    "kind": lambda summary: summary.participant_kind,
+    "condition": lambda summary: summary.condition,
+    "outcome": _outcome,
+}
 
 
 def _count_in(text: str | None, default: int) -> int:

@@ -1,12 +1,12 @@
-"""Counts: what the dashboard shows about a study, from the summaries of its log."""
+"""Counts: what the dashboard shows about a study and about each of its sessions."""
 
-from collections.abc import Collection, Mapping, Sequence
-from statistics import median
+from collections.abc import Sequence
 
-from understudy.conduct import Headcount, SessionStatus, headcount, session_status
-from understudy.record import SessionSummary, Tombstone
-from understudy.schema import PaySettled, SessionFlagged
+from understudy.conduct import Headcount, SessionStatus
+from understudy.record import SessionSummary
+from understudy.schema import SessionFlagged
 from understudy.schema.wire import Cell, Flow, SessionRow, StudyCounts
+from understudy.serve.overview import minutes_of
 from understudy.serve.rebuild import Kind
 from understudy.serve.running import RunningStudy
 from understudy.serve.session_facts import FactsCache, SessionFacts
@@ -25,12 +25,9 @@ _ENDINGS: tuple[SessionStatus, ...] = ("completed", "screened_out", "declined", 
 def study_counts(running: RunningStudy) -> StudyCounts:
     """Count one study; called in a thread."""
     study = running.study
-    summaries = list(running.served.log.summaries(study.name))
-    erased = running.served.log.tombstones(study.name)
+    known = running.overview.refreshed()
     kinds: list[Kind] = sorted(running.kinds) or ["person"]
-    ended = [session for session in summaries if session.outcome == "completed"]
-    settled = running.served.log.settlements(study.name) if study.pay else {}
-    rules = {exclusion.exclusion_id for exclusion in study.exclusions}
+    pay_per_hour = known.median_pay_per_hour
     return StudyCounts(
         name=running.name,
         title=study.title,
@@ -38,21 +35,21 @@ def study_counts(running: RunningStudy) -> StudyCounts:
         language=study.language,
         digest=running.public.digest,
         modules=running.public.heading.modules,
-        kinds={kind: sum(session.participant_kind == kind for session in summaries) for kind in kinds},
-        flows={kind: flow_of(_counted(summaries, erased, rules, kind=kind)) for kind in kinds},
+        kinds={kind: known.n_of_kind(kind) for kind in kinds},
+        flows={kind: flow_of(known.headcount(kind)) for kind in kinds},
         cells=tuple(
             Cell(
                 condition=cell.name,
                 kind=kind,
                 quota=study.quota_of(cell),
-                **_cell(_counted(summaries, erased, rules, kind=kind, condition=cell.name)),
+                **_cell(known.headcount(kind, cell.name)),
             )
             for kind in kinds
             for cell in study.cells
         ),
-        n_erased=len(erased),
-        median_minutes=median(map(_minutes, ended)) if ended else None,
-        pay_per_hour=_pay_per_hour(ended, settled),
+        n_erased=len(known.erased),
+        median_minutes=known.median_minutes,
+        pay_per_hour=None if pay_per_hour is None else round(pay_per_hour, 2),
         currency=None if study.pay is None else study.pay.currency,
         links=study.access.links,
         is_paused=running.served.log.is_paused(study.name),
@@ -71,7 +68,7 @@ def session_row(summary: SessionSummary, code: str | None, flags: Sequence[Sessi
         excluded_by=summary.excluded_by,
         started_ms=summary.started_ms,
         last_event_ms=summary.last_event_ms,
-        minutes=round(_minutes(summary), 2),
+        minutes=round(minutes_of(summary), 2),
         code=code,
         warnings=tuple(flag.reason for flag in flags),
     )
@@ -92,23 +89,6 @@ def flow_of(counted: Headcount) -> Flow:
     return Flow(recruited=counted.n_came, left=counted.n_left, **{stop: counted.at[stop] for stop in _FLOW})
 
 
-def _counted(
-    summaries: Sequence[SessionSummary],
-    erased: Sequence[Tombstone],
-    rules: Collection[str],
-    *,
-    kind: str,
-    condition: str | None = None,
-) -> Headcount:
-    def is_counted(session: SessionSummary | Tombstone) -> bool:
-        return session.participant_kind == kind and condition in (None, session.condition)
-
-    stops = (
-        session_status(session.outcome, session.excluded_by, rules) for session in summaries if is_counted(session)
-    )
-    return headcount(stops, n_erased=sum(map(is_counted, erased)))
-
-
 def _cell(counted: Headcount) -> dict[str, int]:
     return {
         "assigned": counted.at.total(),
@@ -117,14 +97,3 @@ def _cell(counted: Headcount) -> dict[str, int]:
         "erased": counted.n_erased,
         **{ending: counted.at[ending] for ending in _ENDINGS},
     }
-
-
-def _pay_per_hour(ended: Sequence[SessionSummary], settled: Mapping[str, PaySettled]) -> float | None:
-    """Return the median hourly pay of completed sessions, base and bonus together."""
-    paid = [(settled[session.session_id], _minutes(session)) for session in ended if session.session_id in settled]
-    earned = [(pay.base + pay.bonus) * 60 / minutes for pay, minutes in paid if minutes > 0]
-    return round(median(earned), 2) if earned else None
-
-
-def _minutes(summary: SessionSummary) -> float:
-    return max(0, summary.last_event_ms - summary.started_ms) / 60_000

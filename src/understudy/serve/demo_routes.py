@@ -7,10 +7,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from understudy.schema.wire import DemoCounts, PlacesTaken
-from understudy.serve.admin_api import REPORT_POLICY, make_file
 from understudy.serve.admin_login import with_pass
-from understudy.serve.pages import Link, not_found, notice_page, with_way_back
+from understudy.serve.pages import Link, not_found, notice_page
 from understudy.serve.refusals import Refusal
+from understudy.serve.report_page import report_response
 from understudy.serve.running import RunningStudy
 from understudy.serve.served import Demo
 from understudy.serve.server_state import ServerState, is_local, server_state_of
@@ -66,12 +66,7 @@ async def report(request: Request) -> Response:
     running = _opened(request).simulated()
     if min(place.n_completed for place in running.ledger.places()) < _FEWEST:
         return _not_yet("The first simulated people are still taking part. This page reloads by itself.")
-    try:
-        page = await make_file(running, running.served.report, "report")
-    except Refusal as refusal:
-        return _not_yet(str(refusal))
-    headers = {"Cache-Control": "no-store", "Content-Security-Policy": REPORT_POLICY}
-    return Response(with_way_back(page, _BACK), headers=headers, media_type="text/html; charset=utf-8")
+    return await report_response(running, request, _BACK)
 
 
 def _opened(request: Request) -> _DemoStudies:

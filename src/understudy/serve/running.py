@@ -24,6 +24,7 @@ from understudy.serve.arrivals import Arrival, Arrivals, Clocks, Newcomer, Retur
 from understudy.serve.film_time import films_of
 from understudy.serve.limits import hourly_limit
 from understudy.serve.live import Live, opening
+from understudy.serve.overview import Overview
 from understudy.serve.people import People
 from understudy.serve.public import PublicStudy
 from understudy.serve.rebuild import Kind, counted_from_log
@@ -59,6 +60,7 @@ class RunningStudy:
         self.script, self.study = served.script, served.script.study
         self.public = PublicStudy(self.study, served.materials)
         self._films = films_of(served.materials.trials, served.assets)
+        self.overview = Overview(served.log, self.study)
         self.people = None if served.log.is_shared else People(served.people)
         """The recruiters' ids; None where they are in the shared database, and written with the start of a session."""
         self._recordings = Recordings(served.recordings)
@@ -104,6 +106,10 @@ class RunningStudy:
         """A lock for each person who is arriving; it is dropped when the last request in their name is answered."""
         self.making = asyncio.Lock()
         """Held while a report or an archive is made: two at once would write the same files."""
+        self.report_job: asyncio.Task[bytes] | None = None
+        """Makes the report, or has made the last one."""
+        self.report_until_s = 0.0
+        """Until when, by the event loop's clock, the last report is shown although the log has changed."""
         self._to_overwrite: set[str] = set()
 
     @property
@@ -301,6 +307,8 @@ class RunningStudy:
         self._store.forget(session_id)
         self.facts.forget(session_id)
         await asyncio.to_thread(self.served.forget_copies)
+        # It holds the page in memory, in which the erased person may be a point.
+        self.report_job = None
 
     async def take_from_desk(self, live: Live, event: SessionExcluded | AnnotationGiven) -> None:
         """Store what a researcher decided about a session; call it with the session locked."""

@@ -42,6 +42,10 @@ class ServedStudy:
     """The file of ids that may take part, where the study asks for one."""
     report: Callable[[], bytes] | None = None
     """Makes the report page; called in a thread."""
+    kept_report: Callable[[], bytes | None] = _nothing
+    """Returns the report page if nothing has changed since it was made; called in a thread."""
+    report_progress: Callable[[], str | None] = _nothing
+    """Says how far the report has got, in one sentence; called in a thread."""
     export: Callable[[], bytes] | None = None
     """Makes the archive; called in a thread."""
     forget_copies: Callable[[], None] = _nothing

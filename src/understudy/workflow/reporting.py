@@ -13,6 +13,7 @@ from understudy.record import RecordedPart, parts_in
 from understudy.report import ArchiveContents, ArchiveTable, PaidTime, read_freeze, write_archive, write_report
 from understudy.tabulate import StoredTables, answer_columns, session_columns, trial_columns
 from understudy.workflow.dial_naming import dial_names_of
+from understudy.workflow.kept_report import OnProgress, Progress, keep, report_state
 from understudy.workflow.registering import registration_record
 from understudy.workflow.run_folder import Run
 from understudy.workflow.run_tables import tables_of
@@ -20,20 +21,48 @@ from understudy.workflow.study_file import yaml_from_study
 from understudy.workflow.study_findings import StudyResults, study_results
 
 
-def report_of(run: Run, page: Path, *, preregistration: Path | None = None) -> StudyResults:
+def report_of(
+    run: Run, page: Path, *, preregistration: Path | None = None, on_progress: OnProgress = lambda _: None
+) -> StudyResults:
     """Write the report page of a run and return its results."""
-    frames = _filled_tables(run)
-    results = _results(run, frames, preregistration)
+    # Taken first: what arrives while the report is made must count as a change.
+    state = state_of(run, preregistration)
+    study = run.script.study
+    with run.open_log() as log:
+        on_session = _counted("Reading sessions", log.count_sessions(study.name), on_progress)
+    frames = _filled_tables(run, on_session)
+    n_tests = len(study.plan.hypotheses) * (1 + len(study.plan.sensitivity))
+    results = _results(run, frames, preregistration, _counted("Testing hypotheses", n_tests, on_progress))
     write_report(
         results.findings,
         page,
-        study=run.script.study,
+        study=study,
         points=results.points,
         paid=_paid(frames.sessions),
         commands=(shlex.join(["understudy", "report", str(run.folder), *_frozen(preregistration)]),),
-        names=dial_names_of(run.script.study, frames),
+        names=dial_names_of(study, frames),
+        on_figure=_counted("Drawing figures", len(results.findings.findings), on_progress),
     )
+    keep(page, state)
     return results
+
+
+def state_of(run: Run, preregistration: Path | None = None) -> str:
+    """Return the state that a report of a run follows from."""
+    with run.open_log() as log:
+        return report_state(log, run.script.study.name, run.script.digest, preregistration)
+
+
+def _counted(stage: str, n: int, on_progress: OnProgress) -> Callable[[], None]:
+    """Return a function to call after each piece of a stage."""
+    n_done = 0
+
+    def on_each() -> None:
+        nonlocal n_done
+        n_done += 1
+        on_progress(Progress(stage, n_done, n))
+
+    return on_each
 
 
 def _frozen(preregistration: Path | None) -> tuple[str, ...]:
@@ -94,8 +123,8 @@ def parts_of(run: Run) -> tuple[RecordedPart, ...]:
         return tuple(part for events in log.sessions(run.script.study.name) for part in parts_in(events))
 
 
-def _filled_tables(run: Run) -> StoredTables:
-    frames = tables_of(run)
+def _filled_tables(run: Run, on_session: Callable[[], None] = lambda: None) -> StoredTables:
+    frames = tables_of(run, on_session)
     if not len(frames.sessions):
         raise LogError(
             f"{run.folder} has no sessions yet. Rehearse the study: understudy rehearse STUDY --out {shlex.quote(str(run.folder))}"
@@ -103,11 +132,14 @@ def _filled_tables(run: Run) -> StoredTables:
     return frames
 
 
-def _results(run: Run, frames: StoredTables, preregistration: Path | None) -> StudyResults:
+def _results(
+    run: Run, frames: StoredTables, preregistration: Path | None, on_tested: Callable[[], None] = lambda: None
+) -> StudyResults:
     frozen = read_freeze(preregistration) if preregistration else None
     with run.open_log() as log:
         n_erased = sum(1 for _ in log.tombstones(run.script.study.name))
-    return study_results(run.script, frames, n_erased=n_erased, registration=registration_record(run, frozen))
+    registration = registration_record(run, frozen)
+    return study_results(run.script, frames, n_erased=n_erased, registration=registration, on_tested=on_tested)
 
 
 def _paid(sessions: pd.DataFrame) -> PaidTime | None:

@@ -3,12 +3,24 @@
 This is not part of `run_folder`, because a server opens run folders and must not load a library for tables.
 """
 
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
 from understudy.tabulate import StoredTables, read_tables, write_tables
 from understudy.workflow.run_folder import Run
 
+T = TypeVar("T")
 
-def tables_of(run: Run) -> StoredTables:
+
+def tables_of(run: Run, on_session: Callable[[], None] = lambda: None) -> StoredTables:
     """Stream the log into the folder's tables and open them."""
     with run.open_log() as log:
-        files = write_tables(run.script, log.sessions(run.script.study.name), run.folder / "tables")
+        sessions = _told(log.sessions(run.script.study.name), on_session)
+        files = write_tables(run.script, sessions, run.folder / "tables")
     return read_tables(files)
+
+
+def _told(things: Iterable[T], on_each: Callable[[], None]) -> Iterator[T]:
+    for thing in things:
+        yield thing
+        on_each()

@@ -20,9 +20,11 @@ from understudy.serve import ServedStudy
 from understudy.serve.desk_file import DeskFile
 from understudy.serve.people import People
 from understudy.serve.tokens import Keyring
+from understudy.workflow.kept_report import Progress, is_kept, read_progress, report_state
 from understudy.workflow.run_folder import LISTED_IDS, RECORDINGS, database_of, existing_run, use_database
 
 T = TypeVar("T")
+_REPORT, _PROGRESS = "report.html", "report.progress"
 PACKAGE = Path(__file__).resolve().parent.parent
 RESEARCHERS = "researchers.sqlite"
 """The file of a run with the accounts of researchers; with several runs, that of the folder named first counts."""
@@ -75,7 +77,9 @@ def served_from_folder(folder: Path, database: SharedDatabase | None = None) -> 
         people=folder / "people.sqlite",
         recordings=folder / RECORDINGS,
         listed_ids=folder / LISTED_IDS,
-        report=lambda: _one_at_a_time(lock, lambda: _output_of("report", folder, folder / "report.html")),
+        report=lambda: _one_at_a_time(lock, lambda: _output_of("report", folder, folder / _REPORT)),
+        kept_report=lambda: _kept_report(folder / _REPORT, report_state(log, name, run.script.digest)),
+        report_progress=lambda: _words_of(read_progress(folder / _PROGRESS)),
         export=lambda: _one_at_a_time(lock, lambda: _output_of("export", folder, folder / f"{name}.zip")),
         forget_copies=lambda: _one_at_a_time(lock, lambda: _forget_copies(folder, name)),
     )
@@ -208,7 +212,10 @@ def _one_at_a_time(lock: Lock, work: Callable[[], T]) -> T:
 def _output_of(command: str, folder: Path, path: Path) -> bytes:
     # A separate process: statistics would block every participant, and their libraries would fill the server's memory.
     words = [sys.executable, "-m", "understudy", command, str(folder), "--out", str(path)]
+    progress = folder / _PROGRESS
+    words += ["--background", str(progress)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
+    progress.unlink(missing_ok=True)
     if done.returncode:
         raise UnderstudyError(
             done.stderr.strip().rpartition("\n")[2] or f"understudy {command} failed without a message."
@@ -216,7 +223,15 @@ def _output_of(command: str, folder: Path, path: Path) -> bytes:
     return path.read_bytes()
 
 
+def _kept_report(page: Path, state: str) -> bytes | None:
+    return page.read_bytes() if is_kept(page, state) else None
+
+
+def _words_of(progress: Progress | None) -> str | None:
+    return None if progress is None else progress.words
+
+
 def _forget_copies(folder: Path, study_name: str, *, made_before_ms: float = math.inf) -> None:
-    for path in (folder / "tables", folder / "report.html", folder / f"{study_name}.zip"):
+    for path in (folder / "tables", folder / _REPORT, folder / f"{study_name}.zip"):
         if path.exists() and path.stat().st_mtime * 1000 < made_before_ms:
             shutil.rmtree(path) if path.is_dir() else path.unlink()

@@ -1,7 +1,7 @@
 """Compute the findings of a study from its tables by its own plan."""
 
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -58,8 +58,9 @@ def study_results(
     *,
     n_erased: int = 0,
     registration: RegistrationRecord = _UNREGISTERED,
+    on_tested: Callable[[], None] = lambda: None,
 ) -> StudyResults:
-    """Run the study's plan on all sessions whose answers count."""
+    """Run the study's plan on all sessions whose answers count; `on_tested` is called after each hypothesis."""
     study = script.study
     variables = variables_from_study(study)
     tables = analysed_tables(frames, trial_columns_of(study.plan, variables), partial=study.plan.partial_sessions)
@@ -76,6 +77,7 @@ def study_results(
         variables,
         collected=collected,
         rng=np.random.default_rng(seed_from(study.seed, "estimate")),
+        on_tested=on_tested,
     )
     findings = Findings(
         title=study.title,
@@ -94,13 +96,15 @@ def study_results(
         findings=results.findings,
         descriptions=results.descriptions,
         missing=missing_answers(script, frames),
-        sensitivity=_sensitivity(script, frames, collected),
+        sensitivity=_sensitivity(script, frames, collected, on_tested),
         kinds=person_kind_rows(study.plan, results.outcomes, frames.sessions),
     )
     return StudyResults(findings, points_from_outcomes(study.plan, results.outcomes))
 
 
-def _sensitivity(script: Script, frames: Frames | StoredTables, collected: Collected) -> tuple[SensitivityResults, ...]:
+def _sensitivity(
+    script: Script, frames: Frames | StoredTables, collected: Collected, on_tested: Callable[[], None]
+) -> tuple[SensitivityResults, ...]:
     """Run the hypotheses again for each declared sensitivity analysis."""
     study, variables = script.study, variables_from_study(script.study)
     plan = study.plan.repeated()
@@ -110,7 +114,7 @@ def _sensitivity(script: Script, frames: Frames | StoredTables, collected: Colle
         keeps = analysis.keeps or every
         tables = analysed_tables(frames, trial_columns_of(plan, variables), partial=plan.partial_sessions, keeps=keeps)
         rng = np.random.default_rng(seed_from(study.seed, "sensitivity", analysis.name))
-        results = findings_from_tables(plan, tables, variables, collected=collected, rng=rng)
+        results = findings_from_tables(plan, tables, variables, collected=collected, rng=rng, on_tested=on_tested)
         counts = tables.sessions["condition"].astype(str).value_counts()
         made.append(
             SensitivityResults(

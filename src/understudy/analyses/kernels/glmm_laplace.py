@@ -7,9 +7,10 @@ maximizes with nAGQ = 1 (Bates et al. 2015), over variances φ in place of stand
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg, special
+from scipy import special
 
-from understudy.analyses.kernels.crossed import Crossed, factor_sums, level_counts, level_sums
+from understudy.analyses.kernels.bordered import Bordered, factored, level_blocks
+from understudy.analyses.kernels.crossed import Crossed, factor_sums, level_sums
 from understudy.analyses.kernels.vectors import Floats
 
 
@@ -33,8 +34,7 @@ class Laplace(NamedTuple):
 class _Mode(NamedTuple):
     unit: Floats
     eta: Floats
-    counts: Floats
-    root: Floats
+    system: Bordered
 
 
 def counted(y: Floats, x: Floats, design: Crossed) -> BinaryData:
@@ -56,33 +56,25 @@ def laplace(parameters: Floats, data: BinaryData, start: Floats) -> Laplace:
     share = special.expit(mode.eta)
     residual = data.successes - data.trials * share
     fit = data.successes @ mode.eta - data.trials @ np.logaddexp(0, mode.eta)
-    # The log-determinant of I + Φ Z'WZ from its Cholesky factor.
-    log_root = 2 * float(np.log(np.diag(mode.root)).sum())
-    deviance = -2 * float(fit) + float(mode.unit @ mode.unit) + log_root
-    inverse = linalg.cho_solve((mode.root, True), np.eye(scale.size))
-    spread = scale[:, None] * inverse * scale
-    return Laplace(deviance, _slope(data, mode, residual, spread), mode.unit)
+    deviance = -2 * float(fit) + float(mode.unit @ mode.unit) + mode.system.log_determinant()
+    return Laplace(deviance, _slope(data, mode, residual), mode.unit)
 
 
-def _slope(data: BinaryData, mode: _Mode, residual: Floats, spread: Floats) -> Floats:
-    """Return the exact derivative; the log-determinant changes with the modes too, so both paths count.
-
-    `spread` is (Φ⁻¹ + Z'WZ)⁻¹, the conditional covariance of the modes.
-    """
+def _slope(data: BinaryData, mode: _Mode, residual: Floats) -> Floats:
+    """Return the exact derivative; the log-determinant changes with the modes too, so both paths count."""
+    design, system = data.design, mode.system
     share = special.expit(mode.eta)
     weight = data.trials * share * (1 - share)
-    codes = data.design.codes
-    # The diagonal of Z (Φ⁻¹ + Z'WZ)⁻¹ Z', from the few levels of each row.
-    leverage = spread[codes[:, :, None], codes[:, None, :]].sum(axis=(1, 2))
-    drift = weight * (1 - 2 * share) * leverage
-    pull = level_sums(data.design, drift[:, None])[:, 0]
-    moved = spread @ pull
-    by_row = drift - weight * moved[codes].sum(axis=1)
-    by_beta = data.x.T @ (by_row - 2 * residual)
-    push = level_sums(data.design, residual[:, None])[:, 0]
-    curved = np.diag(mode.counts) - np.einsum("ij,jk,ki->i", mode.counts, spread, mode.counts, optimize=True)
-    by_level = curved - push**2 + (pull - mode.counts @ moved) * push
-    return np.concatenate([by_beta, factor_sums(data.design, by_level)])
+    # The diagonal of Z (Φ⁻¹ + Z'WZ)⁻¹ Z'.
+    drift = weight * (1 - 2 * share) * system.spread().by_row(design)
+    pull = level_sums(design, drift[:, None])[:, 0]
+    moved = system.scale * system.solve(system.scale * pull)
+    by_row = weight * moved[design.codes].sum(axis=1)
+    by_beta = data.x.T @ (drift - by_row - 2 * residual)
+    push = level_sums(design, residual[:, None])[:, 0]
+    curved = system.blocks.diagonal() - system.shrinkage()
+    by_level = curved - push**2 + (pull - level_sums(design, by_row[:, None])[:, 0]) * push
+    return np.concatenate([by_beta, factor_sums(design, by_level)])
 
 
 def _find_mode(fixed: Floats, scale: Floats, data: BinaryData, start: Floats) -> _Mode:
@@ -92,19 +84,18 @@ def _find_mode(fixed: Floats, scale: Floats, data: BinaryData, start: Floats) ->
     penalty, eta = _penalty(unit, fixed, scale, data)
     for _ in range(100):
         share = special.expit(eta)
-        counts = level_counts(data.design, data.trials * share * (1 - share))
-        root = linalg.cholesky(np.eye(scale.size) + scale[:, None] * counts * scale, lower=True)
+        system = factored(level_blocks(data.design, data.trials * share * (1 - share)), scale)
         push = level_sums(data.design, (data.successes - data.trials * share)[:, None])[:, 0]
-        step = linalg.cho_solve((root, True), scale * push - unit)
+        step = system.solve(scale * push - unit)
         if np.abs(step).max() < 1e-10:
-            return _Mode(unit, eta, counts, root)
+            return _Mode(unit, eta, system)
         size = 1.0
         candidate, candidate_eta = _penalty(unit + step, fixed, scale, data)
         while candidate > penalty + 1e-12 * abs(penalty) and size > 1e-6:
             size /= 2
             candidate, candidate_eta = _penalty(unit + size * step, fixed, scale, data)
         unit, penalty, eta = unit + size * step, candidate, candidate_eta
-    return _Mode(unit, eta, counts, root)
+    return _Mode(unit, eta, system)
 
 
 def _penalty(unit: Floats, fixed: Floats, scale: Floats, data: BinaryData) -> tuple[float, Floats]:

@@ -6,10 +6,12 @@ and shrink between resamples, and one can vanish: the published numbers were com
 not the default.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from understudy.analyses.kernels.vectors import Floats, Ints
 
@@ -43,17 +45,28 @@ def trimmed_sums(
     >>> sums.people.ravel(), sums.people_and_items.ravel()
     (array([3., 3., 3., 3.]), array([3., 3., 3., 3.]))
     """
+    batches = trimmed_batches(people, items, features, rng=rng, n_resamples=n_resamples)
+    return TrimmedSums(*(np.concatenate(column) for column in zip(*batches, strict=True)))
+
+
+def trimmed_batches(
+    people: npt.ArrayLike,
+    items: npt.ArrayLike,
+    features: Floats | sparse.csr_array,
+    *,
+    rng: np.random.Generator,
+    n_resamples: int,
+) -> Iterator[TrimmedSums]:
+    """Yield the same sums, batch by batch, so that many features need little memory."""
     first = np.unique(np.asarray(people), return_inverse=True)[1]
     second = np.unique(np.asarray(items), return_inverse=True)[1]
-    if not first.size == second.size == len(features) or first.size < 2:
-        sizes = f"{first.size}, {second.size} and {len(features)}"
+    if not first.size == second.size == features.shape[0] or first.size < 2:
+        sizes = f"{first.size}, {second.size} and {features.shape[0]}"
         raise ValueError(f"people, items and features have {sizes} rows; equally many, and 2 or more, are needed.")
     size = max(1, _BATCH_CELLS // first.size)
-    parts = []
     for start in range(0, n_resamples, size):
         weights = _batch(first, second, min(size, n_resamples - start), rng)
-        parts.append([counts @ features for counts in weights])
-    return TrimmedSums(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        yield TrimmedSums(*(np.asarray(counts @ features, dtype=np.float64) for counts in weights))
 
 
 def _batch(people: Ints, items: Ints, size: int, rng: np.random.Generator) -> tuple[Floats, Floats]:

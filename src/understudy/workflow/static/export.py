@@ -181,7 +181,10 @@ def _write_manifest(root: Path, writer: PlaceWriter, names: list[str], options: 
 def _write_pages(root: Path, web: Path, post: str | None) -> None:
     """Write the player's page for any host, with relative addresses and a policy, and a second page for JATOS."""
     (root / "assets").mkdir(parents=True)
-    shell = (web / "player.html").read_text(encoding="utf-8")
+    # The script that asks a server early has nobody to ask here.
+    shell = re.sub(
+        r'\s*<script type="module" async [^>]*></script>', "", (web / "player.html").read_text(encoding="utf-8")
+    )
     for name in _scripts_of(web / "assets", re.findall(r'"/static/([^"]+)"', shell)):
         shutil.copyfile(web / "assets" / name, root / "assets" / name)
     page = shell.replace('"/static/', '"assets/').replace('<div id="player">', '<div id="player" data-host="static">')
