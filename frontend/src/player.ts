@@ -4,6 +4,7 @@ import { Api, Refused } from "./player/api";
 import { arrivalFrom } from "./player/arrival";
 import { Clock } from "./player/clock";
 import { Conductor } from "./player/conductor";
+import { guardDoubleClicks } from "./player/double_click";
 import { watchFocus } from "./player/focus";
 import { type Host, Insecure } from "./player/host";
 import { message, question } from "./player/messages";
@@ -24,6 +25,7 @@ const storage = storageOf();
 const root = document.querySelector<HTMLElement>("#player") ?? document.body;
 const api: Host = root.dataset["host"] === "static" ? new StaticHost() : new Api(location.pathname, storage);
 const shell = new Shell(root, textsFor(wanted));
+guardDoubleClicks(document.documentElement);
 
 void begin();
 
@@ -44,8 +46,13 @@ async function begin(): Promise<void> {
 }
 
 function refusal(reason: StudyRefused["refused"], ends: ReturnType<typeof textsFor>["ends"]): HTMLElement {
-  const isLink = reason === "link";
-  return message({ heading: isLink ? ends.link : ends.repeat, text: isLink ? ends.linkText : ends.repeatText });
+  const words = {
+    link: [ends.link, ends.linkText],
+    repeat: [ends.repeat, ends.repeatText],
+    erased: [ends.erasedBefore, ends.erasedBeforeText],
+  } as const;
+  const [heading, text] = words[reason];
+  return message({ heading, text });
 }
 
 function reasonOf(error: unknown): string {
@@ -82,6 +89,7 @@ async function enter(state: State): Promise<void> {
 async function opened(first: State): Promise<{ outbox: Outbox; conductor: Conductor; voice: Voice | null }> {
   const texts = textsFor(first.study.language);
   const clock = new Clock();
+  const { cameFrom: recruiter } = arrivalFrom(query);
   let conductor: Conductor | null = null;
   const outbox = new Outbox(api.sessionId, await openShelf(), api, {
     connection: (isThere) => shell.connection(isThere),
@@ -100,13 +108,17 @@ async function opened(first: State): Promise<{ outbox: Outbox; conductor: Conduc
         send: record,
       })
     : null;
-  const made = new Conductor({ api, outbox, clock, shell, texts, standIn: standInOf(window), voice }, state);
+  const made = new Conductor({ api, outbox, clock, shell, texts, standIn: standInOf(window), voice, recruiter }, state);
   conductor = made;
   clock.listen(document);
   shell.stop.onclick = () =>
-    askToStop(texts, async (erase) => {
-      if (!erase) await outbox.flush(true);
-      made.end(await api.withdraw(erase));
+    askToStop(texts, {
+      mayRestart: state.study.may_restart,
+      isPaid: state.study.pay !== null,
+      chosen: async (erase) => {
+        if (!erase) await outbox.flush(true);
+        made.end(await api.withdraw(erase));
+      },
     });
   watchFocus({
     changed(action) {

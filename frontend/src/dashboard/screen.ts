@@ -115,6 +115,7 @@ function contextOf({ step, saved }: Screen, study: Surroundings): Context {
     nPositions: step.n_positions,
     tryNumber: step.try_number,
     feedback: step.feedback,
+    gate: step.gate,
     saved,
     isReference: false,
     sessionId: "",

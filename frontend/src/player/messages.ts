@@ -35,8 +35,11 @@ export function ending(
   texts: Texts,
   language: string,
   farewell: Farewell | null = null,
+  recruiter: string | null = null,
 ): HTMLElement {
   const { ends } = texts;
+  const isUnfinished = ended.outcome === "declined" || ended.outcome === "withdrew";
+  const advice = ended.code ? ends.withCode[recruiter ?? ""] : ends.advice[recruiter ?? ""];
   const words: Record<string, [string, string]> = {
     completed: [ends.completed, ends.completedText],
     screened_out: [ends.screened_out, [ended.reason, ends.screenedText].filter(Boolean).join(" ")],
@@ -52,6 +55,7 @@ export function ending(
     tone: ended.outcome === "completed" ? "good" : "calm",
     more: [
       payLine(ended, texts, language),
+      isUnfinished && advice ? h("p", { class: "advice" }, advice) : null,
       ended.code ? codeBox(ended.code, texts) : null,
       farewell?.element ?? null,
       wayBack(ended.redirect, texts),

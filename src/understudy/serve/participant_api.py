@@ -50,6 +50,8 @@ async def start(request: Request) -> Response:
         return await _entered(request, server_state, running, session_id, status=200)
     if recruiter_id and await _took_part_elsewhere(server_state, running, participant_id):
         return _json(written(StudyRefused()))
+    if recruiter_id and await running.has_departed(participant_id):
+        return _json(written(StudyRefused(refused="erased")))
     if running.newcomers is not None and not running.newcomers.allows(""):
         raise Refusal(429, "Many people are starting just now; please try again in a few minutes.")
     return await _let_in(request, server_state, running, Newcomer(participant_id, fields))

@@ -20,6 +20,7 @@ from understudy.schema import (
     SessionStarted,
 )
 from understudy.serve.admission import Admission
+from understudy.serve.departed import Departed
 from understudy.serve.film_time import films_of
 from understudy.serve.limits import RateLimit
 from understudy.serve.live import Live, opening
@@ -77,6 +78,7 @@ class RunningStudy:
         self.public = PublicStudy(self.study, served.materials)
         self._films = films_of(served.materials.trials, served.assets)
         self.people = People(served.people)
+        self._departed = Departed(served.people)
         self._recordings = Recordings(served.recordings)
         self._keyring = keyring
         self._settings = settings
@@ -123,6 +125,13 @@ class RunningStudy:
     def is_erased(self, session_id: str) -> bool:
         """Tell whether a session was erased at its participant's request."""
         return not self._erased.isdisjoint(tombstone_ids(session_id))
+
+    async def has_departed(self, participant_id: str) -> bool:
+        """Tell whether a person erased their data before, in a study that can be taken once only."""
+        if self.study.access.restart_after_erasing:
+            return False
+        mark = self._keyring.departure_mark(self.study.name, participant_id)
+        return await asyncio.to_thread(self._departed.holds, mark)
 
     @asynccontextmanager
     async def opened(self, session_id: str) -> AsyncIterator[Live]:
@@ -262,7 +271,10 @@ class RunningStudy:
 
     async def erase(self, session_id: str, participant_id: str) -> None:
         """Remove a session and all that is known of its person; call it with the session locked."""
-        # First: after a fault here, the session still exists, so the request can be repeated.
+        if not self.study.access.restart_after_erasing:
+            mark = self._keyring.departure_mark(self.study.name, participant_id)
+            await asyncio.to_thread(self._departed.add, mark)
+        # Before anything is gone: after a fault here, the session still exists, so the request can be repeated.
         await asyncio.to_thread(self.people.forget, participant_id)
         await asyncio.to_thread(self._recordings.forget, session_id)
         for attempt in range(_ERASE_TRIES):

@@ -14,8 +14,12 @@ from understudy.schema.wire.desk import (
     StudyCounts,
 )
 from understudy.schema.wire.session import (
+    AnnouncedPay,
     EndedState,
     EventsReply,
+    GateState,
+    OpeningState,
+    PartState,
     Pay,
     ReferenceState,
     RefusalReply,
@@ -45,6 +49,7 @@ from understudy.schema.wire.static import (
 )
 
 __all__ = [
+    "AnnouncedPay",
     "Cell",
     "DemoCounts",
     "Done",
@@ -52,7 +57,10 @@ __all__ = [
     "EventsReply",
     "ExcludeRequest",
     "Flow",
+    "GateState",
     "LoginRequest",
+    "OpeningState",
+    "PartState",
     "Pay",
     "PlacesTaken",
     "ReferenceState",
