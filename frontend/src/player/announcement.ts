@@ -20,14 +20,23 @@ export interface AnnouncementParts {
 /** Shows the announcement of a step and resolves when the participant goes on. */
 export function announced(step: StepState, opening: OpeningState, parts: AnnouncementParts): Promise<void> {
   const { shell, texts } = parts;
+  // Next to what jsPsych owns, which is empty between two trials.
+  const holder = h("div", { class: "between" });
+  shell.stage.append(holder);
+  shell.aside.hidden = shell.again.hidden = true;
   return new Promise((resolve) => {
-    const begin = h("button", { type: "button", class: "button primary", onclick: () => resolve() }, texts.parts.begin);
+    const goOn = () => {
+      holder.remove();
+      resolve();
+    };
+    const begin = h("button", { type: "button", class: "button primary", onclick: goOn }, texts.parts.begin);
     const rest = opening.has_break
-      ? h("button", { type: "button", class: "button", onclick: () => void takeBreak(parts).then(open) }, texts.parts.rest)
+      ? h("button", { type: "button", class: "button", onclick: () => void takeBreak(holder, parts).then(open) }, texts.parts.rest)
       : null;
     const open = () => {
-      shell.show(card(step, opening, texts, h("div", { class: "actions" }, rest, begin)));
+      holder.replaceChildren(card(step, opening, texts, h("div", { class: "actions" }, rest, begin)));
       shell.stage.dataset["task"] = "announcement";
+      shell.focusHeading();
     };
     open();
   });
@@ -54,7 +63,7 @@ function card({ part, purpose }: StepState, opening: OpeningState, texts: Texts,
   return made;
 }
 
-function takeBreak({ shell, texts, kept_min, rested }: AnnouncementParts): Promise<void> {
+function takeBreak(holder: HTMLElement, { shell, texts, kept_min, rested }: AnnouncementParts): Promise<void> {
   const words = texts.parts;
   rested("break_started");
   return new Promise((resolve) => {
@@ -70,7 +79,8 @@ function takeBreak({ shell, texts, kept_min, rested }: AnnouncementParts): Promi
     });
     shown.classList.add("announcement");
     shown.classList.remove("message");
-    shell.show(shown);
+    holder.replaceChildren(shown);
     shell.stage.dataset["task"] = "break";
+    shell.focusHeading();
   });
 }

@@ -200,8 +200,6 @@ export class Conductor {
         });
       },
     });
-    // jsPsych draws the trial into an empty place.
-    shell.stage.replaceChildren();
   }
 
   async #goOn(): Promise<void> {

@@ -114,7 +114,7 @@ export class Walk {
   /** What a visit is expected to take, or `nLeft` pages of it. */
   #planned(visit: StaticVisit, nLeft = visit.n_pages): Planned {
     const task = this.place.trials[visit.trial_ids[0] ?? ""]?.task ?? "";
-    return { task, seconds: visit.n_pages > 0 ? (visit.seconds / visit.n_pages) * nLeft : 0 };
+    return { task, nPages: nLeft, seconds: visit.n_pages > 0 ? (visit.seconds / visit.n_pages) * nLeft : 0 };
   }
 
   #lookAhead(): void {

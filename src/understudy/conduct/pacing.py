@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from understudy.conduct.timetable import PlannedVisit
 
-OVERALL_S = 240.0
+OVERALL_S = 120.0
 """So much expected time counts for the timetable against the person's pace over all tasks: who reads quickly need not
 answer quickly."""
 OF_TASK_S = 20.0
