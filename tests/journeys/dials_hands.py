@@ -122,7 +122,7 @@ class DialKeys(DialHands):
             if kind == "radio":
                 keys.press("ArrowRight")
             else:
-                keys.press(("PageUp" if left > 0 else "PageDown") if abs(left) >= 10 else "ArrowRight" if left > 0 else "ArrowLeft")  # fmt: skip
+                keys.press(("PageUp" if left > 0 else "PageDown") if abs(left) >= N_STEPS // 10 else "ArrowRight" if left > 0 else "ArrowLeft")  # fmt: skip
 
     def place_of_focus(self) -> int:
         """Read the control that has the focus."""

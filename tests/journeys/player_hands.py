@@ -19,6 +19,9 @@ class Hands:
     def task(self) -> str:
         """Name the task on the screen; `end` when there is none any more."""
         self.page.wait_for_selector(".stage .card:not(.is-loading) h1")
+        while self.page.locator(".stage .announcement").count():
+            self.page.click(".announcement .primary")
+            self.page.wait_for_selector(".stage .card:not(.is-loading):not(.announcement) h1")
         told = self.page.evaluate(
             "document.querySelector('.stage .message:not(.is-loading)') ? 'end' : document.querySelector('.stage').dataset.task"
         )
@@ -32,6 +35,11 @@ class Hands:
         """Press the way on and wait until the page has changed."""
         self.page.evaluate("document.querySelector('.stage .card').dataset.mark = 'old'")
         self.page.click(".card .primary")
+        self.page.wait_for_function(
+            "!document.querySelector('.card[data-mark=old]') || document.querySelector('.answer-feedback')"
+        )
+        if self.page.locator(".answer-feedback").count():
+            self.page.click(".answer-feedback .primary")
         self.page.wait_for_selector(".card[data-mark=old]", state="detached")
 
     def answer(self) -> None:

@@ -177,6 +177,10 @@ export const de: Texts = {
     solvedText: "Die Bilder stimmen überein.",
     next: "Weiter",
     skip: "Überspringen, ohne Nachteil",
+    skipIn: (s) =>
+      s === 1
+        ? "Nach einer weiteren Sekunde Arbeit können Sie überspringen."
+        : `Nach ${s} weiteren Sekunden Arbeit können Sie überspringen.`,
     failed: "Das Bild konnte nicht gezeichnet werden. Ihre Regler sind gesichert; nichts geht verloren.",
     usesHeading: "Bitte jedes einmal benutzen",
     usesFirst: "Bitte benutzen Sie alles auf der Liste einmal.",

@@ -174,6 +174,8 @@ export const en = {
     solvedText: "The pictures match.",
     next: "Next",
     skip: "Skip, no penalty",
+    skipIn: (s: number) =>
+      s === 1 ? "You can skip after one more second of work." : `You can skip after ${s} more seconds of work.`,
     failed: "The picture could not be drawn. Your dials are kept; nothing is lost.",
     usesHeading: "Use each of these once",
     usesFirst: "Please use everything on the list once.",
