@@ -133,7 +133,7 @@ class DialKeys(DialHands):
         self.page.evaluate("document.querySelector('.stage .card').dataset.mark = 'old'")
         self.tab_to(".card .primary")
         self.page.keyboard.press("Enter")
-        self.page.wait_for_selector(".card[data-mark=old]", state="detached")
+        self.leave_feedback()
 
 
 def pull(page: Page, slider: Locator, wanted: int) -> None:

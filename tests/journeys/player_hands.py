@@ -35,9 +35,11 @@ class Hands:
         """Press the way on and wait until the page has changed."""
         self.page.evaluate("document.querySelector('.stage .card').dataset.mark = 'old'")
         self.page.click(".card .primary")
-        self.page.wait_for_function(
-            "!document.querySelector('.card[data-mark=old]') || document.querySelector('.answer-feedback')"
-        )
+        self.leave_feedback()
+
+    def leave_feedback(self) -> None:
+        """Wait until the page has changed; where it tells whether the answer was right, go on from there."""
+        self.page.wait_for_selector(".stage:not(:has(.card[data-mark=old])), .answer-feedback .primary")
         if self.page.locator(".answer-feedback").count():
             self.page.click(".answer-feedback .primary")
         self.page.wait_for_selector(".card[data-mark=old]", state="detached")

@@ -11,6 +11,7 @@ from understudy.cli.runs import RunArgument
 from understudy.protocols import published_results
 from understudy.protocols.paper_comparison import paper_comparison_of, paper_tables_of
 from understudy.report import write_figures, write_paper_tables, write_pdf
+from understudy.workflow.reliability import reliabilities_of
 from understudy.workflow.reporting import report_of
 from understudy.workflow.run_folder import existing_run
 
@@ -36,6 +37,8 @@ def report(
     page = out or folder / "report.html"
     results = report_of(run, page, preregistration=preregistration)
     typer.echo(f"Wrote {page}.")
+    for reliability in reliabilities_of(run):
+        typer.echo(reliability.sentence)
     study = run.script.study
     printed = published_results(study)
     tables = paper_tables_of(run, os.environ)

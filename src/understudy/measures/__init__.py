@@ -13,6 +13,7 @@ from understudy.measures.dials.solved import Solved
 from understudy.measures.dials.strategy import FirstVisitShare, HillClimbShare, StrategyIndex
 from understudy.measures.dials.times import IdleShare, PostSolveLatency, TimeToFirstMove, TimeToSolve
 from understudy.measures.learning import Learning
+from understudy.measures.scale_score import RawTlx, ScaleScore
 from understudy.measures.session_time import SessionTime
 from understudy.measures.times import ResponseTime
 from understudy.measures.traces import Actions, StraightLining, Tries
@@ -43,10 +44,12 @@ __all__ = [
     "PathEfficiency",
     "PostSolveLatency",
     "RatingByBelief",
+    "RawTlx",
     "Recognised",
     "RepeatedText",
     "ResponseTime",
     "RowFact",
+    "ScaleScore",
     "ScanOrder",
     "SessionTime",
     "SlideDistance",

@@ -1,0 +1,132 @@
+"""The way through a study: facts before consent, parts, breaks, a gate that teaches, feedback, and stopping for good."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.journeys.player_hands import Hands
+from tests.journeys.player_stage import Stage, served
+from tests.playing import page as reading
+from tests.playing import quiz, stage, study_of
+from understudy.schema import Interacted, Study
+
+PREDICT = {"title": "Predict, now for real", "text": "From now on your answers count."}
+
+
+def parted() -> Study:
+    """Two parts, a check with three tries, and feedback in the practice."""
+    slots = {"institution": "Institute of Testing", "ethics": "Approved as 2026-1", "contact": "lab@example.org"}
+    study = study_of(
+        reading("method", part={"title": "What to do", "has_break": False}),
+        quiz(tries=3, restudy=["method"], pay_share=0.25),
+        stage("practice", n_items=2, purpose="practice", feedback="per_trial"),
+        stage("predict", n_items=2, part=PREDICT),
+        name="parted",
+        pay={"base": 2, "currency": "EUR", "expected_minutes": 6},
+    )
+    consent, *rest = study.flow
+    task = consent.task.model_copy(update={"params": {**consent.task.params, **slots}})  # type: ignore[union-attr]
+    return study.model_copy(update={"flow": (consent.model_copy(update={"task": task}), *rest)})
+
+
+@pytest.fixture(scope="module")
+def parted_stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    with served(parted(), tmp_path_factory.mktemp("parted")) as made:
+        yield made
+
+
+def by_keyboard(page: Page, label: str) -> None:
+    """Press a button with the keyboard alone."""
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent") == label:
+            page.keyboard.press("Enter")
+            return
+    raise AssertionError(f"{label!r} cannot be reached with Tab")
+
+
+def share(page: Page) -> int:
+    return int(page.get_attribute(".progress", "aria-valuenow") or 0)
+
+
+def test_a_person_is_told_where_they_are_what_was_wrong_and_what_comes(parted_stage: Stage, page: Page) -> None:
+    page.goto(f"{parted_stage.address}?participant_id=walker")
+    facts = page.locator(".facts")
+    expect(facts).to_contain_text("Institute of Testing")
+    expect(facts).to_contain_text("About 6 minutes.")
+    expect(facts).to_contain_text("€2.00 for taking part.")
+    looks = page.locator(".card .actions .button").evaluate_all(
+        "all => all.map(one => { const s = getComputedStyle(one); return [s.color, s.backgroundColor, s.borderColor, s.fontWeight].join() })"
+    )
+    assert len(looks) == 2
+    assert len(set(looks)) == 1
+    page.get_by_role("button", name="I agree", exact=True).dblclick()
+
+    expect(page.locator(".announcement h1")).to_have_text("What to do")
+    expect(page.locator(".announcement .eyebrow")).to_have_text("Part 1 of 2")
+    expect(page.get_by_role("button", name="Take a break first")).to_have_count(0)
+    seen = [share(page)]
+    page.get_by_role("button", name="Begin this part").dblclick()
+    expect(page.locator(".stage h1")).to_have_text("Instructions")
+    Hands(page).go_on()
+
+    expect(page.locator(".notice")).to_contain_text("You have 3 tries.")
+    page.get_by_role("button", name="Show again").click()
+    expect(page.locator("dialog")).to_contain_text("Please read this.")
+    page.locator("dialog .primary").click()
+    hands = Hands(page)
+    hands.choose("that")
+    hands.go_on()
+    expect(page.locator(".notice")).to_contain_text("Not all answers of the check were right.")
+    hands.go_on()
+    expect(page.locator(".notice")).to_contain_text("One answer was not right. The question is marked below.")
+    expect(page.locator("[data-question=quiz] .was-wrong-note")).to_be_visible()
+    seen.append(share(page))
+    hands.choose("this")
+    hands.go_on()
+
+    for _ in range(2):
+        seen.append(share(page))
+        hands.choose("yes")
+        page.click(".card > .actions .primary")
+        verdict = page.locator(".answer-feedback .notice")
+        expect(verdict).to_contain_text("Your answer is")
+        # The item and the answer are still in sight, and cannot be changed any more.
+        expect(page.locator("[data-question=guess]")).to_be_visible()
+        expect(page.locator(".answer-feedback .primary")).to_be_focused()
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".answer-feedback", state="detached")
+
+    expect(page.locator(".announcement h1")).to_have_text("Predict, now for real")
+    expect(page.locator(".where")).to_contain_text("Part 2 of 2: Predict, now for real")
+    by_keyboard(page, "Take a break first")
+    expect(page.locator(".announcement h1")).to_have_text("You are on a break")
+    by_keyboard(page, "End the break")
+    by_keyboard(page, "Begin this part")
+    expect(page.locator(".stage h1")).to_have_text("Case 1 of 2")
+    expect(page.locator(".notice")).to_have_count(0)
+    seen.append(share(page))
+    assert seen == sorted(seen)
+    rests = [event.action for event in parted_stage.events() if isinstance(event, Interacted) and "break" in event.action]
+    assert rests == ["break_started", "break_ended"]
+
+
+def test_erasing_is_asked_twice_and_cannot_be_followed_by_another_start(parted_stage: Stage, page: Page) -> None:
+    page.goto(f"{parted_stage.address}?PROLIFIC_PID=stopper")
+    page.get_by_role("button", name="I agree", exact=True).click()
+    page.get_by_role("button", name="Begin this part").wait_for()
+    page.get_by_role("button", name="Stop", exact=True).click()
+    dialog = page.locator("dialog")
+    dialog.get_by_role("button", name="Stop and erase my data").click()
+    expect(dialog).to_contain_text("You will get no completion code, so this study cannot pay you.")
+    dialog.get_by_role("button", name="No, go back").click()
+    expect(dialog).to_contain_text("Do you want to stop?")
+    dialog.get_by_role("button", name="Stop and erase my data").click()
+    dialog.get_by_role("button", name="Yes, erase everything").click()
+    expect(page.locator(".stage h1")).to_have_text("Your data are erased")
+    expect(page.locator(".advice")).to_contain_text("On Prolific, please return your submission")
+    page.context.clear_cookies()
+    page.evaluate("sessionStorage.clear()")
+    page.reload()
+    expect(page.locator(".stage h1")).to_have_text("You have erased your data")
