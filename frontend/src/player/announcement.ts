@@ -31,7 +31,11 @@ export function announced(step: StepState, opening: OpeningState, parts: Announc
     };
     const begin = h("button", { type: "button", class: "button primary", onclick: goOn }, texts.parts.begin);
     const rest = opening.has_break
-      ? h("button", { type: "button", class: "button", onclick: () => void takeBreak(holder, parts).then(open) }, texts.parts.rest)
+      ? h(
+          "button",
+          { type: "button", class: "button", onclick: () => void takeBreak(holder, parts).then(open) },
+          texts.parts.rest,
+        )
       : null;
     const open = () => {
       holder.replaceChildren(card(step, opening, texts, h("div", { class: "actions" }, rest, begin)));

@@ -93,11 +93,14 @@ export class Conductor {
     this.parts.outbox.close();
     this.parts.voice?.follow(null);
     this.#jsPsych?.abortExperiment();
-    const { api, shell, texts } = this.parts;
+    const { api, shell, texts, recruiter } = this.parts;
     // jsPsych empties its place when a trial is aborted; the ending follows on the next turn of the loop.
     setTimeout(() => {
       shell.follow({ ...state, step: null });
-      if (state.ended) shell.show(ending(state.ended, texts, state.study.language, api.farewell(state, texts), this.parts.recruiter));
+      if (state.ended)
+        shell.show(
+          ending(state.ended, texts, state.study.language, { farewell: api.farewell(state, texts), recruiter }),
+        );
       else shell.show(message({ heading: texts.ends.error, text: texts.ends.errorText, tone: "warn" }));
     });
   }

@@ -29,13 +29,18 @@ export function question(heading: string, text: string, label: string, press: ()
   return message({ heading, text, more: [h("div", { class: "actions" }, button)] });
 }
 
+export interface EndingOptions {
+  readonly farewell?: Farewell | null;
+  /** Where the person came from, who has to be told something there too. */
+  readonly recruiter?: string | null;
+}
+
 /** The last card of a session. */
 export function ending(
   ended: EndedState,
   texts: Texts,
   language: string,
-  farewell: Farewell | null = null,
-  recruiter: string | null = null,
+  { farewell = null, recruiter = null }: EndingOptions = {},
 ): HTMLElement {
   const { ends } = texts;
   const isUnfinished = ended.outcome === "declined" || ended.outcome === "withdrew";

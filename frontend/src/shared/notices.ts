@@ -15,9 +15,7 @@ export function notices(context: Context): HTMLElement[] {
   return [
     line(words ?? again),
     isSeen ? null : feedbackNotice(feedback, texts, false),
-    share === null
-      ? null
-      : line(texts.feedback.share(Math.round(share * feedback.n_judged), feedback.n_judged)),
+    share === null ? null : line(texts.feedback.share(Math.round(share * feedback.n_judged), feedback.n_judged)),
   ].filter((notice) => notice !== null);
 }
 

@@ -143,7 +143,8 @@ export class Walk {
   async #visitEnded(visit: StaticVisit): Promise<void> {
     const stop = visit.stops.find((candidate) => holds(candidate.rule, this.#visitAnswers()));
     if (stop) return this.#end(stop.outcome);
-    if (visit.feedback === "after_stage") this.#feedback = { ...NO_FEEDBACK, share_correct: await this.#score(null), n_judged: await this.#nJudged() };
+    if (visit.feedback === "after_stage")
+      this.#feedback = { ...NO_FEEDBACK, share_correct: await this.#score(null), n_judged: await this.#nJudged() };
     if (visit.gate) {
       const score = await this.#score(visit.gate.question);
       const isPassed = score !== null && score >= visit.gate.at_least;

@@ -1,8 +1,8 @@
 /** Die Worte des Players auf Deutsch. */
 
-import type { Texts } from "./en";
 import { journey } from "./de_journey";
 import { views } from "./de_views";
+import type { Texts } from "./en";
 
 export const de: Texts = {
   ...journey,

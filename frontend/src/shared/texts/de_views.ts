@@ -21,8 +21,7 @@ export const views: typeof shape = {
     of: (label) => `Wärmekarte für „${label}“`,
     flat: "überall gleich.",
     strongest: (zone, share) => `am stärksten ${zone}; ${share} des Bildes über der Hälfte des größten Werts.`,
-    strongestFor: (zone, share) =>
-      `am stärksten dafür ${zone}, ${share} des Bildes über der Hälfte des größten Werts`,
+    strongestFor: (zone, share) => `am stärksten dafür ${zone}, ${share} des Bildes über der Hälfte des größten Werts`,
     strongestAgainst: (zone, share) =>
       `am stärksten dagegen ${zone}, ${share} des Bildes jenseits der Hälfte des kleinsten Werts`,
     zones: [
