@@ -12,7 +12,7 @@ from understudy.conduct import Ended, Script, Session
 from understudy.prepare import prepare
 from understudy.protocols.hase2020.demo import simulatability_demo
 from understudy.protocols.ross2021.synthetic import ross2021_synthetic
-from understudy.schema import Event, ResponseGiven, SessionEnded, Study, TrialShown
+from understudy.schema import Event, ResponseGiven, SessionEnded, SessionStarted, Study, TrialShown
 from understudy.simulate import rehearse
 from understudy.workflow.casting import cast_from
 
@@ -32,7 +32,9 @@ class Page(NamedTuple):
 
 def pages_of(script: Script, events: list[Event]) -> Iterator[Page]:
     """Yield what is told before each answer of a completed session."""
-    session = Session(script, events[0])  # type: ignore[arg-type]
+    first = events[0]
+    assert isinstance(first, SessionStarted)
+    session = Session(script, first)
     answers = [event for event in events if isinstance(event, ResponseGiven)]
     start, end = events[0].at_ms, answers[-1].at_ms
     for event in events[1:]:

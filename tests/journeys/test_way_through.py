@@ -8,7 +8,8 @@ from playwright.sync_api import Page, expect
 from tests.journeys.player_hands import Hands
 from tests.journeys.player_stage import Stage, served
 from tests.playing import page as reading
-from tests.playing import quiz, stage, study_of
+from tests.playing import quiz, stage
+from tests.small_studies import consent, debrief, two_group_plain
 from understudy.schema import Interacted, Study
 
 PREDICT = {"title": "Predict, now for real", "text": "From now on your answers count."}
@@ -17,17 +18,18 @@ PREDICT = {"title": "Predict, now for real", "text": "From now on your answers c
 def parted() -> Study:
     """Two parts, a check with three tries, and feedback in the practice."""
     slots = {"institution": "Institute of Testing", "ethics": "Approved as 2026-1", "contact": "lab@example.org"}
-    study = study_of(
+    agreeing = consent()
+    agreeing["task"]["params"] |= slots
+    flow = [
+        agreeing,
         reading("method", part={"title": "What to do", "has_break": False}),
         quiz(tries=3, restudy=["method"], pay_share=0.25),
         stage("practice", n_items=2, purpose="practice", feedback="per_trial"),
         stage("predict", n_items=2, part=PREDICT),
-        name="parted",
-        pay={"base": 2, "currency": "EUR", "expected_minutes": 6},
-    )
-    consent, *rest = study.flow
-    task = consent.task.model_copy(update={"params": {**consent.task.params, **slots}})  # type: ignore[union-attr]
-    return study.model_copy(update={"flow": (consent.model_copy(update={"task": task}), *rest)})
+        debrief(),
+    ]
+    pay = {"base": 2, "currency": "EUR", "expected_minutes": 6}
+    return Study.model_validate(two_group_plain(flow=flow, name="parted", pay=pay))
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +110,9 @@ def test_a_person_is_told_where_they_are_what_was_wrong_and_what_comes(parted_st
     expect(page.locator(".notice")).to_have_count(0)
     seen.append(share(page))
     assert seen == sorted(seen)
-    rests = [event.action for event in parted_stage.events() if isinstance(event, Interacted) and "break" in event.action]
+    rests = [
+        event.action for event in parted_stage.events() if isinstance(event, Interacted) and "break" in event.action
+    ]
     assert rests == ["break_started", "break_ended"]
 
 

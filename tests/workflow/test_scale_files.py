@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from tests.small_studies import two_groups
 from understudy.analyses.kernels.cronbach_alpha import cronbach_alpha
 from understudy.errors import StudyError
 from understudy.measures import RawTlx, ScaleScore
-from understudy.schema import Matrix, json_from_record
+from understudy.schema import Matrix, blocks_in, json_from_record
+from understudy.tasks import Questionnaire
 from understudy.workflow.study_file import read_study
 
 SCALE = """
@@ -34,18 +36,20 @@ GIVEN = [answered("s", 1, {}).model_copy(update={"response": {"trust": {"a": 6, 
 
 def study_text() -> str:
     """A study file with one more page and one more measure, both named by a scale file."""
-    plain = json_from_record(two_groups())
+    plain: dict[str, Any] = {**json_from_record(two_groups())}
     block = {"block_id": "trust_page", "scale": "trust.toml"}
     measure = {"name": "trust_score", "scale": "trust.toml", "blocks": ["trust_page"], "summary": "mean"}
-    return json.dumps({**plain, "flow": [*plain["flow"], block], "measures": [*plain["measures"], measure]})  # type: ignore[misc]
+    return json.dumps({**plain, "flow": [*plain["flow"], block], "measures": [*plain["measures"], measure]})
 
 
 def test_a_scale_file_becomes_a_page_and_a_score(tmp_path: Path) -> None:
     (tmp_path / "trust.toml").write_text(SCALE)
     (tmp_path / "study.json").write_text(study_text())
     study = read_study(tmp_path / "study.json")
-    asked = study.flow[-1].task.params["questions"][0]  # type: ignore[union-attr, index]
-    assert Matrix.model_validate(asked).rows == ("I can rely on the model.", "The model is deceptive.")
+    (page,) = [block for block in blocks_in(study.flow) if block.block_id == "trust_page"]
+    (asked,) = Questionnaire.model_validate(page.task.params).questions
+    assert isinstance(asked, Matrix)
+    assert asked.rows == ("I can rely on the model.", "The model is deceptive.")
     assert study.measures[-1].measure.params["reversed"] == ["The model is deceptive."]
 
 

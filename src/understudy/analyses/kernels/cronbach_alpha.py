@@ -1,6 +1,5 @@
 """Cronbach's alpha: how far the items of a scale measure one thing."""
 
-
 from understudy.roles import Floats
 
 
