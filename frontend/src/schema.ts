@@ -1143,6 +1143,8 @@ export type StudyCounts = {
   language: string;
   digest: string;
   modules: BrowserModules;
+  minutes: number | null;
+  pay: AnnouncedPay | null;
   kinds: { [name in "person" | "synthetic"]?: number };
   flows: { [name in "person" | "synthetic"]?: Flow };
   cells: Cell[];

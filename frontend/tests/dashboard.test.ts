@@ -76,7 +76,14 @@ const RECORD: SessionRecord = { events: EVENTS, steps: [STEP] };
 const MOMENTS = momentsOf(EVENTS);
 
 function drawnAt(index: number): ScreenView {
-  const view = new ScreenView({ modules: { tasks: {}, kinds: {} }, digest: "d", language: "en", shown_title: "Study" });
+  const view = new ScreenView({
+    modules: { tasks: {}, kinds: {} },
+    digest: "d",
+    language: "en",
+    shown_title: "Study",
+    minutes: null,
+    pay: null,
+  });
   view.show(screenAt(RECORD, MOMENTS, index), () => undefined);
   return view;
 }
@@ -164,6 +171,8 @@ function counts(study: Partial<StudyCounts>): StudyCounts {
     name: "s",
     title: "S",
     shown_title: "S",
+    minutes: null,
+    pay: null,
     language: "en",
     modules: { tasks: {}, kinds: {} },
     digest: "d",

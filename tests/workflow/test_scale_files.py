@@ -78,7 +78,7 @@ def test_reversed_items_count_the_other_way_round() -> None:
 
 def test_raw_tlx_is_the_mean_of_six_scales_and_missing_without_one() -> None:
     names = ("mental", "physical", "temporal", "performance", "effort", "frustration")
-    answers = dict(zip(names, (10, 20, 30, 40, 50, 60), strict=True))
+    answers: dict[str, str | int] = dict(zip(names, (10, 20, 30, 40, 50, 60), strict=True))
     assert RawTlx().score([answered("s", 1, answers)], {}) == 35.0
     assert RawTlx().score([answered("s", 1, {"mental": 10})], {}) is None
 

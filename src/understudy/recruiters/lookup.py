@@ -1,6 +1,7 @@
 """Lookup: who a link names, by the recruiters that are installed."""
 
 from collections.abc import Mapping
+from typing import cast
 
 from understudy.registry import entries, entry, names
 from understudy.roles import Recruiter
@@ -14,8 +15,8 @@ def id_parameters() -> tuple[str, ...]:
 
 def recruiter_of_parameter() -> dict[str, str]:
     """Return which recruiter uses each parameter."""
-    recruiters: list[tuple[str, type[Recruiter]]] = [(name, entry("recruiters", name)) for name in names("recruiters")]
-    return {parameter: name for name, recruiter in recruiters for parameter in recruiter.id_parameters}
+    recruiters = {name: cast("type[Recruiter]", entry("recruiters", name)) for name in names("recruiters")}
+    return {parameter: name for name, recruiter in recruiters.items() for parameter in recruiter.id_parameters}
 
 
 def recruiter_id_of(fields: Mapping[str, str]) -> str | None:

@@ -37,6 +37,8 @@ def study_counts(running: RunningStudy) -> StudyCounts:
         language=study.language,
         digest=running.public.digest,
         modules=running.public.heading.modules,
+        minutes=running.public.heading.minutes,
+        pay=running.public.heading.pay,
         kinds={kind: sum(session.participant_kind == kind for session in summaries) for kind in kinds},
         flows={kind: flow_of(_counted(summaries, erased, rules, kind=kind)) for kind in kinds},
         cells=tuple(

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 from understudy.schema.browser_modules import BrowserModules
 from understudy.schema.events import Ending, Event
 from understudy.schema.record import Record
-from understudy.schema.wire.session import StepState
+from understudy.schema.wire.session import AnnouncedPay, StepState
 
 Kind: TypeAlias = Literal["person", "synthetic"]
 
@@ -52,6 +52,9 @@ class StudyCounts(Record):
     digest: str
     modules: BrowserModules = BrowserModules()
     """What a replay loads to draw tasks and explanations of other packages."""
+    minutes: float | None = None
+    """How long the study takes, as announced before consent."""
+    pay: AnnouncedPay | None = None
     kinds: dict[Kind, int]
     flows: dict[Kind, Flow]
     cells: tuple[Cell, ...]
