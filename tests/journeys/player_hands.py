@@ -15,6 +15,7 @@ class Hands:
         self.page = page
         self.n_wrong = n_wrong
         self.seen: list[str] = []
+        self.verdicts: list[str] = []
 
     def task(self) -> str:
         """Name the task on the screen; `end` when there is none any more."""
@@ -41,6 +42,7 @@ class Hands:
         """Wait until the page has changed; where it tells whether the answer was right, go on from there."""
         self.page.wait_for_selector(".stage:not(:has(.card[data-mark=old])), .answer-feedback .primary")
         if self.page.locator(".answer-feedback").count():
+            self.verdicts.append(self.page.inner_text(".answer-feedback .notice"))
             self.page.click(".answer-feedback .primary")
         self.page.wait_for_selector(".card[data-mark=old]", state="detached")
 
