@@ -142,7 +142,8 @@ export const journey: typeof shape = {
     withdrew: "Sie haben aufgehört",
     withdrewText: "Danke für die Zeit, die Sie gegeben haben. Die bisher gesendeten Antworten bleiben erhalten.",
     erased: "Ihre Daten sind gelöscht",
-    erasedText: "Alles, was Sie gesendet haben, wurde gelöscht. Gezählt wird nur, dass jemand aufgehört hat.",
+    erasedText:
+      "Alles, was Sie gesendet haben, wurde gelöscht. Es bleibt nur, dass jemand aufgehört hat, und, falls man die Studie nur einmal machen kann, eine unleserliche Markierung Ihrer Kennung.",
     excluded: "Danke für Ihre Zeit",
     excludedText: "Die Studie endet hier für Sie.",
     abandoned: "Diese Sitzung ist abgelaufen",

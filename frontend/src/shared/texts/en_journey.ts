@@ -130,7 +130,8 @@ export const journey = {
     withdrew: "You have stopped",
     withdrewText: "Thank you for the time you gave. The answers you sent so far are kept.",
     erased: "Your data are erased",
-    erasedText: "Everything you sent has been deleted. Only the fact that somebody stopped is counted.",
+    erasedText:
+      "Everything you sent has been deleted. What remains is that somebody stopped and, unless the study can be taken again, a scrambled mark of your id.",
     excluded: "Thank you for your time",
     excludedText: "The study ends here for you.",
     abandoned: "This session has expired",
