@@ -184,8 +184,10 @@ export class Conductor {
 
   /** Says that another part begins; simulated people need no telling. */
   async #announce(step: StepState, opening: OpeningState): Promise<void> {
-    const { clock, outbox, shell, texts } = this.parts;
+    const { clock, outbox, shell, texts, voice } = this.parts;
     shell.follow({ ...this.#state, step });
+    // Nobody is recorded on a break.
+    voice?.follow(null);
     await announced(step, opening, {
       shell,
       texts,
