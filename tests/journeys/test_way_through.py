@@ -120,6 +120,8 @@ def test_a_person_is_told_where_they_are_what_was_wrong_and_what_comes(parted_st
     expect(page.locator(".notice")).to_have_count(0)
     seen.append(share(page))
     assert seen == sorted(seen)
+    Hands(page).choose("yes")
+    Hands(page).go_on()
     taken = [event.action for event in parted_stage.events() if isinstance(event, Interacted)]
     assert [action for action in taken if "break" in action] == ["break_started", "break_ended"]
 
