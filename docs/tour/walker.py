@@ -25,6 +25,9 @@ class Walker:
     async def shown(self) -> str:
         """Wait for a screen and name its task; `end` where there is none."""
         await self.page.wait_for_selector(".stage .card:not(.is-loading) h1")
+        while await self.page.locator(".stage .announcement").count():
+            await self.page.click(".announcement .primary")
+            await self.page.wait_for_selector(".stage .card:not(.is-loading):not(.announcement) h1")
         told = "document.querySelector('.stage .message') ? 'end' : document.querySelector('.stage').dataset.task"
         return str(await self.page.evaluate(told))
 
@@ -35,6 +38,13 @@ class Walker:
         self._n_screens += 1
         await self.page.evaluate("document.querySelector('.stage .card').dataset.mark = 'old'")
         await self.page.click(button)
+        await self.page.wait_for_selector(".stage:not(:has(.card[data-mark=old])), .answer-feedback .primary")
+        await self.leave_feedback()
+
+    async def leave_feedback(self) -> None:
+        """Go on from the verdict on an answer, where the page tells one."""
+        if await self.page.locator(".answer-feedback").count():
+            await self.page.click(".answer-feedback .primary")
         await self.page.wait_for_selector(".card[data-mark=old]", state="detached")
         await self.shown()
 

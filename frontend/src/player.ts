@@ -4,6 +4,7 @@ import { Api, Refused } from "./player/api";
 import { arrivalFrom, languageOf, storageOf } from "./player/arrival";
 import { Clock } from "./player/clock";
 import { Conductor } from "./player/conductor";
+import { guardDoubleClicks } from "./player/double_click";
 import { EARLY } from "./player/early";
 import { watchFocus } from "./player/focus";
 import { type Host, Insecure } from "./player/host";
@@ -27,6 +28,7 @@ const api: Host = root.dataset["host"] === "static" ? new StaticHost() : new Api
 const shell = new Shell(root, textsFor(wanted));
 /** Opened while the server is asked: both take time. */
 const shelf = openShelf();
+guardDoubleClicks(document.documentElement);
 
 void begin();
 
@@ -51,6 +53,7 @@ function refusal(reason: StudyRefused["refused"], ends: ReturnType<typeof textsF
   const words: Record<StudyRefused["refused"], [string, string]> = {
     link: [ends.link, ends.linkText],
     paused: [ends.paused, ends.pausedText],
+    erased: [ends.erasedBefore, ends.erasedBeforeText],
     repeat: [ends.repeat, ends.repeatText],
   };
   const [heading, text] = words[reason];
@@ -91,6 +94,7 @@ async function enter(state: State): Promise<void> {
 async function opened(first: State): Promise<{ outbox: Outbox; conductor: Conductor; voice: Voice | null }> {
   const texts = textsFor(first.study.language);
   const clock = new Clock();
+  const { cameFrom: recruiter } = arrivalFrom(query);
   let conductor: Conductor | null = null;
   const outbox = new Outbox(api.sessionId, await shelf, api, {
     connection: (isThere) => shell.connection(isThere),
@@ -109,13 +113,17 @@ async function opened(first: State): Promise<{ outbox: Outbox; conductor: Conduc
         send: record,
       })
     : null;
-  const made = new Conductor({ api, outbox, clock, shell, texts, standIn: standInOf(window), voice }, state);
+  const made = new Conductor({ api, outbox, clock, shell, texts, standIn: standInOf(window), voice, recruiter }, state);
   conductor = made;
   clock.listen(document);
   shell.stop.onclick = () =>
-    askToStop(texts, async (erase) => {
-      if (!erase) await outbox.flush(true);
-      made.end(await api.withdraw(erase));
+    askToStop(texts, {
+      mayRestart: state.study.may_restart,
+      isPaid: state.study.pay !== null,
+      chosen: async (erase) => {
+        if (!erase) await outbox.flush(true);
+        made.end(await api.withdraw(erase));
+      },
     });
   watchFocus({
     changed(action) {

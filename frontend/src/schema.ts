@@ -22,6 +22,14 @@ export type AnnotationGiven = {
   code: string;
 };
 
+/** What taking part pays, as people are told before they agree. */
+export type AnnouncedPay = {
+  currency: string;
+  base: number;
+  has_bonus: boolean;
+  bonus_up_to: number | null;
+};
+
 export type Answer = string | number | string[] | { [name: string]: number } | DialsAnswer | null;
 
 /** Question id -> answer, for tasks whose questions are written in the study. */
@@ -107,10 +115,16 @@ export type Choice = {
   is_shuffled: boolean;
 };
 
-/** The consent text, and whom to contact. */
+/** The consent text, and the facts below it. */
 export type ConsentParams = {
   text: string;
   contact: string;
+  institution: string;
+  ethics: string;
+  duration: string;
+  pay: string;
+  storage: string;
+  withdrawal: string;
 };
 
 /** Whether the person takes part. */
@@ -334,6 +348,12 @@ export type GateDecided = {
   is_passed: boolean;
 };
 
+/** What a person has to know to pass the gate of a page. */
+export type GateState = {
+  tries_left: number | null;
+  wrong: string[];
+};
+
 /** One picture of the grid, with regions that are outlined. */
 export type GridCell = {
   picture: ShownPicture;
@@ -494,6 +514,15 @@ export type OpacityChanged = {
   opacity: number;
 };
 
+/** What is announced before the trial: a new part, or a stage with other rules. */
+export type OpeningState = {
+  begins_part: boolean;
+  text: string;
+  has_break: boolean;
+  n_pages: number;
+  minutes: number;
+};
+
 /** One of several alternatives was brought to the front; the first one is 1. */
 export type OptionOpened = {
   option: number;
@@ -519,6 +548,13 @@ export type OverlayToggled = {
 /** A page of the instructions was opened; the first one is 0. */
 export type PageOpened = {
   page: number;
+};
+
+/** The part at hand. */
+export type PartState = {
+  number: number;
+  n_parts: number;
+  title: string;
 };
 
 /** The model's margin after some edits, all counted from the original input. */
@@ -898,6 +934,7 @@ export type ShownFeedback = {
   answers: { [name: string]: Answer };
   is_correct: boolean | null;
   share_correct: number | null;
+  n_judged: number;
   measures: { [name: string]: number | string | null };
   results: ShownResult[];
 };
@@ -1041,6 +1078,7 @@ export type StaticGate = {
   at_least: number;
   question: string | null;
   on_fail: "screen_out" | "go_on";
+  tries_left: number | null;
   again: StaticVisit[] | null;
 };
 
@@ -1110,6 +1148,10 @@ export type StaticVisit = {
   counts_visit: number | null;
   by_count: string[][];
   gate: StaticGate | null;
+  seconds: number;
+  n_pages: number;
+  part: PartState | null;
+  opening: OpeningState | null;
 };
 
 /** The current trial, and its position in the session. */
@@ -1122,6 +1164,10 @@ export type StepState = {
   position: number;
   n_positions: number;
   progress: number;
+  minutes_left: number | null;
+  part: PartState | null;
+  opening: OpeningState | null;
+  gate: GateState | null;
   try_number: number;
   saved: SavedEvent[];
   shown_seq: boolean;
@@ -1136,6 +1182,8 @@ export type StudyCounts = {
   language: string;
   digest: string;
   modules: BrowserModules;
+  minutes: number | null;
+  pay: AnnouncedPay | null;
   kinds: { [name in "person" | "synthetic"]?: number };
   flows: { [name in "person" | "synthetic"]?: Flow };
   cells: Cell[];
@@ -1158,12 +1206,16 @@ export type StudyHeading = {
   title: string;
   language: string;
   digest: string;
+  minutes: number | null;
+  pay: AnnouncedPay | null;
+  kept_min: number;
+  may_restart: boolean;
   modules: BrowserModules;
 };
 
 /** The person cannot take part. */
 export type StudyRefused = {
-  refused: "repeat" | "link" | "paused";
+  refused: "repeat" | "link" | "paused" | "erased";
 };
 
 /** Text was pasted into the field of a question. */
@@ -1329,9 +1381,12 @@ export type TaskResponses = {
 
 /** What the page writes down with each action. */
 export type Interactions = {
+  break_ended: NothingMore;
+  break_started: NothingMore;
   changed: DialChanged;
   decoder_failed: DecoderFailed;
   draft: DraftKept;
+  feedback_seen: NothingMore;
   finished: QuestionFinished;
   focus_gained: NothingMore;
   focus_lost: NothingMore;
@@ -1439,7 +1494,13 @@ export const PARAMS_DEFAULTS = {
   },
   "consent": {
     "contact": "",
-    "text": ""
+    "duration": "",
+    "ethics": "",
+    "institution": "",
+    "pay": "",
+    "storage": "",
+    "text": "",
+    "withdrawal": ""
   },
   "debrief": {
     "contact": "",
@@ -1605,7 +1666,18 @@ export const PARAMS_DEFAULTS = {
 } as const;
 
 /** Nothing is told about earlier answers. */
-export const NO_FEEDBACK: ShownFeedback = {"answers":{},"is_correct":null,"share_correct":null,"measures":{},"results":[]};
+export const NO_FEEDBACK: ShownFeedback = {"answers":{},"is_correct":null,"share_correct":null,"n_judged":0,"measures":{},"results":[]};
 
 /** The parameters of a link by which recruiters name people. */
 export const RECRUITER_IDS: readonly string[] = ["PROLIFIC_PID", "workerId", "participantId", "survey_code", "SONA_ID", "participant_id", "PID"];
+
+/** Such a parameter, and the recruiter who uses it. */
+export const RECRUITER_OF = {
+  "PID": "link",
+  "PROLIFIC_PID": "prolific",
+  "SONA_ID": "sona",
+  "participantId": "cloudresearch",
+  "participant_id": "link",
+  "survey_code": "sona",
+  "workerId": "mturk"
+} as const;

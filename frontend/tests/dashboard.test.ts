@@ -65,6 +65,10 @@ const STEP: StepState = {
   position: 0,
   n_positions: 1,
   progress: 0,
+  minutes_left: 1,
+  part: null,
+  opening: null,
+  gate: null,
   try_number: 1,
   saved: [],
   shown_seq: true,
@@ -74,7 +78,14 @@ const RECORD: SessionRecord = { events: EVENTS, steps: [STEP], warnings: [] };
 const MOMENTS = momentsOf(EVENTS);
 
 function drawnAt(index: number): ScreenView {
-  const view = new ScreenView({ modules: { tasks: {}, kinds: {} }, digest: "d", language: "en", shown_title: "Study" });
+  const view = new ScreenView({
+    modules: { tasks: {}, kinds: {} },
+    digest: "d",
+    language: "en",
+    shown_title: "Study",
+    minutes: null,
+    pay: null,
+  });
   view.show(screenAt(RECORD, MOMENTS, index), () => undefined);
   return view;
 }
@@ -162,6 +173,8 @@ function counts(study: Partial<StudyCounts>): StudyCounts {
     name: "s",
     title: "S",
     shown_title: "S",
+    minutes: null,
+    pay: null,
     language: "en",
     modules: { tasks: {}, kinds: {} },
     digest: "d",

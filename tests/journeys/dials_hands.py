@@ -122,7 +122,7 @@ class DialKeys(DialHands):
             if kind == "radio":
                 keys.press("ArrowRight")
             else:
-                keys.press(("PageUp" if left > 0 else "PageDown") if abs(left) >= 10 else "ArrowRight" if left > 0 else "ArrowLeft")  # fmt: skip
+                keys.press(("PageUp" if left > 0 else "PageDown") if abs(left) >= N_STEPS // 10 else "ArrowRight" if left > 0 else "ArrowLeft")  # fmt: skip
 
     def place_of_focus(self) -> int:
         """Read the control that has the focus."""
@@ -133,7 +133,7 @@ class DialKeys(DialHands):
         self.page.evaluate("document.querySelector('.stage .card').dataset.mark = 'old'")
         self.tab_to(".card .primary")
         self.page.keyboard.press("Enter")
-        self.page.wait_for_selector(".card[data-mark=old]", state="detached")
+        self.leave_feedback()
 
 
 def pull(page: Page, slider: Locator, wanted: int) -> None:

@@ -15,10 +15,14 @@ class Hands:
         self.page = page
         self.n_wrong = n_wrong
         self.seen: list[str] = []
+        self.verdicts: list[str] = []
 
     def task(self) -> str:
         """Name the task on the screen; `end` when there is none any more."""
         self.page.wait_for_selector(".stage .card:not(.is-loading) h1")
+        while self.page.locator(".stage .announcement").count():
+            self.page.click(".announcement .primary")
+            self.page.wait_for_selector(".stage .card:not(.is-loading):not(.announcement) h1")
         told = self.page.evaluate(
             "document.querySelector('.stage .message:not(.is-loading)') ? 'end' : document.querySelector('.stage').dataset.task"
         )
@@ -32,6 +36,14 @@ class Hands:
         """Press the way on and wait until the page has changed."""
         self.page.evaluate("document.querySelector('.stage .card').dataset.mark = 'old'")
         self.page.click(".card .primary")
+        self.leave_feedback()
+
+    def leave_feedback(self) -> None:
+        """Wait until the page has changed; where it tells whether the answer was right, go on from there."""
+        self.page.wait_for_selector(".stage:not(:has(.card[data-mark=old])), .answer-feedback .primary")
+        if self.page.locator(".answer-feedback").count():
+            self.verdicts.append(self.page.inner_text(".answer-feedback .notice"))
+            self.page.click(".answer-feedback .primary")
         self.page.wait_for_selector(".card[data-mark=old]", state="detached")
 
     def answer(self) -> None:

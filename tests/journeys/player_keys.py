@@ -27,7 +27,7 @@ class Keys(Hands):
         self.page.evaluate("document.querySelector('.stage .card').dataset.mark = 'old'")
         self.tab_to(".card .primary")
         self.keys.press("Enter")
-        self.page.wait_for_selector(".card[data-mark=old]", state="detached")
+        self.leave_feedback()
 
     def answer(self) -> None:
         """Answer all that the page asks."""

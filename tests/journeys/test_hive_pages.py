@@ -204,8 +204,9 @@ def test_an_exercise_is_followed_by_the_reason(creatures: Stage, page: Page) -> 
     hands = Rater(page)
     hands.play(until="tree_warm_up")
     hands.answer()
-    hands.go_on()
-    expect(page.locator(".notice.is-wrong")).to_contain_text("Your last answer was not right.")
+    page.click(".card .primary")
+    expect(page.locator(".answer-feedback .is-wrong")).to_contain_text("Your answer is not right.")
+    page.click(".answer-feedback .primary")
     expect(page.get_by_text("The fruit was yellow, but the model followed the branch for green.")).to_be_visible()
 
 

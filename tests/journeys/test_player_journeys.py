@@ -100,6 +100,7 @@ def stop_in_the_middle(stage: Stage, page: Page, choice: str) -> None:
 
 def test_who_stops_and_erases_leaves_nothing_but_a_count(stage: Stage, page: Page) -> None:
     stop_in_the_middle(stage, page, "Stop and erase my data")
+    page.get_by_role("button", name="Yes, erase everything").click()
     expect(page.get_by_role("heading", name="Your data are erased")).to_be_visible()
     page.reload()
     expect(page.get_by_role("heading", name="Your data are erased")).to_be_visible()

@@ -213,6 +213,7 @@ def test_names_of_dials_leave_the_computer_with_the_session(lines: Stage, page: 
     assert page.evaluate(kept) == 1
     page.get_by_role("button", name="Stop").click()
     page.get_by_role("button", name="Stop and erase my data").click()
+    page.get_by_role("button", name="Yes, erase everything").click()
     expect(page.get_by_role("heading", name="Your data are erased")).to_be_visible()
     assert page.evaluate(kept) == 0
 

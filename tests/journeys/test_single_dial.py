@@ -95,12 +95,14 @@ def test_pictures_are_really_drawn(layout: Any, page: Page, tmp_path: Path) -> N
     assert drawn == LAYOUTS[layout]
 
 
-def test_what_was_right_comes_after_the_answer_and_never_before(dials: Stage, page: Page) -> None:
+def test_what_was_right_comes_with_the_answer_and_on_no_other_page(dials: Stage, page: Page) -> None:
     page.goto(dials.address)
     hands = DialKeys(page)
     told: list[int] = []
     hands.play(lambda _: told.append(page.locator(".notice").count()), until="nasa_tlx")
-    assert told == [0, 0, 0, 1, 1, 1, 1]
+    assert set(told) == {0}
+    # The first two are practice, which tells nothing in this study.
+    assert len(hands.verdicts) == N_QUESTIONS - 2
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

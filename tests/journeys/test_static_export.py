@@ -116,7 +116,7 @@ def test_after_the_end_the_file_can_be_saved_again(tmp_path: Path, page: Page) -
 
 def test_data_go_to_the_address_after_failed_sends_and_leave_this_computer(tmp_path: Path, page: Page) -> None:
     with receiver(n_failing=2) as held, hosted(tmp_path, post=held.address) as site:
-        page.goto(f"{site.address}?PROLIFIC_PID=5f1")
+        page.goto(f"{site.address}?PROLIFIC_PID=5f1-zebra")
         Hands(page).play()
         expect(page.locator(".deposit [role=status]")).to_contain_text("have been sent")
         page.reload()
@@ -124,8 +124,8 @@ def test_data_go_to_the_address_after_failed_sends_and_leave_this_computer(tmp_p
     (body,) = held.bodies
     (tmp_path / "sent.json").write_bytes(body)
     assert understudy("collect", site.run.folder, tmp_path / "sent.json").code == 0
-    assert b"5f1" not in (site.run.folder / "events.sqlite").read_bytes()
-    assert b"5f1" in (site.run.folder / "people.sqlite").read_bytes()
+    assert b"5f1-zebra" not in (site.run.folder / "events.sqlite").read_bytes()
+    assert b"5f1-zebra" in (site.run.folder / "people.sqlite").read_bytes()
 
 
 def test_an_address_that_never_answers_leaves_the_file(tmp_path: Path, page: Page) -> None:
@@ -161,6 +161,7 @@ def test_who_erases_inside_jatos_leaves_nothing(tmp_path: Path, page: Page) -> N
         Hands(page).play(until="judge")
         page.get_by_role("button", name="Stop", exact=True).click()
         page.get_by_role("button", name="Stop and erase my data").click()
+        page.get_by_role("button", name="Yes, erase everything").click()
         expect(page.locator(".lead")).to_contain_text("Nothing was sent")
         assert page.evaluate("window.told.slice(1)") == [["abort", "withdrew"]]
 

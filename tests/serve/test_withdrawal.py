@@ -11,6 +11,7 @@ from tests.serve.stage_door import Person, folder_of, page_events, played, serve
 from tests.small_studies import two_groups
 from understudy.record import open_log, session_hash
 from understudy.schema import Study
+from understudy.schema.access import Access
 
 WORDS = "the words only this participant would write"
 PID = "5f00dcafe"
@@ -79,6 +80,23 @@ def test_withdrawal_without_erasure_keeps_the_events(tmp_path: Path) -> None:
         assert played(app, play)["ended"]["outcome"] == "withdrew"
     with open_log(tmp_path / "events.sqlite") as log:
         assert [summary.outcome for summary in log.summaries("two-groups")] == ["withdrew"]
+
+
+@pytest.mark.parametrize(("allows", "answered"), [(False, {"refused": "erased"}), (True, None)])
+def test_people_who_erased_everything_cannot_start_over_unless_the_study_allows_it(
+    tmp_path: Path, allows: bool, answered: Any
+) -> None:
+    async def play(client: httpx.AsyncClient) -> Any:
+        await withdraw(await told(client), erase=True)
+        again = await Person(client, "two-groups", PROLIFIC_PID=PID).start()
+        other = await Person(client, "two-groups", PROLIFIC_PID="other").start()
+        return again.json(), other.status_code
+
+    study = telling().model_copy(update={"access": Access(restart_after_erasing=allows)})
+    with server(folder_of(study, tmp_path)) as app:
+        again, other = played(app, play)
+    assert other == 201
+    assert again == answered if answered else again["step"]["number"] == 0
 
 
 @pytest.mark.parametrize("erase", [True, False])

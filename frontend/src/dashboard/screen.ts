@@ -10,7 +10,7 @@ import { taskNamed } from "../tasks";
 import { Refused, type StudyCounts } from "./desk";
 import type { Screen } from "./moments";
 
-type Surroundings = Pick<StudyCounts, "digest" | "language" | "modules" | "shown_title">;
+type Surroundings = Pick<StudyCounts, "digest" | "language" | "minutes" | "modules" | "pay" | "shown_title">;
 
 /** How wide the participant's window is taken to be; the drawing is made smaller to fit. */
 const WINDOW_PX = 1040;
@@ -115,6 +115,8 @@ function contextOf({ step, saved }: Screen, study: Surroundings): Context {
     nPositions: step.n_positions,
     tryNumber: step.try_number,
     feedback: step.feedback,
+    gate: step.gate,
+    announced: study,
     saved,
     isReference: false,
     sessionId: "",

@@ -36,6 +36,7 @@ export function gallery(
     h("span", { class: `key is-${role}` }, h("span", { class: "swatch", "aria-hidden": "true" }), words[role]);
   const keys = h("p", { class: "keys is-each" }, key("own"), key("target"));
   const both = h("p", { class: "keys" }, words.both);
+  const isGrey = live.card.view === "image" && (live.card.shape.length < 3 || live.card.shape.at(0) === 1);
   const element = h(
     "div",
     {
@@ -49,10 +50,11 @@ export function gallery(
     toggle,
   );
   element.style.setProperty("--side", `${live.edge}px`);
+  element.classList.toggle("is-grey", isGrey);
   const put = () => {
     element.classList.toggle("is-overlaid", isOverlaid);
-    // Lines have colours of their own; pictures on top of each other have none.
-    both.hidden = !isOverlaid || live.card.view === "line";
+    // Lines have colours of their own, and grey pictures get some; coloured ones on top of each other have none.
+    both.hidden = !isOverlaid || live.card.view === "line" || isGrey;
     keys.hidden = !both.hidden;
     toggle.textContent = isOverlaid ? words.apart : words.overlay;
   };

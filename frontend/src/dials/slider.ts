@@ -1,4 +1,4 @@
-/** Slider: a continuous dial. Arrows move one step, page keys ten, Home and End to the ends; circles close. */
+/** Slider: a continuous dial. Arrows move one step, page keys a tenth, Home and End to the ends; circles close. */
 
 import type { Dial } from "../schema";
 import { h } from "../shared/dom";
@@ -10,8 +10,8 @@ const KEYS: Readonly<Record<string, number>> = {
   ArrowUp: 1,
   ArrowLeft: -1,
   ArrowDown: -1,
-  PageUp: 10,
-  PageDown: -10,
+  PageUp: N_STEPS / 10,
+  PageDown: -N_STEPS / 10,
 };
 
 export function slider(dial: Dial, label: string, moves: Moves): Control {

@@ -4,12 +4,14 @@ import { initJsPsych, type JsPsych } from "jspsych";
 
 import { forgetLabels } from "../dials/labels";
 import { loadModules, moduleAddresses } from "../extensions/modules";
-import { type Answers, type Json, NO_FEEDBACK } from "../schema";
+import { type Answers, type Json, NO_FEEDBACK, type OpeningState } from "../schema";
 import type { PayloadOf } from "../shared/saved";
 import { screenDigest } from "../shared/screen_state";
 import type { Context } from "../shared/task";
 import type { Texts } from "../shared/texts";
 import { taskNamed } from "../tasks";
+import { announced } from "./announcement";
+import { toldAbout } from "./answer_feedback";
 import type { Clock } from "./clock";
 import type { Host } from "./host";
 import { loading } from "./loading";
@@ -21,10 +23,11 @@ import { offerReferences } from "./references";
 import { keptTimes } from "./resume";
 import type { Shell } from "./shell";
 import { type StandIn, Told } from "./stand_in";
-import type { State, StepState } from "./state";
+import type { SavedEvent, State, StepState } from "./state";
 import type { Voice } from "./voice";
 
 const DRAFT_AFTER_MS = 500;
+const FEEDBACK_SEEN: SavedEvent = { action: "feedback_seen", payload: {}, at_ms: 0 };
 
 export interface Parts {
   readonly api: Host;
@@ -32,6 +35,8 @@ export interface Parts {
   readonly clock: Clock;
   readonly shell: Shell;
   readonly texts: Texts;
+  /** Where the person came from, such as prolific; null without a known one. */
+  readonly recruiter: string | null;
   /** Who answers in a rehearsal; null for people. */
   readonly standIn: StandIn | null;
   /** Records where the participant agreed to it; null where there is nowhere to keep it. */
@@ -53,6 +58,8 @@ export class Conductor {
   #held: { readonly action: string; readonly payload: Json }[] | null = null;
   /** Resolves when the trial at hand has been painted and its clock runs. */
   #begun: Promise<void> = Promise.resolve();
+  /** Whether the verdict on the answer before was seen on its own page. */
+  #isFeedbackSeen = false;
   readonly #timeline: object[] = [];
   readonly #preloader: Preloader;
 
@@ -86,11 +93,14 @@ export class Conductor {
     this.parts.outbox.close();
     this.parts.voice?.follow(null);
     this.#jsPsych?.abortExperiment();
-    const { api, shell, texts } = this.parts;
+    const { api, shell, texts, recruiter } = this.parts;
     // jsPsych empties its place when a trial is aborted; the ending follows on the next turn of the loop.
     setTimeout(() => {
       shell.follow({ ...state, step: null });
-      if (state.ended) shell.show(ending(state.ended, texts, state.study.language, api.farewell(state, texts)));
+      if (state.ended)
+        shell.show(
+          ending(state.ended, texts, state.study.language, { farewell: api.farewell(state, texts), recruiter }),
+        );
       else shell.show(message({ heading: texts.ends.error, text: texts.ends.errorText, tone: "warn" }));
     });
   }
@@ -153,6 +163,8 @@ export class Conductor {
     const own = filesOf(step, new Set(this.#state.preload));
     if (this.#preloader.missing(own).length > 0) await loading(shell, texts, this.#preloader, own);
     void this.#preloader.fetchAll(this.#state.preload);
+    if (step.opening && !step.shown_seq && !this.parts.standIn) await this.#announce(step, step.opening);
+    if (this.#isOver) return false;
     const told = this.parts.standIn && new Told(this.parts.standIn, step);
     this.#timeline.push({
       type: plugin,
@@ -168,6 +180,31 @@ export class Conductor {
       on_finish: () => this.#goOn(),
     });
     return true;
+  }
+
+  /** Says that another part begins; simulated people need no telling. */
+  async #announce(step: StepState, opening: OpeningState): Promise<void> {
+    const { clock, outbox, shell, texts, voice } = this.parts;
+    shell.follow({ ...this.#state, step });
+    // Nobody is recorded on a break.
+    voice?.follow(null);
+    await announced(step, opening, {
+      shell,
+      texts,
+      kept_min: this.#state.study.kept_min,
+      rested: (action) => {
+        if (this.#state.skin.is_preview) return;
+        const { number, trial } = step;
+        outbox.add({
+          type: "interacted",
+          step: number,
+          trial_id: trial.trial_id,
+          at_ms: clock.at_ms(),
+          action,
+          payload: {},
+        });
+      },
+    });
   }
 
   async #goOn(): Promise<void> {
@@ -192,7 +229,9 @@ export class Conductor {
       nPositions: step.n_positions,
       tryNumber: step.try_number,
       feedback: step.feedback,
-      saved: step.saved,
+      gate: step.gate,
+      announced: study,
+      saved: this.#isFeedbackSeen ? [...step.saved, FEEDBACK_SEEN] : step.saved,
       isReference: false,
       sessionId: api.sessionId,
       media: (address) => api.media(study.digest, address),
@@ -224,6 +263,8 @@ export class Conductor {
     clock.begin(keptTimes(step));
     const held = this.#held ?? [];
     this.#held = null;
+    if (this.#isFeedbackSeen && !step.shown_seq) held.unshift({ action: FEEDBACK_SEEN.action, payload: {} });
+    this.#isFeedbackSeen = false;
     if (!step.shown_seq && !this.#state.skin.is_preview) {
       outbox.add({
         type: "trial_shown",
@@ -260,7 +301,7 @@ export class Conductor {
   }
 
   async #commit(step: StepState, answers: Answers): Promise<string | null> {
-    const { clock, outbox, shell, texts } = this.parts;
+    const { clock, outbox, shell, standIn, texts } = this.parts;
     if (this.#state.skin.is_preview) return texts.previewEnds;
     // Keys can be quicker than the screen: what was answered before the clock ran took no time.
     await this.#begun;
@@ -283,6 +324,8 @@ export class Conductor {
       return texts.refused;
     }
     this.#state = delivery.state;
+    if (!standIn) await toldAbout(shell.stage, delivery.state.step, texts);
+    this.#isFeedbackSeen = !standIn && delivery.state.step?.feedback.is_correct != null;
     return null;
   }
 }

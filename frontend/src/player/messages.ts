@@ -29,14 +29,22 @@ export function question(heading: string, text: string, label: string, press: ()
   return message({ heading, text, more: [h("div", { class: "actions" }, button)] });
 }
 
+export interface EndingOptions {
+  readonly farewell?: Farewell | null;
+  /** Where the person came from, who has to be told something there too. */
+  readonly recruiter?: string | null;
+}
+
 /** The last card of a session. */
 export function ending(
   ended: EndedState,
   texts: Texts,
   language: string,
-  farewell: Farewell | null = null,
+  { farewell = null, recruiter = null }: EndingOptions = {},
 ): HTMLElement {
   const { ends } = texts;
+  const isUnfinished = ended.outcome === "declined" || ended.outcome === "withdrew";
+  const advice = ended.code ? ends.withCode[recruiter ?? ""] : ends.advice[recruiter ?? ""];
   const words: Record<string, [string, string]> = {
     completed: [ends.completed, ends.completedText],
     screened_out: [ends.screened_out, [ended.reason, ends.screenedText].filter(Boolean).join(" ")],
@@ -52,6 +60,7 @@ export function ending(
     tone: ended.outcome === "completed" ? "good" : "calm",
     more: [
       payLine(ended, texts, language),
+      isUnfinished && advice ? h("p", { class: "advice" }, advice) : null,
       ended.code ? codeBox(ended.code, texts) : null,
       farewell?.element ?? null,
       wayBack(ended.redirect, texts),

@@ -2,7 +2,7 @@
 
 import { h } from "../shared/dom";
 import type { Texts } from "../shared/texts";
-import type { State } from "./state";
+import type { State, StepState } from "./state";
 
 export class Shell {
   readonly stage = h("div", { class: "stage" });
@@ -19,6 +19,8 @@ export class Shell {
   readonly #banner = h("p", { class: "banner", role: "status", hidden: true });
   readonly #ribbon = h("p", { class: "ribbon", hidden: true });
   readonly #title = h("span", { class: "study-title" });
+  /** Which part this is, and how long the rest takes. */
+  readonly #where = h("p", { class: "where", hidden: true });
   readonly #skip = h("a", { class: "skip", href: "#content" });
   readonly #header = h(
     "header",
@@ -32,7 +34,7 @@ export class Shell {
     private readonly root: HTMLElement,
     private texts: Texts,
   ) {
-    root.replaceChildren(this.#skip, this.#ribbon, this.#header, this.#bar, this.#banner, this.#main);
+    root.replaceChildren(this.#skip, this.#ribbon, this.#header, this.#bar, this.#where, this.#banner, this.#main);
     this.speak(texts, texts.tag);
   }
 
@@ -56,6 +58,16 @@ export class Shell {
     const share = Math.round(100 * (state.step?.progress ?? 1));
     this.#bar.setAttribute("aria-valuenow", String(share));
     this.#bar.style.setProperty("--share", String(share / 100));
+    this.#locate(state.step);
+  }
+
+  #locate(step: StepState | null): void {
+    const words = this.texts.parts;
+    const part = step?.part ? words.titled(step.part.number, step.part.n_parts, step.part.title) : "";
+    const left = step?.minutes_left == null ? "" : words.left(Math.round(step.minutes_left));
+    this.#where.hidden = part === "" && left === "";
+    this.#where.replaceChildren(h("span", {}, part), h("span", { class: "left" }, left));
+    this.#bar.setAttribute("aria-valuetext", [`${Math.round(100 * (step?.progress ?? 1))} %`, left].join(", "));
   }
 
   connection(isThere: boolean): void {
@@ -78,7 +90,7 @@ export class Shell {
 
   /** Replaces the whole page by one message, as when another tab took over. */
   cover(card: HTMLElement): void {
-    this.#bar.hidden = this.stop.hidden = true;
+    this.#bar.hidden = this.#where.hidden = this.stop.hidden = true;
     this.show(card);
   }
 }

@@ -1,11 +1,20 @@
-/** Withdraw: the way out that every screen offers, with or without one's data. */
+/** Withdrawal: three plain choices, none hidden and none pushed; erasing is asked twice, since it cannot be undone. */
 
 import { h } from "../shared/dom";
 import type { Texts } from "../shared/texts";
 
-/** Opens the dialog; `chosen` ends the session and may fail while the connection is away. */
-export function askToStop(texts: Texts, chosen: (erase: boolean) => Promise<void>): void {
-  const fault = h("p", { class: "fault", role: "alert", hidden: true }, texts.menu.failed);
+export interface Stopping {
+  /** Whether somebody who erased everything may start anew. */
+  readonly mayRestart: boolean;
+  /** Whether anybody is paid. */
+  readonly isPaid: boolean;
+  chosen(erase: boolean): Promise<void>;
+}
+
+/** Asks whether to stop; `chosen` is told whether the data go too, and its failure is said in the same dialog. */
+export function askToStop(texts: Texts, { mayRestart, isPaid, chosen }: Stopping): void {
+  const words = texts.menu;
+  const fault = h("p", { class: "fault", role: "alert", hidden: true }, words.failed);
   const choose = (erase: boolean) => async () => {
     fault.hidden = true;
     try {
@@ -17,21 +26,32 @@ export function askToStop(texts: Texts, chosen: (erase: boolean) => Promise<void
   };
   const button = (label: string, kind: string, press: () => void) =>
     h("button", { type: "button", class: `button ${kind}`, onclick: press }, label);
-  const heading = h("h2", { id: "stop-heading" }, texts.menu.heading);
-  const dialog = h(
-    "dialog",
-    { class: "dialog", "aria-labelledby": "stop-heading" },
-    heading,
-    h("p", {}, texts.menu.text),
-    fault,
-    h(
-      "div",
-      { class: "stack" },
-      button(texts.menu.stay, "primary", () => dialog.close()),
-      button(texts.menu.keep, "", () => void choose(false)()),
-      button(texts.menu.erase, "danger", () => void choose(true)()),
-    ),
-  );
+  const heading = h("h2", { id: "stop-heading", tabindex: -1 });
+  const dialog = h("dialog", { class: "dialog", "aria-labelledby": "stop-heading" });
+  const show = (title: string, sentences: string[], ...choices: HTMLElement[]) => {
+    heading.textContent = title;
+    fault.hidden = true;
+    const lines = sentences.map((sentence) => h("p", {}, sentence));
+    dialog.replaceChildren(heading, ...lines, fault, h("div", { class: "stack" }, ...choices));
+  };
+  const ask = () =>
+    show(
+      words.heading,
+      [words.text, words.keepText],
+      button(words.stay, "primary", () => dialog.close()),
+      button(words.keep, "", () => void choose(false)()),
+      button(words.erase, "danger", confirm),
+    );
+  const confirm = () => {
+    show(
+      words.sureHeading,
+      [mayRestart ? words.sureAgain : words.sureText, ...(isPaid ? [words.surePay] : [])],
+      button(words.unsure, "primary", ask),
+      button(words.sure, "danger", () => void choose(true)()),
+    );
+    heading.focus();
+  };
+  ask();
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

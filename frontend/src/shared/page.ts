@@ -104,6 +104,11 @@ export function draftedForm(
     ordered: (questionId, options) => orderFor(questionId, options, context),
   });
   made.put(lastSaved(context.saved, "draft")?.answers ?? {});
+  for (const question of made.element.querySelectorAll<HTMLElement>("[data-question]")) {
+    if (!context.gate?.wrong.includes(question.dataset["question"] ?? "")) continue;
+    question.classList.add("was-wrong");
+    question.append(h("p", { class: "was-wrong-note" }, context.texts.gate.wrong));
+  }
   return made;
 }
 

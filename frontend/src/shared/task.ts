@@ -5,12 +5,14 @@ import type { JsPsych, JsPsychPlugin, TrialType } from "jspsych";
 import {
   type Answers,
   type Explanation,
+  type GateState,
   type Json,
   NO_FEEDBACK,
   PARAMS_DEFAULTS,
   type Question,
   type SavedEvent,
   type ShownFeedback,
+  type StudyHeading,
   type TaskParams,
 } from "../schema";
 import { type Hands, handsFrom } from "./hands";
@@ -37,6 +39,10 @@ export interface Context {
   readonly nPositions: number;
   readonly tryNumber: number;
   readonly feedback: ShownFeedback;
+  /** What has to be known about the gate of the page; absent where there is none. */
+  readonly gate?: GateState | null;
+  /** How long the study takes and what it pays, as announced. */
+  readonly announced?: Pick<StudyHeading, "minutes" | "pay">;
   readonly saved: readonly SavedEvent[];
   /** True where the page is only looked at again: no questions, no way on. */
   readonly isReference: boolean;

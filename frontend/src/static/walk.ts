@@ -14,6 +14,7 @@ import {
   type StaticVisit,
 } from "../schema";
 import { faultOfAnswers } from "./answers";
+import { Pacing, type Planned } from "./pacing";
 import { holds } from "./rules";
 import { isRight } from "./seals";
 import { type Step, shownResults } from "./tallies";
@@ -25,6 +26,7 @@ export class Walk {
   readonly events: PageEvent[] = [];
   readonly #agenda: StaticVisit[];
   readonly #steps: Step[] = [];
+  readonly #pacing = new Pacing();
   #nextVisit = 0;
   #visit: StaticVisit | null = null;
   #trialIds: readonly string[] = [];
@@ -39,6 +41,7 @@ export class Walk {
   constructor(private readonly place: StaticPlace) {
     this.#agenda = [...place.visits];
     this.#enterNextVisit();
+    this.#lookAhead();
   }
 
   /** The number of the next event. */
@@ -75,7 +78,6 @@ export class Walk {
     const trial = this.#trial();
     if (!trial || !this.#visit) return null;
     const nPositions = Math.max(this.#trialIds.length, this.#at + 1);
-    const progress = (this.#nextVisit - 1 + this.#at / nPositions) / Math.max(this.#agenda.length, 1);
     return {
       number: this.#steps.length,
       trial,
@@ -84,7 +86,11 @@ export class Walk {
       purpose: this.#visit.purpose,
       position: this.#at,
       n_positions: nPositions,
-      progress: Math.min(1, Math.max(0, progress)),
+      progress: this.#pacing.progress,
+      minutes_left: this.#pacing.left_s / 60,
+      part: this.#visit.part,
+      opening: this.#at === 0 ? this.#visit.opening : null,
+      gate: this.#visit.gate && { tries_left: this.#visit.gate.tries_left, wrong: [] },
       try_number: this.#visit.try_number,
       saved: [...this.#saved],
       shown_seq: this.#isShown,
@@ -105,13 +111,31 @@ export class Walk {
     return this.outcome === null && this.#visit ? this.place.trials[this.#trialIds[this.#at] ?? ""] : undefined;
   }
 
-  async #answered(visit: StaticVisit, event: Pick<ResponseGiven, "trial_id" | "at_ms" | "response">): Promise<void> {
+  /** What a visit is expected to take, or `nLeft` pages of it. */
+  #planned(visit: StaticVisit, nLeft = visit.n_pages): Planned {
+    const task = this.place.trials[visit.trial_ids[0] ?? ""]?.task ?? "";
+    return { task, nPages: nLeft, seconds: visit.n_pages > 0 ? (visit.seconds / visit.n_pages) * nLeft : 0 };
+  }
+
+  #lookAhead(): void {
+    const ahead = this.#agenda.slice(this.#nextVisit).map((visit) => this.#planned(visit));
+    if (this.#visit) ahead.push(this.#planned(this.#visit, this.#trialIds.length - this.#at));
+    this.#pacing.lookAhead(ahead);
+  }
+
+  async #answered(
+    visit: StaticVisit,
+    event: Pick<ResponseGiven, "trial_id" | "at_ms" | "response" | "rt_ms">,
+  ): Promise<void> {
     const { response } = event;
+    this.#pacing.answered(this.#planned(visit, 1), event.rt_ms / 1000);
     this.#steps.push({ block: visit.block, visit: visit.number, trialId: event.trial_id, response });
     this.#at += 1;
     this.#feedback = visit.feedback === "per_trial" ? await this.#told(event.trial_id, response) : NO_FEEDBACK;
-    if (this.#at < this.#trialIds.length && !this.#isOver(visit, event.at_ms)) return;
-    await this.#visitEnded(visit);
+    const isLast = this.#at >= this.#trialIds.length || this.#isOver(visit, event.at_ms);
+    if (isLast) await this.#visitEnded(visit);
+    this.#lookAhead();
+    if (!isLast) return;
     if (this.#visit?.purpose === "feedback")
       this.#results = await shownResults(this.place, this.#trial()?.params ?? {}, this.#steps);
   }
@@ -119,7 +143,8 @@ export class Walk {
   async #visitEnded(visit: StaticVisit): Promise<void> {
     const stop = visit.stops.find((candidate) => holds(candidate.rule, this.#visitAnswers()));
     if (stop) return this.#end(stop.outcome);
-    if (visit.feedback === "after_stage") this.#feedback = { ...NO_FEEDBACK, share_correct: await this.#score(null) };
+    if (visit.feedback === "after_stage")
+      this.#feedback = { ...NO_FEEDBACK, share_correct: await this.#score(null), n_judged: await this.#nJudged() };
     if (visit.gate) {
       const score = await this.#score(visit.gate.question);
       const isPassed = score !== null && score >= visit.gate.at_least;
@@ -160,11 +185,19 @@ export class Walk {
     return visit.minutes !== null && this.#startedMs !== null && at_ms - this.#startedMs >= visit.minutes * 60_000;
   }
 
-  async #score(question: string | null): Promise<number | null> {
+  async #nJudged(): Promise<number> {
+    return (await this.#verdicts(null)).length;
+  }
+
+  async #verdicts(question: string | null): Promise<boolean[]> {
     const judged = await Promise.all(
       this.#steps.slice(this.#firstStep).map((step) => isRight(this.place, step.trialId, question, step.response)),
     );
-    const known = judged.filter((verdict) => verdict !== null);
+    return judged.filter((verdict) => verdict !== null);
+  }
+
+  async #score(question: string | null): Promise<number | null> {
+    const known = await this.#verdicts(question);
     return known.length > 0 ? known.filter(Boolean).length / known.length : null;
   }
 

@@ -45,6 +45,7 @@ class Question {
   readonly #page;
   readonly #next: HTMLButtonElement;
   readonly #skip: HTMLButtonElement;
+  readonly #skipIn: HTMLElement;
   readonly #fault: HTMLElement;
   readonly #latest: Latest<Change, Float32Array>;
   readonly #target: Float32Array;
@@ -90,6 +91,8 @@ class Question {
       { type: "button", class: "button", hidden: !kept.isSkipOffered || kept.isSolved, onclick: () => this.#giveUp() },
       words.skip,
     );
+    // It changes every second, so it is neither read aloud nor part of what a replay compares.
+    this.#skipIn = h("p", { class: "skip-in", "aria-live": "off", hidden: true });
     const retry = h(
       "button",
       { type: "button", class: "button quiet", onclick: () => this.#retry() },
@@ -108,7 +111,7 @@ class Question {
             "div",
             { class: "workbench" },
             h("div", {}, this.#board.element, this.#checklist.element),
-            h("div", { class: "seen" }, this.#gallery.element, this.#fault, this.#meter.element),
+            h("div", { class: "seen" }, this.#gallery.element, this.#fault, this.#meter.element, this.#skipIn),
           ),
         ],
         isWide: true,
@@ -223,7 +226,15 @@ class Question {
   }
 
   #look(): void {
+    this.#countDown(this.live.clock === "capped" ? this.context.active_ms() : this.#journal.legacy_ms);
     if (this.live.clock === "capped" || this.live.skip_after_s === 0) this.#offerSkip(this.context.active_ms());
+  }
+
+  #countDown(active_ms: number): void {
+    const after = this.live.skip_after_s;
+    const left_s = after === null ? 0 : Math.ceil(after - active_ms / 1000);
+    this.#skipIn.hidden = left_s <= 0 || this.#isSolved || !this.#skip.hidden;
+    this.#skipIn.textContent = this.context.texts.reconstruct.skipIn(left_s);
   }
 
   #offerSkip(active_ms: number): void {

@@ -15,6 +15,7 @@ from understudy.prepare.answerable import unanswerable
 from understudy.prepare.shortcuts import Audit, Shortcut, audited
 from understudy.schema import Stage, Study, blocks_in, seed_from
 from understudy.workflow.check import N_TRIED
+from understudy.workflow.consent_gaps import consent_sentences
 from understudy.workflow.revealed import revealed_sentences
 
 
@@ -39,15 +40,19 @@ def check(
             raise located.unsound(reasons)
         audit = audited(prepared, rng)
     if as_json:
-        typer.echo(json.dumps(_plain(located.study, audit), indent=2))
+        found = {**_plain(located.study, audit), "consent": consent_sentences(prepared)}
+        typer.echo(json.dumps(found, indent=2))
     else:
-        _print(study, located.study, audit)
+        _print(located.study, audit)
+        for sentence in consent_sentences(prepared):
+            typer.echo(f"Warning: {sentence}")
+        typer.echo(f"Next: understudy rehearse {shlex.quote(study)} --out runs/{located.study.name}")
     too_good = [shortcut for shortcut in audit.shortcuts if shortcut.accuracy > fail_above]
     if too_good:
         raise StudyError([f"{located.study.name}: {_sentence(shortcut)}" for shortcut in too_good])
 
 
-def _print(name: str, study: Study, audit: Audit) -> None:
+def _print(study: Study, audit: Audit) -> None:
     n_stages = sum(isinstance(block, Stage) for block in blocks_in(study.flow))
     typer.echo(
         f"{study.name} is sound. Conditions: {len(study.cells)}, stages: {n_stages}, "
@@ -62,7 +67,6 @@ def _print(name: str, study: Study, audit: Audit) -> None:
     elif audit.n_rules:
         typer.echo(f"Shortcuts: {tried}, none does better than chance.")
     typer.echo(f"Secrecy: {' '.join(revealed_sentences(study))}")
-    typer.echo(f"Next: understudy rehearse {shlex.quote(name)} --out runs/{study.name}")
 
 
 def _counted(n: int, noun: str) -> str:

@@ -3,6 +3,7 @@
 from understudy.conduct.assigning import assign
 from understudy.conduct.balanced_order import balanced_order
 from understudy.conduct.block_visits import BlockVisit, visits_for
+from understudy.conduct.gating import references_at
 from understudy.conduct.headcount import (
     LEFT_EARLY,
     SESSION_STATUSES,
@@ -12,6 +13,7 @@ from understudy.conduct.headcount import (
     session_status,
 )
 from understudy.conduct.ledger import Ledger
+from understudy.conduct.parts import Opening, current_part, opening_of
 from understudy.conduct.resume import Resumed, is_derived, resume
 from understudy.conduct.scoring import Score, Scorer, StepEvents
 from understudy.conduct.script import Script
@@ -24,6 +26,7 @@ __all__ = [
     "Ended",
     "Headcount",
     "Ledger",
+    "Opening",
     "Resumed",
     "Score",
     "Scorer",
@@ -34,8 +37,11 @@ __all__ = [
     "StepEvents",
     "assign",
     "balanced_order",
+    "current_part",
     "headcount",
     "is_derived",
+    "opening_of",
+    "references_at",
     "resume",
     "session_status",
     "visits_for",

@@ -11,6 +11,9 @@ class BlockVisit(NamedTuple):
     block: Screen | Stage
     levels: Levels
     try_number: int = 1
+    turn: int = 1
+    """Which turn of the innermost loop this is, counted from 1."""
+    n_turns: int = 1
 
     @property
     def visit_id(self) -> str:
@@ -20,17 +23,24 @@ class BlockVisit(NamedTuple):
 
 def visits_for(flow: tuple[Block, ...], assignment: Assignment) -> list[BlockVisit]:
     """Return the visits of a session with this assignment, in order."""
-    return _unrolled(flow, dict(assignment.levels), assignment)
+    return _unrolled(flow, dict(assignment.levels), assignment, _Turn())
 
 
-def _unrolled(blocks: tuple[Block, ...], levels: Levels, assignment: Assignment) -> list[BlockVisit]:
+class _Turn(NamedTuple):
+    number: int = 1
+    n: int = 1
+
+
+def _unrolled(blocks: tuple[Block, ...], levels: Levels, assignment: Assignment, turn: _Turn) -> list[BlockVisit]:
     visits: list[BlockVisit] = []
     for block in blocks:
         if not matches(block.when, levels):
             continue
         if isinstance(block, Loop):
-            for level in assignment.orders[block.over]:
-                visits.extend(_unrolled(block.blocks, {**levels, block.over: level}, assignment))
+            order = assignment.orders[block.over]
+            for number, level in enumerate(order, start=1):
+                inner = {**levels, block.over: level}
+                visits.extend(_unrolled(block.blocks, inner, assignment, _Turn(number, len(order))))
         else:
-            visits.append(BlockVisit(block, {**levels, **block.levels}))
+            visits.append(BlockVisit(block, {**levels, **block.levels}, turn=turn.number, n_turns=turn.n))
     return visits

@@ -10,6 +10,7 @@ import numpy as np
 from understudy.conduct.balanced_order import balanced_order
 from understudy.conduct.block_visits import BlockVisit
 from understudy.conduct.scoring import Scorer
+from understudy.conduct.timetable import Timetable
 from understudy.registry import create, offers
 from understudy.roles import DisclosesResults
 from understudy.schema import (
@@ -78,6 +79,7 @@ class Script:
         self.rotating = {item_set.name: item_set for item_set in study.item_sets if item_set.rotates_over is not None}
         self.dealt = {item_set.name: item_set.dealt_over for item_set in study.item_sets if item_set.dealt_over}
         self._sets = self._indexed(materials)
+        self.timetable = Timetable(self)
 
     @staticmethod
     def _indexed(materials: Materials) -> dict[str, _TrialSets]:
@@ -88,12 +90,16 @@ class Script:
             indexed.by_levels[tuple(trial_set.levels.values())] = trial_set.trial_ids
         return grouped
 
+    def all_trial_ids(self, visit: BlockVisit) -> tuple[str, ...]:
+        """Return every trial that a visit with these levels can show, before any are chosen for a session."""
+        indexed = self._sets[visit.block.block_id]
+        return indexed.by_levels[tuple(visit.levels[name] for name in indexed.factors)]
+
     def trial_ids(
         self, visit: BlockVisit, assignment: Assignment, seen: Mapping[str, Sequence[SeenStimulus]]
     ) -> tuple[str, ...]:
         """Return the trials of a visit in this session's order; `seen` holds earlier stimuli by block."""
-        indexed = self._sets[visit.block.block_id]
-        ids = indexed.by_levels[tuple(visit.levels[name] for name in indexed.factors)]
+        ids = self.all_trial_ids(visit)
         if isinstance(visit.block, Screen):
             return ids
         # Order comes after selection, except for shared orders, which need the whole set.

@@ -10,12 +10,15 @@ from typing import NamedTuple
 import numpy as np
 
 from understudy.conduct.block_visits import BlockVisit, visits_for
+from understudy.conduct.feedback import answered_trials, stage_feedback, trial_feedback
+from understudy.conduct.gating import GateState, gate_state, missed_questions, references_at
+from understudy.conduct.pacing import Pacing
+from understudy.conduct.parts import CurrentPart, Opening, current_part, opening_of
 from understudy.conduct.pay import base_after, pay_event
 from understudy.conduct.scoring import Score, StepEvents
 from understudy.conduct.script import Script, SeenStimulus
 from understudy.conduct.time_budget import TimeBudget
 from understudy.errors import LogError
-from understudy.roles import AnsweredTrial
 from understudy.schema import (
     Assignment,
     Ending,
@@ -52,10 +55,17 @@ class Step(NamedTuple):
     feedback: Json
     """Feedback that the study shows now; usually empty."""
     references: tuple[Reference, ...]
-    n_visits_done: int
-    n_visits: int
     position: int = 0
     """Position among the trials of its visit, counted from 0."""
+    progress: float = 0.0
+    """Share of the session that is done, by time."""
+    left_s: float = 0.0
+    """How much longer the session is expected to take."""
+    part: CurrentPart | None = None
+    opening: Opening | None = None
+    """What is announced before the trial."""
+    gate: GateState | None = None
+    """What a person has to know about the gate of the block."""
 
 
 class Ended(NamedTuple):
@@ -96,12 +106,15 @@ class Session:
         self._budget = TimeBudget(started.at_ms)
         self._seen: dict[str, list[SeenStimulus]] = {}
         self._n_seen: dict[str, int] = {}
+        self._missed: dict[str, tuple[str, ...]] = {}
         self._agenda = visits_for(script.study.flow, started.assignment)
+        self._pacing = Pacing()
         self._next_visit = 0
         self._feedback: Json = {}
         self._of_this_step: list[Event] = []
         self._current: _CurrentVisit | None = None
         self._enter_next_visit()
+        self._look_ahead()
 
     @property
     def next(self) -> Step | Ended:
@@ -109,16 +122,18 @@ class Session:
         if self.outcome is not None or self._current is None:
             return Ended(self.outcome or "completed")
         trial = self.script.trials[self._current.trial_ids[self._current.index]]
-        block = self._current.visit.block
         return Step(
             len(self.steps),
             trial,
             self._current.visit,
             self._shown_feedback(),
-            block.references,
-            self._next_visit - 1,
-            len(self._agenda),
+            references_at(self._current.visit, self.script.blocks),
             self._current.index,
+            self._pacing.progress,
+            self._pacing.left_s,
+            current_part(self._agenda, self._next_visit - 1),
+            opening_of(self._agenda, self._next_visit - 1, self.script.timetable) if self._current.index == 0 else None,
+            gate_state(self._current.visit, self._missed),
         )
 
     @property
@@ -183,10 +198,25 @@ class Session:
         if trial.stimulus_id is not None:
             self._seen.setdefault(visit.block.block_id, []).append(SeenStimulus(trial.stimulus_id, visit.levels))
         current.index += 1
-        self._feedback = self._trial_feedback(current, event)
-        if current.index < len(current.trial_ids) and not _is_over(current, seen_ms(event)):
-            return flagged
-        return flagged + self._visit_ended(current, event)
+        planned = self.script.timetable.plan(visit)
+        answer = self.steps[-1].events[-1]
+        spent_s = answer.rt_ms / 1000 if isinstance(answer, ResponseGiven) else 0.0
+        self._pacing.answered(planned.task, expected_s=planned.page_s, spent_s=spent_s)
+        self._feedback = trial_feedback(self.script, event) if visit.block.feedback == "per_trial" else {}
+        is_last = current.index >= len(current.trial_ids) or _is_over(current, seen_ms(event))
+        following = self._visit_ended(current, event) if is_last else []
+        self._look_ahead()
+        return flagged + following
+
+    def _look_ahead(self) -> None:
+        """Work out how much is left; visits that were shortened meanwhile count with what remains of them."""
+        current, plan = self._current, self.script.timetable.plan
+        ahead = [plan(visit) for visit in self._agenda[self._next_visit :]]
+        if current is not None:
+            planned = plan(current.visit)
+            n_left = len(current.trial_ids) - current.index
+            ahead.append(planned._replace(n_pages=n_left, seconds=planned.page_s * n_left))
+        self._pacing.look_ahead(ahead)
 
     def _flag_times(self, event: ResponseGiven) -> list[Event]:
         """Say once that the page claims more time than the server saw."""
@@ -209,8 +239,7 @@ class Session:
             if holds(self._visit_answers(current)):
                 return self._end(at_ms, stop.outcome, reason=stop.reason, base=self._base_after(stop))
         if isinstance(block, Stage) and block.feedback == "after_stage":
-            score = self.script.scorer.block_score(None, self.steps[current.first_step :])
-            self._feedback = {"share_correct": score}
+            self._feedback = stage_feedback(self.script, self.steps[current.first_step :])
         if block.gate is not None:
             score = self.script.scorer.block_score(block.gate.measure, self.steps[current.first_step :])
             is_passed = score is not None and score >= block.gate.at_least
@@ -223,6 +252,7 @@ class Session:
             self.events.append(events[-1])
             if not is_passed:
                 gate = block.gate
+                self._missed[block.block_id] = missed_questions(self.steps[current.first_step :], self.script.answers)
                 if gate.tries == "unlimited" or current.visit.try_number < gate.tries:
                     self._repeat_visit(current.visit, gate.restudy)
                 elif gate.on_fail == "screen_out":
@@ -330,17 +360,6 @@ class Session:
         asked = (q.question_id for trial_id in current.trial_ids for q in self.script.trials[trial_id].asks)
         return {**dict.fromkeys(asked), **answers}
 
-    def _trial_feedback(self, current: _CurrentVisit, event: ResponseGiven) -> Json:
-        if current.visit.block.feedback != "per_trial":
-            return {}
-        key = self.script.answers.get(event.trial_id)
-        if key is None:
-            return {}
-        # In the order in which they were asked; the key is stored alphabetically.
-        asked = (question.question_id for question in self.script.trials[event.trial_id].asks)
-        ordered = {name: key[name] for name in asked if name in key}
-        return {"answers": ordered, "is_correct": all(event.response.get(name) == right for name, right in key.items())}
-
     def _shown_feedback(self) -> Json:
         if self._current is None:
             return self._feedback
@@ -359,22 +378,11 @@ class Session:
             return {}
         # The seed is stored with the start of the session, so that ties can be filled the same way again.
         rng = np.random.default_rng(seed_from(self.assignment.seed, "results"))
-        return {"results": [json_from_record(result) for result in task.results(self._answered_trials(), rng)]}
-
-    def _answered_trials(self) -> list[AnsweredTrial]:
-        last_try = {step.block_id: step.try_number for step in self.steps}
-        return [
-            AnsweredTrial(
-                step.block_id,
-                event.response,
-                self.script.answers.get(event.trial_id, {}),
-                self.script.truth.get(event.trial_id, {}),
-            )
-            for step in self.steps
-            if step.try_number == last_try[step.block_id]
-            for event in step.events
-            if isinstance(event, ResponseGiven)
-        ]
+        return {
+            "results": [
+                json_from_record(result) for result in task.results(answered_trials(self.script, self.steps), rng)
+            ]
+        }
 
 
 def _is_over(current: _CurrentVisit, at_ms: int) -> bool:

@@ -23,6 +23,7 @@ from understudy.measures.reliance import (
     Switched,
     UnderReliance,
 )
+from understudy.measures.scale_score import RawTlx, ScaleScore
 from understudy.measures.session_time import SessionTime
 from understudy.measures.times import ResponseTime
 from understudy.measures.traces import Actions, StraightLining, Tries
@@ -58,12 +59,14 @@ __all__ = [
     "PathEfficiency",
     "PostSolveLatency",
     "RatingByBelief",
+    "RawTlx",
     "Recognised",
     "RelativeAiReliance",
     "RelativeSelfReliance",
     "RepeatedText",
     "ResponseTime",
     "RowFact",
+    "ScaleScore",
     "ScanOrder",
     "SessionTime",
     "SlideDistance",

@@ -10,7 +10,7 @@ from understudy.schema.events import page_span_ms
 
 @register("measures", "session_minutes")
 class SessionTime(Record):
-    """Minutes from the first to the last event of the page, at most what the server saw."""
+    """Minutes from the first to the last event of the page without breaks, at most what the server saw."""
 
     unit: ClassVar[Literal["trial", "session"]] = "session"
     better: ClassVar[Literal["higher", "lower", "neither"]] = "neither"

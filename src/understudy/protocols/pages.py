@@ -4,19 +4,25 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from understudy.schema import FreeText, Json, Matrix, Question, Ref, Screen, Stop, json_from_record
+from understudy.schema import FreeText, Json, Matrix, Part, Question, Ref, Screen, Stop, json_from_record
 
 AGREEMENT = ("I do not agree at all", "I agree fully")
-NEXT_BOX = (
-    "Here comes a new box. What its dials do has nothing to do with any box before, and it may be easier or harder. "
+NEXT_MODEL = (
+    "This is a new model. What its dials do has nothing to do with any model before, and it may be easier or harder. "
     "Take a moment to find your way, and work as well as you can."
 )
 JUDGING = (
-    "A box makes pictures, and each of its dials changes something in them. You will see what one dial does, and then "
-    "a single picture. Say where the dial stands in it.",
-    "You can ask for more examples as often as you like. After every question you see the correct answer, "
-    "except during practice.",
+    "A model makes pictures, and each of its dials changes something in them. You will see what one dial does, and then "
+    "a single picture. Say how far the dial is turned in it.",
+    "You can ask for more examples as often as you like. After every question you see the correct answer, in the "
+    "practice too.",
 )
+STORAGE = "No name is recorded, and results are published for groups only."
+WITHDRAWAL = (
+    "Taking part is voluntary. You can stop at any time, without giving a reason. Answers that you gave until then are "
+    "kept and used, unless you ask for them to be erased."
+)
+LAST_QUESTIONS = Part(title="A few last questions", has_break=False)
 
 
 def screen(
@@ -33,24 +39,25 @@ def screen(
     )
 
 
-def opening(*, minutes: str, reward: str) -> tuple[Screen, ...]:
-    """Return the consent page and the check of the window size."""
-    text = (
-        "You will work with boxes that make pictures, and find out what their dials do. It takes about "
-        f"{minutes}. You receive {reward}.\n\n"
-        "- You must be 18 or older.\n"
-        "- Taking part is voluntary. You can stop at any time, without giving a reason.\n"
-        "- We know of no risk beyond those of everyday life.\n"
-        "- No name is recorded, and results are published for groups only.\n"
-        "- Each person can take part once."
-    )
+def opening(text: str) -> tuple[Screen, ...]:
+    """Return the consent page and the check of the window size; how long it takes and what it pays, the study says."""
     consent = Screen(
         block_id="consent",
         purpose="consent",
-        task=Ref(name="consent", params={"text": text}),
+        task=Ref(name="consent", params={"text": text, "storage": STORAGE, "withdrawal": WITHDRAWAL}),
         stops=(Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part."),),
     )
     return consent, screen("window", "check", "device_check", {})
+
+
+def dials_opening() -> tuple[Screen, ...]:
+    """Return the first pages of studies with dials."""
+    return opening(
+        "You will work with computer models that make pictures, and find out what their dials do.\n\n"
+        "- You must be 18 or older.\n"
+        "- We know of no risk beyond those of everyday life.\n"
+        "- Each person can take part once."
+    )
 
 
 def statements(block_id: str, question_id: str, rows: Sequence[str], *, more: Sequence[Question] = ()) -> Screen:
@@ -68,8 +75,9 @@ def closing(about: str) -> tuple[Screen, ...]:
     comments = FreeText(
         question_id="comments", prompt="Is there anything you would like to tell us?", is_required=False
     )
+    asked = screen("comments", "questionnaire", "questionnaire", {"questions": [json_from_record(comments)]})
     return (
-        screen("comments", "questionnaire", "questionnaire", {"questions": [json_from_record(comments)]}),
+        asked.model_copy(update={"part": LAST_QUESTIONS}),
         screen("about_you", "questionnaire", "demographics", {}),
         screen("debrief", "debrief", "debrief", {"text": about}),
     )

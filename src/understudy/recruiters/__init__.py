@@ -6,6 +6,15 @@ from understudy.recruiters.mturk import MechanicalTurk  # isort: skip
 from understudy.recruiters.cloudresearch import CloudResearch  # isort: skip
 from understudy.recruiters.sona import Sona  # isort: skip
 from understudy.recruiters.link import PlainLink  # isort: skip
-from understudy.recruiters.lookup import id_parameters, recruiter_id_of
+from understudy.recruiters.lookup import id_parameters, recruiter_id_of, recruiter_of_parameter
 
-__all__ = ["CloudResearch", "MechanicalTurk", "PlainLink", "Prolific", "Sona", "id_parameters", "recruiter_id_of"]
+__all__ = [
+    "CloudResearch",
+    "MechanicalTurk",
+    "PlainLink",
+    "Prolific",
+    "Sona",
+    "id_parameters",
+    "recruiter_id_of",
+    "recruiter_of_parameter",
+]

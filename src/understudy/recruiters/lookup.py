@@ -1,8 +1,9 @@
 """Lookup: who a link names, by the recruiters that are installed."""
 
 from collections.abc import Mapping
+from typing import cast
 
-from understudy.registry import entries
+from understudy.registry import entries, entry, names
 from understudy.roles import Recruiter
 
 
@@ -10,6 +11,12 @@ def id_parameters() -> tuple[str, ...]:
     """Return every parameter by which some recruiter names people, in the order they are looked for."""
     recruiters: list[type[Recruiter]] = [*entries("recruiters")]
     return tuple(dict.fromkeys(name for recruiter in recruiters for name in recruiter.id_parameters))
+
+
+def recruiter_of_parameter() -> dict[str, str]:
+    """Return which recruiter uses each parameter."""
+    recruiters = {name: cast("type[Recruiter]", entry("recruiters", name)) for name in names("recruiters")}
+    return {parameter: name for name, recruiter in recruiters.items() for parameter in recruiter.id_parameters}
 
 
 def recruiter_id_of(fields: Mapping[str, str]) -> str | None:

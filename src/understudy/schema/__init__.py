@@ -107,7 +107,7 @@ from understudy.schema.finding import (
     SensitivityResults,
     Verdict,
 )
-from understudy.schema.flow import Block, Gate, Loop, Purpose, Reference, Screen, Stage, Stop, blocks_in
+from understudy.schema.flow import Block, Gate, Loop, Part, Purpose, Reference, Screen, Stage, Stop, blocks_in
 from understudy.schema.grid_file import GridFile, RecordedCell
 from understudy.schema.interactions import INTERACTIONS, DialChanged, DialSnapshot, QuestionStarted
 from understudy.schema.items import ItemSet, Stimulus
@@ -272,6 +272,7 @@ __all__ = [
     "Number",
     "Outcome",
     "Outline",
+    "Part",
     "PartialSessions",
     "ParticipantFlow",
     "PathStep",

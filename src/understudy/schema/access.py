@@ -17,6 +17,8 @@ class Access(Record):
     that `understudy links` printed. The last two need an id."""
     new_per_hour: int | None = Field(default=None, ge=1)
     """How many people may start in an hour; no limit by default."""
+    restart_after_erasing: bool = False
+    """Whether people who erased their data may take part again with the same id; those who were screened out never may."""
     results: Literal["shown", "total", "hidden"] = "shown"
     """shown: result pages and pay as designed; total: result pages stay empty, and the end tells the whole pay, not how
     much of it is bonus; hidden: neither results nor bonus are told, and the bonus is paid later."""

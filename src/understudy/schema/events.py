@@ -190,7 +190,10 @@ def seen_ms(event: Event) -> int:
 
 
 def page_span_ms(events: Iterable[Event]) -> int | None:
-    """Return the time from the first to the last event of the page, at most what the server saw; None without any."""
+    """Return the time from the first to the last event of the page, without breaks; None without any event.
+
+    It is at most what the server saw.
+    """
     on_page = [event for event in events if event.stream == "page"]
     if not on_page:
         return None
@@ -198,7 +201,18 @@ def page_span_ms(events: Iterable[Event]) -> int | None:
     spans = [last.at_ms - first.at_ms]
     if getattr(first, "received_ms", None) is not None:
         spans.append(seen_ms(last) - seen_ms(first) + TOLERANCE_MS)
-    return min(spans)
+    return max(0, min(spans) - _break_ms(on_page))
+
+
+def _break_ms(on_page: Iterable[Event]) -> int:
+    """Return how long the announced breaks took; one that was never ended, as after a reload, counts as work."""
+    total, began = 0, None
+    for event in on_page:
+        if isinstance(event, Interacted) and event.action == "break_started":
+            began = event.at_ms
+        elif isinstance(event, Interacted) and event.action == "break_ended" and began is not None:
+            total, began = total + max(0, event.at_ms - began), None
+    return total
 
 
 def event_from_json(value: JsonValue | str | bytes) -> Event:

@@ -59,8 +59,23 @@ class Reference(Record):
     access: Literal["on_demand", "always"] = "on_demand"
 
 
+class Part(Record):
+    """A part of the study, announced on a page of its own before its first block."""
+
+    title: str = Field(min_length=1)
+    """What people do now, such as "Predict, now with explanations"; {turn} and {turns} count the turns of a loop."""
+    text: str = ""
+    """What is different from now on, if anything."""
+    has_break: bool = True
+    """Whether people may rest first; a break counts nowhere as time at work."""
+
+
 class _Block(Record):
     block_id: Name
+    part: Part | None = None
+    """The part that begins with this block."""
+    seconds: float | None = Field(default=None, gt=0)
+    """What one page takes on average, for progress and minutes left; by default estimated from its words and questions."""
     when: dict[str, str | tuple[str, ...]] = {}
     """Factor levels for which the block exists; all when empty."""
     levels: Levels = {}

@@ -184,9 +184,12 @@ class RecordingLost(Record):
 
 
 INTERACTIONS: Mapping[str, type[Record]] = MappingProxyType({
+    "break_ended": NothingMore,
+    "break_started": NothingMore,
     "changed": DialChanged,
     "decoder_failed": DecoderFailed,
     "draft": DraftKept,
+    "feedback_seen": NothingMore,
     "finished": QuestionFinished,
     "focus_gained": NothingMore,
     "focus_lost": NothingMore,

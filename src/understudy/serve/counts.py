@@ -35,6 +35,8 @@ def study_counts(running: RunningStudy) -> StudyCounts:
         language=study.language,
         digest=running.public.digest,
         modules=running.public.heading.modules,
+        minutes=running.public.heading.minutes,
+        pay=running.public.heading.pay,
         kinds={kind: known.n_of_kind(kind) for kind in kinds},
         flows={kind: flow_of(known.headcount(kind)) for kind in kinds},
         cells=tuple(

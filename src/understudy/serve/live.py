@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from understudy.conduct import BlockVisit, Ended, Script, Session, Step, is_derived, resume
+from understudy.conduct.parts import Opening
 from understudy.conduct.script import SeenStimulus
 from understudy.registry import create, offers
 from understudy.roles import RecordsVoice
@@ -23,7 +24,15 @@ from understudy.schema import (
     TrialShown,
     matches,
 )
-from understudy.schema.wire import ReferenceState, SavedEvent, ShownFeedback, StepState
+from understudy.schema.wire import (
+    GateState,
+    OpeningState,
+    PartState,
+    ReferenceState,
+    SavedEvent,
+    ShownFeedback,
+    StepState,
+)
 from understudy.serve.public import PublicStudy
 from understudy.serve.wire_names import PLAIN, WireNames
 from understudy.serve.written import written_around, written_list
@@ -158,7 +167,6 @@ class Live:
         visit = self._visit_view(now, public)
         position = self._position(now)
         n_positions = max(len(visit.trial_ids), position + 1)
-        progress = (now.n_visits_done + position / n_positions) / max(now.n_visits, 1)
         # Made of checked parts, thousands of times a second: checking them again would only take time.
         return StepState.model_construct(
             number=now.number,
@@ -168,7 +176,11 @@ class Live:
             purpose=now.visit.block.purpose,
             position=position,
             n_positions=n_positions,
-            progress=round(min(1.0, max(0.0, progress)), 4),
+            progress=round(now.progress, 4),
+            minutes_left=round(now.left_s / 60, 2),
+            part=None if now.part is None else PartState(**now.part._asdict()),
+            opening=None if now.opening is None else opening_state(now.opening),
+            gate=None if now.gate is None else GateState(**now.gate._asdict()),
             try_number=now.visit.try_number,
             saved=tuple(self._saved) if with_saved else (),
             shown_seq=self.is_shown,
@@ -286,6 +298,17 @@ def unmet_trials(script: Script, block_id: str, visit: BlockVisit, assignment: A
     if not isinstance(block, Screen) or not matches(block.when, visit.levels):
         return []
     return list(script.trial_ids(BlockVisit(block, {**visit.levels, **block.levels}), assignment, {}))
+
+
+def opening_state(opening: Opening) -> OpeningState:
+    """Return an announcement as its page gets it."""
+    return OpeningState(
+        begins_part=opening.begins_part,
+        text=opening.text,
+        has_break=opening.has_break,
+        n_pages=opening.n_pages,
+        minutes=round(opening.seconds / 60, 2),
+    )
 
 
 def title_of(trial: Trial) -> str:

@@ -52,6 +52,8 @@ async def start(request: Request) -> Response:
         return await _entered(request, server_state, running, session_id, status=200)
     if recruiter_id and await _took_part_elsewhere(server_state, running, participant_id):
         return _json(written(StudyRefused()))
+    if recruiter_id and await running.departed.holds(participant_id):
+        return _json(written(StudyRefused(refused="erased")))
     if await running.recruitment.is_paused():
         return _json(written(StudyRefused(refused="paused")))
     if running.newcomers is not None and not running.newcomers.allows(""):

@@ -9,7 +9,7 @@ from understudy.registry import entry, offers
 from understudy.roles import RecordsVoice, Task
 from understudy.schema import Json, Materials, Study, Trial
 from understudy.schema.served_file import files_named_in
-from understudy.schema.wire import ShownTrial, StudyHeading
+from understudy.schema.wire import AnnouncedPay, ShownTrial, StudyHeading
 from understudy.serve.wire_names import WireNames
 from understudy.serve.written import written, written_around
 
@@ -24,6 +24,10 @@ class PublicStudy:
             title=study.shown_title,
             language=study.language,
             digest=self.digest,
+            minutes=study.pay.expected_minutes if study.pay else None,
+            pay=announced_pay(study),
+            may_restart=study.access.restart_after_erasing,
+            kept_min=study.assignment.release_after_min,
             modules=materials.modules,
         )
         known = frozenset(materials.assets)
@@ -41,6 +45,20 @@ class PublicStudy:
         trial = self.trials[trial_id]
         given = (names.of(trial.trial_id).encode(), names.of(trial.block_id).encode())
         return b'{"trial_id":"%s","block_id":"%s",%s' % (*given, self._written_rest[trial_id])
+
+
+def announced_pay(study: Study) -> AnnouncedPay | None:
+    """Return what people are told about their pay before they agree."""
+    if study.pay is None:
+        return None
+    most = [bonus.at_most for bonus in study.pay.bonuses]
+    limits = [limit for limit in most if limit is not None]
+    return AnnouncedPay(
+        currency=study.pay.currency,
+        base=study.pay.base,
+        has_bonus=bool(most),
+        bonus_up_to=sum(limits) if limits and len(limits) == len(most) else None,
+    )
 
 
 def shown_trial(trial: Trial) -> ShownTrial:

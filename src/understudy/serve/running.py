@@ -21,6 +21,7 @@ from understudy.schema import (
 )
 from understudy.serve.admission import Admission
 from understudy.serve.arrivals import Arrival, Arrivals, Clocks, Newcomer, ReturningPerson, TookPart
+from understudy.serve.departed import Departed
 from understudy.serve.film_time import films_of
 from understudy.serve.limits import hourly_limit
 from understudy.serve.live import Live, opening
@@ -63,6 +64,7 @@ class RunningStudy:
         self.overview = Overview(served.log, self.study)
         self.people = None if served.log.is_shared else People(served.people)
         """The recruiters' ids; None where they are in the shared database, and written with the start of a session."""
+        self.departed = Departed(served.people, self.study, keyring)
         self._recordings = Recordings(served.recordings)
         self._keyring = keyring
         self._settings = settings
@@ -292,7 +294,8 @@ class RunningStudy:
 
     async def erase(self, session_id: str, participant_id: str) -> None:
         """Remove a session and all that is known of its person; call it with the session locked."""
-        # First: after a fault here, the session still exists, so the request can be repeated.
+        await self.departed.add(participant_id)
+        # Before anything is gone: after a fault here, the session still exists, so the request can be repeated.
         if self.people is not None:
             await asyncio.to_thread(self.people.forget, participant_id)
         await asyncio.to_thread(self._recordings.forget, session_id)

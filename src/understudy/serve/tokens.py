@@ -28,6 +28,7 @@ class Keyring:
         self._of_codes = _signed(secret, "codes")
         self._of_names = _signed(secret, "names")
         self._of_links = _signed(secret, "links")
+        self._of_departed = _signed(secret, "departed")
 
     def token_of(self, session_id: str) -> str:
         """Return the token that opens a session."""
@@ -49,6 +50,10 @@ class Keyring:
     def participant_id(self, recruiter_id: str) -> str:
         """Return the pseudonym of a recruiter's participant, always the same."""
         return f"p-{_signed(self._of_people, recruiter_id).hex()[:24]}"
+
+    def departure_mark(self, study_name: str, participant_id: str) -> str:
+        """Return what remains of somebody who erased their data, to recognise them if they come again."""
+        return _signed(self._of_departed, f"{study_name}\n{participant_id}").hex()
 
     def completion_code(self, session_id: str, outcome: str) -> str:
         """Return the eight characters that prove how a session ended."""

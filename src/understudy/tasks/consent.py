@@ -11,10 +11,16 @@ DECLINES: Literal["I do not agree"] = "I do not agree"
 
 
 class ConsentParams(TaskParams):
-    """The consent text, and whom to contact."""
+    """The consent text, and the facts below it."""
 
     text: str = ""
     contact: str = ""
+    institution: str = ""
+    ethics: str = ""
+    duration: str = ""
+    pay: str = ""
+    storage: str = ""
+    withdrawal: str = ""
 
 
 class ConsentResponse(Record):
@@ -32,6 +38,19 @@ class Consent(OnePage):
     typical: ClassVar[Json] = {"consent": AGREES}
     text: str
     contact: str = ""
+    """Whom to ask, such as a name and an address."""
+    institution: str = ""
+    """Who runs the study."""
+    ethics: str = ""
+    """Which committee approved it, and under which number."""
+    duration: str = ""
+    """How long it takes; by default what the study's pay says."""
+    pay: str = ""
+    """What people are paid; by default what the study's pay says."""
+    storage: str = ""
+    """What is stored, where, for how long, and who can see it."""
+    withdrawal: str = ""
+    """How to stop, and what happens to data and pay then."""
 
     @property
     def questions(self) -> tuple[Question, ...]:

@@ -1,4 +1,8 @@
-"""NASA-TLX: six scales of how demanding a task was, in their raw form without weights."""
+"""After the NASA-TLX: six scales of how demanding a task was, in our own plainer words and without weights.
+
+The wording is a paraphrase and not that of Hart and Staveland (1988); say so when you report results. Bring the original
+wording as a scale file if you may use it.
+"""
 
 from typing import ClassVar
 
@@ -40,7 +44,10 @@ class NasaTlxResponse(Record):
 
 @register("tasks", "nasa_tlx")
 class NasaTlx(StandardForm):
-    """Asks the six scales, each from 0 to 100 in steps of 5; a scale that was not touched has no answer."""
+    """Asks six questions on load after the NASA-TLX, paraphrased, each from 0 to 100 in steps of 5.
+
+    A scale that was not touched has no answer. The measure `raw_tlx` is their unweighted mean.
+    """
 
     Response: ClassVar[type[Record]] = NasaTlxResponse
     text: str = ""

@@ -13,6 +13,7 @@ from pydantic import JsonValue, ValidationError
 
 from understudy.errors import StudyError
 from understudy.schema import Record, Study, json_from_record, sentences_from_validation
+from understudy.workflow.scale_files import with_scales
 
 FORMS = {".toml": "TOML", ".yaml": "YAML", ".yml": "YAML", ".json": "JSON"}
 """File suffix -> format."""
@@ -24,12 +25,15 @@ _MOST_NODES = 2_000_000
 
 def read_study(path: Path) -> Study:
     """Read a study file and report all faults of its form at once."""
-    return read_record(path, Study)
+    return _validated(path, with_scales(read_plain(path), path.parent, read_plain), Study)
 
 
 def read_record(path: Path, kind: type[Read]) -> Read:
     """Read a file into a record without converting types: true is not a number, and "3" is text."""
-    plain = read_plain(path)
+    return _validated(path, read_plain(path), kind)
+
+
+def _validated(path: Path, plain: dict[str, Any], kind: type[Read]) -> Read:
     try:
         # Through JSON, so that strict mode still accepts lists for tuples.
         return kind.model_validate_json(json.dumps(plain, default=str), strict=True)

@@ -12,6 +12,7 @@ from tests.hase_sheets import write_sheets
 from understudy.errors import MaterialsError
 from understudy.schema import Explanation
 from understudy.sources.hase_stimuli import Domain, Stimuli, explanation_from_texts, read_stimuli, refuse_validity
+from understudy.sources.hase_stimuli.items import value_from_text
 from understudy.sources.hase_stimuli.validity import matching_rows
 
 DOMAINS: tuple[Domain, ...] = ("text", "tabular")
@@ -94,7 +95,20 @@ def test_words_stand_where_their_weights_belong(sheets: Path) -> None:
 
 def test_values_are_read_beside_their_names(sheets: Path) -> None:
     payload = fields(said(sheets, "tabular", "LIME", "learning"))
-    assert (payload["features"], payload["values"]) == (["Sex", "Age"], ["Male", "over 28 to 37"])
+    assert (payload["features"], payload["values"]) == (["Sex", "Age"], ["Male", "over 28 to 37 years"])
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "shown"),
+    [
+        ("Self-emp-inc", "Workclass", "Self-employed, own company"),
+        ("Age <= 28.00", "Age", "up to 28 years"),
+        ("Hours per week > 45.00", "Hours per week", "over 45 hours"),
+        ("Private", "Workclass", "Private"),
+    ],
+)
+def test_codes_are_read_in_words_and_numbers_with_their_unit(text: str, name: str, shown: str) -> None:
+    assert value_from_text(text, name) == shown
 
 
 def test_the_place_of_a_word_is_named_only_where_it_is_known(sheets: Path) -> None:
@@ -105,7 +119,7 @@ def test_the_place_of_a_word_is_named_only_where_it_is_known(sheets: Path) -> No
 def test_a_missing_value_is_said_to_be_missing(sheets: Path) -> None:
     payload = fields(said(sheets, "tabular", "Anchor", "learning"))
     assert payload["conditions"] == [
-        {"feature": "Age", "value": "over 28 to 37"},
+        {"feature": "Age", "value": "over 28 to 37 years"},
         {"feature": "Workclass", "value": "not stated"},
     ]
 
@@ -123,7 +137,7 @@ def test_the_second_of_two_words_gets_its_own_weight(sheets: Path) -> None:
 
 def test_a_similar_record_keeps_the_order_of_its_fields(sheets: Path) -> None:
     payload = fields(said(sheets, "tabular", "prototype", "learning"))
-    assert payload["case"] == {"Age": "over 48", "Workclass": "not stated", "Sex": "Male", "Hours per week": "7"}
+    assert payload["case"] == {"Age": "over 48 years", "Workclass": "not stated", "Sex": "Male", "Hours per week": "7"}
     assert payload["importance"] == {"features": [], "tokens": [], "values": [], "weights": []}
 
 

@@ -87,7 +87,7 @@ def hase2020_original(*, n_items: int = 32, n_examples: int = 16, quota: int = 4
         assignment=AssignmentRule(quota=quota, release_after_min=120),
         item_sets=tuple(_item_sets()),
         flow=(
-            *consent_pages(duration="an hour", reward="15 dollars"),
+            *consent_pages(),
             *_screening(domains),
             _tests(domains),
             *_closing(),

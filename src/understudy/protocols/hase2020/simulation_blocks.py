@@ -9,18 +9,18 @@ from typing import NamedTuple, TypeAlias
 from pydantic import JsonValue
 
 from understudy.protocols.hase2020.lessons import examples_of, lesson_of, screening_key, screening_questions
-from understudy.protocols.pages import screen
+from understudy.protocols.pages import opening, screen
 from understudy.schema import (
     Block,
     Choice,
     Gate,
     Json,
+    Part,
     Question,
     Rating,
     Ref,
     Screen,
     Stage,
-    Stop,
     json_from_record,
 )
 
@@ -78,23 +78,12 @@ _RATING = Rating(
 )
 
 
-def consent_pages(*, duration: str, reward: str) -> Iterator[Block]:
-    """Yield the consent page and the check of the window size."""
-    text = (
-        f"You will study how a computer model answers, and predict its answers. It takes about {duration}, and you receive "
-        f"{reward}.\n\n"
-        "- You must be 18 or older, and know a little about statistics or computing.\n"
-        "- Taking part is voluntary. You can stop at any time, without giving a reason. Answers that you gave until then "
-        "are kept and used, unless you ask for them to be erased.\n"
-        "- No name is recorded, and results are published for groups only."
+def consent_pages() -> tuple[Screen, ...]:
+    """Return the consent page and the check of the window size."""
+    return opening(
+        "You will study how a computer model answers, and predict its answers.\n\n"
+        "- You must be 18 or older, and know a little about statistics or computing."
     )
-    yield Screen(
-        block_id="consent",
-        purpose="consent",
-        task=Ref(name="consent", params={"text": text}),
-        stops=(Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part."),),
-    )
-    yield screen("window", "check", "device_check", {})
 
 
 def procedure(tested: SimulationSetup) -> Iterator[Block]:
@@ -110,7 +99,8 @@ def procedure(tested: SimulationSetup) -> Iterator[Block]:
             "The cases are chosen with care. In **half** of them the model is wrong, so the true answer does not give the "
             f"model's answer away. {answers} answers come equally often{edits}.",
         ]
-        yield screen(f"{name}{tested.end}", "instructions", "instructions", {"pages": pages}, {**tested.when, **when})
+        shown = screen(f"{name}{tested.end}", "instructions", "instructions", {"pages": pages}, {**tested.when, **when})
+        yield shown.model_copy(update={"part": _INSTRUCTIONS})
 
 
 def _tests(tested: SimulationSetup, *, is_control: bool) -> str:
@@ -174,25 +164,25 @@ def forward(tested: SimulationSetup) -> Iterator[Block]:
     }
     yield from _introduction(tested, "forward", when)
     yield Stage(
-        block_id=f"examples{end}", when=when, purpose="learning", items=f"learning{end}", order="balanced",
+        block_id=f"examples{end}", part=_part("examples"), when=when, purpose="learning", items=f"learning{end}", order="balanced",
         n_items=tested.n_examples, task=Ref(name="judge", params=shown),
     )  # fmt: skip
     yield Stage(
-        block_id=f"predict_before{end}", when=when, levels={"phase": "before"}, items=f"forward{end}",
+        block_id=f"predict_before{end}", part=_part("predict_before"), when=when, levels={"phase": "before"}, items=f"forward{end}",
         order="balanced", n_items=tested.n_items, task=Ref(name="judge", params=case_params),
     )  # fmt: skip
     yield Stage(
-        block_id=f"explained{end}", when={**when, **tested.explained}, levels={"phase": "after"}, purpose="learning",
+        block_id=f"explained{end}", part=_part("explained"), when={**when, **tested.explained}, levels={"phase": "after"}, purpose="learning",
         repeats=f"examples{end}", order="balanced", explains=True,
         task=Ref(name="judge", params={**shown, "questions": [json_from_record(_RATING)]}),
     )  # fmt: skip
     if tested.has_control:
         yield Stage(
-            block_id=f"examples_again{end}", when={**when, "method": CONTROL}, levels={"phase": "after"},
+            block_id=f"examples_again{end}", part=_part("examples_again"), when={**when, "method": CONTROL}, levels={"phase": "after"},
             purpose="learning", repeats=f"examples{end}", order="balanced", task=Ref(name="judge", params=shown),
         )  # fmt: skip
     yield Stage(
-        block_id=f"predict_after{end}", when=when, levels={"phase": "after"},
+        block_id=f"predict_after{end}", part=_part("predict_after"), when=when, levels={"phase": "after"},
         repeats=f"predict_before{end}", order="balanced", task=Ref(name="judge", params=case_params),
     )  # fmt: skip
 
@@ -210,20 +200,25 @@ def counterfactual(tested: SimulationSetup) -> Iterator[Block]:
     }
     yield from _introduction(tested, "edits", when)
     yield Stage(
-        block_id=f"edit_before{end}", when=when, levels={"phase": "before"}, items=f"counterfactual{end}",
+        block_id=f"edit_before{end}", part=_part("edit_before"), when=when, levels={"phase": "before"}, items=f"counterfactual{end}",
         order="balanced", n_items=tested.n_items, task=Ref(name="judge", params={**task, "questions": [edited]}),
     )  # fmt: skip
     yield Stage(
-        block_id=f"edit_after{end}", when={**when, **tested.explained}, levels={"phase": "after"},
+        block_id=f"edit_after{end}", part=_part("edit_after"), when={**when, **tested.explained}, levels={"phase": "after"},
         repeats=f"edit_before{end}", order="balanced", explains=True,
         task=Ref(name="judge", params={**task, "questions": [json_from_record(_RATING), edited]}),
     )  # fmt: skip
     if tested.has_control:
         yield Stage(
-            block_id=f"edit_again{end}", when={**when, "method": CONTROL}, levels={"phase": "after"},
+            block_id=f"edit_again{end}", part=_part("edit_again"), when={**when, "method": CONTROL}, levels={"phase": "after"},
             repeats=f"edit_before{end}", order="balanced",
             task=Ref(name="judge", params={**task, "questions": [edited]}),
         )  # fmt: skip
+
+
+def _part(name: str) -> Part:
+    title, text = _PARTS[name]
+    return Part(title=title, text=text)
 
 
 def _arms(tested: SimulationSetup, name: str) -> Iterator[tuple[bool, str, When]]:
@@ -240,6 +235,36 @@ def _introduction(tested: SimulationSetup, name: str, when: When) -> Iterator[Bl
         yield screen(f"{block}{tested.end}", "instructions", "instructions", pages, {**when, **arm})
 
 
+_INSTRUCTIONS = Part(title="What you will do", has_break=False)
+_PARTS = {
+    "examples": (
+        "Study examples",
+        "You see cases with the true answer and the model's answer. You answer nothing yet.",
+    ),
+    "predict_before": (
+        "Predict the model",
+        "The cases are new, and the model's answer is hidden. Say what the **model** will answer.",
+    ),
+    "explained": (
+        "The same examples, now with explanations",
+        "Each example comes with an explanation of the model's answer. You rate how well it shows the model's reasons.",
+    ),
+    "examples_again": ("The same examples once more", "Look at them again. You answer nothing here."),
+    "predict_after": (
+        "Predict the same cases again",
+        "The cases are those you predicted before. Use what you have learned since.",
+    ),
+    "edit_before": (
+        "Predict edited cases",
+        "Each case comes with an edited version. Say what the model will answer to the **edited** one.",
+    ),
+    "edit_after": (
+        "Predict edited cases, now with explanations",
+        "The cases are the same. Each comes with an explanation of the model's answer to the **original**.",
+    ),
+    "edit_again": ("The same edited cases once more", "The cases are the same. Predict them again."),
+}
+"""Stage -> its title and what is different from now on."""
 _FIRST = {
     "forward": "In this test you study examples first: each shows a case, the true answer and the model's answer. Take "
     "the time you need. Then you predict the model's answers to new cases.",

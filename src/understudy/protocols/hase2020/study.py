@@ -98,7 +98,7 @@ def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, s
         assignment=AssignmentRule(quota=scope.quota, release_after_min=120),
         item_sets=tuple(_item_sets(about, scope)),
         flow=(
-            *consent_pages(duration=f"{scope.minutes} minutes", reward=f"{scope.reward:g} dollars"),
+            *consent_pages(),
             *procedure(tested),
             *lessons(tested),
             *_screening(kinds),

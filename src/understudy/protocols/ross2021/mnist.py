@@ -1,6 +1,6 @@
 """Ross et al. (2021), MNIST: seven models of digits between people, seven questions each."""
 
-from understudy.protocols.pages import NEXT_BOX, closing, opening, screen
+from understudy.protocols.pages import closing, dials_opening, screen
 from understudy.protocols.ross2021.decoders import FOLDER, mnist_questions
 from understudy.protocols.ross2021.measures import (
     SOLVING,
@@ -11,7 +11,7 @@ from understudy.protocols.ross2021.measures import (
     solving_outcomes,
 )
 from understudy.protocols.ross2021.plan import PAPER, paper_tests
-from understudy.protocols.ross2021.practice import dials_practice
+from understudy.protocols.ross2021.practice import dials_practice, next_model
 from understudy.schema import (
     AnalysisPlan,
     AssignmentRule,
@@ -41,7 +41,7 @@ def ross2021_mnist(*, folder: str = FOLDER, quota: int = 15) -> Study:
     return Study(
         name="ross2021-mnist",
         title="Interactive reconstruction of digits (after Ross et al., 2021)",
-        shown_title="Boxes with dials",
+        shown_title="Pictures with dials",
         question="With which of seven models of handwritten digits do people rebuild a given digit most often?",
         factors=(Factor(name="model", scope="between", levels=MODELS),),
         bindings=tuple(
@@ -50,13 +50,13 @@ def ross2021_mnist(*, folder: str = FOLDER, quota: int = 15) -> Study:
         assignment=AssignmentRule(quota=quota, release_after_min=90),
         item_sets=(*practice.item_sets, ItemSet(name="targets", n_items=7)),
         flow=(
-            *opening(minutes="10 to 15 minutes", reward="3.75 dollars"),
+            *dials_opening(),
             *practice.blocks,
-            screen("next_box", "instructions", "instructions", {"pages": [NEXT_BOX]}),
+            next_model("The model"),
             Stage(block_id="solve_targets", items="targets", task=solve, feedback="continuous"),
             screen("ease", "questionnaire", "seq", {}),
             *closing(
-                "The box was one of seven computer models that write digits. We want to know with which of them people "
+                "You worked with one of seven computer models that write digits. We want to know with which of them people "
                 "understand best what each dial does. Thank you."
             ),
         ),

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from understudy.schema import ItemSet, Json, Ref, Screen, Stage
+from understudy.protocols.pages import NEXT_MODEL, screen
+from understudy.schema import ItemSet, Json, Part, Ref, Screen, Stage
 
 _DISC_PAIRS = (((0, 0), (0.6, 0.3)), ((1, 1), (0.1, 0.9)), ((0.4, 0.75), (0.2, 0)))
 _SHAPE_PAIRS = (((1, 0, 0, 0.1), (0, 0, 1, 0.7)), ((0, 0, 1, 0.9), (0, 1, 0, 0.3)))
@@ -13,20 +14,30 @@ _PAGES = (
     "You will see a **picture** and a **target**. Dials change the picture. Nobody tells you what each dial does: "
     "find out by turning it.\n\nTurn the dials until your picture matches the target. A bar shows how alike the two "
     "are, and a mark on it shows how alike they have to be.",
-    "You can turn a dial with the mouse, or with the keyboard: the arrow keys move it a little, Page Up and Page Down "
-    "move it further.\n\nThe target can lie on top of your picture or beside it. A button changes that at any time.",
+    "You can turn a dial with the mouse or a finger, or with the keyboard: the arrow keys move it a little, Page Up and "
+    "Page Down move it by a tenth.\n\nThe target can lie on top of your picture or next to it. A button changes that "
+    "at any time.",
 )
 _NAMES = "You can give each dial a name as soon as you have an idea what it does. It stays with the dial."
 _SKIPPING = (
-    "Work as swiftly as you can. When a question resists you for a while, a button appears with which you can skip it; "
-    "nothing is lost."
+    "Work as swiftly as you can. If a picture takes long, you can skip it without a penalty. A line below the picture "
+    "counts down the seconds until then; it waits while you pause."
 )
 _BEGIN = "First, a few easy pictures to practise. There is no hurry."
 _OPTIONS = "Some dials have a few fixed positions: choose one of them."
 _SKIP = (
-    "When a question takes long, the button **Skip, no penalty** appears at the bottom. Here you see it at once: press "
+    "When a picture takes long, the button **Skip, no penalty** appears at the bottom. Here you see it at once: press "
     "it, to know where it is."
 )
+
+
+PRACTISING = Part(title="Practise", text="Nothing you do in the practice counts.", has_break=False)
+
+
+def next_model(title: str = "Model {turn} of {turns}") -> Screen:
+    """Return the page before a model, which begins a part."""
+    page = screen("next_model", "instructions", "instructions", {"pages": [NEXT_MODEL]})
+    return page.model_copy(update={"part": Part(title=title)})
 
 
 class Practice(NamedTuple):
@@ -77,6 +88,7 @@ def dials_practice(
     intro = Screen(
         block_id="practice_intro",
         purpose="instructions",
+        part=PRACTISING,
         when=dict(when or {}),
         task=Ref(name="instructions", params={"pages": [_PAGES[0], f"{_PAGES[1]}\n\n{instructions}"]}),
     )

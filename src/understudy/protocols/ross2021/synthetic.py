@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from understudy.protocols.pages import JUDGING as JUDGING_PAGES
-from understudy.protocols.pages import NEXT_BOX, closing, opening, screen, statements
+from understudy.protocols.pages import LAST_QUESTIONS, closing, dials_opening, screen, statements
 from understudy.protocols.ross2021.measures import (
     JUDGING,
     SOLVING,
@@ -17,7 +17,7 @@ from understudy.protocols.ross2021.measures import (
     solving_outcomes,
 )
 from understudy.protocols.ross2021.plan import PAPER, paper_tests
-from understudy.protocols.ross2021.practice import dials_practice
+from understudy.protocols.ross2021.practice import PRACTISING, dials_practice, next_model
 from understudy.schema import (
     AnalysisPlan,
     AssignmentRule,
@@ -75,7 +75,7 @@ def ross2021_synthetic(
     return Study(
         name="ross2021-synthetic",
         title="Interactive reconstruction on synthetic data (after Ross et al., 2021)",
-        shown_title="Boxes with dials",
+        shown_title="Pictures with dials",
         question="Do people rebuild pictures more often, and find it easier, with models whose dials mean one thing "
         "each; and do questions about single dials tell models apart as well?",
         factors=(
@@ -86,7 +86,7 @@ def ross2021_synthetic(
         bindings=tuple(_bindings(decoders, regimes, seed)),
         assignment=AssignmentRule(quota=quota, release_after_min=90),
         item_sets=_item_sets(),
-        flow=(*opening(minutes="20 to 25 minutes", reward="6 dollars"), *_practice(), _models(), *_afterwards()),
+        flow=(*dials_opening(), *_practice(), _models(), *_afterwards()),
         measures=(
             *solving_measures(),
             MeasureUse(name="right", measure=Ref(name="correct", params={"question": "regime"})),
@@ -161,11 +161,13 @@ def _easy(layout: str) -> Json:
 def _practice() -> tuple[Block, ...]:
     return (
         *PRACTICE.blocks,
-        screen("how_to_judge", "instructions", "instructions", {"pages": list(JUDGING_PAGES)}, {"task": SINGLE}),
+        screen(
+            "how_to_judge", "instructions", "instructions", {"pages": list(JUDGING_PAGES)}, {"task": SINGLE}
+        ).model_copy(update={"part": PRACTISING}),
         *(
             Stage(
                 block_id=f"practice_{layout}", purpose="practice", when={"task": layout}, items=f"practice_{layout}",
-                order="given", task=Ref(name="single_dial"),
+                order="given", task=Ref(name="single_dial"), feedback="per_trial",
             )
             for layout in SINGLE
         ),
@@ -178,7 +180,7 @@ def _models() -> Loop:
         block_id="models",
         over="model",
         blocks=(
-            screen("next_box", "instructions", "instructions", {"pages": [NEXT_BOX]}),
+            next_model(),
             Stage(
                 block_id="solve_targets", when={"task": "interactive"}, items="targets", task=solve,
                 feedback="continuous",
@@ -195,15 +197,17 @@ def _models() -> Loop:
 def _afterwards() -> tuple[Block, ...]:
     rows = (
         "The questions were frustrating.",
-        "The first box was easy.",
-        "The second box was easy.",
-        "The third box was easy.",
+        "Model 1 was easy.",
+        "Model 2 was easy.",
+        "Model 3 was easy.",
     )
     about = (
-        "The boxes were computer models that make pictures. In some of them each dial is meant to do one thing only. "
+        "In some of the models, each dial is meant to do one thing only. "
         "We want to know whether people notice, and how best to find that out. Thank you."
     )
-    return statements("looking_back", "looking_back", rows), *closing(about)
+    comments, *rest = closing(about)
+    looking_back = statements("looking_back", "looking_back", rows).model_copy(update={"part": LAST_QUESTIONS})
+    return looking_back, comments.model_copy(update={"part": None}), *rest
 
 
 def _plan() -> AnalysisPlan:

@@ -1,6 +1,6 @@
 """Ross et al. (2021), thinking aloud: three models of digits, five or ten dials, watched by a researcher."""
 
-from understudy.protocols.pages import NEXT_BOX, closing, opening, screen, statements
+from understudy.protocols.pages import closing, dials_opening, screen, statements
 from understudy.protocols.ross2021.decoders import FOLDER, mnist_questions
 from understudy.protocols.ross2021.measures import (
     SOLVING,
@@ -11,7 +11,7 @@ from understudy.protocols.ross2021.measures import (
     solving_outcomes,
 )
 from understudy.protocols.ross2021.plan import PAPER, paper_tests
-from understudy.protocols.ross2021.practice import dials_practice
+from understudy.protocols.ross2021.practice import dials_practice, next_model
 from understudy.schema import (
     AnalysisPlan,
     AssignmentRule,
@@ -39,7 +39,7 @@ ALOUD = (
     "Give dials names whenever you have an idea what they do."
 )
 VOICE = (
-    "We would like to record what you say while you work with the boxes, so that we need not write everything down.\n\n"
+    "We would like to record what you say while you work with the models, so that we need not write everything down.\n\n"
     "- The recording is kept with your answers on the computer that runs this study, and never published.\n"
     "- Only the researchers of this study listen to it.\n"
     "- If you stop and erase your data, it is deleted with them."
@@ -61,7 +61,7 @@ def ross2021_thinkaloud(*, folder: str = FOLDER, quota: int = 5, audio: bool = F
     return Study(
         name="ross2021-thinkaloud",
         title="Interactive reconstruction of digits, thinking aloud (after Ross et al., 2021)",
-        shown_title="Boxes with dials",
+        shown_title="Pictures with dials",
         question="What do people say that the dials of three models of digits do, and how hard is it to find out?",
         factors=(
             Factor(name="n_dials", scope="between", levels=SIZES),
@@ -78,13 +78,13 @@ def ross2021_thinkaloud(*, folder: str = FOLDER, quota: int = 5, audio: bool = F
             ItemSet(name="targets", n_items=21, rotates_over="model"),
         ),
         flow=(
-            *opening(minutes="one hour", reward="a gift card of 20 dollars"),
+            *dials_opening(),
             *practice.blocks,
             screen("think_aloud", "instructions", "instructions", {"pages": [ALOUD]}),
             *_voice_consent(voice if audio else None),
             _models(),
             *closing(
-                "The boxes were computer models that write digits. In some of them each dial is meant to do one thing "
+                "The computer models write digits. In some of them each dial is meant to do one thing "
                 "only. We want to know what people make of them. Thank you."
             ),
         ),
@@ -112,7 +112,7 @@ def _models() -> Loop:
         block_id="models",
         over="model",
         blocks=(
-            screen("next_box", "instructions", "instructions", {"pages": [NEXT_BOX]}),
+            next_model(),
             Stage(block_id="solve_targets", items="targets", task=solve, minutes=10, feedback="continuous"),
             screen("load", "questionnaire", "nasa_tlx", {}),
             statements("statements", "after", STATEMENTS),

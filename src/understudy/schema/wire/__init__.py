@@ -21,8 +21,12 @@ from understudy.schema.wire.desk import (
     StudyCounts,
 )
 from understudy.schema.wire.session import (
+    AnnouncedPay,
     EndedState,
     EventsReply,
+    GateState,
+    OpeningState,
+    PartState,
     Pay,
     ReferenceState,
     RefusalReply,
@@ -52,6 +56,7 @@ from understudy.schema.wire.static import (
 )
 
 __all__ = [
+    "AnnouncedPay",
     "AuditEntry",
     "AuditPage",
     "Cell",
@@ -61,8 +66,11 @@ __all__ = [
     "EventsReply",
     "ExcludeRequest",
     "Flow",
+    "GateState",
     "LabelRequest",
     "LoginRequest",
+    "OpeningState",
+    "PartState",
     "PauseRequest",
     "Pay",
     "Permission",

@@ -6,7 +6,7 @@ from understudy.schema.browser_modules import BrowserModules
 from understudy.schema.desk_action import DeskDeed
 from understudy.schema.events import Ending, Event
 from understudy.schema.record import Record
-from understudy.schema.wire.session import StepState
+from understudy.schema.wire.session import AnnouncedPay, StepState
 
 Kind: TypeAlias = Literal["person", "synthetic"]
 Role: TypeAlias = Literal["owner", "researcher", "annotator", "viewer"]
@@ -57,6 +57,9 @@ class StudyCounts(Record):
     digest: str
     modules: BrowserModules = BrowserModules()
     """What a replay loads to draw tasks and explanations of other packages."""
+    minutes: float | None = None
+    """How long the study takes, as announced before consent."""
+    pay: AnnouncedPay | None = None
     kinds: dict[Kind, int]
     flows: dict[Kind, Flow]
     cells: tuple[Cell, ...]

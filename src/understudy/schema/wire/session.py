@@ -47,9 +47,40 @@ class ShownFeedback(Record):
     answers: dict[str, Answer] = {}
     is_correct: bool | None = None
     share_correct: float | None = None
+    n_judged: int = 0
+    """How many answers `share_correct` is about."""
     measures: dict[str, float | str | None] = {}
     results: tuple[ShownResult, ...] = ()
     """For pages that tell people how they did."""
+
+
+class PartState(Record):
+    """The part at hand."""
+
+    number: int
+    n_parts: int
+    title: str
+
+
+class OpeningState(Record):
+    """What is announced before the trial: a new part, or a stage with other rules."""
+
+    begins_part: bool
+    text: str = ""
+    has_break: bool = False
+    n_pages: int
+    """Pages until the next announcement."""
+    minutes: float
+    """What they are expected to take."""
+
+
+class GateState(Record):
+    """What a person has to know to pass the gate of a page."""
+
+    tries_left: int | None
+    """Tries, this one included; None without a limit."""
+    wrong: tuple[str, ...] = ()
+    """Questions that were answered wrongly last time."""
 
 
 class StepState(Record):
@@ -63,7 +94,12 @@ class StepState(Record):
     position: int
     n_positions: int
     progress: float
-    """Share of the session that is done."""
+    """Share of the session that is done, by time; it never falls."""
+    minutes_left: float | None = None
+    """How much longer the session is expected to take at the person's pace."""
+    part: PartState | None = None
+    opening: OpeningState | None = None
+    gate: GateState | None = None
     try_number: int
     saved: tuple[SavedEvent, ...] = ()
     shown_seq: bool
@@ -92,6 +128,16 @@ class EndedState(Record):
     redirect: str | None = None
 
 
+class AnnouncedPay(Record):
+    """What taking part pays, as people are told before they agree."""
+
+    currency: str
+    base: float
+    has_bonus: bool = False
+    bonus_up_to: float | None = None
+    """The most that all bonuses add up to; None where there is no limit."""
+
+
 class StudyHeading(Record):
     """What a page says about the study as a whole."""
 
@@ -99,6 +145,13 @@ class StudyHeading(Record):
     title: str
     language: str
     digest: str
+    minutes: float | None = None
+    """How long the study takes, as announced."""
+    pay: AnnouncedPay | None = None
+    kept_min: float = 60
+    """How long a person may be away before the place is given to somebody else."""
+    may_restart: bool = False
+    """Whether a person who erased everything may start anew."""
     modules: BrowserModules = BrowserModules()
     """What the page loads before the first trial, to draw tasks and explanations of other packages."""
 
@@ -138,9 +191,9 @@ class StudyFull(Record):
 class StudyRefused(Record):
     """The person cannot take part."""
 
-    refused: Literal["repeat", "link", "paused"] = "repeat"
+    refused: Literal["repeat", "link", "paused", "erased"] = "repeat"
     """repeat: took part in a study that excludes this one; link: the link carries no id that the study accepts; paused:
-    researchers let nobody new start for a while."""
+    researchers let nobody new start for a while; erased: took part before, and had everything deleted."""
 
 
 Started: TypeAlias = StartedState | State | StudyFull | StudyRefused

@@ -8,7 +8,7 @@ from understudy.schema.events import Ending
 from understudy.schema.flow import Purpose
 from understudy.schema.record import Record
 from understudy.schema.responses import Answer
-from understudy.schema.wire.session import ShownTrial, StudyHeading
+from understudy.schema.wire.session import OpeningState, PartState, ShownTrial, StudyHeading
 
 
 class StaticManifest(Record):
@@ -49,6 +49,8 @@ class StaticGate(Record):
     question: str | None
     """The question that counts; None for all that have a right answer."""
     on_fail: Literal["screen_out", "go_on"]
+    tries_left: int | None = None
+    """Tries, this one included; None without a limit."""
     again: "tuple[StaticVisit, ...] | None"
     """What is studied and tried again after a failure; None when there is no further try."""
 
@@ -70,6 +72,12 @@ class StaticVisit(Record):
     by_count: tuple[tuple[str, ...], ...] = ()
     """The trials for each number of answers."""
     gate: StaticGate | None = None
+    seconds: float = 0
+    """What the visit is expected to take."""
+    n_pages: int = 0
+    """How many pages that expectation is about."""
+    part: PartState | None = None
+    opening: OpeningState | None = None
 
 
 class StaticSeal(Record):

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from understudy.conduct import BlockVisit, Script, visits_for
+from understudy.conduct import BlockVisit, Script, current_part, opening_of, references_at, visits_for
 from understudy.conduct.script import SeenStimulus
 from understudy.errors import StudyError
 from understudy.schema import Assignment, Gate, MeasureUse, Reference, Stage, blocks_in, matches
 from understudy.schema.wire import (
+    PartState,
     StaticGate,
     StaticPlace,
     StaticReference,
@@ -16,7 +17,7 @@ from understudy.schema.wire import (
     StaticTally,
     StaticVisit,
 )
-from understudy.serve.live import title_of, unmet_trials
+from understudy.serve.live import opening_state, title_of, unmet_trials
 from understudy.serve.public import PublicStudy
 from understudy.serve.static_export.needs import Needs, question_of_gate
 from understudy.serve.static_export.renaming import renamed_place
@@ -97,20 +98,24 @@ class _Agenda:
     def __init__(self, script: Script, assignment: Assignment) -> None:
         self.script = script
         self.assignment = assignment
+        self._agenda = visits_for(script.study.flow, assignment)
         self._n_made = 0
         self._met: dict[str, list[SeenStimulus]] = {}
         self._timed: dict[str, list[tuple[int, BlockVisit, tuple[str, ...]]]] = {}
 
     def all(self) -> tuple[StaticVisit, ...]:
         """Return the visits in their first order."""
-        return tuple(self._visit(visit, keeps=True) for visit in visits_for(self.script.study.flow, self.assignment))
+        return tuple(self._visit(visit, index, keeps=True) for index, visit in enumerate(self._agenda))
 
-    def _visit(self, visit: BlockVisit, *, keeps: bool = False) -> StaticVisit:
+    def _visit(self, visit: BlockVisit, index: int, *, keeps: bool = False) -> StaticVisit:
         block = visit.block
         number = self._n_made
         self._n_made += 1
         trial_ids = self.script.trial_ids(visit, self.assignment, self._met)
         counted = self._by_count(visit)
+        planned = self.script.timetable.plan(visit)
+        part = current_part(self._agenda, index)
+        opening = opening_of(self._agenda, index, self.script.timetable) if keeps else None
         if keeps:
             self._keep(number, visit, trial_ids)
         return StaticVisit(
@@ -122,25 +127,32 @@ class _Agenda:
             minutes=block.minutes if isinstance(block, Stage) else None,
             feedback=block.feedback,
             stops=tuple(StaticStop(rule=tree_of_rule(stop.rule), outcome=stop.outcome) for stop in block.stops),
-            references=tuple(self._reference(reference, visit) for reference in block.references),
+            references=tuple(
+                self._reference(reference, visit) for reference in references_at(visit, self.script.blocks)
+            ),
             counts_visit=None if counted is None else counted.number,
             by_count=() if counted is None else counted.trial_ids,
-            gate=None if block.gate is None else self._gate(block.gate, visit),
+            gate=None if block.gate is None else self._gate(block.gate, visit, index),
+            seconds=planned.seconds,
+            n_pages=planned.n_pages,
+            part=None if part is None else PartState(**part._asdict()),
+            opening=None if opening is None else opening_state(opening),
         )
 
     def _reference(self, reference: Reference, visit: BlockVisit) -> StaticReference:
         unmet = unmet_trials(self.script, reference.block, visit, self.assignment)
         return StaticReference(block=reference.block, access=reference.access, unmet=tuple(unmet))
 
-    def _gate(self, gate: Gate, visit: BlockVisit) -> StaticGate:
+    def _gate(self, gate: Gate, visit: BlockVisit, index: int) -> StaticGate:
         most = _UNLIMITED if gate.tries == "unlimited" else gate.tries
         again: tuple[StaticVisit, ...] | None = None
         if visit.try_number < most:
-            again = tuple(self._visit(next_try) for next_try in self._again(visit, gate))
+            again = tuple(self._visit(next_try, index) for next_try in self._again(visit, gate))
         return StaticGate(
             at_least=gate.at_least,
             question=question_of_gate(self.script, gate.measure),
             on_fail=gate.on_fail,
+            tries_left=None if gate.tries == "unlimited" else max(1, gate.tries - visit.try_number + 1),
             again=again,
         )
 

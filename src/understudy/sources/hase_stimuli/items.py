@@ -73,8 +73,44 @@ def plain_tokens(marked: str) -> list[str]:
     return [re.sub(r"^\*\*(.+)\*\*$", r"\1", word) for word in marked.strip().split(" ")]
 
 
+PLAIN_VALUES = {
+    "Admin": "Administration",
+    "Amer-Indian-Eskimo": "American Indian or Eskimo",
+    "Asian-Pac-Islander": "Asian or Pacific Islander",
+    "Associates": "Associate degree",
+    "Bachelors": "Bachelor's degree",
+    "Blue-Collar": "Manual work",
+    "British-Commonwealth": "British Commonwealth",
+    "Dropout": "Left school early",
+    "Euro_1": "Western Europe",
+    "Euro_2": "Southern or Eastern Europe",
+    "Federal-gov": "Federal government",
+    "High School grad": "High school",
+    "Latin-America": "Latin America",
+    "Local-gov": "Local government",
+    "Masters": "Master's degree",
+    "Military": "Military",
+    "Never-Married": "Never married",
+    "Never-worked": "Never worked",
+    "Not-in-family": "Not in a family",
+    "Other-relative": "Other relative",
+    "Own-child": "Child of the family",
+    "SE-Asia": "South-East Asia",
+    "Self-emp-inc": "Self-employed, own company",
+    "Self-emp-not-inc": "Self-employed",
+    "South-America": "South America",
+    "State-gov": "State government",
+    "United-States": "United States",
+    "White-Collar": "Management",
+    "Without-pay": "Without pay",
+}
+"""Codes of the sheets -> what people read."""
+_UNITS = {"Age": "years", "Hours per week": "hours"}
+"""Numbers without a unit in the sheets -> their unit."""
+
+
 def value_from_text(text: str, name: str) -> str:
-    """Return a value as people read it next to its name."""
+    """Return a value as people read it next to its name: in words, and with its unit."""
     value = text.strip()
     bins = (
         (rf"{_NUMBER} < {name} <= {_NUMBER}", r"over \1 to \2"),
@@ -83,8 +119,9 @@ def value_from_text(text: str, name: str) -> str:
     )
     for pattern, words in bins:
         if re.fullmatch(pattern, value):
-            return re.sub(pattern, words, value)
-    return _UNKNOWN if value == "?" else value
+            bounds = re.sub(pattern, words, value)
+            return f"{bounds} {_UNITS[name]}" if name in _UNITS else bounds
+    return _UNKNOWN if value == "?" else PLAIN_VALUES.get(value, value)
 
 
 def name_and_value(text: str) -> tuple[str, str]:

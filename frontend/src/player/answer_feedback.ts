@@ -1,0 +1,25 @@
+/** Feedback on an answer, below the page that asked for it: people see item, answer and verdict together. */
+
+import { h } from "../shared/dom";
+import { feedbackNotice } from "../shared/notices";
+import type { Texts } from "../shared/texts";
+import type { StepState } from "./state";
+
+/** Shows whether the answer just given was right, and resolves when the participant goes on; at once without feedback. */
+export function toldAbout(stage: HTMLElement, next: StepState | null, texts: Texts): Promise<void> {
+  const notice = next ? feedbackNotice(next.feedback, texts, true) : null;
+  if (!notice) return Promise.resolve();
+  return new Promise((resolve) => {
+    const button = h(
+      "button",
+      { type: "button", class: "button primary", onclick: () => resolve() },
+      texts.feedback.next,
+    );
+    const panel = h("section", { class: "answer-feedback" }, notice, h("div", { class: "actions" }, button));
+    const card = stage.querySelector(".card");
+    card?.querySelector(":scope > .actions")?.setAttribute("hidden", "");
+    (card ?? stage).append(panel);
+    panel.scrollIntoView({ block: "nearest" });
+    button.focus({ preventScroll: true });
+  });
+}

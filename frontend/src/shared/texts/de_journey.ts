@@ -1,0 +1,182 @@
+/** Words of the way through a study, in German: consent, parts, breaks, gates, feedback, stopping and every end. */
+
+import type { journey as shape } from "./en_journey";
+
+export const journey: typeof shape = {
+  consent: {
+    heading: "Bevor Sie beginnen",
+    agree: "Ich stimme zu",
+    decline: "Ich stimme nicht zu",
+    contact: "Fragen? Kontakt:",
+    ask: "Möchten Sie teilnehmen?",
+    facts: {
+      institution: "Wer die Studie durchführt",
+      contact: "An wen Sie sich wenden können",
+      ethics: "Ethikvotum",
+      duration: "Wie lange es dauert",
+      pay: "Was Sie dafür bekommen",
+      storage: "Was mit Ihren Daten geschieht",
+      withdrawal: "Wenn Sie aufhören möchten",
+    },
+    minutes: (n) => `Etwa ${n} Minuten.`,
+    base: (amount) => `${amount} für die Teilnahme.`,
+    bonusUpTo: (amount) => `Dazu kommt je nach Antworten ein Bonus von bis zu ${amount}.`,
+    bonus: "Dazu kommt je nach Antworten ein Bonus.",
+  },
+  parts: {
+    number: (n, of) => `Teil ${n} von ${of}`,
+    titled: (n, of, title) => `Teil ${n} von ${of}: ${title}`,
+    left: (minutes) => (minutes < 1 ? "Noch weniger als eine Minute" : `Noch etwa ${minutes} Min.`),
+    size: (pages, minutes) =>
+      `${pages === 1 ? "Eine Seite" : `${pages} Seiten`}, ${minutes < 1 ? "weniger als eine Minute" : minutes === 1 ? "etwa eine Minute" : `etwa ${minutes} Minuten`}.`,
+    next: {
+      practice: ["Jetzt können Sie üben", "Nichts davon wird gewertet."],
+      learning: ["Als Nächstes: Beispiele", "Sehen Sie sich die Beispiele in Ruhe an. Hier wird nichts gewertet."],
+      main: [
+        "Ein neuer Teil beginnt",
+        "Bitte lesen Sie die erste Seite genau: Ab jetzt können die Fragen anders sein.",
+      ],
+      other: ["Ein neuer Teil beginnt", "Bitte lesen Sie die nächste Seite genau."],
+    },
+    begin: "Diesen Teil beginnen",
+    rest: "Erst eine Pause machen",
+    breakHeading: "Sie machen gerade Pause",
+    breakText: (minutes) =>
+      `Die Zeit läuft nicht weiter. Lassen Sie diese Seite offen und kommen Sie innerhalb von ${minutes} Minuten zurück: So lange bleibt Ihr Platz frei.`,
+    back: "Pause beenden",
+  },
+  gate: {
+    tries: (n) =>
+      n === 1
+        ? "Sie haben einen Versuch."
+        : `Sie haben ${n} Versuche. Wenn eine Antwort falsch ist, können Sie die Seiten noch einmal lesen.`,
+    unlimited: "Sie können es so oft versuchen, wie Sie möchten.",
+    wrong: "Ihre Antwort auf diese Frage war beim letzten Mal nicht richtig.",
+    marked: (n) =>
+      n === 1
+        ? "Eine Antwort war nicht richtig. Die Frage ist unten markiert."
+        : `${n} Antworten waren nicht richtig. Die Fragen sind unten markiert.`,
+    missed: "Beim letzten Mal waren nicht alle Antworten richtig.",
+    left: (n) =>
+      n === 1 ? "Das ist Ihr letzter Versuch, nehmen Sie sich also Zeit." : `Sie haben noch ${n} Versuche.`,
+    reread: "Mit dem Knopf oben können Sie die Anleitung noch einmal lesen.",
+  },
+  again:
+    "Bei den Prüffragen waren nicht alle Antworten richtig. Bitte lesen Sie dies noch einmal; danach können Sie es wieder versuchen.",
+  feedback: {
+    heading: "So lief es",
+    right: "Ihre Antwort ist richtig.",
+    wrong: "Ihre Antwort ist nicht richtig.",
+    lastRight: "Ihre letzte Antwort war richtig.",
+    lastWrong: "Ihre letzte Antwort war nicht richtig.",
+    next: "Weiter",
+    answerWas: (text) => `Die richtige Antwort war: ${text}.`,
+    share: (right, of) => `Im letzten Teil haben Sie ${right} von ${of} richtig beantwortet.`,
+    none: "nicht verfügbar",
+  },
+  debrief: {
+    heading: "Worum es in dieser Studie ging",
+    contact: "Fragen? Kontakt:",
+    withdraw: "Doch anders entschieden? Mit dem Knopf oben können Sie Ihre Daten noch zurücknehmen.",
+    next: "Abschließen",
+  },
+  menu: {
+    stop: "Aufhören",
+    heading: "Möchten Sie aufhören?",
+    text: "Sie können jederzeit ohne Angabe von Gründen aufhören. Ihre bisherigen Antworten können bleiben oder endgültig gelöscht werden.",
+    stay: "Mit der Studie fortfahren",
+    keep: "Aufhören, Antworten behalten",
+    keepText:
+      "Ihre bisherigen Antworten bleiben gespeichert und dürfen verwendet werden. Sie erhalten einen Code, der zeigt, wie weit Sie gekommen sind.",
+    erase: "Aufhören und Daten löschen",
+    sureHeading: "Alles löschen, was Sie gesendet haben?",
+    sureText:
+      "Das lässt sich nicht rückgängig machen. Ihre Antworten werden gelöscht, und Sie können diese Studie nicht noch einmal beginnen.",
+    sureAgain: "Das lässt sich nicht rückgängig machen. Ihre Antworten werden gelöscht.",
+    surePay:
+      "Sie erhalten keinen Abschlusscode, also kann diese Studie Sie nicht bezahlen. Wenn Sie für den bisherigen Teil bezahlt werden möchten, hören Sie auf und behalten Sie Ihre Antworten.",
+    sure: "Ja, alles löschen",
+    unsure: "Nein, zurück",
+    failed: "Das hat gerade nicht geklappt. Bitte prüfen Sie Ihre Verbindung und versuchen Sie es erneut.",
+  },
+  tabs: {
+    heading: "Diese Studie ist in einem anderen Tab offen",
+    text: "Es kann nur ein Tab benutzt werden. Ihre Antworten sind sicher.",
+    here: "Hier fortfahren",
+    moved: "Sie haben in einem anderen Tab weitergemacht",
+    movedText: "Dieser Tab ruht. Sie können ihn schließen oder hierher zurückkehren.",
+  },
+  preload: {
+    heading: "Wird geladen",
+    text: "Der nächste Teil wird geholt.",
+    failed: (n) => (n === 1 ? "Eine Datei wurde nicht geladen." : `${n} Dateien wurden nicht geladen.`),
+    go: "Trotzdem weiter",
+  },
+  still: {
+    completedText: "Sie sind am Ende angelangt. Ihre Antworten bleiben auf diesem Computer, bis sie abgegeben sind.",
+    withdrewText: "Danke für die Zeit, die Sie sich genommen haben.",
+    erasedText: "Es wurde nichts gesendet, und was dieser Computer von Ihren Antworten behalten hatte, ist gelöscht.",
+    file: "Bitte speichern Sie Ihre Antworten als Datei und geben Sie sie ab, wie es Ihnen gesagt wurde.",
+    save: "Meine Antworten speichern",
+    saved: "Ihre Antworten liegen als Datei bei Ihren Downloads. Bitte geben Sie sie ab, wie es Ihnen gesagt wurde.",
+    sending: "Ihre Antworten werden gesendet …",
+    sent: "Ihre Antworten sind gesendet. Sie können dieses Fenster schließen.",
+    failed:
+      "Ihre Antworten konnten nicht gesendet werden. Versuchen Sie es noch einmal, oder speichern Sie sie als Datei und geben Sie diese ab.",
+    insecure:
+      "An dieser Studie kann man nur unter einer Adresse teilnehmen, die mit https beginnt. Bitte sagen Sie es der Person, die Sie eingeladen hat.",
+  },
+  ends: {
+    completed: "Vielen Dank!",
+    completedText: "Sie sind am Ende angekommen. Ihre Antworten sind gespeichert.",
+    code: "Ihr Abschlusscode",
+    copy: "Code kopieren",
+    copied: "Kopiert",
+    redirect: "Zurück zur Vermittlung",
+    redirectText: "Ein Klick führt Sie zurück, damit Ihre Arbeit gezählt wird.",
+    screened_out: "Danke für Ihre Zeit",
+    screenedText:
+      "Die Studie endet hier für Sie. Das sagt nichts über Sie aus: Gesucht sind Personen, die diese Fragen auf eine bestimmte Weise beantwortet haben.",
+    declined: "Das ist in Ordnung",
+    declinedText: "Sie haben entschieden, nicht teilzunehmen. Sie können das Fenster schließen.",
+    withdrew: "Sie haben aufgehört",
+    withdrewText: "Danke für die Zeit, die Sie gegeben haben. Die bisher gesendeten Antworten bleiben erhalten.",
+    erased: "Ihre Daten sind gelöscht",
+    erasedText:
+      "Alles, was Sie gesendet haben, wurde gelöscht. Es bleibt nur, dass jemand aufgehört hat, und, falls man die Studie nur einmal machen kann, eine unleserliche Markierung Ihrer Kennung.",
+    excluded: "Danke für Ihre Zeit",
+    excludedText: "Die Studie endet hier für Sie.",
+    abandoned: "Diese Sitzung ist abgelaufen",
+    abandonedText: "Nach einer langen Pause wurde der Platz weitergegeben.",
+    full: "Alle Plätze sind vergeben",
+    fullText: "Danke für Ihr Interesse. Die Studie hat genug Teilnehmende.",
+    unnamed: "Dieser Link ist nicht vollständig",
+    unnamedText:
+      "Dort, wo Sie ihn gefunden haben, wurde Ihre Kennung nicht eingesetzt. Bitte öffnen Sie die Studie von dort aus noch einmal, oder sagen Sie den Forschenden Bescheid.",
+    link: "Dieser Link öffnet die Studie nicht",
+    linkText: "Bitte öffnen Sie die Studie mit Ihrem persönlichen Link, genau so, wie Sie ihn erhalten haben.",
+    erasedBefore: "Sie haben Ihre Daten löschen lassen",
+    erasedBeforeText:
+      "Sie haben schon einmal teilgenommen und Ihre Daten löschen lassen. An dieser Studie kann man nur einmal teilnehmen.",
+    advice: {
+      prolific:
+        "Bitte geben Sie Ihre Teilnahme bei Prolific zurück: Wählen Sie dort „Stop without completing“. Das schadet Ihnen nicht.",
+      mturk: "Bitte geben Sie die Aufgabe bei Mechanical Turk zurück. Das schadet Ihnen nicht.",
+      cloudresearch: "Bitte geben Sie die Studie bei CloudResearch zurück. Das schadet Ihnen nicht.",
+      sona: "Bitte melden Sie sich in Sona ab oder schreiben Sie den Forschenden.",
+    },
+    withCode: {
+      prolific: "Geben Sie bei Prolific den Code unten als Abschlusscode ein.",
+    },
+    paused: "Die Studie pausiert",
+    pausedText: "Im Moment kann niemand neu anfangen. Bitte kommen Sie später mit demselben Link wieder.",
+    repeat: "Sie haben schon teilgenommen",
+    repeatText:
+      "Sie haben an einer verwandten Studie teilgenommen. Für saubere Ergebnisse nimmt jede Person einmal teil.",
+    pay: (amount) => `Sie erhalten ${amount}.`,
+    bonus: (base, bonus) => `Sie erhalten ${base} und einen Bonus von ${bonus}.`,
+    error: "Bei uns ist etwas schiefgegangen",
+    errorText: "Ihre Antworten sind auf diesem Computer sicher. Bitte versuchen Sie es gleich noch einmal.",
+    unknownTask: "Diese Seite kann von dieser Version nicht gezeigt werden.",
+  },
+};

@@ -1,0 +1,42 @@
+"""Feedback: what people are told about their answers, where a study tells them anything."""
+
+from collections.abc import Sequence
+
+from understudy.conduct.scoring import StepEvents
+from understudy.conduct.script import Script
+from understudy.roles import AnsweredTrial
+from understudy.schema import Json, ResponseGiven
+
+
+def trial_feedback(script: Script, event: ResponseGiven) -> Json:
+    """Return whether an answer was right, and the right answers; empty if there is no key."""
+    key = script.answers.get(event.trial_id)
+    if key is None:
+        return {}
+    # In the order in which they were asked; the key is stored alphabetically.
+    asked = (question.question_id for question in script.trials[event.trial_id].asks)
+    ordered = {name: key[name] for name in asked if name in key}
+    return {"answers": ordered, "is_correct": all(event.response.get(name) == right for name, right in key.items())}
+
+
+def stage_feedback(script: Script, steps: Sequence[StepEvents]) -> Json:
+    """Return how many answers of a stage were right."""
+    judged = [step for step in steps if script.scorer.block_score(None, [step]) is not None]
+    return {"share_correct": script.scorer.block_score(None, steps), "n_judged": len(judged)}
+
+
+def answered_trials(script: Script, steps: Sequence[StepEvents]) -> list[AnsweredTrial]:
+    """Return the answers of the last try of each block, for pages that tell results."""
+    last_try = {step.block_id: step.try_number for step in steps}
+    return [
+        AnsweredTrial(
+            step.block_id,
+            event.response,
+            script.answers.get(event.trial_id, {}),
+            script.truth.get(event.trial_id, {}),
+        )
+        for step in steps
+        if step.try_number == last_try[step.block_id]
+        for event in step.events
+        if isinstance(event, ResponseGiven)
+    ]

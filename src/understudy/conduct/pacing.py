@@ -1,0 +1,66 @@
+"""Pacing: how far a session has come in time, and how much is left at the pace of its person.
+
+What is left is what the timetable expects, corrected by how long the person took for pages of the same task so far. Few
+pages say little, so a correction counts in full only when more time was seen than the constants below.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from understudy.conduct.timetable import PlannedVisit
+
+OVERALL_S = 120.0
+"""So much expected time counts for the timetable against the person's pace over all tasks: who reads quickly need not
+answer quickly."""
+OF_TASK_S = 20.0
+"""So much counts for the pace over all tasks against the pace at one."""
+N_KNOWN = 3.0
+"""After so many pages of a task, half of what can be known about its pages is known."""
+ALIKE = 0.75
+"""How far pages of one task come to take the same time, whatever their length: people skip what they know."""
+LONGEST = 4.0
+"""A page that took longer than this many times what was expected was left open."""
+
+
+@dataclass
+class _Seen:
+    n_pages: int = 0
+    expected_s: float = 0.0
+    spent_s: float = 0.0
+
+
+class Pacing:
+    """What one person took so far, by task, next to what was expected."""
+
+    def __init__(self) -> None:
+        self._seen: defaultdict[str, _Seen] = defaultdict(_Seen)
+        self.progress = 0.0
+        """Share of the session that is done; it never falls."""
+        self.left_s = 0.0
+
+    def answered(self, task: str, *, expected_s: float, spent_s: float) -> None:
+        """Take note of an answered page."""
+        seen = self._seen[task]
+        seen.n_pages += 1
+        seen.expected_s += expected_s
+        seen.spent_s += min(spent_s, LONGEST * expected_s)
+
+    def look_ahead(self, ahead: Iterable[PlannedVisit]) -> None:
+        """Work out anew what is left, from the visits that are still to come."""
+        spent_s = sum(seen.spent_s for seen in self._seen.values())
+        expected_s = sum(seen.expected_s for seen in self._seen.values())
+        overall = (OVERALL_S + spent_s) / (OVERALL_S + expected_s)
+        self.left_s = sum(self._corrected(planned, overall) for planned in ahead)
+        share = spent_s / (spent_s + self.left_s) if spent_s + self.left_s > 0 else 0.0
+        self.progress = max(self.progress, share)
+
+    def _corrected(self, planned: PlannedVisit, overall: float) -> float:
+        seen = self._seen.get(planned.task)
+        if seen is None or seen.expected_s == 0 or planned.seconds == 0:
+            return planned.seconds * overall
+        pace = (OF_TASK_S * overall + seen.spent_s) / (OF_TASK_S + seen.expected_s)
+        usual_s = seen.expected_s / seen.n_pages
+        alike = ALIKE * seen.n_pages / (seen.n_pages + N_KNOWN)
+        corrected: float = planned.seconds * pace * (usual_s / planned.page_s) ** alike
+        return corrected

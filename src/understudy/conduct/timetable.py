@@ -1,0 +1,68 @@
+"""Timetable: how many pages each visit of a session has, and how long they are expected to take."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from understudy.conduct.block_visits import BlockVisit
+from understudy.conduct.expected_time import expected_s
+from understudy.schema import Stage
+
+if TYPE_CHECKING:
+    from understudy.conduct.script import Script  # which has a timetable
+
+
+class PlannedVisit(NamedTuple):
+    """What is expected of one visit."""
+
+    task: str
+    n_pages: int
+    seconds: float
+
+    @property
+    def page_s(self) -> float:
+        """What one of its pages takes."""
+        return self.seconds / self.n_pages if self.n_pages else 0.0
+
+
+class Timetable:
+    """Plans visits; the same for everybody with the same levels, so that each is worked out once."""
+
+    def __init__(self, script: "Script") -> None:
+        self._script = script
+        self._planned: dict[str, PlannedVisit] = {}
+
+    def plan(self, visit: BlockVisit) -> PlannedVisit:
+        """Return what is expected of a visit."""
+        planned = self._planned.get(visit.visit_id)
+        if planned is None:
+            planned = self._planned[visit.visit_id] = self._plan(visit)
+        return planned
+
+    def _plan(self, visit: BlockVisit) -> PlannedVisit:
+        block = visit.block
+        ids = self._script.all_trial_ids(visit)
+        n_pages = self._n_pages(visit, len(ids))
+        each_s = block.seconds
+        if each_s is None:
+            each_s = sum(expected_s(self._script.trials[name]) for name in ids) / max(len(ids), 1)
+        seconds = n_pages * each_s
+        if isinstance(block, Stage) and block.minutes is not None:
+            seconds = min(seconds, 60 * block.minutes)
+        return PlannedVisit(block.task.name, n_pages, round(seconds, 2))
+
+    def _n_pages(self, visit: BlockVisit, n_all: int) -> int:
+        stage = visit.block
+        if not isinstance(stage, Stage):
+            return n_all
+        if stage.repeats is not None:
+            source = self._script.blocks[stage.repeats]
+            n_all = min(n_all, self.plan(BlockVisit(source, {**visit.levels, **source.levels})).n_pages)
+        for factor in self._dividing(stage):
+            n_all //= len(self._script.study.factor(factor).levels)
+        return n_all if stage.n_items is None else min(n_all, stage.n_items)
+
+    def _dividing(self, stage: Stage) -> list[str]:
+        """Return the factors over whose levels the items of a stage are dealt."""
+        name = stage.items or ""
+        rotating = self._script.rotating.get(name)
+        found = [self._script.dealt.get(name), None if rotating is None else rotating.rotates_over]
+        return [factor for factor in found if factor]

@@ -1,0 +1,146 @@
+"""The way through a study: facts before consent, parts, breaks, a gate that teaches, feedback, and stopping for good."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.journeys.player_hands import Hands
+from tests.journeys.player_stage import Stage, served
+from tests.playing import page as reading
+from tests.playing import quiz, stage
+from tests.small_studies import consent, debrief, two_group_plain
+from understudy.schema import Interacted, Study
+
+LOOKS = """all => all.map((button) => {
+  const style = getComputedStyle(button);
+  return [style.color, style.backgroundColor, style.borderColor, style.fontWeight].join();
+})"""
+PREDICT = {"title": "Predict, now for real", "text": "From now on your answers count."}
+
+
+def parted() -> Study:
+    """Two parts, a check with three tries, and feedback in the practice."""
+    slots = {"institution": "Institute of Testing", "ethics": "Approved as 2026-1", "contact": "lab@example.org"}
+    agreeing = consent()
+    agreeing["task"]["params"] |= slots
+    flow = [
+        agreeing,
+        reading("method", part={"title": "What to do", "has_break": False}),
+        quiz(tries=3, restudy=["method"], pay_share=0.25),
+        stage("practice", n_items=2, purpose="practice", feedback="per_trial"),
+        stage("predict", n_items=2, part=PREDICT),
+        debrief(),
+    ]
+    pay = {"base": 2, "currency": "EUR", "expected_minutes": 6}
+    return Study.model_validate(two_group_plain(flow=flow, name="parted", pay=pay))
+
+
+@pytest.fixture(scope="module")
+def parted_stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    with served(parted(), tmp_path_factory.mktemp("parted")) as made:
+        yield made
+
+
+def by_keyboard(page: Page, label: str) -> None:
+    """Press a button with the keyboard alone."""
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent") == label:
+            page.keyboard.press("Enter")
+            return
+    raise AssertionError(f"{label!r} cannot be reached with Tab")
+
+
+def share(page: Page) -> int:
+    return int(page.get_attribute(".progress", "aria-valuenow") or 0)
+
+
+def agree(page: Page) -> None:
+    """Read the facts, see that neither answer is pushed, and agree by a hasty double click."""
+    facts = page.locator(".facts")
+    expect(facts).to_contain_text("Institute of Testing")
+    expect(facts).to_contain_text("About 6 minutes.")
+    expect(facts).to_contain_text("€2.00 for taking part.")
+    looks = page.locator(".card .actions .button").evaluate_all(LOOKS)
+    assert len(looks) == 2
+    assert len(set(looks)) == 1
+    page.get_by_role("button", name="I agree", exact=True).dblclick()
+
+
+def fail_the_check_once(page: Page) -> None:
+    """Reread from the check page, answer wrongly, read again, find the question marked, and pass."""
+    hands = Hands(page)
+    expect(page.locator(".notice")).to_contain_text("You have 3 tries.")
+    page.get_by_role("button", name="Show again").click()
+    expect(page.locator("dialog")).to_contain_text("Please read this.")
+    page.locator("dialog .primary").click()
+    hands.choose("that")
+    hands.go_on()
+    expect(page.locator(".notice")).to_contain_text("Not all answers of the check were right.")
+    hands.go_on()
+    expect(page.locator(".notice")).to_contain_text("One answer was not right. The question is marked below.")
+    expect(page.locator("[data-question=quiz] .was-wrong-note")).to_be_visible()
+    hands.choose("this")
+    hands.go_on()
+
+
+def practise(page: Page) -> None:
+    """Answer a practice case, and see the verdict while item and answer are still in sight."""
+    Hands(page).choose("yes")
+    page.click(".card > .actions .primary")
+    expect(page.locator(".answer-feedback .notice")).to_contain_text("Your answer is")
+    expect(page.locator("[data-question=guess]")).to_be_visible()
+    expect(page.locator(".answer-feedback .primary")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".answer-feedback", state="detached")
+
+
+def test_a_person_is_told_where_they_are_what_was_wrong_and_what_comes(parted_stage: Stage, page: Page) -> None:
+    page.goto(f"{parted_stage.address}?participant_id=walker")
+    agree(page)
+    expect(page.locator(".announcement h1")).to_have_text("What to do")
+    expect(page.locator(".announcement .eyebrow")).to_have_text("Part 1 of 2")
+    expect(page.get_by_role("button", name="Take a break first")).to_have_count(0)
+    seen = [share(page)]
+    page.get_by_role("button", name="Begin this part").dblclick()
+    expect(page.locator(".stage h1")).to_have_text("Instructions")
+    Hands(page).go_on()
+    fail_the_check_once(page)
+    for _ in range(2):
+        seen.append(share(page))
+        practise(page)
+    expect(page.locator(".announcement h1")).to_have_text("Predict, now for real")
+    expect(page.locator(".where")).to_contain_text("Part 2 of 2: Predict, now for real")
+    by_keyboard(page, "Take a break first")
+    expect(page.locator(".announcement h1")).to_have_text("You are on a break")
+    by_keyboard(page, "End the break")
+    by_keyboard(page, "Begin this part")
+    expect(page.locator(".stage h1")).to_have_text("Case 1 of 2")
+    expect(page.locator(".notice")).to_have_count(0)
+    seen.append(share(page))
+    assert seen == sorted(seen)
+    Hands(page).choose("yes")
+    Hands(page).go_on()
+    taken = [event.action for event in parted_stage.events() if isinstance(event, Interacted)]
+    assert [action for action in taken if "break" in action] == ["break_started", "break_ended"]
+
+
+def test_erasing_is_asked_twice_and_cannot_be_followed_by_another_start(parted_stage: Stage, page: Page) -> None:
+    page.goto(f"{parted_stage.address}?PROLIFIC_PID=stopper")
+    page.get_by_role("button", name="I agree", exact=True).click()
+    page.get_by_role("button", name="Begin this part").wait_for()
+    page.get_by_role("button", name="Stop", exact=True).click()
+    dialog = page.locator("dialog")
+    dialog.get_by_role("button", name="Stop and erase my data").click()
+    expect(dialog).to_contain_text("You will get no completion code, so this study cannot pay you.")
+    dialog.get_by_role("button", name="No, go back").click()
+    expect(dialog).to_contain_text("Do you want to stop?")
+    dialog.get_by_role("button", name="Stop and erase my data").click()
+    dialog.get_by_role("button", name="Yes, erase everything").click()
+    expect(page.locator(".stage h1")).to_have_text("Your data are erased")
+    expect(page.locator(".advice")).to_contain_text("On Prolific, please return your submission")
+    page.context.clear_cookies()
+    page.evaluate("sessionStorage.clear()")
+    page.reload()
+    expect(page.locator(".stage h1")).to_have_text("You have erased your data")

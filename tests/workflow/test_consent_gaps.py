@@ -1,0 +1,50 @@
+"""`check` says what people do not read before they agree, and where announcements disagree."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.playing import stage
+from tests.small_studies import consent, debrief, two_group_plain
+from understudy.prepare import prepare
+from understudy.schema import Study
+from understudy.workflow.consent_gaps import consent_sentences
+
+FULL = {
+    "institution": "Institute of Testing",
+    "contact": "lab@example.org",
+    "ethics": "Approved as 2026-1",
+    "storage": "On our server, for ten years.",
+    "withdrawal": "Stop at any time.",
+}
+
+
+def sentences(params: dict[str, Any], pay: dict[str, Any] | None, *, seconds: float = 20) -> list[str]:
+    """Return what is said of a study of twelve cases with this consent page."""
+    agreeing = consent()
+    agreeing["task"]["params"] |= params
+    flow = [agreeing, stage("predict", seconds=seconds), debrief()]
+    return consent_sentences(prepare(Study.model_validate(two_group_plain(flow=flow, pay=pay)), Path()))
+
+
+def test_every_empty_field_is_named_once() -> None:
+    (sentence,) = sentences({"contact": "lab@example.org"}, None)
+    assert "'contact'" not in sentence
+    named = ("institution", "ethics", "storage", "withdrawal", "duration", "pay")
+    assert [name for name in named if f"{name} (" in sentence] == list(named)
+
+
+@pytest.mark.parametrize("text", ["It takes 20 to 25 minutes.", "Etwa 9 Minuten."])
+def test_minutes_in_the_text_that_differ_from_those_of_the_pay_are_found(text: str) -> None:
+    (sentence,) = sentences({**FULL, "text": text}, {"base": 2, "expected_minutes": 4})
+    assert "pay.expected_minutes is 4" in sentence
+
+
+def test_minutes_that_the_pages_cannot_take_are_found() -> None:
+    (sentence,) = sentences({**FULL, "text": "Welcome."}, {"base": 2, "expected_minutes": 30})
+    assert "announces 30 minutes, but its pages are expected to take about 4" in sentence
+
+
+def test_a_complete_page_leaves_nothing_to_say() -> None:
+    assert sentences({**FULL, "text": "It takes 4 to 5 minutes."}, {"base": 2, "expected_minutes": 4}) == []
