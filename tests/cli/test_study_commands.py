@@ -57,7 +57,7 @@ def test_check_says_what_the_study_holds_and_what_comes_next() -> None:
     version = two_groups(assignment={"quota": 4}, flow=helped_flow()).digest[:12]
     assert shown.out.splitlines() == [
         f"two-groups is sound. Conditions: 2, stages: 1, hypotheses: 1. Version {version}.",
-        "Shortcuts: 1 simple rule tried on 1 keyed question, none does better than chance.",
+        "Shortcuts: 1 simple rule tried on 1 question with known answers, none does better than chance.",
         "Secrecy: No page tells how well people did, so answers cannot be found by trying.",
         "Next: understudy rehearse study.toml --out runs/two-groups",
     ]

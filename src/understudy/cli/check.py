@@ -53,7 +53,7 @@ def _print(name: str, study: Study, audit: Audit) -> None:
         f"{study.name} is sound. Conditions: {len(study.cells)}, stages: {n_stages}, "
         f"hypotheses: {len(study.plan.hypotheses)}. Version {study.digest[:12]}."
     )
-    tried = f"{_counted(audit.n_rules, 'simple rule')} tried on {_counted(audit.n_questions, 'keyed question')}"
+    tried = f"{_counted(audit.n_rules, 'simple rule')} tried on {_counted(audit.n_questions, 'question')} with known answers"
     if audit.shortcuts:
         typer.echo(f"Shortcuts: {tried}, {len(audit.shortcuts)} better than chance without understanding:")
         for shortcut in audit.shortcuts:
@@ -72,7 +72,7 @@ def _counted(n: int, noun: str) -> str:
 def _sentence(shortcut: Shortcut) -> str:
     return (
         f"In {' and '.join(shortcut.blocks)}, the rule “{shortcut.rule}” is right on {shortcut.accuracy:.0%} of {shortcut.n_items} items "
-        f"(chance {shortcut.chance:.0%}; on shuffled answers it does as well in {shortcut.p_value:.1%} of cases, and some rule "
+        f"({shortcut.low:.0%} to {shortcut.high:.0%} with 95% confidence, chance {shortcut.chance:.0%}; on shuffled answers it does as well in {shortcut.p_value:.1%} of cases, and some rule "
         f"does in {shortcut.p_any:.0%})."
     )
 

@@ -10,6 +10,7 @@ from understudy.schema import MapModelCard, Ref
 from understudy.sources.shipped_material import located
 
 PHOTOS = f"{SHIPPED}/photos"
+AGREED = f"{SHIPPED}/agreed.csv"
 MOST_STEPS = 9
 
 

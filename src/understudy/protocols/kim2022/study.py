@@ -10,6 +10,7 @@ from understudy.protocols.kim2022.study_measures import BONUS, measures, risk_fa
 from understudy.protocols.kim2022.variants import Budget, Method, Task, budget_of, is_agreement, require_variant
 from understudy.schema import AssignmentRule, Binding, Bonus, Factor, ItemSet, Pay, Ref, Screen, Study
 
+PREDICTION = "prediction"
 PER_HOUR = 12.0
 """Dollars, as in the paper."""
 PER_RIGHT = 0.05
@@ -60,18 +61,25 @@ def only_of(method: Method, task: Task) -> dict[str, str | tuple[str, ...]]:
 
 
 def item_sets(budget: Budget, n_sets: int, only: dict[str, str | tuple[str, ...]]) -> tuple[ItemSet, ItemSet]:
-    """Return one right and one wrong worked example, and the photos of all sets, which never include the examples."""
+    """Return one right and one wrong worked example, and the photos of all sets, which never include the examples.
+
+    Right and wrong predictions are of the same classes, equally often. Where a model confuses few classes, the number on
+    the page would otherwise tell people whether it is right.
+    """
     return (
         ItemSet(
             name=EXAMPLES,
             n_items=2,
             strata=(MODEL_IS,),
+            matched_on=(PREDICTION,),
             only={name: value for name, value in only.items() if name != MODEL_IS},
         ),
         ItemSet(
             name=ITEMS,
             n_items=n_sets * (budget.n_right + budget.n_wrong),
             strata=(MODEL_IS,),
+            # Where people decide for a tree, each of the four outcomes is right equally often.
+            matched_on=("last_decisions",) if "ends_in_fork" in only else (PREDICTION,),
             only=only,
             apart_from=(EXAMPLES,),
             dealt_over=SETS if n_sets > 1 else None,
