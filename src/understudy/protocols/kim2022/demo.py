@@ -57,6 +57,7 @@ def kim2022_demo(*, quota: int = 25) -> Study:
                     when=arm.when,
                     model=arm.photos.model,
                     explainer=arm.photos.explainer_of(arm.method, arm.task),
+                    model_explainer=arm.tree_explainer,
                 )
                 for arm in arms
             ),

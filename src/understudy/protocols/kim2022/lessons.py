@@ -1,8 +1,10 @@
 """Lessons: what people read about each method and each task, in plain words and in ours."""
 
+from pydantic import JsonValue
+
 from understudy.protocols.kim2022.photos import Photos
 from understudy.protocols.kim2022.variants import Method, Task, is_agreement
-from understudy.schema import Simplification
+from understudy.schema import Json, PrototypeTree, Simplification, TreeDecision, json_from_record
 
 _MAPS_END = {
     "gradcam": "Yellow places were important for recognising the {noun}, and dark places were not. A bar shows which "
@@ -12,8 +14,36 @@ _MAPS_END = {
 }
 
 
-def method_pages(method: Method, photos: Photos) -> list[str]:
-    """Return the pages that explain a method; people can open them again during the task."""
+def method_params(method: Method, photos: Photos) -> Json:
+    """Return the pages that explain a method, with a sketch where words are hard to follow; people can open them again."""
+    pages: list[JsonValue] = [*_method_pages(method, photos)]
+    if method != "prototree":
+        return {"pages": pages}
+    # The sketch belongs to the last page.
+    examples: list[JsonValue] = [{} for _ in pages[:-1]]
+    return {"pages": pages, "examples": [*examples, _sketch(photos.noun.capitalize())]}
+
+
+def _sketch(name: str) -> JsonValue:
+    """Return the way of an invented photo through a tree of three decisions."""
+    tree = PrototypeTree(
+        decisions=(
+            TreeDecision(absent=1, present=2, similarity=0.23),
+            TreeDecision(absent=-1, present=-2, similarity=0.78),
+            TreeDecision(absent=-3, present=-4),
+        ),
+        ends=tuple(f"{name} {number}" for number in range(1, 5)),
+        visited=(0, 1, -2),
+    )
+    way: Json = {"Step 1": "similarity 0.23: absent", "Step 2": "similarity 0.78: present", "The prediction": f"{name} 2"}
+    return {
+        "caption": "The way of a photo through a small tree.",
+        "content": way,
+        "explanation": json_from_record(tree),
+    }
+
+
+def _method_pages(method: Method, photos: Photos) -> list[str]:
     opening = (
         f"A computer model looks at {photos.kind} and tells {photos.n_classes:,} {photos.plural} apart. It is not always "
         "right. Please read carefully how it explains its predictions: you will need it."
@@ -97,7 +127,7 @@ _AGREEMENT: dict[tuple[Method, Task], str] = {
 }  # fmt: skip
 
 
-def simplification_of(method: Method, task: Task) -> Simplification:
+def simplification_of(method: Method, task: Task, *, shows_tree: bool = True) -> Simplification:
     """Return what a page shows of a method's explanations, what it leaves out, and what it puts in another order."""
     is_distinction = task.startswith("distinction")
     if method in ("gradcam", "bagnet"):
@@ -122,7 +152,13 @@ def simplification_of(method: Method, task: Task) -> Simplification:
     scores = () if task == "tree-aware" else ("similarities",)
     decisions = ("decisions",) if task == "agreement" else ()
     return Simplification(
-        shown=shown,
-        hidden=("the rest of the tree", "activation maps", *scores, *decisions, "names of classes"),
+        shown=(*shown, *(("the whole tree, in a drawing that can be opened",) if shows_tree else ())),
+        hidden=(
+            *(() if shows_tree else ("the rest of the tree",)),
+            "activation maps",
+            *scores,
+            *decisions,
+            "names of classes",
+        ),
         reordered=("the tree, drawn from top to bottom",),
     )

@@ -26,13 +26,15 @@ class Kim2022(NamedTuple):
     """People for each set."""
     start: str = "blank"
     """Where the sliders of the trade-off start: blank, random, or accuracy as in the paper."""
+    shows_tree: bool = True
+    """Whether people can open a drawing of the whole tree of a ProtoTree."""
     seed: int = 2022
 
 
 def kim2022(*, method: Method, task: Task, data: Photos, choices: Kim2022 = Kim2022()) -> Study:  # noqa: B008, it is frozen
     """Build the study of a method with one task on some photos."""
     require_variant(method, task)
-    budget, arm = budget_of(method, task), Arm(method, task, data, start=choices.start)
+    budget, arm = budget_of(method, task), Arm(method, task, data, start=choices.start, shows_tree=choices.shows_tree)
     name = "-".join(filter(None, ("kim2022", data.name, method, task)))
     return Study(
         name=name,
@@ -40,8 +42,15 @@ def kim2022(*, method: Method, task: Task, data: Photos, choices: Kim2022 = Kim2
         shown_title="Predictions about photos",
         question="Do explanations of this method let people see whether a prediction is right, and find the right class?",
         factors=_factors(arm, choices),
-        bindings=(Binding(dataset=data.dataset, model=data.model, explainer=data.explainer_of(method, task)),),
-        simplifications={method: simplification_of(method, task)},
+        bindings=(
+            Binding(
+                dataset=data.dataset,
+                model=data.model,
+                explainer=data.explainer_of(method, task),
+                model_explainer=arm.tree_explainer,
+            ),
+        ),
+        simplifications={method: simplification_of(method, task, shows_tree=choices.shows_tree)},
         assignment=AssignmentRule(quota=choices.per_set),
         item_sets=item_sets(budget, choices.n_sets, only_of(method, task)),
         flow=(*_opening(budget, task), *arm_blocks(arm), *closing()),
