@@ -59,16 +59,19 @@ function drawnTree(tree: PrototypeTree, context: Context, layout: TreeLayout = t
   const visited = new Set(tree.visited ?? []);
   const drawing = svg("svg", { viewBox: `0 0 ${layout.width} ${layout.height}`, class: "tree-drawing" });
   drawing.append(
-    ...layout.branches.map((branch) => branchLine(branch, visited, context)),
+    ...layout.branches.map((branch) => branchLine(branch, tree, context)),
     ...layout.places.map((place) => (place.at < 0 ? end(tree, place, visited) : decision(tree, place, context))),
   );
   return drawing;
 }
 
-function branchLine({ from, to, isPresent }: Branch, visited: ReadonlySet<number>, { texts }: Context): SVGElement {
+function branchLine({ from, to, isPresent }: Branch, tree: PrototypeTree, { texts }: Context): SVGElement {
   const { matches } = texts.views;
+  const visited = new Set(tree.visited ?? []);
+  const hasPictures = tree.decisions.some(({ source }) => source);
   const isTaken = visited.has(from.at) && visited.has(to.at);
-  const below = to.at < 0 ? 14 : TILE / 2;
+  // The name of a step is above its tile.
+  const below = to.at < 0 ? 14 : TILE / 2 + (hasPictures ? 20 : 0);
   // Nearer to the lower end, where branches are further apart.
   const [start, stop] = [from.y + TILE / 2, to.y - below];
   const [x, y] = [from.x + 0.68 * (to.x - from.x), start + 0.62 * (stop - start)];
@@ -85,20 +88,21 @@ function branchLine({ from, to, isPresent }: Branch, visited: ReadonlySet<number
 function decision(tree: PrototypeTree, { at, x, y }: Place, context: Context): SVGElement {
   const { source, source_region: region, similarity } = tree.decisions[at] as TreeDecision;
   const group = svg("g", { class: `decision${tree.visited?.includes(at) ? " is-taken" : ""}` });
-  const [left, top] = [x - TILE / 2, y - TILE / 2];
+  const [across, down] = source && region ? [region.width * source.width, region.height * source.height] : [1, 1];
+  const [width, height] = [TILE * Math.min(1, across / down), TILE * Math.min(1, down / across)];
+  const [left, top] = [x - width / 2, y - height / 2];
   if (source && region) {
     // A drawing within the drawing, whose window is the region of the photo.
-    const [width, height] = [region.width * source.width, region.height * source.height];
-    const window = svg("svg", { x: left, y: top, width: TILE, height: TILE });
-    window.setAttribute("viewBox", `${region.left * source.width} ${region.top * source.height} ${width} ${height}`);
+    const window = svg("svg", { x: left, y: top, width, height });
+    window.setAttribute("viewBox", `${region.left * source.width} ${region.top * source.height} ${across} ${down}`);
     const image = svg("image", { href: context.media(source.file), width: source.width, height: source.height });
     window.append(image);
     group.append(window);
   }
-  group.append(svg("rect", { x: left, y: top, width: TILE, height: TILE, rx: 6 }));
+  group.append(svg("rect", { x: left, y: top, width, height, rx: 6 }));
   const score = scoreText(similarity, context);
   const name = context.texts.views.step(at + 1);
-  group.append(svg("text", { x, y: source ? top - 6 : score === null ? y + 5 : y - 4 }, name));
+  group.append(svg("text", { x, y: source ? y - TILE / 2 - 6 : score === null ? y + 5 : y - 4 }, name));
   if (score !== null) group.append(svg("text", { class: "score", x, y: y + 17 }, score));
   return group;
 }
