@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
@@ -16,6 +17,7 @@ from understudy.prepare.shortcuts import Audit, Shortcut, audited
 from understudy.schema import Stage, Study, blocks_in, seed_from
 from understudy.workflow.check import N_TRIED
 from understudy.workflow.revealed import revealed_sentences
+from understudy.workflow.stated_facts import stated_sentences
 
 
 def check(
@@ -38,16 +40,18 @@ def check(
         if reasons:
             raise located.unsound(reasons)
         audit = audited(prepared, rng)
+        with located.faults_named():
+            stated = stated_sentences(located.study, located.root)
     if as_json:
-        typer.echo(json.dumps(_plain(located.study, audit), indent=2))
+        typer.echo(json.dumps({**_plain(located.study, audit), "stated": stated}, indent=2))
     else:
-        _print(study, located.study, audit)
+        _print(study, located.study, audit, stated)
     too_good = [shortcut for shortcut in audit.shortcuts if shortcut.accuracy > fail_above]
     if too_good:
         raise StudyError([f"{located.study.name}: {_sentence(shortcut)}" for shortcut in too_good])
 
 
-def _print(name: str, study: Study, audit: Audit) -> None:
+def _print(name: str, study: Study, audit: Audit, stated: Sequence[str]) -> None:
     n_stages = sum(isinstance(block, Stage) for block in blocks_in(study.flow))
     typer.echo(
         f"{study.name} is sound. Conditions: {len(study.cells)}, stages: {n_stages}, "
@@ -61,6 +65,8 @@ def _print(name: str, study: Study, audit: Audit) -> None:
         typer.echo("  Balance the items over what gives them away, or expect people to find it.")
     elif audit.n_rules:
         typer.echo(f"Shortcuts: {tried}, none does better than chance.")
+    for sentence in stated:
+        typer.echo(f"Stated: {sentence}")
     typer.echo(f"Secrecy: {' '.join(revealed_sentences(study))}")
     typer.echo(f"Next: understudy rehearse {shlex.quote(name)} --out runs/{study.name}")
 

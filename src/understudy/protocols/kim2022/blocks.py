@@ -195,12 +195,13 @@ def _rules(arm: Arm) -> list[JsonValue]:
 def _trade_off(arm: Arm) -> Screen:
     accuracy = arm.photos.accuracy
     text = (
-        f"The model with explanations is right for {accuracy:g} % of photos. Imagine another model without any "
+        f"The model with explanations is right for {accuracy:g}% of photos. Imagine another model without any "
         "explanation. How accurate would it have to be, at least, for you to use it instead?"
     )
     params: Json = {
         "text": text,
         "accuracy": accuracy,
+        "n_classes": arm.photos.n_classes,
         "scenarios": dict(arm.photos.risks),
         "low": max(0, int((accuracy - 9) // 10 * 10)),
         "high": 100,

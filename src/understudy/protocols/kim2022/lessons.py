@@ -35,7 +35,11 @@ def _sketch(name: str) -> JsonValue:
         ends=tuple(f"{name} {number}" for number in range(1, 5)),
         visited=(0, 1, -2),
     )
-    way: Json = {"Step 1": "similarity 0.23: absent", "Step 2": "similarity 0.78: present", "The prediction": f"{name} 2"}
+    way: Json = {
+        "Step 1": "similarity 0.23: absent",
+        "Step 2": "similarity 0.78: present",
+        "The prediction": f"{name} 2",
+    }
     return {
         "caption": "The way of a photo through a small tree.",
         "content": way,
@@ -91,7 +95,7 @@ def task_pages(method: Method, task: Task, photos: Photos) -> list[str]:
     if method == "prototree":
         return [
             "You will see photos and the steps that the model took, down to the last two. Those two decisions are yours. "
-            f"They lead to one of four {photos.plural}, so guessing is right one time in four (25 %). "
+            f"They lead to one of four {photos.plural}, so guessing is right one time in four (25%). "
             "You receive a bonus for each photo for which you reach the same result as the model.",
         ]
     label = f" The page tells you which {noun} the photo really shows." if task == "distinction-label" else ""
@@ -104,7 +108,7 @@ def task_pages(method: Method, task: Task, photos: Photos) -> list[str]:
     return [
         f"For each photo you will see four explanations, one for each of four {photos.plural}, numbered 1 to 4 in random "
         f"order.{label}",
-        f"{asks} Guessing is right one time in four (25 %). You receive a bonus for each photo whose correct {noun} you "
+        f"{asks} Guessing is right one time in four (25%). You receive a bonus for each photo whose correct {noun} you "
         "choose.",
     ]
 
