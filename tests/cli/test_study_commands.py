@@ -99,6 +99,20 @@ def test_rehearse_says_that_its_people_are_simulated() -> None:
     assert shown.out.splitlines()[-1] == "Next: understudy report runs/two-groups"
 
 
+def test_rehearse_says_that_there_are_fewer_places_than_people() -> None:
+    shown = understudy("rehearse", study_file(), "--people", 12, "--json")
+    assert shown.err.startswith("12 people were to come, but the study has places for 8, so 8 took part.")
+    assert Findings.model_validate_json(shown.out).provenance.is_synthetic
+
+
+@pytest.mark.parametrize("out", ["afile", "afile/run"])
+@pytest.mark.parametrize("command", ["rehearse", "prepare"])
+def test_a_file_in_place_of_a_folder_is_one_sentence(command: str, out: str) -> None:
+    Path("afile").write_text("x")
+    shown = understudy(command, study_file(), "--out", out)
+    assert (shown.code, "afile is a file, and a run needs a folder." in shown.err) == (2, True)
+
+
 def test_a_second_rehearsal_into_the_same_folder_is_refused() -> None:
     understudy("rehearse", study_file(), "--out", "run", "--people", 2)
     shown = understudy("rehearse", "study.toml", "--out", "run", "--people", 2)

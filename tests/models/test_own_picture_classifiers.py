@@ -65,6 +65,7 @@ def test_a_file_that_is_onnx_already_is_taken(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "options", "said"),
     [
+        (net(), {"outputs": "foo"}, r"outputs = 'foo' does not say what the model gives\. Choose from: probabilities, logits"),
         (net(1), {}, r"takes grey pictures \(one channel\), but these are colour pictures \(three channels\)\. Average"),
         (net(), {"outputs": "probabilities"}, "look like logits. Put a softmax after them, or say outputs = 'logits'"),
         (net(n_outputs=3), {}, r"returned the shape \(4, 3\) for 4 inputs and 2 labels"),
