@@ -17,7 +17,7 @@ from understudy.protocols.kim2022.variants import Task
 from understudy.roles import Sample
 from understudy.schema import PrototypeTree, Study, TreeDecision, blocks_in
 
-NOTHING = Sample(contents=())
+NOTHING = Sample(contents=(), attributes={})
 
 
 def tree_of(folder: Path, **options: Any) -> PrototypeTree:
@@ -88,6 +88,7 @@ def test_the_worked_examples_of_distinction_show_both_decisions_and_ask_nothing(
     examples = [trial for trial in prepared.materials.trials.values() if trial.block_id == "worked_examples"]
     assert len(examples) == 2
     for trial in examples:
-        words = ["Present" if made else "Absent" for made in prepared.key.truth[trial.trial_id]["decisions"]]  # type: ignore[union-attr]
-        assert trial.params["decided"] == words
+        decided = prepared.key.truth[trial.trial_id]["decisions"]
+        assert isinstance(decided, list)
+        assert trial.params["decided"] == ["Present" if made else "Absent" for made in decided]
         assert trial.asks == ()

@@ -77,7 +77,7 @@ def test_a_file_that_is_onnx_already_is_taken(tmp_path: Path) -> None:
         ("gone.onnx", {}, "gone.onnx is not a file"),
         (len, {}, "cannot become a classifier of pictures"),
     ],
-    ids=["grey", "logits", "labels", "one", "unnamed", "means", "zero", "size", "gone", "kind"],
+    ids=["foo outputs", "grey", "logits", "labels", "one", "unnamed", "means", "zero", "size", "gone", "kind"],
 )  # fmt: skip
 def test_a_model_that_does_not_fit_is_refused_in_one_sentence(
     module: Any, options: dict[str, Any], said: str, tmp_path: Path

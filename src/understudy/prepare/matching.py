@@ -3,8 +3,11 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from understudy.roles import Rng
+
+Value = TypeVar("Value", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -78,9 +81,9 @@ def _chosen(
     return MatchedItems((*groups, *fill), is_exact=n_missing == 0)
 
 
-def even_shares(room: Mapping[Hashable, int], n: int) -> dict[Hashable, int]:
+def even_shares(room: Mapping[Value, int], n: int) -> dict[Value, int]:
     """Distribute up to n items over values one by one in turn, never more than a value has room for."""
-    shares: Counter[Hashable] = Counter()
+    shares: Counter[Value] = Counter()
     while shares.total() < min(n, sum(room.values())):
         for value, most in room.items():
             if shares[value] < most and shares.total() < n:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import numpy as np
+import numpy.typing as npt
 from PIL import Image
 
 from understudy.participants.predictions.looking import pixels_of, region_of
@@ -41,7 +42,7 @@ def features(region: Floats) -> Floats:
     return _summary(region, np.ones(region.shape[:2], dtype=bool))
 
 
-def _summary(picture: Floats, is_inside: "np.ndarray[tuple[int, int], np.dtype[np.bool_]]") -> Floats:
+def _summary(picture: Floats, is_inside: npt.NDArray[np.bool_]) -> Floats:
     inside = picture[is_inside]
     down, right = np.gradient(picture.mean(axis=2))
     strengths = np.hypot(down, right)
