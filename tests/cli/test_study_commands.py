@@ -80,13 +80,6 @@ def test_prepare_keeps_the_answers_out_of_the_public_folder() -> None:
     assert sorted(path.name for path in Path("run").iterdir()) == ["answers.json", "public", "study.json"]
 
 
-def test_prepare_into_a_file_is_refused() -> None:
-    Path("run").write_text("", encoding="utf-8")
-    shown = understudy("prepare", study_file(), "--out", "run")
-    assert shown.code == 2
-    assert shown.err.endswith("cannot be read or written: not a directory. Check the path and its folder.\n")
-
-
 def test_rehearse_as_json_is_the_findings_record_marked_synthetic() -> None:
     shown = understudy("rehearse", study_file(), "--out", "run", "--json", "--effect", "explanation=shown:1.5")
     findings = Findings.model_validate_json(shown.out)
