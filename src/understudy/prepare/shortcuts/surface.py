@@ -56,7 +56,7 @@ def _of_explanation(trial: Trial) -> dict[str, float]:
 
 
 def _of_revealed(trial: Trial) -> dict[str, float]:
-    revealed = trial.params.get("revealed")
+    revealed: Any = trial.params.get("revealed")
     if not isinstance(revealed, Mapping):
         return {}
     return {f"shown {_in_words(name)}": float(value) for name, value in revealed.items() if _is_number(value)}
