@@ -150,6 +150,7 @@ export type DecideStepsParams = {
   step_name: string;
   decision_names: [string, string];
   outcomes: [string, string, string, string];
+  decided: [string, string] | null;
 };
 
 /** The live model gave no picture. */
@@ -617,6 +618,14 @@ export type PrototypeMatches = {
   kind: "prototype_matches";
   picture: ShownPicture;
   rows: PrototypeMatch[];
+};
+
+/** The decisions, from the root, and what each end is called. */
+export type PrototypeTree = {
+  kind: "prototype_tree";
+  decisions: TreeDecision[];
+  ends: string[];
+  visited?: number[];
 };
 
 /** The question was left. */
@@ -1248,11 +1257,32 @@ export type TranscriptToggled = {
   is_open: boolean;
 };
 
+/** The drawing of a whole tree was closed again. */
+export type TreeClosed = {
+  n_decisions: number;
+  open_ms: number;
+  n_moves: number;
+};
+
+/** One decision: is the prototype present in a photo? Each answer leads to another decision or to an end. */
+export type TreeDecision = {
+  absent: number;
+  present: number;
+  source?: ShownPicture | null;
+  source_region?: Region | null;
+  similarity?: number | null;
+};
+
 /** The last two decisions, left to the person: the first one, and the next one for either answer. */
 export type TreeFork = {
   first: TreeStep;
   if_absent: TreeStep;
   if_present: TreeStep;
+};
+
+/** The drawing of a whole tree was opened. */
+export type TreeOpened = {
+  n_decisions: number;
 };
 
 /** The steps from the root of the tree, and where people decide, the fork that they end in. */
@@ -1321,7 +1351,7 @@ export type WithdrawRequest = {
 export type Question = Choice | Dials | FreeText | Matrix | MultipleChoice | Number | Ranking | Rating | Slider;
 
 /** An explanation of any kind. */
-export type Explanation = Alternatives | Attribution | Heatmap | EditPath | PictureGrid | PrototypeMatches | RuleExplanation | Several | SimilarCase | TokenAttribution | TreePath;
+export type Explanation = Alternatives | Attribution | Heatmap | EditPath | PictureGrid | PrototypeMatches | PrototypeTree | RuleExplanation | Several | SimilarCase | TokenAttribution | TreePath;
 
 /** An event of any type. */
 export type Event = SessionStarted | TrialShown | ResponseGiven | Interacted | GateDecided | SessionEnded | SessionExcluded | SessionFlagged | PaySettled | RecordingStored | AnnotationGiven;
@@ -1416,6 +1446,8 @@ export type Interactions = {
   slider_untouched: SliderUntouched;
   solved: DialSnapshot;
   transcript: TranscriptToggled;
+  tree_closed: TreeClosed;
+  tree_opened: TreeOpened;
   video_progress: VideoProgress;
 };
 
@@ -1508,6 +1540,7 @@ export const PARAMS_DEFAULTS = {
   },
   "decide_steps": {
     "content": {},
+    "decided": null,
     "decision_names": [
       "Absent",
       "Present"

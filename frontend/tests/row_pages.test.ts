@@ -233,3 +233,23 @@ test("a split of ratings is told with the person's own ratings", () => {
   assert.equal(told[2], "You recognised 1 of the 2 correct predictions and 1 of the 2 incorrect ones.");
   assert.match(told[3] ?? "", /correct predictions4, 2Your.*incorrect predictions3, 1/);
 });
+
+test("a worked example shows both decisions, and where they lead", () => {
+  const fork = { first: row("f"), if_absent: row("a"), if_present: row("p") };
+  const { element } = drawn("decide_steps", {
+    params: {
+      content: {},
+      revealed: {},
+      display: {},
+      step_name: "Step {step}",
+      decision_names: ["Absent", "Present"],
+      outcomes: ["Species 1", "Species 2", "Species 3", "Species 4"],
+      decided: ["Present", "Absent"],
+    },
+    explanation: { kind: "tree_path", picture: PHOTO, steps: [], fork } as Explanation,
+  });
+  assert.deepEqual([...element.querySelectorAll(".chip")].map(said), ["✓Present", "✕Absent"]);
+  assert.equal(said(element.querySelector(".is-chosen")), "Present → AbsentSpecies 3the model's way");
+  assert.equal(element.querySelectorAll("tr.is-closed").length, 1);
+  assert.equal(element.querySelector("input"), null);
+});

@@ -73,7 +73,7 @@ const TRIALS: Record<string, object> = {
     params: { part: "exercise_1" },
     asks: [
       { kind: "choice", question_id: "fruit_prediction", prompt: "?", options: ["Correct", "Incorrect"] },
-      { kind: "choice", question_id: "first_mistake", prompt: "?", options: ["None", "Color", "Count", "Shape"] },
+      { kind: "choice", question_id: "first_mistake", prompt: "?", options: ["None", "Colour", "Count", "Shape"] },
     ],
   },
   debrief: { params: { text: "It was about loans." } },

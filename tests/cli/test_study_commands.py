@@ -57,7 +57,7 @@ def test_check_says_what_the_study_holds_and_what_comes_next() -> None:
     version = two_groups(assignment={"quota": 4}, flow=helped_flow()).digest[:12]
     assert shown.out.splitlines() == [
         f"two-groups is sound. Conditions: 2, stages: 1, hypotheses: 1. Version {version}.",
-        "Shortcuts: 1 simple rule tried on 1 keyed question, none does better than chance.",
+        "Shortcuts: 1 simple rule tried on 1 question with known answers, none does better than chance.",
         "Secrecy: No page tells how well people did, so answers cannot be found by trying.",
         "Next: understudy rehearse study.toml --out runs/two-groups",
     ]
@@ -80,13 +80,6 @@ def test_prepare_keeps_the_answers_out_of_the_public_folder() -> None:
     assert sorted(path.name for path in Path("run").iterdir()) == ["answers.json", "public", "study.json"]
 
 
-def test_prepare_into_a_file_is_refused() -> None:
-    Path("run").write_text("", encoding="utf-8")
-    shown = understudy("prepare", study_file(), "--out", "run")
-    assert shown.code == 2
-    assert shown.err.endswith("cannot be read or written: not a directory. Check the path and its folder.\n")
-
-
 def test_rehearse_as_json_is_the_findings_record_marked_synthetic() -> None:
     shown = understudy("rehearse", study_file(), "--out", "run", "--json", "--effect", "explanation=shown:1.5")
     findings = Findings.model_validate_json(shown.out)
@@ -97,6 +90,20 @@ def test_rehearse_says_that_its_people_are_simulated() -> None:
     shown = understudy("rehearse", study_file(), "--people", 6)
     assert "SYNTHETIC: simulated people, no evidence about people." in shown.out
     assert shown.out.splitlines()[-1] == "Next: understudy report runs/two-groups"
+
+
+def test_rehearse_says_that_there_are_fewer_places_than_people() -> None:
+    shown = understudy("rehearse", study_file(), "--people", 12, "--json")
+    assert shown.err.startswith("12 people were to come, but the study has places for 8, so 8 took part.")
+    assert Findings.model_validate_json(shown.out).provenance.is_synthetic
+
+
+@pytest.mark.parametrize("out", ["afile", "afile/run"])
+@pytest.mark.parametrize("command", ["rehearse", "prepare"])
+def test_a_file_in_place_of_a_folder_is_one_sentence(command: str, out: str) -> None:
+    Path("afile").write_text("x")
+    shown = understudy(command, study_file(), "--out", out)
+    assert (shown.code, "afile is a file, and a run needs a folder." in shown.err) == (2, True)
 
 
 def test_a_second_rehearsal_into_the_same_folder_is_refused() -> None:

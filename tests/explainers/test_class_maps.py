@@ -98,7 +98,9 @@ def test_merged_patch_logits_share_the_percentile_of_all(patch_logits: Model) ->
 
 
 def test_a_model_without_maps_is_refused() -> None:
-    with pytest.raises(MaterialsError, match=r"'PictureFormula' does not have. Bind a map_model with class maps"):
+    with pytest.raises(
+        MaterialsError, match=r"which an ordinary classifier .PictureFormula. does not have. Bind a map_model"
+    ):
         heatmaps(PictureFormula())
 
 

@@ -65,6 +65,7 @@ def test_a_file_that_is_onnx_already_is_taken(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "options", "said"),
     [
+        (net(), {"outputs": "foo"}, r"outputs = 'foo' does not say what the model gives\. Choose from: probabilities, logits"),
         (net(1), {}, r"takes grey pictures \(one channel\), but these are colour pictures \(three channels\)\. Average"),
         (net(), {"outputs": "probabilities"}, "look like logits. Put a softmax after them, or say outputs = 'logits'"),
         (net(n_outputs=3), {}, r"returned the shape \(4, 3\) for 4 inputs and 2 labels"),
@@ -76,7 +77,7 @@ def test_a_file_that_is_onnx_already_is_taken(tmp_path: Path) -> None:
         ("gone.onnx", {}, "gone.onnx is not a file"),
         (len, {}, "cannot become a classifier of pictures"),
     ],
-    ids=["grey", "logits", "labels", "one", "unnamed", "means", "zero", "size", "gone", "kind"],
+    ids=["foo outputs", "grey", "logits", "labels", "one", "unnamed", "means", "zero", "size", "gone", "kind"],
 )  # fmt: skip
 def test_a_model_that_does_not_fit_is_refused_in_one_sentence(
     module: Any, options: dict[str, Any], said: str, tmp_path: Path

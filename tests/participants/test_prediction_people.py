@@ -46,6 +46,18 @@ RED, GREEN = painted((220, 30, 30)), painted((30, 220, 30))
 PICTURES = {RED[0].file: RED[1], GREEN[0].file: GREEN[1]}
 
 
+def red_thing() -> tuple[ShownPicture, bytes]:
+    """A red square in the middle of something grey."""
+    pixels = np.full((16, 16, 3), 128, dtype=np.uint8)
+    pixels[4:12, 4:12] = (220, 30, 30)
+    file = picture_from_pixels(pixels)
+    return ShownPicture(file=file.address, width=16, height=16), file.content
+
+
+THING = red_thing()
+PICTURES[THING[0].file] = THING[1]
+
+
 def row(source: ShownPicture, **more: Any) -> Any:
     made = TreeStep if more.pop("is_step", False) else PrototypeMatch
     return made(row_id="r", region=WHOLE, source=source, source_region=WHOLE, **more)
@@ -82,10 +94,20 @@ def test_believers_agree_with_a_tidy_map_more_than_with_a_spread_one() -> None:
     assert spread < tidy
 
 
-@pytest.mark.parametrize("name", ["map_sum_reader", "similarity_judge"])
-def test_the_strongest_map_is_taken_for_the_predicted_class(name: str) -> None:
+def test_readers_of_sums_take_the_strongest_map_for_the_predicted_class() -> None:
     asked = Choice(question_id="predicted_class", prompt="?", options=("1", "2", "3"))
-    assert answered(name, maps(FAINT, SPREAD, FAINT), asked)["predicted_class"] == "2"
+    assert answered("map_sum_reader", maps(FAINT, SPREAD, FAINT), asked)["predicted_class"] == "2"
+
+
+def test_judges_of_similarity_take_the_map_that_marks_what_stands_out_however_faint() -> None:
+    corner, middle = np.zeros((4, 4)), np.zeros((4, 4))
+    corner[:1, :1], middle[1:3, 1:3] = 1, 0.2
+    page = heatmap_from_arrays(THING[0], [corner, middle])
+    asked = Choice(question_id="predicted_class", prompt="?", options=("1", "2"))
+    assert answered("similarity_judge", page, asked)["predicted_class"] == "2"
+    assert answered("map_sum_reader", heatmap_from_arrays(THING[0], [5 * corner, middle]), asked) == {
+        "predicted_class": "1"
+    }
 
 
 @pytest.mark.parametrize("name", PEOPLE)

@@ -19,6 +19,9 @@ const ALONE = {
   isReference: true,
 };
 
+/** What people do with earlier material that counts as a look of its own. */
+const LOGGED: ReadonlySet<string> = new Set(["tree_opened", "tree_closed"]);
+
 /** Puts what is always shown beside the trial, and the rest behind one button. */
 export function offerReferences(shell: Shell, references: readonly ReferenceState[], context: Context): void {
   const { texts } = context;
@@ -41,7 +44,10 @@ export function drawn(reference: ReferenceState, context: Context): HTMLElement 
   const task = trial ? taskNamed(trial.task) : undefined;
   if (!trial || !task) return element;
   const shown = { params: trial.params, asks: [], explanation: trial.explanation ?? null };
-  task.render(shown, element, { ...context, ...ALONE, log: () => undefined }, () => undefined);
+  const log: Context["log"] = (action, payload) => {
+    if (LOGGED.has(action)) context.log(action, payload);
+  };
+  task.render(shown, element, { ...context, ...ALONE, log }, () => undefined);
   const heading = element.querySelector("h1");
   heading?.replaceWith(h("h2", {}, ...heading.childNodes));
   return element;

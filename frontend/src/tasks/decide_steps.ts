@@ -6,7 +6,7 @@ import { draftedForm } from "../shared/page";
 import type { Form } from "../shared/questions/form";
 import { type Context, type Render, taskPlugin } from "../shared/task";
 import type { RowColumn } from "../views/match_rows";
-import { forkNames, forkSteps, stepRows, treePath } from "../views/tree_path";
+import { chip, forkNames, forkSteps, stepRows, treePath } from "../views/tree_path";
 import { rowPage, takenQuestion } from "./row_page";
 
 const [FIRST, SECOND] = ["decision_1", "decision_2"] as const;
@@ -26,19 +26,27 @@ function drawn(path: TreePath, params: DecideStepsParams, form: Form | null, con
   const above = given > 0 ? treePath({ ...path, fork: null }, context, options) : null;
   if (!path.fork) return [above];
   const names = forkNames(given, context, options);
+  const { decided } = params;
   const cells = [0, 1, 2].map(() => h("div", { class: "decide" }));
-  const columns: RowColumn[] = [{ heading: decide.yours, name: "rating", cell: (index) => cells[index] ?? null }];
+  const columns: RowColumn[] = [
+    {
+      heading: decided ? context.texts.views.matches.decision : decide.yours,
+      name: "rating",
+      cell: (index) => cells[index] ?? null,
+    },
+  ];
   const fork = stepRows(path.picture, forkSteps(path.fork), context, {
     ...options,
     rowName: (index) => names[index] ?? "",
-    ...(form ? { columns } : {}),
+    ...(form || decided ? { columns } : {}),
   });
   const legend = outcomes(params, context);
-  if (form) follow(form, cells, { params, legend, nameOfFirst: names[0] ?? "", context });
+  if (decided) showDecided(decided, cells, { params, legend, nameOfFirst: names[0] ?? "", context });
+  else if (form) follow(form, cells, { params, legend, nameOfFirst: names[0] ?? "", context });
   return [
     above ? h("h3", {}, decide.given) : null,
     above,
-    h("h3", {}, decide.open),
+    h("h3", {}, decided ? decide.made : decide.open),
     h("div", { class: "fork" }, fork),
     legend.element,
   ];
@@ -55,6 +63,23 @@ interface Following {
   readonly legend: Legend;
   readonly nameOfFirst: string;
   readonly context: Context;
+}
+
+/** Fills in both decisions of a worked example, and marks where they lead. */
+function showDecided(decided: readonly [string, string], cells: readonly HTMLElement[], about: Following): void {
+  const { params, legend, nameOfFirst, context } = about;
+  const [first, second] = decided.map((word) => (params.decision_names as string[]).indexOf(word));
+  const [top, ...branches] = cells;
+  if (first === undefined || second === undefined || !top) return;
+  const mark = chip(first === 1, params.decision_names);
+  if (mark) top.append(mark);
+  for (const [index, branch] of branches.entries()) {
+    const mark = index === first ? chip(second === 1, params.decision_names) : null;
+    const closed = context.texts.decide.closed(nameOfFirst, params.decision_names[index] ?? "");
+    branch.append(mark ?? h("p", { class: "hint" }, closed));
+    branch.closest("tr")?.classList.toggle("is-closed", index !== first);
+  }
+  legend.mark(2 * first + second);
 }
 
 /** Moves the second question to the row that fits the first answer; another first answer clears it. */
@@ -88,8 +113,12 @@ function follow(form: Form, cells: readonly HTMLElement[], { params, legend, nam
 }
 
 /** Which species each pair of decisions leads to. */
-function outcomes({ outcomes: names, decision_names: decisions }: DecideStepsParams, context: Context): Legend {
+function outcomes(
+  { outcomes: names, decision_names: decisions, decided }: DecideStepsParams,
+  context: Context,
+): Legend {
   const { decide } = context.texts;
+  const words = decided ? decide.ofModel : decide.chosen;
   const lines = names.map((name, index) =>
     h(
       "li",
@@ -105,7 +134,7 @@ function outcomes({ outcomes: names, decision_names: decisions }: DecideStepsPar
       for (const [index, line] of lines.entries()) {
         line.classList.toggle("is-chosen", index === chosen);
         const mark = line.querySelector(".mark");
-        if (mark) mark.textContent = index === chosen ? decide.chosen : "";
+        if (mark) mark.textContent = index === chosen ? words : "";
       }
     },
   };

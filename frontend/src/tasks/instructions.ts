@@ -13,12 +13,14 @@ import { itemPicture } from "../views/item_picture";
 const render: Render<InstructionsParams> = (shown, element, context, done) => {
   const { texts } = context;
   const { pages, assets, examples, display } = shown.params;
+  const { explanation } = shown;
   const body = (index: number, size: string): Child[] => {
     const asset = assets[index];
     return [
       h("div", { class: size }, ...prose(pages[index] ?? "")),
       asset ? itemPicture(asset, texts.instructions.picture, context) : null,
       exampleView(examples[index], context, display),
+      explanation && index === pages.length - 1 ? explanationView(explanation, context, { display }) : null,
     ];
   };
   const isWide = examples.some(isShown);

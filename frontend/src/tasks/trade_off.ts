@@ -13,7 +13,7 @@ const render: Render<TradeOffParams> = (shown, element, context, done) => {
   const { text, accuracy } = shown.params;
   const starts = startsOf(shown.params, shown.asks, context);
   const form = draftedForm(shown.asks, context, {}, starts);
-  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  const share = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
   const drawn = page(
     element,
     context,
@@ -26,7 +26,7 @@ const render: Render<TradeOffParams> = (shown, element, context, done) => {
           "p",
           { class: "revealed" },
           h("span", {}, texts.tradeOff.accuracy),
-          h("strong", {}, `${number.format(accuracy)} %`),
+          h("strong", {}, share.format(accuracy / 100)),
         ),
         h("p", { class: "ask" }, texts.tradeOff.ask),
       ],

@@ -10,6 +10,7 @@ import type { RowColumn } from "./match_rows";
 import { path } from "./path";
 import { pictureGrid } from "./picture_grid";
 import { prototypeMatches } from "./prototype_matches";
+import { prototypeTree } from "./prototype_tree";
 import { recordView } from "./record";
 import { rule } from "./rule";
 import { several } from "./several";
@@ -47,6 +48,7 @@ const VIEWS: Views = {
   path,
   picture_grid: pictureGrid,
   prototype_matches: (explanation, context, { columns }) => prototypeMatches(explanation, context, columns),
+  prototype_tree: prototypeTree,
   rule,
   several: (explanation, context, drawing) => several(explanation, context, (part) => drawn(part, context, drawing)),
   similar_case: (explanation, context, { order = [] }) => similarCase(explanation, context, order),

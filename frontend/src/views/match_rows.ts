@@ -19,7 +19,7 @@ export interface RowsOptions {
   readonly rowName: (index: number) => string;
   /** What a row is called in the description of its pictures. */
   readonly spoken: (index: number) => string;
-  /** What connects the two regions, such as "looks like". */
+  /** What connects the two regions, such as "compared with". */
   readonly link: string;
   readonly columns?: readonly RowColumn[];
 }

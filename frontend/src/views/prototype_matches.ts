@@ -22,7 +22,7 @@ export function prototypeMatches(
   return matchRows(picture, rows, context, {
     rowName: (index) => String(index + 1),
     spoken: (index) => matches.row(index + 1),
-    link: matches.looksLike,
+    link: matches.comparedWith,
     columns: [...(hasScores ? [scores] : []), ...columns],
   });
 }

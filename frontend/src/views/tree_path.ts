@@ -84,7 +84,7 @@ function decisionsOf(context: Context, { decisionNames }: PathOptions): readonly
 }
 
 /** A word with a sign, so that the colour is not needed. */
-function chip(isPresent: boolean | null, [absent, present]: readonly [string, string]): HTMLElement | null {
+export function chip(isPresent: boolean | null, [absent, present]: readonly [string, string]): HTMLElement | null {
   if (isPresent === null) return null;
   return h(
     "span",

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
@@ -17,6 +18,7 @@ from understudy.schema import Stage, Study, blocks_in, seed_from
 from understudy.workflow.check import N_TRIED
 from understudy.workflow.consent_gaps import consent_sentences
 from understudy.workflow.revealed import revealed_sentences
+from understudy.workflow.stated_facts import stated_sentences
 
 
 def check(
@@ -39,11 +41,13 @@ def check(
         if reasons:
             raise located.unsound(reasons)
         audit = audited(prepared, rng)
+        with located.faults_named():
+            stated = stated_sentences(located.study, located.root)
     if as_json:
-        found = {**_plain(located.study, audit), "consent": consent_sentences(prepared)}
+        found = {**_plain(located.study, audit), "stated": stated, "consent": consent_sentences(prepared)}
         typer.echo(json.dumps(found, indent=2))
     else:
-        _print(located.study, audit)
+        _print(located.study, audit, stated)
         for sentence in consent_sentences(prepared):
             typer.echo(f"Warning: {sentence}")
         typer.echo(f"Next: understudy rehearse {shlex.quote(study)} --out runs/{located.study.name}")
@@ -52,13 +56,13 @@ def check(
         raise StudyError([f"{located.study.name}: {_sentence(shortcut)}" for shortcut in too_good])
 
 
-def _print(study: Study, audit: Audit) -> None:
+def _print(study: Study, audit: Audit, stated: Sequence[str]) -> None:
     n_stages = sum(isinstance(block, Stage) for block in blocks_in(study.flow))
     typer.echo(
         f"{study.name} is sound. Conditions: {len(study.cells)}, stages: {n_stages}, "
         f"hypotheses: {len(study.plan.hypotheses)}. Version {study.digest[:12]}."
     )
-    tried = f"{_counted(audit.n_rules, 'simple rule')} tried on {_counted(audit.n_questions, 'keyed question')}"
+    tried = f"{_counted(audit.n_rules, 'simple rule')} tried on {_counted(audit.n_questions, 'question')} with known answers"
     if audit.shortcuts:
         typer.echo(f"Shortcuts: {tried}, {len(audit.shortcuts)} better than chance without understanding:")
         for shortcut in audit.shortcuts:
@@ -66,6 +70,8 @@ def _print(study: Study, audit: Audit) -> None:
         typer.echo("  Balance the items over what gives them away, or expect people to find it.")
     elif audit.n_rules:
         typer.echo(f"Shortcuts: {tried}, none does better than chance.")
+    for sentence in stated:
+        typer.echo(f"Stated: {sentence}")
     typer.echo(f"Secrecy: {' '.join(revealed_sentences(study))}")
 
 
@@ -76,7 +82,7 @@ def _counted(n: int, noun: str) -> str:
 def _sentence(shortcut: Shortcut) -> str:
     return (
         f"In {' and '.join(shortcut.blocks)}, the rule “{shortcut.rule}” is right on {shortcut.accuracy:.0%} of {shortcut.n_items} items "
-        f"(chance {shortcut.chance:.0%}; on shuffled answers it does as well in {shortcut.p_value:.1%} of cases, and some rule "
+        f"({shortcut.low:.0%} to {shortcut.high:.0%} with 95% confidence, chance {shortcut.chance:.0%}; on shuffled answers it does as well in {shortcut.p_value:.1%} of cases, and some rule "
         f"does in {shortcut.p_any:.0%})."
     )
 

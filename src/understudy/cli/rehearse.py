@@ -68,7 +68,14 @@ def rehearse(
         return
     total = people or sum(located.study.quota_of(cell) for cell in located.study.cells)
     with progress("Rehearsing", total, is_quiet=as_json and not sys.stderr.isatty()) as advance:
-        rehearse_run(run, people_cast, seed=seed, n_people=people, on_session=lambda: advance(1))
+        n_came = rehearse_run(run, people_cast, seed=seed, n_people=people, on_session=lambda: advance(1))
+    if people is not None and n_came < people:
+        # Not part of the result, so that --json prints nothing but JSON.
+        typer.echo(
+            f"{people} people were to come, but the study has places for {n_came}, so {n_came} took part. "
+            "Raise the quota of its assignment for more.",
+            err=True,
+        )
     results = study_results(run.script, tables_of(run))
     if as_json:
         typer.echo(json.dumps(results.findings.model_dump(mode="json"), indent=2))

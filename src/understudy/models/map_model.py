@@ -43,12 +43,17 @@ class MapModel(Record):
         return self.opened().maps(inputs)
 
     def facts(self, inputs: Floats) -> Mapping[str, Sequence[str]]:
-        """Say of each photo whether its way through a tree ends in a fork, whose two decisions a page can leave open."""
+        """Say of each photo what its last two decisions in a tree are, and whether a page can leave both open."""
         card = self.card
         if card.method != "tree":
             return {}
         walks = [walk_of(maps, card) for maps in self.maps(inputs)]
-        return {"ends_in_fork": ["yes" if ends_in_fork(walk, card) else "no" for walk in walks]}
+        return {
+            "ends_in_fork": ["yes" if ends_in_fork(walk, card) else "no" for walk in walks],
+            "last_decisions": [
+                " ".join("present" if made else "absent" for made in walk.is_present[-2:]) for walk in walks
+            ],
+        }
 
     def source_photo(self, prototype: int) -> SourcePhoto:
         """Return the photo that a prototype was taken from."""

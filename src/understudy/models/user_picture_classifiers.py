@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -47,6 +47,10 @@ def export_picture_classifier(
         )
     if len(labels) < 2:
         raise MaterialsError("The model does not say what its classes are. Give labels, in the order of its outputs.")
+    if outputs not in get_args(Outputs):
+        raise MaterialsError(
+            f"outputs = {outputs!r} does not say what the model gives. Choose from: {', '.join(get_args(Outputs))}."
+        )
     rows = model_inputs(pictures.pictures.read(range(min(N_TRIED, pictures.pictures.shape[0]))))
     target = path.with_suffix(".onnx")
     content = _content(model, rows, mean, std)

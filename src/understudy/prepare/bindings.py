@@ -40,16 +40,19 @@ def item_set_of(study: Study, stage: Stage) -> ItemSet | None:
 
 def deciding_factors(study: Study, item_set: ItemSet, *, explains: bool) -> tuple[str, ...]:
     """Return the factors whose levels change the items of a set, or their explanations."""
-    names: set[str] = set()
+    names = {*data_factors(study, item_set)}
     for binding in study.bindings:
-        decides = (
-            (binding.dataset is not None and item_set.dataset is None)
-            or binding.model is not None
-            or (explains and binding.explainer is not None)
-        )
-        if decides:
+        if binding.model is not None or (explains and binding.explainer is not None):
             names.update(binding.when)
     return tuple(factor.name for factor in study.factors if factor.name in names)
+
+
+def data_factors(study: Study, item_set: ItemSet) -> tuple[str, ...]:
+    """Return the factors whose levels change the data that a set is drawn from."""
+    if item_set.dataset is not None:
+        return ()
+    deciding = [binding.when for binding in study.bindings if binding.dataset is not None]
+    return tuple(factor.name for factor in study.factors if any(factor.name in when for when in deciding))
 
 
 def explaining_factors(study: Study) -> tuple[str, ...]:

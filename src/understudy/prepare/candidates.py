@@ -1,12 +1,13 @@
 """Candidates: the classes that an item is explained for, and their explanations as numbered options of one page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
 from typing import NamedTuple
 
 import numpy as np
 
 from understudy.errors import MaterialsError
-from understudy.roles import Explained, Floats, Model
+from understudy.roles import Explained, Floats, Model, Rng
 from understudy.schema import Json, Stimulus, explanation_of_options, seed_from
 
 
@@ -22,7 +23,8 @@ def candidates_of(stimuli: Sequence[Stimulus], model: Model, inputs: Floats, n: 
     """Choose n classes for each item: the most likely ones, with the label in the last place if it is not among them.
 
     So a correctly classified item gets the model's first n classes, and a misclassified one its first n - 1 and the
-    label (Kim et al. 2022). Their order is drawn anew for each item.
+    label (Kim et al. 2022). Their order is random, with label and prediction at each number equally often, so that no
+    number is a better guess than another.
     """
     if len(model.labels) < n:
         raise MaterialsError(
@@ -30,13 +32,37 @@ def candidates_of(stimuli: Sequence[Stimulus], model: Model, inputs: Floats, n: 
             f"{': ' + ', '.join(model.labels) if model.labels else ''}. Ask for fewer candidates, or bind a model with more classes."
         )
     ranked = np.argsort(-model.predict(inputs), axis=1, kind="stable")
+    rng = np.random.default_rng(seed_from(seed, "prepare", "options"))
+    numbers = {is_right: _number_pairs(n, rng, is_right=is_right) for is_right in (True, False)}
     return [
-        _candidates(stimulus, model, order[: n + 1].tolist(), n, seed=seed)
+        _candidates(model, _ranked_classes(stimulus, model, order[: n + 1].tolist(), n), numbers, rng)
         for stimulus, order in zip(stimuli, ranked, strict=True)
     ]
 
 
-def _candidates(stimulus: Stimulus, model: Model, ranked: Sequence[int], n: int, *, seed: int) -> Candidates:
+class _NumberPair(NamedTuple):
+    """The options of label and prediction, from 0; the same for a right prediction."""
+
+    label: int
+    prediction: int
+
+
+class _RankedClasses(NamedTuple):
+    """The classes of an item, from the likeliest, and which of them is the label."""
+
+    classes: tuple[int, ...]
+    label: int
+
+
+def _number_pairs(n: int, rng: Rng, *, is_right: bool) -> Iterator[_NumberPair]:
+    """Yield all pairs of options in random order, again and again."""
+    pairs = [(k, k) for k in range(n)] if is_right else [*permutations(range(n), 2)]
+    while True:
+        for index in rng.permutation(len(pairs)):
+            yield _NumberPair(*pairs[int(index)])
+
+
+def _ranked_classes(stimulus: Stimulus, model: Model, ranked: Sequence[int], n: int) -> _RankedClasses:
     label = str(stimulus.truth.get("label", ""))
     if label not in model.labels:
         raise MaterialsError(
@@ -46,14 +72,24 @@ def _candidates(stimulus: Stimulus, model: Model, ranked: Sequence[int], n: int,
     of_label, chosen = model.labels.index(label), list(ranked[:n])
     if of_label not in chosen:
         chosen[-1] = of_label
-    rng = np.random.default_rng(seed_from(seed, "prepare", "options", stimulus.stimulus_id))
-    shown = tuple(chosen[int(k)] for k in rng.permutation(n))
+    return _RankedClasses(tuple(chosen), of_label)
+
+
+def _candidates(
+    model: Model, ranked: _RankedClasses, numbers: Mapping[bool, Iterator[_NumberPair]], rng: Rng
+) -> Candidates:
+    """Put label and prediction at their numbers, and the other classes at random at the rest."""
+    predicted = ranked.classes[0]
+    pair = next(numbers[predicted == ranked.label])
+    fixed = {pair.label: ranked.label, pair.prediction: predicted}
+    others = iter(rng.permutation([k for k in ranked.classes if k not in fixed.values()]).tolist())
+    shown = tuple(fixed[number] if number in fixed else next(others) for number in range(len(ranked.classes)))
     return Candidates(
         shown,
         {
             "options": [model.labels[k] for k in shown],
-            "option_of_label": str(shown.index(of_label) + 1),
-            "option_of_prediction": str(shown.index(ranked[0]) + 1),
+            "option_of_label": str(pair.label + 1),
+            "option_of_prediction": str(pair.prediction + 1),
         },
     )
 

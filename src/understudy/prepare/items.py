@@ -13,6 +13,7 @@ from understudy.prepare.assets import with_paths
 from understudy.prepare.balance import pick_balanced
 from understudy.prepare.bindings import Bound
 from understudy.prepare.item_files import shipped_contents
+from understudy.prepare.matching import pick_matched
 from understudy.prepare.pool_search import Answering, SearchedPool, search_pool
 from understudy.registry import create
 from understudy.roles import Dataset, Floats, Model, PicturePool, Rng
@@ -55,7 +56,8 @@ def draw_items(
     # Without strata and other sets the first items will do; otherwise a first guess that is usually enough.
     n_pool = item_set.n_items if not (item_set.strata or taken) else max(64, 8 * item_set.n_items)
     # What a model knows besides its answer costs time, and is asked for only where items are chosen by it.
-    for searched in search_pool(dataset, Answering(model, knows_more=bool(item_set.only)), n_pool, rng):
+    knows_more = bool({*item_set.only, *item_set.matched_on} - {"prediction", "model_is"})
+    for searched in search_pool(dataset, Answering(model, knows_more=knows_more), n_pool, rng):
         if model is not None:
             require_same_legend(model, searched.sample.legend, of=f"item set {item_set.name!r} has")
         _require_strata(item_set, searched.attributes)
@@ -83,9 +85,17 @@ def _require_same_labels(item_set: ItemSet, attributes: Mapping[str, Sequence[An
 
 
 def _require_strata(item_set: ItemSet, attributes: Mapping[str, Sequence[Any]]) -> None:
-    absent = [name for name in (*item_set.strata, *item_set.only) if name not in attributes]
+    absent = [name for name in (*item_set.strata, *item_set.matched_on, *item_set.only) if name not in attributes]
     if absent:
-        wanted = "to be balanced over" if absent[0] in item_set.strata else "to be chosen by"
+        wanted = next(
+            how
+            for how, names in (
+                ("to be balanced over", item_set.strata),
+                ("to be matched on", item_set.matched_on),
+                ("to be chosen by", item_set.only),
+            )
+            if absent[0] in names
+        )
         raise MaterialsError(
             f"Item set {item_set.name!r} is {wanted} {', '.join(map(repr, absent))}, which its items do not "
             f"have. They have: {', '.join(attributes) or 'no attributes'}."
@@ -105,7 +115,7 @@ def _chosen(
     if not item_set.strata:
         first = [k for k, _ in zip(filter(accepts, range(searched.n)), range(item_set.n_items), strict=False)]
         return first if len(first) == item_set.n_items else None
-    strata = _strata(item_set, searched)
+    strata = _values(item_set.strata, searched)
     wanted = _wanted_strata(study, item_set, (strata[k] for k in range(searched.n) if fits[k] and free.may_take(k)))
     if _only_answer(item_set, searched.attributes) is not None:
         return None
@@ -114,6 +124,12 @@ def _chosen(
             f"Item set {item_set.name!r} cannot be balanced: {item_set.n_items} items over {len(wanted)} strata "
             f"({' x '.join(item_set.strata)}). Use a multiple of {len(wanted)}."
         )
+    if item_set.matched_on:
+        matched = pick_matched(
+            strata, _values(item_set.matched_on, searched), item_set.n_items, wanted, accepts=accepts
+        )
+        # More data may hold the items that a match lacks.
+        return matched.order(rng) if matched is not None and (matched.is_exact or searched.is_all) else None
     picked = pick_balanced(strata, item_set.n_items, wanted, accepts=accepts)
     if picked is None:
         return None
@@ -125,8 +141,8 @@ def _fits(item_set: ItemSet, searched: SearchedPool, k: int) -> bool:
     return matches(item_set.only, {name: str(searched.attributes[name][k]) for name in item_set.only})
 
 
-def _strata(item_set: ItemSet, searched: SearchedPool) -> list[tuple[str, ...]]:
-    columns = [searched.attributes[name] for name in item_set.strata]
+def _values(names: Sequence[str], searched: SearchedPool) -> list[tuple[str, ...]]:
+    columns = [searched.attributes[name] for name in names]
     return [tuple(str(column[k]) for column in columns) for k in range(searched.n)]
 
 
@@ -197,7 +213,7 @@ def _rarest(study: Study, item_set: ItemSet, searched: SearchedPool, free: Seque
         return f"All of them have the label {labels.pop()!r}. Give items of every class that the model knows."
     if not item_set.strata or not free:
         return "Ask for fewer, or give more data."
-    strata = _strata(item_set, searched)
+    strata = _values(item_set.strata, searched)
     counts = Counter(strata[k] for k in free)
     wanted = _wanted_strata(study, item_set, (strata[k] for k in free))
     rare = min(wanted, key=lambda stratum: counts[stratum])

@@ -10,6 +10,7 @@ from understudy.errors import MaterialsError
 from understudy.prepare.assets import with_addresses
 from understudy.prepare.bindings import (
     bound_for,
+    data_factors,
     deciding_factors,
     explaining_factors,
     item_set_of,
@@ -134,7 +135,9 @@ def _drawn(bench: Workbench, item_set: ItemSet, levels: Levels) -> DrawnItems:
                 taken.update(
                     stimulus.stimulus_id for drawn in _all_drawn(bench, other, own) for stimulus in drawn.stimuli
                 )
-        rng = bench.rng("items", *place)
+        # Levels that change the model only draw from the data in the same order, so that arms share the items they can.
+        drawn_by: Json = {name: own[name] for name in data_factors(bench.study, item_set) if name in own}
+        rng = bench.rng("items", item_set.name, digest_of(drawn_by))
         bench.drawn[place] = draw_items(
             bench.study, item_set, bound_for(bench.study, own), rng, taken=taken, root=bench.root
         )

@@ -73,6 +73,7 @@ def item_sentences(study: Study) -> list[str]:
     return [
         f"`{item_set.name}` holds {plural(item_set.n_items, 'item')}"
         + (f", balanced over {quoted(item_set.strata)}" if item_set.strata else "")
+        + (f", with {quoted(item_set.matched_on)} equally common in each" if item_set.matched_on else "")
         + (f", none shared with {quoted(item_set.apart_from)}" if item_set.apart_from else "")
         + "."
         for item_set in study.item_sets

@@ -68,6 +68,20 @@ class OptionOpened(Record):
     option: int
 
 
+class TreeOpened(Record):
+    """The drawing of a whole tree was opened."""
+
+    n_decisions: int
+
+
+class TreeClosed(TreeOpened):
+    """The drawing of a whole tree was closed again."""
+
+    open_ms: float
+    n_moves: int
+    """How often it was enlarged, reduced or moved."""
+
+
 class SliderStarted(Record):
     """Where a slider was before anybody touched it."""
 
@@ -219,6 +233,8 @@ INTERACTIONS: Mapping[str, type[Record]] = MappingProxyType({
     "slider_untouched": SliderUntouched,
     "solved": DialSnapshot,
     "transcript": TranscriptToggled,
+    "tree_closed": TreeClosed,
+    "tree_opened": TreeOpened,
     "video_progress": VideoProgress,
 })  # fmt: skip
 """Action -> the record that the page writes with it."""

@@ -16,6 +16,9 @@ class ItemSet(Record):
     """The source of the items; by default the study's bindings decide."""
     strata: tuple[str, ...] = ()
     """Item attributes to balance over: each combination appears equally often, exactly."""
+    matched_on: tuple[str, ...] = ()
+    """Item attributes, such as prediction, whose values are to be equally common in every stratum, so that they do not
+    tell the strata apart: exactly where the data allow it, otherwise as nearly as they do."""
     only: dict[str, str | tuple[str, ...]] = {}
     """Attribute -> the value, or values, that items must have, such as model_is = right."""
     apart_from: tuple[str, ...] = ()

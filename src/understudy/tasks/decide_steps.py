@@ -6,7 +6,7 @@ from pydantic import field_validator
 
 from understudy.errors import MaterialsError
 from understudy.registry import register
-from understudy.schema import Choice, Json, Question, Stimulus, TaskParams, TreePath, TreeStep
+from understudy.schema import Choice, Draft, Json, Question, Stimulus, TaskParams, TreePath, TreeStep
 from understudy.tasks.item_page import ItemParams
 from understudy.tasks.row_page import RowPage
 
@@ -21,6 +21,8 @@ class DecideStepsParams(ItemParams):
     step_name: str = "Step {step}"
     decision_names: tuple[str, str] = ("Absent", "Present")
     outcomes: tuple[str, str, str, str] = ("Species 1", "Species 2", "Species 3", "Species 4")
+    decided: tuple[str, str] | None = None
+    """Both decisions of the model, on the page of a worked example."""
 
 
 @register("tasks", "decide_steps")
@@ -43,6 +45,8 @@ class DecideSteps(RowPage):
     """The options of both questions."""
     outcomes: tuple[str, str, str, str] = ("Species 1", "Species 2", "Species 3", "Species 4")
     """Where the four ways lead: both absent, only the second present, only the first present, both present."""
+    is_example: bool = False
+    """Whether the page is a worked example, which shows both decisions and asks nothing."""
 
     @field_validator("decision_names", "outcomes")
     @classmethod
@@ -53,13 +57,13 @@ class DecideSteps(RowPage):
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """Both decisions, and the further questions."""
-        return (*self._decisions, *self.further_questions)
+        """Both decisions, and the further questions; none in a worked example."""
+        return () if self.is_example else (*self._decisions, *self.further_questions)
 
     @property
     def keyed(self) -> frozenset[str]:
         """The decisions, and the questions that the item has an answer to."""
-        return frozenset({FIRST, SECOND, *self.keys})
+        return frozenset() if self.is_example else frozenset({FIRST, SECOND, *self.keys})
 
     @property
     def _decisions(self) -> tuple[Question, ...]:
@@ -82,9 +86,21 @@ class DecideSteps(RowPage):
                 "The fork of a tree_path says what the model decided, which decide_steps asks. "
                 "Leave similarities and decisions of the fork out."
             )
-        return self._decisions
+        return () if self.is_example else self._decisions
+
+    def _draft(self, stimulus: Stimulus) -> Draft:
+        draft = super()._draft(stimulus)
+        if not self.is_example:
+            return draft
+        params = draft.params.model_copy(update={"decided": self._words(stimulus)})
+        return Draft(params=params, asks=(), answers={})
 
     def _answers(self, stimulus: Stimulus, asks: tuple[Question, ...]) -> Json:
+        first, second = self._words(stimulus)
+        return {FIRST: first, SECOND: second, **super()._answers(stimulus, asks)}
+
+    def _words(self, stimulus: Stimulus) -> tuple[str, str]:
+        """Return the model's decisions as they are called on the page."""
         decided = stimulus.truth[DECISIONS]
         if (
             not isinstance(decided, list)
@@ -94,9 +110,7 @@ class DecideSteps(RowPage):
             raise MaterialsError(
                 f"An item's {DECISIONS!r} is {decided!r}. decide_steps needs two truth values, true for present."
             )
-        answers = super()._answers(stimulus, asks)
-        words = [self.decision_names[bool(decision)] for decision in decided]
-        return {FIRST: words[0], SECOND: words[1], **answers}
+        return self.decision_names[bool(decided[0])], self.decision_names[bool(decided[1])]
 
 
 def _tells(step: TreeStep) -> bool:

@@ -50,8 +50,9 @@ class InstructionsParams(TaskParams):
 
 @register("tasks", "instructions")
 class Instructions(OnePage):
-    """Shows pages of text, with pictures where given; asks nothing."""
+    """Shows pages of text, with pictures where given, and an explanation of the model below the last; asks nothing."""
 
+    shows_explanation: ClassVar[bool] = True
     Params: ClassVar[type[TaskParams]] = InstructionsParams
     pages: tuple[str, ...] = Field(min_length=1)
     assets: tuple[AssetPath, ...] = ()

@@ -37,7 +37,9 @@ class TradeOff(OnePage):
     Params: ClassVar[type[TaskParams]] = TradeOffParams
     text: str = ""
     accuracy: float = Field(ge=0, le=100)
-    """The accuracy of the explained model in percent, as the page shows it."""
+    """The accuracy of the explained model in percent, as the page shows it; `understudy check` compares it with the model."""
+    n_classes: int | None = Field(default=None, ge=2)
+    """How many classes people are told that the model knows; `understudy check` compares it with the model."""
     scenarios: dict[Risk, str]
     """What the model would be used for at each risk; the prompts of the sliders."""
     low: int = Field(default=50, ge=0, le=99)

@@ -11,7 +11,7 @@ from understudy.schema import Answers, Choice, Draft, Json, Question, Rating, Re
 Part: TypeAlias = Literal["exercise_1", "exercise_2", "result"]
 PREDICTION, CONFIDENCE, MISTAKE = "fruit_prediction", "fruit_confidence", "first_mistake"
 VERDICTS = ("Correct", "Incorrect")
-MISTAKES = ("None", "Color", "Count", "Shape")
+MISTAKES = ("None", "Colour", "Count", "Shape")
 SURE = (
     "Fairly confident it is incorrect",
     "Somewhat confident it is incorrect",
@@ -19,14 +19,14 @@ SURE = (
     "Fairly confident it is correct",
 )
 _KEYS: MappingProxyType[Part, Json] = MappingProxyType({
-    "exercise_1": {PREDICTION: "Incorrect", MISTAKE: "Color"},
+    "exercise_1": {PREDICTION: "Incorrect", MISTAKE: "Colour"},
     "exercise_2": {PREDICTION: "Correct", MISTAKE: "None"},
     "result": {},
 })  # fmt: skip
 _REASONS: MappingProxyType[Part, str] = MappingProxyType({
     "exercise_1": "",
     "exercise_2": "The fruit was yellow, but the model followed the branch for green. Its prediction was incorrect, and the "
-    "first mistake was the color: everything below that step is on the wrong path.",
+    "first mistake was the colour: everything below that step is on the wrong path.",
     "result": "The fruit was green, and there was only one, so the model took the right branch at each step. Its "
     "prediction was correct, and there was no mistake. That the fruit was a banana does not matter: the tree does not "
     "ask for the shape of green fruit.",

@@ -112,7 +112,12 @@ def new_run(
 
 
 def require_same_version(study: Study, folder: Path) -> None:
-    """Refuse a folder that holds events of another version of the study."""
+    """Refuse a folder that holds events of another version of the study, and a file in its place."""
+    in_the_way = next((path for path in (folder, *folder.parents) if path.exists() and not path.is_dir()), None)
+    if in_the_way is not None:
+        raise MaterialsError(
+            f"{in_the_way} is a file, and a run needs a folder. Choose the name of a folder, or of none yet, with --out."
+        )
     has_log = any((folder / name).exists() for name in ("events.sqlite", DATABASE))
     if (folder / "study.json").exists() and has_log:
         # Preparing over a run with events would orphan them.

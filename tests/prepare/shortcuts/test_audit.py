@@ -1,5 +1,6 @@
 """The audit finds rules that answer without understanding, and only those."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,44 @@ def test_answers_that_are_mostly_one_option_are_found() -> None:
 def test_a_shown_label_that_is_the_answer_is_found() -> None:
     found = audit_of([item(k, prediction=word, answer=word) for k, word in enumerate(("yes", "no") * 10)])
     assert "answer the shown prediction" in [shortcut.rule for shortcut in found.shortcuts]
+
+
+def judged(said: Sequence[str], *, shows: float = 0.0) -> Prepared:
+    """People say whether the model is right, which it is about every second item; `said` is what it predicts."""
+    items = [
+        {
+            "content": {"text": f"case {k}"},
+            "attributes": {"model_is": "right" if k % 2 else "wrong", "prediction": word, "score": shows * (k % 2)},
+        }
+        for k, word in enumerate(said)
+    ]
+    rating = {"kind": "rating", "question_id": "agreement", "prompt": "Is the model right?", "points": 4}
+    task = {"name": "judge", "params": {"questions": [rating], "reveals": ["prediction", "score"]}}
+    study = two_groups(
+        item_sets=[{"name": "cases", "n_items": len(items), "dataset": {"name": "listed", "params": {"items": items}}}],
+        flow=[consent(), {"kind": "stage", "block_id": "rate", "items": "cases", "task": task}, debrief()],
+        measures=[{"name": "correct", "measure": "recognised", "blocks": ["rate"]}],
+    )
+    return prepare(study, Path())
+
+
+def test_a_predicted_class_that_tells_whether_the_model_is_right_is_found_with_its_interval() -> None:
+    prepared = judged([("a" if k % 3 else "b") if k % 2 else ("c" if k % 10 else "a") for k in range(40)])
+    best = audited(prepared, np.random.default_rng(1)).shortcuts[0]
+    assert best.rule == "say that the model is right when the shown prediction is a, b"
+    assert best.low < best.accuracy < best.high
+    assert best.chance == 0.5
+
+
+def test_a_predicted_class_that_is_as_often_right_as_wrong_is_not_reported() -> None:
+    found = audited(judged(["abcd"[k // 2 % 4] for k in range(40)]), np.random.default_rng(1))
+    assert found.n_questions == 1
+    assert found.shortcuts == ()
+
+
+def test_a_shown_number_that_tells_whether_the_model_is_right_is_found() -> None:
+    found = audited(judged(["abcd"[k // 2 % 4] for k in range(40)], shows=0.9), np.random.default_rng(1))
+    assert found.shortcuts[0].rule == "say that the model is right when the shown score is at least 0.9"
 
 
 def test_false_alarms_are_about_as_rare_as_stated() -> None:

@@ -57,7 +57,7 @@ def test_a_variant_is_rehearsed_and_compared_with_the_paper(
 def test_believers_take_wrong_predictions_for_right(root: Path) -> None:
     findings = findings_of(root, "gradcam", "agreement", cast="believer")
     assert effect(findings, "right_believed") > 0.8
-    assert effect(findings, "wrong_believed") < 0.2
+    assert effect(findings, "wrong_recognised") < 0.2
 
 
 def test_readers_of_sums_find_the_predicted_class_and_not_the_correct_one(root: Path) -> None:

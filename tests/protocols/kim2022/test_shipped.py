@@ -2,17 +2,22 @@
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.shell import understudy
 from understudy.prepare import prepare
+from understudy.prepare.bindings import bound_for
+from understudy.prepare.items import draw_items
+from understudy.prepare.shortcuts import audited
 from understudy.protocols import ready_names, ready_study
 from understudy.protocols.kim2022.creatures import PHOTOS, accuracy_of, card_of
 from understudy.protocols.kim2022.photos import SHIPPED
 from understudy.protocols.kim2022.variants import TASKS, Method
-from understudy.schema import Findings
+from understudy.schema import Findings, Json
 from understudy.sources.shipped_material import located
 from understudy.workflow.check import declared_faults
 
@@ -47,6 +52,41 @@ def test_a_ready_study_has_no_fault_and_enough_photos(name: str, tmp_path: Path)
     main = [key for key, trial in prepared.materials.trials.items() if trial.block_id.startswith("task")]
     shown = Counter(str(prepared.key.truth[trial_id]["model_is"]) for trial_id in main)
     assert shown["wrong"] in (0, shown["right"])
+    if shown["wrong"]:
+        assert_predictions_tell_nothing([prepared.key.truth[trial_id] for trial_id in main])
+        assert audited(prepared, np.random.default_rng(1), n_shuffles=199).shortcuts == ()
+
+
+def assert_predictions_tell_nothing(truths: Sequence[Json]) -> None:
+    """Right and wrong predictions are of the same species, equally often."""
+    by_truth = {
+        model_is: Counter(str(truth["prediction"]) for truth in truths if truth["model_is"] == model_is)
+        for model_is in ("right", "wrong")
+    }
+    assert by_truth["right"] == by_truth["wrong"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("method", TASKS)
+def test_what_a_network_predicts_does_not_tell_whether_it_is_right_whatever_the_seed(
+    method: Method, seed: int, tmp_path: Path
+) -> None:
+    study = ready_study(f"kim2022-{method}-agreement").model_copy(update={"seed": seed})
+    item_set, rng = study.item_sets[1], np.random.default_rng(seed)
+    drawn = draw_items(study, item_set, bound_for(study, {}), rng, taken=(), root=tmp_path)
+    assert_predictions_tell_nothing([stimulus.truth for stimulus in drawn.stimuli])
+
+
+def test_the_groups_of_the_demo_see_the_same_photos(tmp_path: Path) -> None:
+    prepared = prepare(ready_study("kim2022-demo"), tmp_path)
+    by_block: dict[str, set[str | None]] = {}
+    for trial in prepared.materials.trials.values():
+        if trial.block_id.startswith("task"):
+            by_block.setdefault(trial.block_id, set()).add(trial.stimulus_id)
+    first, *others = by_block.values()
+    assert len(first) == 6
+    assert others == [first] * 3
 
 
 def test_the_demo_is_rehearsed_out_of_the_box(tmp_path: Path) -> None:
@@ -54,4 +94,8 @@ def test_the_demo_is_rehearsed_out_of_the_box(tmp_path: Path) -> None:
     assert shown.code == 0, shown.err
     findings = Findings.model_validate(json.loads(shown.out))
     assert findings.flow is not None
-    assert {row.hypothesis_id for row in findings.findings} >= {"right_believed", "wrong_believed", "distinction_right"}
+    assert {row.hypothesis_id for row in findings.findings} >= {
+        "right_believed",
+        "wrong_recognised",
+        "distinction_right",
+    }

@@ -90,11 +90,13 @@ export const de: Texts = {
   decide: {
     given: "Was das Modell entschied",
     open: "Ihre Entscheidungen",
+    made: "Die letzten beiden Entscheidungen",
     yours: "Ihre Entscheidung",
     later: (step) => `Bitte entscheiden Sie zuerst ${step}.`,
     closed: (step, decision) => `Nur wenn Sie bei ${step} „${decision}“ wählen.`,
     legend: "Wohin die Entscheidungen führen",
     chosen: "Ihr Weg",
+    ofModel: "der Weg des Modells",
   },
   result: {
     heading: "Ihr Ergebnis",

@@ -87,11 +87,13 @@ export const en = {
   decide: {
     given: "What the model decided",
     open: "Your decisions",
+    made: "The last two decisions",
     yours: "Your decision",
     later: (step: string) => `Please decide ${step.toLowerCase()} first.`,
     closed: (step: string, decision: string) => `Only if ${step.toLowerCase()} is ${decision.toLowerCase()}.`,
     legend: "Where the decisions lead",
     chosen: "your way",
+    ofModel: "the model's way",
   },
   result: {
     heading: "Your result",
@@ -117,7 +119,7 @@ export const en = {
     tree: "A decision tree about fruit. It first asks for the color. Green fruit is then told apart by count, fewer than 3 is A and 3 or more is B. Red fruit is C. Yellow fruit is told apart by shape, round is D and skinny is E.",
     path: (ways: string, leaf: string) => `The model went ${ways} and predicts fruit ${leaf}.`,
     leaf: (name: string) => `Fruit ${name}`,
-    nodes: { color: "Color?", count: "Count?", shape: "Shape?" },
+    nodes: { color: "Colour?", count: "Count?", shape: "Shape?" },
     ways: {
       green: "Green",
       red: "Red",

@@ -23,13 +23,16 @@ _EXPLAINERS = {
 }
 
 
+_INSTEAD = "explain the classifier by recorded_heatmaps, occlusion or rise, which any classifier allows"
+
+
 def require_maps(model: Model, methods: Sequence[str], *, explainer: str) -> HasMaps:
     """Return the model as one with maps, or refuse one whose maps are of another method."""
     wanted = " or ".join(_WORDS[method] for method in methods)
     if not isinstance(model, HasMaps):
         raise MaterialsError(
-            f"{explainer!r} reads the maps of a model, which {type(model).__name__!r} does not have. "
-            f"Bind a map_model with {wanted}, or show recorded_heatmaps."
+            f"{explainer!r} shows {wanted}, which an ordinary classifier ({type(model).__name__}) does not have. "
+            f"Bind a map_model, the folder of a network that `understudy train` wrote, or {_INSTEAD}."
         )
     method = model.card.method
     if method not in methods:

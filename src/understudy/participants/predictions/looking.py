@@ -35,8 +35,8 @@ def likeness(row: SeenRow, pictures: Mapping[str, bytes]) -> float:
     match = row.match
     key = (row.picture.file, _written(match.region), match.source.file, _written(match.source_region))
     if key not in _SEEN:
-        own = _region(pictures[row.picture.file], match.region)
-        other = _region(pictures[match.source.file], match.source_region)
+        own = region_of(pictures[row.picture.file], match.region)
+        other = region_of(pictures[match.source.file], match.source_region)
         colour = float(np.exp(-4 * np.abs(own.mean(axis=(0, 1)) - other.mean(axis=(0, 1))).mean()))
         _SEEN[key] = 0.5 * colour + 0.5 * max(0.0, _pattern(own, other))
     return _SEEN[key]
@@ -49,8 +49,9 @@ def _pattern(own: Floats, other: Floats) -> float:
     return float((a * b).sum()) / spread if spread > 1e-6 else 1.0
 
 
-def _region(content: bytes, region: Region) -> Floats:
-    pixels = _pixels(content)
+def region_of(content: bytes, region: Region) -> Floats:
+    """Return a region of a picture as a glance takes it in, as numbers from 0 to 1."""
+    pixels = pixels_of(content)
     height, width = pixels.shape[:2]
     top, left = int(region.top * height), int(region.left * width)
     bottom, right = (
@@ -62,7 +63,8 @@ def _region(content: bytes, region: Region) -> Floats:
 
 
 @lru_cache(maxsize=256)
-def _pixels(content: bytes) -> "np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]":
+def pixels_of(content: bytes) -> "np.ndarray[tuple[int, int, int], np.dtype[np.uint8]]":
+    """Return the pixels of a picture."""
     with Image.open(BytesIO(content)) as opened:
         return np.asarray(opened.convert("RGB"), dtype=np.uint8)
 

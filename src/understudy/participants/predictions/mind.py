@@ -7,9 +7,9 @@ from typing import NamedTuple, Protocol
 from pydantic import Field, JsonValue
 
 from understudy.participants.answers import impressed_answer, random_answer
-from understudy.participants.predictions.page import PredictionPage, SeenRow, prediction_page
+from understudy.participants.predictions.page import PredictionPage, SeenMap, SeenRow, prediction_page
 from understudy.registry import create
-from understudy.roles import Floats, Participant, Reaction, Rng, Scene
+from understudy.roles import Participant, Reaction, Rng, Scene
 from understudy.schema import Ability, Choice, Impression, Json, Question, Rating, Record, Ref, Slider, Trial
 
 ATTENTIVE = Ability(accuracy=0.9, person_sd=0.5)
@@ -41,7 +41,7 @@ class Viewer(Protocol):
     def habits(self) -> PredictionHabits:
         """How they look."""
 
-    def trust(self, seen: Floats) -> float:
+    def trust(self, seen: SeenMap, pictures: Mapping[str, bytes]) -> float:
         """Say how far a map speaks for its class."""
 
     def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
@@ -112,7 +112,7 @@ class _Seen(NamedTuple):
         rows = {
             option: [viewer.match(row, glance.pictures) + off() for row in own] for option, own in page.rows.items()
         }
-        trust = {option: viewer.trust(seen) + off() for option, seen in page.maps.items()}
+        trust = {option: viewer.trust(seen, glance.pictures) + off() for option, seen in page.maps.items()}
         trust |= {option: sum(own) / len(own) for option, own in rows.items() if own}
         fork = None
         if page.fork is not None:

@@ -32,6 +32,14 @@ class SeenRow(NamedTuple):
         return self.match.is_present if isinstance(self.match, TreeStep) else None
 
 
+class SeenMap(NamedTuple):
+    """A map, and the photo it lies on."""
+
+    values: Floats
+    """From 0 to 1 on the page's scale, or from -1 to 1 where there is evidence against."""
+    picture: ShownPicture
+
+
 class SeenFork(NamedTuple):
     """The two decisions that are left to the person."""
 
@@ -43,9 +51,8 @@ class SeenFork(NamedTuple):
 class PredictionPage(NamedTuple):
     """A page, as far as it explains predictions; a part that it does not have is empty."""
 
-    maps: Mapping[str, Floats]
-    """Option -> its map, from 0 to 1 on the page's scale, or from -1 to 1 where there is evidence against; a page about
-    one prediction has the option ''."""
+    maps: Mapping[str, SeenMap]
+    """Option -> its map; a page about one prediction has the option ''."""
     rows: Mapping[str, Sequence[SeenRow]]
     """Option -> its rows."""
     fork: SeenFork | None
@@ -77,9 +84,9 @@ def _page_of(explanation: Explanation | None) -> PredictionPage | None:
             return None
 
 
-def _maps(heatmap: Heatmap) -> dict[str, Floats]:
+def _maps(heatmap: Heatmap) -> dict[str, SeenMap]:
     reach = max(abs(limit) for limit in heatmap.limits)
-    grids = [layer_values(layer, heatmap.limits) / reach for layer in heatmap.layers]
+    grids = [SeenMap(layer_values(layer, heatmap.limits) / reach, heatmap.picture) for layer in heatmap.layers]
     return {"": grids[0]} if len(grids) == 1 else {str(k): grid for k, grid in enumerate(grids, start=1)}
 
 

@@ -5,11 +5,12 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from understudy.participants.predictions.features import distinctness, feature_likeness
 from understudy.participants.predictions.looking import likeness, strength, tidiness
 from understudy.participants.predictions.mind import ATTENTIVE, PredictionHabits, judged_page, other_page
-from understudy.participants.predictions.page import SeenRow
+from understudy.participants.predictions.page import SeenMap, SeenRow
 from understudy.registry import register
-from understudy.roles import Floats, Reaction, Rng, Scene
+from understudy.roles import Reaction, Rng, Scene
 from understudy.schema import Ability, Impression, Record, Trial
 
 
@@ -23,9 +24,9 @@ class Viewer(Record):
         """Judge pages about predictions; answer others attentively."""
         return judged_page(self, trial, impression, rng) or other_page(self, trial, impression, rng, scene=scene)
 
-    def trust(self, seen: Floats) -> float:
+    def trust(self, seen: SeenMap, pictures: Mapping[str, bytes]) -> float:
         """Trust a map by its mean."""
-        return 0.4 + strength(seen)
+        return 0.4 + strength(seen.values)
 
     def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
         """Compare regions."""
@@ -39,9 +40,9 @@ class Believer(Viewer):
     benefit: float = Field(default=0.25, ge=0, le=1)
     """What is added to every likeness."""
 
-    def trust(self, seen: Floats) -> float:
+    def trust(self, seen: SeenMap, pictures: Mapping[str, bytes]) -> float:
         """Trust a map that has its evidence in one place; a pale one less."""
-        return 0.25 + tidiness(seen) * max(0.0, float(seen.max()))
+        return 0.25 + tidiness(seen.values) * max(0.0, float(seen.values.max()))
 
     def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
         """Give regions the benefit of the doubt."""
@@ -57,9 +58,21 @@ class MapSumReader(Viewer):
 
 @register("participants", "similarity_judge")
 class SimilarityJudge(Viewer):
-    """Compares colours and patterns of regions, and believes a class whose prototypes look similar."""
+    """Compares colours, contrasts and edges, and believes a class whose prototypes look similar.
+
+    A map is believed as far as the marked area looks unlike the rest of the photo: it then marks a thing and not the
+    background. How strong the map is does not count.
+    """
 
     habits: PredictionHabits = PredictionHabits(noise=0.1)
+
+    def trust(self, seen: SeenMap, pictures: Mapping[str, bytes]) -> float:
+        """Trust a map that marks something which stands out."""
+        return 2 * distinctness(seen, pictures)
+
+    def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
+        """Compare the features of both regions."""
+        return feature_likeness(row, pictures)
 
 
 @register("participants", "tree_walker")
@@ -70,9 +83,9 @@ class TreeWalker(Viewer):
     threshold: float = Field(default=0.6, gt=0, lt=1)
     """The likeness from which a prototype counts as present."""
 
-    def trust(self, seen: Floats) -> float:
+    def trust(self, seen: SeenMap, pictures: Mapping[str, bytes]) -> float:
         """Trust a map by how tidy it is."""
-        return tidiness(seen)
+        return tidiness(seen.values)
 
     def match(self, row: SeenRow, pictures: Mapping[str, bytes]) -> float:
         """Compare regions, with the threshold in the middle of the scale."""

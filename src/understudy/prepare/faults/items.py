@@ -17,6 +17,7 @@ def item_faults(study: Study) -> Iterator[str]:
         yield from _rotation_faults(study, item_set)
         yield from _dealing_faults(study, item_set)
         yield from _balance_faults(study, item_set)
+        yield from _matching_faults(item_set)
         if item_set.dataset is None and not _is_bound_everywhere(study):
             yield (
                 f"Item set {item_set.name!r} has no dataset of its own, and the bindings give none in every condition. "
@@ -125,6 +126,18 @@ def _balance_faults(study: Study, item_set: ItemSet) -> Iterator[str]:
                 f"Item set {item_set.name!r} cannot be balanced: {item_set.n_items} items over {n_strata} strata "
                 f"({' x '.join(item_set.strata)}). Use a multiple of {n_strata}."
             )
+
+
+def _matching_faults(item_set: ItemSet) -> Iterator[str]:
+    where = f"Item set {item_set.name!r}"
+    if item_set.matched_on and not item_set.strata:
+        yield (
+            f"{where} is matched on {listed(map(repr, item_set.matched_on))}, but has no strata to be made alike. "
+            "Name them in strata, such as model_is, or leave matched_on out."
+        )
+    for name in item_set.matched_on:
+        if name in item_set.strata:
+            yield f"{where} is both matched on {name!r} and balanced over it. Name it in one of the two."
 
 
 def _is_bound_everywhere(study: Study) -> bool:

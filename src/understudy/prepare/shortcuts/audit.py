@@ -1,4 +1,4 @@
-"""Audit: every simple rule tried on every keyed question, against what shuffled answers would give it."""
+"""Audit: every simple rule tried on every question with a known answer, against what shuffled answers would give it."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -7,21 +7,24 @@ import numpy as np
 from scipy.stats import binomtest
 
 from understudy.prepare.prepared import Prepared
+from understudy.prepare.shortcuts.asked import AskedQuestion, asked_questions
 from understudy.prepare.shortcuts.rules import (
     Floats,
     Marks,
     best_cut,
     left_out_by_cut,
     left_out_by_majority,
+    left_out_by_value,
     left_out_by_weights,
 )
-from understudy.prepare.shortcuts.surface import MARK, surface_of
+from understudy.prepare.shortcuts.surface import MARK, surface_of, values_shown
 from understudy.roles import Rng
-from understudy.schema import Choice, Trial
 
 N_SHUFFLES = 999
-MIN_ITEMS = 8
-"""With fewer items, a rule cannot be told from luck."""
+_FILES = "size of its files"
+_MOST_VALUES = 0.5
+"""A value that a page shows can sort items only if they have fewer different ones than this share of their number."""
+_N_NAMED = 6
 
 
 class Shortcut(NamedTuple):
@@ -32,6 +35,9 @@ class Shortcut(NamedTuple):
     question_id: str
     rule: str
     accuracy: float
+    low: float
+    """The 95 % interval of the accuracy, by Wilson's formula."""
+    high: float
     chance: float
     n_items: int
     p_value: float
@@ -48,13 +54,6 @@ class Audit(NamedTuple):
     n_questions: int
 
 
-class _AskedQuestion(NamedTuple):
-    blocks: tuple[str, ...]
-    question: Choice
-    trials: tuple[Trial, ...]
-    answers: tuple[str, ...]
-
-
 class _TriedRule(NamedTuple):
     rule: str
     accuracy: float
@@ -63,11 +62,18 @@ class _TriedRule(NamedTuple):
     chance: float
 
 
+class _Target(NamedTuple):
+    """Something that is true or false of each item, and what a rule that says it reads like."""
+
+    meaning: str
+    holds: Marks
+
+
 def audited(prepared: Prepared, rng: Rng, *, alpha: float = 0.05, n_shuffles: int = N_SHUFFLES) -> Audit:
     """Try every rule on every question that has a right answer and enough items."""
     shortcuts: list[Shortcut] = []
     n_rules = 0
-    asked = _questions(prepared)
+    asked = asked_questions(prepared)
     for question in asked:
         tried = list(_tried(question, rng, n_shuffles))
         n_rules += len(tried)
@@ -75,82 +81,104 @@ def audited(prepared: Prepared, rng: Rng, *, alpha: float = 0.05, n_shuffles: in
     return Audit(tuple(sorted(shortcuts, key=lambda shortcut: -shortcut.accuracy)), n_rules, len(asked))
 
 
-def _questions(prepared: Prepared) -> list[_AskedQuestion]:
-    """Gather each question with its items once, however many blocks or conditions ask it of them."""
-    gathered: dict[tuple[str, tuple[str, ...]], _AskedQuestion] = {}
-    for trial_set in prepared.materials.trial_sets:
-        trials = tuple(prepared.materials.trials[trial_id] for trial_id in trial_set.trial_ids)
-        if len(trials) < MIN_ITEMS:
-            continue
-        for question in trials[0].asks:
-            answers = [prepared.key.answers.get(trial.trial_id, {}).get(question.question_id) for trial in trials]
-            if not isinstance(question, Choice) or not all(isinstance(answer, str) for answer in answers):
-                continue
-            key = (question.question_id, tuple(str(trial.stimulus_id) for trial in trials))
-            others = gathered[key].blocks if key in gathered else ()
-            blocks = tuple(dict.fromkeys((*others, trial_set.block_id)))
-            gathered[key] = _AskedQuestion(blocks, question, trials, tuple(map(str, answers)))
-    return list(gathered.values())
-
-
-def _tried(asked: _AskedQuestion, rng: Rng, n_shuffles: int) -> Iterator[_TriedRule]:
-    answers, options = np.array(asked.answers), asked.question.options
+def _tried(asked: AskedQuestion, rng: Rng, n_shuffles: int) -> Iterator[_TriedRule]:
+    answers, options = np.array(asked.answers), asked.options
     chance = 1 / len(options)
     shares = {option: float((answers == option).mean()) for option in options}
     commonest = max(shares, key=lambda option: shares[option])
-    yield _TriedRule(f"always answer {commonest!r}", shares[commonest], None, chance)
-    surfaces = _surfaces(asked.trials)
+    always = f"always say that the model is {commonest}" if asked.judges else f"always answer {commonest!r}"
+    yield _TriedRule(always, shares[commonest], None, chance)
     shuffles = np.array([rng.permutation(len(answers)) for _ in range(n_shuffles)]).T
-    targets = {f"answer {options[0]!r}": answers == options[0]} if len(options) == 2 else {}
+    targets: list[_Target] = []
+    if asked.judges:
+        targets.append(_Target("say that the model is right", answers == "right"))
+    elif len(options) == 2:
+        targets.append(_Target(f"answer {options[0]!r}", answers == options[0]))
     for name, shown in _revealed(asked).items():
         is_same = answers == shown
-        yield _TriedRule(
-            f"answer the shown {name}", float(is_same.mean()), _same_share(answers, shown, shuffles), chance
-        )
+        same = _same_share(answers, shown, shuffles)
+        yield _TriedRule(f"answer the shown {name}", float(is_same.mean()), same, chance)
         if len(options) == 2:
-            yield _TriedRule(
-                f"answer the opposite of the shown {name}",
-                float(1 - is_same.mean()),
-                1 - _same_share(answers, shown, shuffles),
-                chance,
-            )
-            targets[f"answer the shown {name}"] = is_same
-    for meaning, target in targets.items():
-        yield from _surface_rules(meaning, target, surfaces, shuffles)
+            opposite = f"answer the opposite of the shown {name}"
+            yield _TriedRule(opposite, float(1 - is_same.mean()), 1 - same, chance)
+        targets.append(_Target(f"answer the shown {name}", is_same))
+    for target in targets:
+        # With two options, what the page shows and the answer it stands for are the rules above in other words.
+        if asked.judges or len(options) > 2:
+            yield from _value_rules(target, asked, shuffles)
+        if asked.judges or len(options) == 2:
+            yield from _surface_rules(target, _surfaces(asked), shuffles)
 
 
-def _surface_rules(meaning: str, target: Marks, surfaces: dict[str, Floats], shuffles: Floats) -> Iterator[_TriedRule]:
-    columns = np.column_stack([target, target[shuffles.astype(np.int64)]])
-    chance = float(left_out_by_majority(columns[:, :1])[0])
-    # A rule has to beat always giving the commoner answer, which is better than guessing if answers are unbalanced.
-    chance = max(chance, float(target.mean()), float(1 - target.mean()))
+def _value_rules(target: _Target, asked: AskedQuestion, shuffles: Floats) -> Iterator[_TriedRule]:
+    """Try whether a value that the page shows, such as the predicted class, tells whether the target holds."""
+    shown = [values_shown(trial) for trial in asked.trials]
+    columns, chance = _columns(target.holds, shuffles)
+    for name in [name for name in shown[0] if all(name in values for values in shown)]:
+        values = [values[name] for values in shown]
+        if not 1 < len({*values}) <= _MOST_VALUES * len(values):
+            continue
+        scores = left_out_by_value(values, columns)
+        words = name.replace("_", " ")
+        rule = f"{target.meaning} when the shown {words} is {_values_that_hold(values, target.holds)}"
+        yield _TriedRule(rule, float(scores[0]), scores[1:], chance)
+
+
+def _values_that_hold(values: Sequence[str], holds: Marks) -> str:
+    """Return the values for which the target mostly holds."""
+    found = sorted(
+        {
+            value
+            for value in values
+            if np.mean([held for own, held in zip(values, holds, strict=True) if own == value]) > 0.5
+        },
+        key=lambda value: (len(value), value),
+    )
+    more = f" or {len(found) - _N_NAMED} others" if len(found) > _N_NAMED else ""
+    return f"{', '.join(found[:_N_NAMED])}{more}" if found else "none of them"
+
+
+def _surface_rules(target: _Target, surfaces: dict[str, Floats], shuffles: Floats) -> Iterator[_TriedRule]:
+    columns, chance = _columns(target.holds, shuffles)
     for name, values in surfaces.items():
         if name.startswith(MARK):
             continue
         scores = left_out_by_cut(values, columns)
-        cut = best_cut(values, target)
+        cut = best_cut(values, target.holds)
         side = "at least" if cut.is_yes_above else "less than"
-        yield _TriedRule(f"{meaning} when the {name} is {side} {cut.at:g}", float(scores[0]), scores[1:], chance)
+        yield _TriedRule(f"{target.meaning} when the {name} is {side} {cut.at:g}", float(scores[0]), scores[1:], chance)
     if len(surfaces) > 1:
         scores = left_out_by_weights(np.column_stack(list(surfaces.values())), columns)
-        yield _TriedRule(f"{meaning} by a weighted sum of all that meets the eye", float(scores[0]), scores[1:], chance)
+        rule = f"{target.meaning} by a weighted sum of all that meets the eye"
+        yield _TriedRule(rule, float(scores[0]), scores[1:], chance)
 
 
-def _surfaces(trials: Sequence[Trial]) -> dict[str, Floats]:
-    seen = [surface_of(trial) for trial in trials]
+class _Columns(NamedTuple):
+    marks: Marks
+    """What is true, and what is true of shuffled items, one column for each shuffle."""
+    chance: float
+
+
+def _columns(target: Marks, shuffles: Floats) -> _Columns:
+    columns = np.column_stack([target, target[shuffles.astype(np.int64)]])
+    chance = float(left_out_by_majority(columns[:, :1])[0])
+    # A rule has to beat always giving the commoner answer, which is better than guessing if answers are unbalanced.
+    return _Columns(columns, max(chance, float(target.mean()), float(1 - target.mean())))
+
+
+def _surfaces(asked: AskedQuestion) -> dict[str, Floats]:
+    seen = [surface_of(trial) for trial in asked.trials]
     names = [name for name in seen[0] if all(name in surface for surface in seen)]
     columns = {name: np.array([surface[name] for surface in seen], dtype=np.float64) for name in names}
+    columns[_FILES] = np.array(asked.file_bytes, dtype=np.float64)
     return {name: values for name, values in columns.items() if np.ptp(values) > 0}
 
 
-def _revealed(asked: _AskedQuestion) -> dict[str, np.ndarray[tuple[int], np.dtype[np.str_]]]:
+def _revealed(asked: AskedQuestion) -> dict[str, np.ndarray[tuple[int], np.dtype[np.str_]]]:
     """Return the attributes that every item reveals and that could themselves be an answer."""
-    shown = [trial.params.get("revealed") for trial in asked.trials]
-    if not all(isinstance(attributes, dict) for attributes in shown):
-        return {}
-    rows = [attributes for attributes in shown if isinstance(attributes, dict)]
-    names = [name for name in rows[0] if all(attributes.get(name) in asked.question.options for attributes in rows)]
-    return {name: np.array([str(attributes[name]) for attributes in rows]) for name in names}
+    shown = [values_shown(trial) for trial in asked.trials]
+    names = [name for name in shown[0] if all(values.get(name) in asked.options for values in shown)]
+    return {name: np.array([values[name] for values in shown]) for name in names}
 
 
 def _same_share(
@@ -162,22 +190,22 @@ def _same_share(
     return result
 
 
-def _beating_chance(asked: _AskedQuestion, tried: Sequence[_TriedRule], alpha: float) -> Iterator[Shortcut]:
+def _beating_chance(asked: AskedQuestion, tried: Sequence[_TriedRule], alpha: float) -> Iterator[Shortcut]:
     n = len(asked.trials)
     shuffled = [tried_rule.shuffled for tried_rule in tried if tried_rule.shuffled is not None]
     best_by_luck = np.max(shuffled, axis=0) if shuffled else np.array([])
     for tried_rule in tried:
+        found = binomtest(round(tried_rule.accuracy * n), n, tried_rule.chance, alternative="greater")
         if tried_rule.shuffled is None:
-            p_value = p_any = float(
-                binomtest(round(tried_rule.accuracy * n), n, tried_rule.chance, alternative="greater").pvalue
-            )
+            p_value = p_any = float(found.pvalue)
         else:
             p_value, p_any = (_share_as_good(luck, tried_rule.accuracy) for luck in (tried_rule.shuffled, best_by_luck))
         if p_value < alpha and tried_rule.accuracy > tried_rule.chance:
-            question_id = asked.question.question_id
+            both = binomtest(found.k, n).proportion_ci(method="wilson")
             yield Shortcut(
-                asked.blocks, question_id, tried_rule.rule, tried_rule.accuracy, tried_rule.chance, n, p_value, p_any
-            )
+                blocks=asked.blocks, question_id=asked.question_id, rule=tried_rule.rule, accuracy=tried_rule.accuracy,
+                low=float(both.low), high=float(both.high), chance=tried_rule.chance, n_items=n, p_value=p_value, p_any=p_any,
+            )  # fmt: skip
 
 
 def _share_as_good(luck: Floats, accuracy: float) -> float:

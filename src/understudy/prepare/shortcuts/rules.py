@@ -3,6 +3,7 @@
 Every function takes many columns of targets at once, so that shuffled targets cost little extra.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +39,20 @@ def left_out_by_majority(targets: Marks) -> Floats:
     """Return how often the majority answer of the other items is right on the one left out; a tie is half right."""
     n_yes = targets.sum(axis=0)[None] - targets
     n_others = len(targets) - 1
+    share = np.where(2 * n_yes == n_others, 0.5, (2 * n_yes > n_others) == targets)
+    result: Floats = share.mean(axis=0)
+    return result
+
+
+def left_out_by_value(values: Sequence[str], targets: Marks) -> Floats:
+    """Return how often the majority of the other items with the same value is right on the one left out.
+
+    A tie is half right, and so is an item without any other of its value.
+    """
+    same = np.equal.outer(np.asarray(values), np.asarray(values))
+    np.fill_diagonal(same, False)
+    n_others = same.sum(axis=1)[:, None]
+    n_yes = same.astype(np.float64) @ targets
     share = np.where(2 * n_yes == n_others, 0.5, (2 * n_yes > n_others) == targets)
     result: Floats = share.mean(axis=0)
     return result

@@ -1,23 +1,84 @@
-"""Surface: what is visible in an item without understanding it, as numbers."""
+"""Surface: what is visible in an item without understanding it, as numbers and as shown values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
-from understudy.schema import Trial
+from understudy.schema import Trial, json_from_record
 
 MARK = "edit of "
 """Prefix of a mark's name; marks are only weighed together, because there are as many as columns."""
+_SHOWN = ("similarity", "probability", "score", "confidence")
+"""Numbers in an explanation that a page shows as such."""
+_ROWS = ("rows", "steps")
 
 
 def surface_of(trial: Trial) -> dict[str, float]:
-    """Return named counts and marks: lengths, numbers of edits, which part was edited."""
-    content = trial.params.get("content")
+    """Return named counts and marks: lengths, numbers of edits, which part was edited, numbers that the page shows."""
+    return {**_of_content(trial.params.get("content")), **_of_explanation(trial), **_of_revealed(trial)}
+
+
+def values_shown(trial: Trial) -> dict[str, str]:
+    """Return the values that a page reveals, such as the predicted class."""
+    revealed = trial.params.get("revealed")
+    if not isinstance(revealed, Mapping):
+        return {}
+    return {str(name): value for name, value in revealed.items() if isinstance(value, str)}
+
+
+def _of_content(content: Any) -> dict[str, float]:
     if not isinstance(content, Mapping):
         return {}
     original, edited = content.get("original"), content.get("edited")
     if isinstance(original, Mapping) and isinstance(edited, Mapping):
         return _edits(original, edited) | _lengths(edited, "the edited case")
     return _lengths(content, "the case")
+
+
+def _of_explanation(trial: Trial) -> dict[str, float]:
+    """Return how many rows an explanation has, how large its pictures are, and the numbers that it shows."""
+    if trial.explanation is None:
+        return {}
+    written = json_from_record(trial.explanation)
+    found: dict[str, float] = {}
+    rows = [len(value) for name, value in _fields(written) if name in _ROWS and isinstance(value, list)]
+    if rows:
+        found["number of rows"] = float(sum(rows))
+    for name in _SHOWN:
+        numbers = [value for field, value in _fields(written) if field == name and _is_number(value)]
+        if numbers:
+            found |= {
+                f"{how} shown {name}": float(of(numbers))
+                for how, of in (("lowest", min), ("highest", max), ("mean", fmean))
+            }
+    sizes = [value for field, value in _fields(written.get("picture")) if field in ("width", "height")]
+    return found | ({"size of the picture": float(sum(sizes))} if sizes and all(map(_is_number, sizes)) else {})
+
+
+def _of_revealed(trial: Trial) -> dict[str, float]:
+    revealed: Any = trial.params.get("revealed")
+    if not isinstance(revealed, Mapping):
+        return {}
+    return {f"shown {_in_words(name)}": float(value) for name, value in revealed.items() if _is_number(value)}
+
+
+def _fields(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield every field of a JSON value with its name, however deep."""
+    if isinstance(value, Mapping):
+        for name, part in value.items():
+            yield name, part
+            yield from _fields(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _fields(part)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _in_words(name: Any) -> str:
+    return str(name).replace("_", " ")
 
 
 def _edits(original: Mapping[str, Any], edited: Mapping[str, Any]) -> dict[str, float]:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from understudy.protocols.kim2022.lessons import method_pages, task_pages
+from understudy.protocols.kim2022.lessons import method_params, task_pages
 from understudy.protocols.kim2022.photos import Photos
 from understudy.protocols.kim2022.questions import AGREEMENT, CORRECT, PREDICTED, background, understanding
 from understudy.protocols.kim2022.task_stage import N_OPTIONS, example_task, task_of
@@ -29,6 +29,8 @@ class Arm(NamedTuple):
     """The level of the factor `method`; empty if the study has only one arm."""
     start: str = "blank"
     """Where the sliders of the trade-off start: blank, random or accuracy, which is how the paper did it."""
+    shows_tree: bool = True
+    """Whether people can open a drawing of the whole tree, for methods that have one."""
 
     def named(self, block_id: str) -> str:
         """Return the id of a block of this arm."""
@@ -38,6 +40,15 @@ class Arm(NamedTuple):
     def when(self) -> dict[str, str | tuple[str, ...]]:
         """The condition under which its blocks exist."""
         return {"method": self.level} if self.level else {}
+
+    @property
+    def tree_explainer(self) -> Ref | None:
+        """What draws the whole tree, if people can open it."""
+        if self.method != "prototree" or not self.shows_tree:
+            return None
+        # Where people choose between four numbered outcomes, numbers of classes would be taken for those.
+        ends = "none" if self.task == "distinction" else "numbers"
+        return Ref(name="whole_tree", params={"ends": ends, "end_name": f"{self.photos.noun.capitalize()} {{number}}"})
 
     @property
     def has_options(self) -> bool:
@@ -70,7 +81,8 @@ def arm_blocks(arm: Arm) -> tuple[Block, ...]:
     """Return the introduction, the examples, the task, the results and the trade-off of an arm."""
     return (
         *(_warm_up(arm) if arm.method == "prototree" else ()),
-        screen(arm.named("method"), "instructions", "instructions", {"pages": [*method_pages(arm.method, arm.photos)]}, arm.when),
+        screen(arm.named("method"), "instructions", "instructions", method_params(arm.method, arm.photos), arm.when),
+        *([_whole_tree(arm)] if arm.tree_explainer else []),
         _examples(arm),
         _understanding(arm, MOMENTS[0], "Before you start:"),
         screen(
@@ -112,6 +124,15 @@ def _warm_up(arm: Arm) -> tuple[Screen, ...]:
     )
 
 
+def _whole_tree(arm: Arm) -> Screen:
+    text = (
+        "The model has one tree for all photos. You can open a drawing of it here, enlarge it and move around in it. You "
+        "do not have to remember it: you can open it again during the task."
+    )
+    page = screen(arm.named("tree"), "instructions", "instructions", {"pages": [text]}, arm.when)
+    return page.model_copy(update={"explains_model": True})
+
+
 def _examples(arm: Arm) -> Stage:
     return Stage(
         block_id=arm.named(EXAMPLES),
@@ -133,7 +154,10 @@ def _main(arm: Arm) -> Stage:
         items=ITEMS,
         explains=True,
         candidates=N_OPTIONS if arm.has_options else None,
-        references=(Reference(block=arm.named("method")),),
+        references=(
+            Reference(block=arm.named("method")),
+            *([Reference(block=arm.named("tree"))] if arm.tree_explainer else []),
+        ),
     )
 
 
@@ -171,12 +195,13 @@ def _rules(arm: Arm) -> list[JsonValue]:
 def _trade_off(arm: Arm) -> Screen:
     accuracy = arm.photos.accuracy
     text = (
-        f"The model with explanations is right for {accuracy:g} % of photos. Imagine another model without any "
+        f"The model with explanations is right for {accuracy:g}% of photos. Imagine another model without any "
         "explanation. How accurate would it have to be, at least, for you to use it instead?"
     )
     params: Json = {
         "text": text,
         "accuracy": accuracy,
+        "n_classes": arm.photos.n_classes,
         "scenarios": dict(arm.photos.risks),
         "low": max(0, int((accuracy - 9) // 10 * 10)),
         "high": 100,

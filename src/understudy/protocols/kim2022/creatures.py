@@ -10,6 +10,9 @@ from understudy.schema import MapModelCard, Ref
 from understudy.sources.shipped_material import located
 
 PHOTOS = f"{SHIPPED}/photos"
+EXAMPLES = f"{SHIPPED}/examples"
+"""Three creatures of each species that networks learned from, which are never judged."""
+AGREED = f"{SHIPPED}/agreed.csv"
 MOST_STEPS = 9
 
 
@@ -22,6 +25,7 @@ def creatures(method: Method) -> Photos:
         name="",
         dataset=Ref(name="picture_folder", params={"folder": PHOTOS}),
         model=Ref(name="map_model", params={"folder": folder}),
+        examples=Ref(name="picture_folder", params={"folder": EXAMPLES}),
         accuracy=accuracy_of(card),
         n_classes=len(card.labels),
         noun="species",

@@ -1,7 +1,7 @@
 """A small study of four kinds of pages: one map, four maps, prototypes, and a tree; everything comes with the package."""
 
 from understudy.protocols.kim2022.blocks import MOMENT, MOMENTS, RISKS, Arm, arm_blocks, closing, opening
-from understudy.protocols.kim2022.creatures import creatures
+from understudy.protocols.kim2022.creatures import AGREED, PHOTOS, creatures
 from understudy.protocols.kim2022.lessons import simplification_of
 from understudy.protocols.kim2022.plan import MODEL_IS
 from understudy.protocols.kim2022.questions import UNDERSTANDING
@@ -30,6 +30,8 @@ _ARMS: tuple[tuple[str, Method, Task], ...] = (
     ("prototypes", "protopnet", "agreement"),
     ("tree", "prototree", "tree-aware"),
 )
+_PHOTOS = Ref(name="picture_folder", params={"folder": PHOTOS, "table": AGREED})
+"""Photos to which all three networks give the same answer, so that groups differ in the explanation and not in the photos."""
 
 
 def kim2022_demo(*, quota: int = 25) -> Study:
@@ -48,14 +50,17 @@ def kim2022_demo(*, quota: int = 25) -> Study:
             risk_factor(),
             *([rows] if rows else []),
         ),
-        bindings=tuple(
-            Binding(
-                when=arm.when,
-                dataset=arm.photos.dataset,
-                model=arm.photos.model,
-                explainer=arm.photos.explainer_of(arm.method, arm.task),
-            )
-            for arm in arms
+        bindings=(
+            Binding(dataset=_PHOTOS),
+            *(
+                Binding(
+                    when=arm.when,
+                    model=arm.photos.model,
+                    explainer=arm.photos.explainer_of(arm.method, arm.task),
+                    model_explainer=arm.tree_explainer,
+                )
+                for arm in arms
+            ),
         ),
         simplifications={arm.level: simplification_of(arm.method, arm.task) for arm in arms},
         assignment=AssignmentRule(quota=quota),
@@ -113,7 +118,7 @@ def _hypotheses() -> list[Hypothesis]:
             outcome="recognised", where=f"{METHOD} == 'one_map' and {MODEL_IS} == 'right'", against=0.5, expects="greater", analysis=chance,
         ),
         Hypothesis(
-            hypothesis_id="wrong_believed", claim="With one map, people recognise fewer than half of the wrong predictions.",
+            hypothesis_id="wrong_recognised", claim="With one map, people recognise fewer than half of the wrong predictions.",
             outcome="recognised", where=f"{METHOD} == 'one_map' and {MODEL_IS} == 'wrong'", against=0.5, expects="less", analysis=chance,
         ),
         Hypothesis(

@@ -1,8 +1,10 @@
 """Lessons: what people read about each method and each task, in plain words and in ours."""
 
+from pydantic import JsonValue
+
 from understudy.protocols.kim2022.photos import Photos
 from understudy.protocols.kim2022.variants import Method, Task, is_agreement
-from understudy.schema import Simplification
+from understudy.schema import Json, PrototypeTree, Simplification, TreeDecision, json_from_record
 
 _MAPS_END = {
     "gradcam": "Yellow places were important for recognising the {noun}, and dark places were not. A bar shows which "
@@ -12,8 +14,40 @@ _MAPS_END = {
 }
 
 
-def method_pages(method: Method, photos: Photos) -> list[str]:
-    """Return the pages that explain a method; people can open them again during the task."""
+def method_params(method: Method, photos: Photos) -> Json:
+    """Return the pages that explain a method, with a sketch where words are hard to follow; people can open them again."""
+    pages: list[JsonValue] = [*_method_pages(method, photos)]
+    if method != "prototree":
+        return {"pages": pages}
+    # The sketch belongs to the last page.
+    examples: list[JsonValue] = [{} for _ in pages[:-1]]
+    return {"pages": pages, "examples": [*examples, _sketch(photos.noun.capitalize())]}
+
+
+def _sketch(name: str) -> JsonValue:
+    """Return the way of an invented photo through a tree of three decisions."""
+    tree = PrototypeTree(
+        decisions=(
+            TreeDecision(absent=1, present=2, similarity=0.23),
+            TreeDecision(absent=-1, present=-2, similarity=0.78),
+            TreeDecision(absent=-3, present=-4),
+        ),
+        ends=tuple(f"{name} {number}" for number in range(1, 5)),
+        visited=(0, 1, -2),
+    )
+    way: Json = {
+        "Step 1": "similarity 0.23: absent",
+        "Step 2": "similarity 0.78: present",
+        "The prediction": f"{name} 2",
+    }
+    return {
+        "caption": "The way of a photo through a small tree.",
+        "content": way,
+        "explanation": json_from_record(tree),
+    }
+
+
+def _method_pages(method: Method, photos: Photos) -> list[str]:
     opening = (
         f"A computer model looks at {photos.kind} and tells {photos.n_classes:,} {photos.plural} apart. It is not always "
         "right. Please read carefully how it explains its predictions: you will need it."
@@ -61,7 +95,7 @@ def task_pages(method: Method, task: Task, photos: Photos) -> list[str]:
     if method == "prototree":
         return [
             "You will see photos and the steps that the model took, down to the last two. Those two decisions are yours. "
-            f"They lead to one of four {photos.plural}, so guessing is right one time in four (25 %). "
+            f"They lead to one of four {photos.plural}, so guessing is right one time in four (25%). "
             "You receive a bonus for each photo for which you reach the same result as the model.",
         ]
     label = f" The page tells you which {noun} the photo really shows." if task == "distinction-label" else ""
@@ -74,7 +108,7 @@ def task_pages(method: Method, task: Task, photos: Photos) -> list[str]:
     return [
         f"For each photo you will see four explanations, one for each of four {photos.plural}, numbered 1 to 4 in random "
         f"order.{label}",
-        f"{asks} Guessing is right one time in four (25 %). You receive a bonus for each photo whose correct {noun} you "
+        f"{asks} Guessing is right one time in four (25%). You receive a bonus for each photo whose correct {noun} you "
         "choose.",
     ]
 
@@ -97,7 +131,7 @@ _AGREEMENT: dict[tuple[Method, Task], str] = {
 }  # fmt: skip
 
 
-def simplification_of(method: Method, task: Task) -> Simplification:
+def simplification_of(method: Method, task: Task, *, shows_tree: bool = True) -> Simplification:
     """Return what a page shows of a method's explanations, what it leaves out, and what it puts in another order."""
     is_distinction = task.startswith("distinction")
     if method in ("gradcam", "bagnet"):
@@ -122,7 +156,13 @@ def simplification_of(method: Method, task: Task) -> Simplification:
     scores = () if task == "tree-aware" else ("similarities",)
     decisions = ("decisions",) if task == "agreement" else ()
     return Simplification(
-        shown=shown,
-        hidden=("the rest of the tree", "activation maps", *scores, *decisions, "names of classes"),
+        shown=(*shown, *(("the whole tree, in a drawing that can be opened",) if shows_tree else ())),
+        hidden=(
+            *(() if shows_tree else ("the rest of the tree",)),
+            "activation maps",
+            *scores,
+            *decisions,
+            "names of classes",
+        ),
         reordered=("the tree, drawn from top to bottom",),
     )

@@ -4,20 +4,34 @@ A network is seldom wrong, so that most of the creatures it was tested on would 
 wrong ones for ten sets of every method, which fit into the package.
 """
 
+import csv
+from collections import Counter
 from collections.abc import Collection, Sequence
 from pathlib import Path
-
-import numpy as np
+from typing import NamedTuple
 
 from understudy.errors import MaterialsError
 from understudy.models.map_model import MapModel
+from understudy.prepare.matching import even_shares, pick_matched
 from understudy.roles import Pixels
 from understudy.sources.picture_pools import model_inputs
 from understudy.sources.pictures import picture_from_pixels
 
 N_RIGHT, N_WRONG = 106, 54
 """Of each method: ten sets of ten right or five wrong photos, the worked examples, and a few to spare."""
+AGREED = "agreed.csv"
+N_AGREED = 5
+"""Right and wrong photos, each, that several networks answer alike."""
 _BATCH = 100
+
+
+class AnsweredPhotos(NamedTuple):
+    """What a network says about photos."""
+
+    answers: list[str]
+    is_right: list[bool]
+    can_fork: list[bool]
+    """Whether two decisions of a tree can be left to people; true for networks without a tree."""
 
 
 def write_photos(networks: Sequence[Path], pictures: Pixels, labels: Sequence[str], out: Path) -> int:
@@ -28,36 +42,93 @@ def write_photos(networks: Sequence[Path], pictures: Pixels, labels: Sequence[st
     chosen = {int(path.stem) for path in out.glob("*/*.png")}
     for folder in networks:
         chosen |= chosen_photos(MapModel(folder=str(folder)), pictures, labels, already=chosen)
-    for number in sorted(chosen):
-        path = out / labels[number] / f"{number:05}.png"
+    _write(chosen, pictures, labels, out)
+    return len(chosen)
+
+
+def _write(numbers: Collection[int], pictures: Pixels, labels: Sequence[str], out: Path) -> None:
+    for number in sorted(numbers):
+        path = out / file_of(number, labels)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(picture_from_pixels(pictures[number]).content)
-    return len(chosen)
+
+
+def file_of(number: int, labels: Sequence[str]) -> str:
+    """Return where a photo is, from the folder of photos."""
+    return f"{labels[number]}/{number:05}.png"
 
 
 def chosen_photos(
     model: MapModel, pictures: Pixels, labels: Sequence[str], *, already: Collection[int] = ()
 ) -> set[int]:
-    """Return enough right and wrong photos for all studies of a model, taking those that are chosen already first."""
+    """Return enough right and wrong photos for all studies of a model, taking those that are chosen already first.
+
+    Mistakes are of as many predicted classes as there are, and each such class has as many right photos as wrong ones,
+    so that the prediction does not tell which are wrong.
+    """
+    said = answered(model, pictures, labels)
     order = sorted(range(len(labels)), key=lambda number: (number not in already, number))
+    pairs = _pairs(said, order, N_WRONG)
+    right = _spread(
+        [number for number in order if said.is_right[number] and said.can_fork[number]], said.answers, N_RIGHT
+    )
+    forking = [number for number in order if not said.is_right[number] and said.can_fork[number]][:2]
+    n_wrong = len(pairs) or sum(not is_right for is_right in said.is_right)
+    for name, n, wanted in (("right", len(right), N_RIGHT), ("wrong", n_wrong, N_WRONG)):
+        if n < wanted:
+            raise MaterialsError(
+                f"{model.card.name!r} has {n} photos that are {name}, and {wanted} are wanted. Draw more creatures."
+            )
+    return {*(number for pair in pairs for number in pair), *right, *forking}
+
+
+def write_agreed(networks: Sequence[Path], pictures: Pixels, labels: Sequence[str], out: Path) -> int:
+    """Write photos that all networks answer alike, half of them right, and a table of them; return their number.
+
+    Arms with different networks can then show the same photos.
+    """
+    said = [answered(MapModel(folder=str(folder)), pictures, labels) for folder in networks]
+    alike = [number for number in range(len(labels)) if len({network.answers[number] for network in said}) == 1]
+    chosen = sorted(number for pair in _pairs(said[0], alike, N_AGREED, is_exact=True) for number in pair)
+    _write(chosen, pictures, labels, out)
+    with (out.parent / AGREED).open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(("path", "label"))
+        rows.writerows((file_of(number, labels), labels[number]) for number in chosen)
+    return len(chosen)
+
+
+def answered(model: MapModel, pictures: Pixels, labels: Sequence[str]) -> AnsweredPhotos:
+    """Return what a network says about photos."""
     answers: list[str] = []
     forks: list[str] = []
     for start in range(0, len(labels), _BATCH):
         inputs = model_inputs(pictures[start : start + _BATCH])
         answers += [model.labels[int(k)] for k in model.predict(inputs).argmax(axis=1)]
         forks += model.facts(inputs).get("ends_in_fork", ["yes"] * len(inputs))
-    is_right = np.array([answer == label for answer, label in zip(answers, labels, strict=True)])
-    can_fork = np.array([fork == "yes" for fork in forks])
-    groups = {
-        "right": [number for number in order if is_right[number] and can_fork[number]][:N_RIGHT],
-        "wrong": [number for number in order if not is_right[number]][:N_WRONG],
-        "wrong and with two decisions to make": [number for number in order if not is_right[number] and can_fork[number]][:2],
-    }  # fmt: skip
-    wanted = {"right": N_RIGHT, "wrong": N_WRONG}
-    for name, n in wanted.items():
-        if len(groups[name]) < n:
-            raise MaterialsError(
-                f"{model.card.name!r} has {len(groups[name])} photos that are {name}, and {n} are wanted. "
-                "Draw more creatures."
-            )
-    return {number for group in groups.values() for number in group}
+    is_right = [answer == label for answer, label in zip(answers, labels, strict=True)]
+    return AnsweredPhotos(answers, is_right, [fork == "yes" for fork in forks])
+
+
+def _pairs(said: AnsweredPhotos, numbers: Sequence[int], n: int, *, is_exact: bool = False) -> list[tuple[int, ...]]:
+    """Return n pairs of a right and a wrong photo, of the same answer where there are enough or where they must be."""
+    answers = [said.answers[number] for number in numbers]
+    matched = pick_matched([said.is_right[number] for number in numbers], answers, 2 * n, (True, False))
+    groups = (
+        []
+        if matched is None
+        else [group for group in matched.groups if not is_exact or len({answers[k] for k in group}) == 1]
+    )
+    return [tuple(numbers[k] for k in group) for group in groups]
+
+
+def _spread(numbers: Sequence[int], answers: Sequence[str], n: int) -> list[int]:
+    """Return n of these photos, of each answer about equally many."""
+    shares = even_shares(Counter(answers[number] for number in numbers), n)
+    seen: Counter[str] = Counter()
+    kept = []
+    for number in numbers:
+        seen[answers[number]] += 1
+        if seen[answers[number]] <= shares[answers[number]]:
+            kept.append(number)
+    return kept

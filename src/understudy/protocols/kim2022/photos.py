@@ -34,7 +34,8 @@ class Photos(NamedTuple):
     explainer: Ref | None = None
     """By default what reads the maps of a `map_model`: class_maps, prototype_matches or tree_path."""
     examples: Ref | None = None
-    """Photos to take three examples of each class from; by default those of `dataset`."""
+    """Photos to take three examples of each class from; by default those of `dataset`, where a photo that is an example
+    itself gets another one in its place, so that other photos are better."""
     noun: str = "class"
     """What a class is called, such as species."""
     plural: str = "classes"
@@ -49,7 +50,14 @@ class Photos(NamedTuple):
         shown = self.explainer or _default_explainer(method, task, self.most_rows)
         if task != "agreement-examples":
             return shown
-        examples = Ref(name="class_examples", params={"dataset": _written(self.examples or self.dataset), "n": 3})
+        examples = Ref(
+            name="class_examples",
+            params={
+                "dataset": _written(self.examples or self.dataset),
+                "n": 3,
+                "caption": f"Photos of the predicted {self.noun}",
+            },
+        )
         return Ref(name="composite", params={"parts": [_written(shown), _written(examples)]})
 
 

@@ -70,7 +70,7 @@ def _against_chance(method: Method, task: Task) -> Iterator[Hypothesis]:
             "right_believed", "recognised", "right", "People believe more than half of the right predictions."
         )
         yield _chance(
-            "wrong_believed",
+            "wrong_recognised",
             "recognised",
             "wrong",
             "People recognise fewer than half of the wrong predictions as wrong.",

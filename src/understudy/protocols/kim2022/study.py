@@ -10,6 +10,7 @@ from understudy.protocols.kim2022.study_measures import BONUS, measures, risk_fa
 from understudy.protocols.kim2022.variants import Budget, Method, Task, budget_of, is_agreement, require_variant
 from understudy.schema import AssignmentRule, Binding, Bonus, Factor, ItemSet, Pay, Ref, Screen, Study
 
+PREDICTION = "prediction"
 PER_HOUR = 12.0
 """Dollars, as in the paper."""
 PER_RIGHT = 0.05
@@ -25,13 +26,15 @@ class Kim2022(NamedTuple):
     """People for each set."""
     start: str = "blank"
     """Where the sliders of the trade-off start: blank, random, or accuracy as in the paper."""
+    shows_tree: bool = True
+    """Whether people can open a drawing of the whole tree of a ProtoTree."""
     seed: int = 2022
 
 
 def kim2022(*, method: Method, task: Task, data: Photos, choices: Kim2022 = Kim2022()) -> Study:  # noqa: B008, it is frozen
     """Build the study of a method with one task on some photos."""
     require_variant(method, task)
-    budget, arm = budget_of(method, task), Arm(method, task, data, start=choices.start)
+    budget, arm = budget_of(method, task), Arm(method, task, data, start=choices.start, shows_tree=choices.shows_tree)
     name = "-".join(filter(None, ("kim2022", data.name, method, task)))
     return Study(
         name=name,
@@ -39,8 +42,15 @@ def kim2022(*, method: Method, task: Task, data: Photos, choices: Kim2022 = Kim2
         shown_title="Predictions about photos",
         question="Do explanations of this method let people see whether a prediction is right, and find the right class?",
         factors=_factors(arm, choices),
-        bindings=(Binding(dataset=data.dataset, model=data.model, explainer=data.explainer_of(method, task)),),
-        simplifications={method: simplification_of(method, task)},
+        bindings=(
+            Binding(
+                dataset=data.dataset,
+                model=data.model,
+                explainer=data.explainer_of(method, task),
+                model_explainer=arm.tree_explainer,
+            ),
+        ),
+        simplifications={method: simplification_of(method, task, shows_tree=choices.shows_tree)},
         assignment=AssignmentRule(quota=choices.per_set),
         item_sets=item_sets(budget, choices.n_sets, only_of(method, task)),
         flow=(*_opening(budget, task), *arm_blocks(arm), *closing()),
@@ -60,18 +70,25 @@ def only_of(method: Method, task: Task) -> dict[str, str | tuple[str, ...]]:
 
 
 def item_sets(budget: Budget, n_sets: int, only: dict[str, str | tuple[str, ...]]) -> tuple[ItemSet, ItemSet]:
-    """Return one right and one wrong worked example, and the photos of all sets, which never include the examples."""
+    """Return one right and one wrong worked example, and the photos of all sets, which never include the examples.
+
+    Right and wrong predictions are of the same classes, equally often. Where a model confuses few classes, the number on
+    the page would otherwise tell people whether it is right.
+    """
     return (
         ItemSet(
             name=EXAMPLES,
             n_items=2,
             strata=(MODEL_IS,),
+            matched_on=(PREDICTION,),
             only={name: value for name, value in only.items() if name != MODEL_IS},
         ),
         ItemSet(
             name=ITEMS,
             n_items=n_sets * (budget.n_right + budget.n_wrong),
             strata=(MODEL_IS,),
+            # Where people decide for a tree, each of the four outcomes is right equally often.
+            matched_on=("last_decisions",) if "ends_in_fork" in only else (PREDICTION,),
             only=only,
             apart_from=(EXAMPLES,),
             dealt_over=SETS if n_sets > 1 else None,

@@ -18,6 +18,7 @@ def measures(arms: tuple[Arm, ...]) -> tuple[MeasureUse, ...]:
     predicting = tuple(arm.named(MAIN) for arm in arms if arm.has_options and arm.method != "protopnet")
     deciding = tuple(arm.named(MAIN) for arm in arms if arm.method == "prototree" and arm.task == "distinction")
     rated = tuple(arm for arm in arms if has_ratings(arm.method, arm.task))
+    opening = tuple(arm.named(MAIN) for arm in arms if arm.tree_explainer)
     warm_ups = tuple(arm.named(name) for arm in arms if arm.method == "prototree" for name in WARM_UPS)
     return (
         *(_agreement_measures(agreeing) if agreeing else ()),
@@ -29,6 +30,7 @@ def measures(arms: tuple[Arm, ...]) -> tuple[MeasureUse, ...]:
         *_extra(arms),
         _use(EXPERIENCE, "answer", ("background",), {"question": EXPERIENCE, "kind": "bounded"}),
         _use("description_opened", "actions", blocks, {"action": "reference_opened"}, summary="sum"),
+        *([_use("tree_opened", "actions", opening, {"action": "tree_opened"}, summary="sum")] if opening else []),
         MeasureUse(name="minutes_taken", measure=Ref(name="session_minutes")),
     )
 

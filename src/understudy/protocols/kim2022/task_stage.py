@@ -21,9 +21,10 @@ _HINTS: dict[Method, str] = {"bagnet": "Pick the map with most blue and least br
 def task_of(method: Method, task: Task, photos: Photos) -> Ref:
     """Return the task of the main stage."""
     if method == "prototree" and task == "distinction":
-        outcomes: list[JsonValue] = [f"{photos.noun.capitalize()} {number}" for number in OPTIONS]
         further: Json = {"further_questions": _json(decision_confidence())}
-        return Ref(name="decide_steps", params={**_shown(method, task, photos), **further, "outcomes": outcomes})
+        return Ref(
+            name="decide_steps", params={**_shown(method, task, photos), **further, "outcomes": _outcomes(photos)}
+        )
     if task == "tree-aware":
         params: Json = {"further_questions": _json(agreement()), "most_steps": photos.most_rows}
         return Ref(name="check_steps", params={**_shown(method, task, photos), **params})
@@ -38,6 +39,8 @@ def task_of(method: Method, task: Task, photos: Photos) -> Ref:
 def example_task(method: Method, task: Task, photos: Photos) -> Ref:
     """Return the task of the worked examples: the same page, answered."""
     shown = _shown(method, task, photos)
+    if method == "prototree" and task == "distinction":
+        return _decided_example(photos, shown)
     reveals = (
         ["model_is"] if is_agreement(task) or method == "prototree" else ["option_of_prediction", "option_of_label"]
     )
@@ -59,6 +62,24 @@ def example_task(method: Method, task: Task, photos: Photos) -> Ref:
             "display": shown["display"],
         },
     )
+
+
+def _decided_example(photos: Photos, shown: Json) -> Ref:
+    """Return the page with both decisions made as the model made them, and whether its prediction is correct."""
+    params: Json = {
+        "text": "This is an example with both decisions made. Look at how they lead to a result, and at whether the "
+        "prediction is correct.",
+        "is_example": True,
+        "outcomes": _outcomes(photos),
+        "reveals": ["model_is"],
+        "names": {"model_is": "The prediction is"},
+        "value_names": {"right": "correct", "wrong": "incorrect"},
+    }
+    return Ref(name="decide_steps", params={**shown, **params})
+
+
+def _outcomes(photos: Photos) -> list[JsonValue]:
+    return [f"{photos.noun.capitalize()} {number}" for number in OPTIONS]
 
 
 def _asked(method: Method, task: Task, noun: str) -> tuple[Question, ...]:

@@ -20,6 +20,7 @@ from understudy.schema.explanations.path import Edit, EditPath, PathStep
 from understudy.schema.explanations.picture import Region, ShownPicture
 from understudy.schema.explanations.picture_grid import GridCell, Outline, PictureGrid
 from understudy.schema.explanations.prototype_matches import PrototypeMatch, PrototypeMatches
+from understudy.schema.explanations.prototype_tree import PrototypeTree, TreeDecision
 from understudy.schema.explanations.rule import RuleCondition, RuleExplanation
 from understudy.schema.explanations.several import Several
 from understudy.schema.explanations.similar_case import Importance, SimilarCase
@@ -42,6 +43,7 @@ __all__ = [
     "PictureGrid",
     "PrototypeMatch",
     "PrototypeMatches",
+    "PrototypeTree",
     "Region",
     "RuleCondition",
     "RuleExplanation",
@@ -49,6 +51,7 @@ __all__ = [
     "ShownPicture",
     "SimilarCase",
     "TokenAttribution",
+    "TreeDecision",
     "TreeFork",
     "TreePath",
     "TreeStep",
