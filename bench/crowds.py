@@ -116,7 +116,7 @@ def otree_crowd(plan: Plan, walk: str = "otree", sharing: Sharing | None = None)
 
 def crowd_at(running: Running, plan: Plan) -> CrowdTiming:
     """Put people on a server of ours that runs already."""
-    return _met(running, plan, "ours")
+    return _met([running], plan, "ours")
 
 
 @contextmanager

@@ -5,7 +5,8 @@ from functools import partial
 from crowds import N_TRIALS, SEED, CrowdTiming, Plan, Sharing, otree_crowd, our_crowd
 from load.walks import N_MOVES
 from measured import Bench, Peer, Row, Timing
-from otree_peer import VERSION, NoPeer
+from otree_peer import VERSION
+from peer_folder import NoPeer
 from topics.event_log import postgres_place
 from topics.submissions import rates
 
