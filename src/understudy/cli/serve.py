@@ -3,6 +3,7 @@
 import os
 import secrets
 import shlex
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
@@ -74,20 +75,27 @@ def serve(
             is_rehearsal=rehearsal,
             once=once,
         )
-        # One clock for all processes on a database, whatever the clocks of their machines say.
-        ahead_ms = studies[0].log.time_ms() - now_ms() if studies[0].log.is_shared else 0
-        app = create_app(
-            studies, secret=keys.secret, admin_token=keys.admin_token, clock=lambda: now_ms() + ahead_ms,
-            settings=settings,
-        )  # fmt: skip
+        clock = _clock_of(studies[0].log)
+        app = create_app(studies, secret=keys.secret, admin_token=keys.admin_token, clock=clock, settings=settings)
         for name in names:
             typer.echo(f"Participants: http://{host}:{port}/s/{name}")
         typer.echo(f"Researchers:  http://{host}:{port}/admin{f'?once={once}  (works once)' if once else ''}")
-        for served, folder in zip(studies, folders, strict=True):
-            if not rehearsal and _can_register(served):
-                command = f"understudy preregister STUDY --run {shlex.quote(str(folder))}"
-                typer.echo(f"{served.script.study.name} is not registered. Before anybody comes: {command}")
+        if not rehearsal:
+            _remind_of_registering(studies, folders)
         host_app(app, host=host, port=port)
+
+
+def _remind_of_registering(studies: list[ServedStudy], folders: list[Path]) -> None:
+    for served, folder in zip(studies, folders, strict=True):
+        if _can_register(served):
+            command = f"understudy preregister STUDY --run {shlex.quote(str(folder))}"
+            typer.echo(f"{served.script.study.name} is not registered. Before anybody comes: {command}")
+
+
+def _clock_of(log: Log) -> Callable[[], int]:
+    """Return one clock for all processes on a database, whatever the clocks of their machines say."""
+    ahead_ms = log.time_ms() - now_ms() if log.is_shared else 0
+    return lambda: now_ms() + ahead_ms
 
 
 def _require_whole(log: Log, *, accepts_loss: bool) -> None:
