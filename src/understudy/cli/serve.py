@@ -3,7 +3,7 @@
 import os
 import secrets
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
@@ -72,15 +72,15 @@ def serve(
         once = secrets.token_urlsafe(24) if keys.is_new and not Researchers(researchers_in(folders[0])).all() else None
         names = [served.script.study.name for served in studies]
         settings = Settings(
-            web=front_end, recruiters=tuple(recruiter or ()), completion_urls=completion_urls_from(os.environ, names),
-            is_rehearsal=rehearsal, researchers=folders[0] / RESEARCHERS, once=once,
-        )  # fmt: skip
-        # One clock for all processes on a database, whatever the clocks of their machines say.
-        ahead_ms = studies[0].log.time_ms() - now_ms() if studies[0].log.is_shared else 0
-        app = create_app(
-            studies, secret=keys.secret, admin_token=keys.admin_token, clock=lambda: now_ms() + ahead_ms,
-            settings=settings,
-        )  # fmt: skip
+            web=front_end,
+            recruiters=tuple(recruiter or ()),
+            completion_urls=completion_urls_from(os.environ, names),
+            is_rehearsal=rehearsal,
+            researchers=folders[0] / RESEARCHERS,
+            once=once,
+        )
+        clock = _clock_of(studies[0].log)
+        app = create_app(studies, secret=keys.secret, admin_token=keys.admin_token, clock=clock, settings=settings)
         for name in names:
             typer.echo(f"Participants: http://{host}:{port}/s/{name}")
         typer.echo(f"Researchers:  http://{host}:{port}/admin{f'?once={once}  (works once)' if once else ''}")
@@ -94,6 +94,12 @@ def _remind_to_register(studies: Sequence[ServedStudy], folders: Sequence[Path])
         if _can_register(served):
             command = f"understudy preregister STUDY --run {shlex.quote(str(folder))}"
             typer.echo(f"{served.script.study.name} is not registered. Before anybody comes: {command}")
+
+
+def _clock_of(log: Log) -> Callable[[], int]:
+    """Return one clock for all processes on a database, whatever the clocks of their machines say."""
+    ahead_ms = log.time_ms() - now_ms() if log.is_shared else 0
+    return lambda: now_ms() + ahead_ms
 
 
 def _require_whole(log: Log, *, accepts_loss: bool) -> None:

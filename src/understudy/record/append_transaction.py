@@ -1,5 +1,6 @@
 """Append batches of events in one transaction: each batch whole or not at all."""
 
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple, get_args
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
@@ -7,6 +8,7 @@ from sqlalchemy import Connection, bindparam, func, insert, select, update
 from understudy.record import refusals
 from understudy.record.chain import seal
 from understudy.record.encoded_events import Batch, EncodedEvent, is_same_event
+from understudy.record.event_rows import EventRow, insert_events
 from understudy.record.session_hash import tombstone_ids
 from understudy.record.tables import events, sessions, tombstones
 from understudy.schema import Event, SessionEnded, SessionExcluded, SessionStarted, Stream
@@ -79,7 +81,7 @@ class AppendTransaction:
                 _UPDATE_SESSION, [_session_update(self._progress[changed]) for changed in self._changed]
             )
         if self._lines:
-            self._connection.execute(insert(events), [self._row(line) for line in self._lines])
+            insert_events(self._connection, [self._row(line) for line in self._lines])
             seal(self._connection, [line.body for line in self._lines])
 
     def _require_known(self, session_id: str, n_known: int) -> None:
@@ -88,15 +90,20 @@ class AppendTransaction:
         if progress is None or sum(progress.last_seq.values()) != n_known:
             raise refusals.StaleSession(session_id)
 
+    def read_ahead(self, batches: Sequence[Batch]) -> None:
+        """Read what the log holds of the sessions of many batches by one query, which saves the way to a server."""
+        self._read({line.event.session_id for batch in batches for line in batch.lines})
+
     def _progress_of(self, session_id: str) -> SessionProgress | None:
         if session_id not in self._progress:
-            row = self._connection.execute(_PROGRESS, {"wanted": session_id}).one_or_none()
-            if row is None:
-                return None
-            number, last_event_ms, outcome, excluded_by, *reached = row
+            self._read({session_id})
+        return self._progress.get(session_id)
+
+    def _read(self, session_ids: Collection[str]) -> None:
+        for row in self._connection.execute(_PROGRESS, {"wanted": list(session_ids)}):
+            session_id, number, last_event_ms, outcome, excluded_by, *reached = row
             last_seq = {stream: seq or 0 for stream, seq in zip(_STREAMS, reached, strict=True)}
             self._progress[session_id] = SessionProgress(number, None, last_seq, last_event_ms, outcome, excluded_by)
-        return self._progress[session_id]
 
     def _opened(self, event: Event, holders: dict[tuple[str, str], str]) -> SessionProgress:
         if self._connection.execute(_TOMBSTONE, {"wanted": tombstone_ids(event.session_id)}).first():
@@ -134,10 +141,9 @@ class AppendTransaction:
         self._progress[start.session_id] = progress._replace(number=number)
         self._changed.remove(start.session_id)
 
-    def _row(self, line: EncodedEvent) -> dict[str, Any]:
+    def _row(self, line: EncodedEvent) -> EventRow:
         event = line.event
-        number = self._progress[event.session_id].number
-        return {"session_number": number, "stream": event.stream, "seq": event.seq, "body": line.body}
+        return EventRow(self._progress[event.session_id].number, event.stream, event.seq, line.body)
 
 
 def _key(event: Event) -> tuple[str, str, int]:
@@ -176,6 +182,7 @@ def _session_update(progress: SessionProgress) -> dict[str, Any]:
 
 
 _PROGRESS = select(
+    sessions.c.session_id,
     sessions.c.number,
     sessions.c.last_event_ms,
     sessions.c.outcome,
@@ -187,7 +194,7 @@ _PROGRESS = select(
         .label(stream)
         for stream in _STREAMS
     ),
-).where(sessions.c.session_id == bindparam("wanted"))
+).where(sessions.c.session_id.in_(bindparam("wanted", expanding=True)))
 _TOMBSTONE = select(tombstones.c.session_id).where(tombstones.c.session_id.in_(bindparam("wanted", expanding=True)))
 _SESSION_OF_PERSON = select(sessions.c.session_id).where(
     sessions.c.study_name == bindparam("study"), sessions.c.participant_id == bindparam("person")

@@ -86,6 +86,8 @@ class Log(AbstractContextManager["Log"]):
         """Append several batches with one commit; a rejected batch gets its error and does not affect the others."""
         with writing(self._database) as connection:
             intake = AppendTransaction(connection)
+            if len(batches) > 1:
+                intake.read_ahead(batches)
             outcomes = [_outcome_of(intake, batch) for batch in batches]
             intake.write()
         return outcomes

@@ -48,6 +48,12 @@ class Clocks(NamedTuple):
     """A time that never jumps, by which silence is measured."""
 
 
+def steady_clock(now_ms: Callable[[], int], seconds: Callable[[], float]) -> Callable[[], int]:
+    """Return a clock that starts at the time of day and never jumps: people's times are checked against it."""
+    began_ms, began_s = now_ms(), seconds()
+    return lambda: began_ms + round((seconds() - began_s) * 1000)
+
+
 class Arrivals:
     """Counts people in. Nothing here waits, so that no two of them can get the same place."""
 

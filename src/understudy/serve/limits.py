@@ -35,9 +35,9 @@ class RateLimit:
         return may_pass
 
 
-def hourly_limit(n: int, seconds: Callable[[], float]) -> RateLimit:
-    """Allow so many an hour; five minutes' worth may come at once, so that a class does not have to queue."""
-    return RateLimit(n / 3600, max(1.0, n / 12), seconds)
+def hourly_limit(per_hour: float | None, seconds: Callable[[], float]) -> RateLimit | None:
+    """Return a limit for all who come together; five minutes' worth may come at once, as a class or a batch of links."""
+    return None if per_hour is None else RateLimit(per_hour / 3600, max(1.0, per_hour / 12), seconds)
 
 
 class LockOut:

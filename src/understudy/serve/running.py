@@ -20,15 +20,19 @@ from understudy.schema import (
     SessionStarted,
 )
 from understudy.serve.admission import Admission
+<<<<<<< HEAD
 from understudy.serve.arrivals import Arrival, Arrivals, Clocks, Newcomer, ReturningPerson, TookPart
 from understudy.serve.departed import Departed
+=======
+from understudy.serve.arrivals import Arrival, Arrivals, Clocks, Newcomer, ReturningPerson, TookPart, steady_clock
+>>>>>>> server
 from understudy.serve.film_time import films_of
 from understudy.serve.limits import hourly_limit
 from understudy.serve.live import Live, opening
 from understudy.serve.overview import Overview
 from understudy.serve.people import People
 from understudy.serve.public import PublicStudy
-from understudy.serve.rebuild import Kind, counted_from_log
+from understudy.serve.rebuild import Counted, Kind, counted_from_log
 from understudy.serve.receipts import PageEvents, check_ahead, fresh, stamped, taken
 from understudy.serve.recording import AudioChunk, recording_event
 from understudy.serve.recruitment import Recruitment
@@ -69,12 +73,16 @@ class RunningStudy:
         self._keyring = keyring
         self._settings = settings
         self._seconds = seconds
-        self._now_ms = served.clock or _steady_clock(now_ms, seconds)
+        self._now_ms = served.clock or steady_clock(now_ms, seconds)
         access = self.study.access
         self.admission = Admission(access, keyring, study_name=self.study.name, listed=served.listed_ids)
+<<<<<<< HEAD
         self.newcomers = None if access.new_per_hour is None else hourly_limit(access.new_per_hour, seconds)
         self.recruitment = Recruitment(served.log, self.study.name, seconds)
         self.facts = FactsCache(served.log, self.script)
+=======
+        self.newcomers = hourly_limit(access.new_per_hour, seconds)
+>>>>>>> server
         is_rehearsal = settings.is_rehearsal or served.is_rehearsal
         # Read first: what other processes store while the summaries are read is heard of with the first news.
         position = served.log.last_position()
@@ -84,24 +92,31 @@ class RunningStudy:
         self.ledger, self._erased, self.session_ids = counted.ledger, counted.erased, counted.session_ids
         if self.people is not None:
             self.people.keep_only(counted.participant_ids, n_sessions=self._n_sessions)
+<<<<<<< HEAD
         hearing = Hearing(self._steady_ms, self._note_newcomer, self._forget_files)
         shared = SharedStudy(served.log, self.script, counted, position=position, hearing=hearing)
         self._shared = shared if served.log.is_shared else None
+=======
+>>>>>>> server
         self.neighbours: Mapping[str, RunningStudy] = MappingProxyType({})
         """All studies of this server, by the names of their addresses."""
         self._n_noted = self._n_sessions
-        self._arrivals = Arrivals(
-            self.script, counted, Clocks(self._now_ms, self._steady_ms), makes_synthetic=settings.is_rehearsal
-        )
-        self._arrivals.is_blocked = self._is_blocked
         self._kinds = counted.kinds
+<<<<<<< HEAD
         self._kinds.update(["synthetic"] if is_rehearsal else [])
+=======
+        if is_rehearsal:
+            self._kinds.add("synthetic")
+        self._shared = self._followed(counted, position)
+        clocks = Clocks(self._now_ms, self._steady_ms)
+        self._arrivals = Arrivals(self.script, counted, clocks, makes_synthetic=settings.is_rehearsal)
+        self._arrivals.is_blocked = self._is_blocked
+>>>>>>> server
         self._store = SessionStore(
             served.log, writer, self.script, names=self._names, n_cached=settings.n_cached, erased=self._erased,
             shared=self._shared, on_derived=self._count,
         )  # fmt: skip
-        self.opened = self._store.opened
-        self.in_session = self._store.in_session
+        self.opened, self.in_session = self._store.opened, self._store.in_session
         self.is_erased = self._store.is_erased
         self._arrival_lock = asyncio.Lock()
         self._arriving: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -113,6 +128,13 @@ class RunningStudy:
         self.report_until_s = 0.0
         """Until when, by the event loop's clock, the last report is shown although the log has changed."""
         self._to_overwrite: set[str] = set()
+
+    def _followed(self, counted: Counted, position: int) -> SharedStudy | None:
+        """Follow other processes from a position of the log on, if it can have any."""
+        if not self.served.log.is_shared:
+            return None
+        hearing = Hearing(self._steady_ms, self._note_newcomer, self._forget_files)
+        return SharedStudy(self.served.log, self.script, counted, position=position, hearing=hearing)
 
     @property
     def name(self) -> str:
@@ -398,9 +420,3 @@ class RunningStudy:
         self.ledger.take(
             SessionExcluded(session_id=session_id, seq=1, at_ms=self._now_ms(), exclusion_id="withdrew", reason=why)
         )
-
-
-def _steady_clock(now_ms: Callable[[], int], seconds: Callable[[], float]) -> Callable[[], int]:
-    """Return a clock that starts at the time of day and never jumps: people's times are checked against it."""
-    began_ms, began_s = now_ms(), seconds()
-    return lambda: began_ms + round((seconds() - began_s) * 1000)
