@@ -62,7 +62,9 @@ class RatingGain(Record):
         rows = self._rows(table)
         low, high = (self.low, self.high) if self.rating == "absolute" else (0.0, 1.0)
         values, features = _features(rows)
-        estimate = float(_curves(np.asarray(features.sum(axis=0)).reshape(1, -1), values).rise(low, high)[0])
+        estimate = float(
+            _curves(np.asarray(features.sum(axis=0), dtype=np.float64).reshape(1, -1), values).rise(low, high)[0]
+        )
         # Curve by curve in batches: with ratings within people, nearly every person has values of their own.
         rises = np.concatenate([_curves(sums, values).rise(low, high) for sums in self._drawn(rows, features, rng)])
         bootstrap = self._summary(estimate, rises[np.isfinite(rises)], hypothesis)
