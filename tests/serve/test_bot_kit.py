@@ -47,7 +47,7 @@ def test_the_list_of_sessions_warns_of_forged_times(forged: Path) -> None:
 
     with server(forged) as app:
         (row,) = played(app, look)
-    assert (row["warnings"], row["minutes"] < 0.1) == ([SENTENCE], True)
+    assert (row["warnings"], row["minutes"] < 0.1) == ([SENTENCE, "Same answers: 12 times the same to guess."], True)
 
 
 def test_the_replay_shows_researchers_where_times_were_forged(forged: Path) -> None:

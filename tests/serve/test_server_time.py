@@ -21,6 +21,11 @@ N_MS = 12
 """What each step of the bot really takes."""
 
 
+def about_time(row: dict[str, Any]) -> list[str]:
+    """Return what was noticed about the times of a session; everybody here answers always the same, which is noticed too."""
+    return [warning for warning in row["warnings"] if not warning.startswith("Same answers")]
+
+
 def judged_by_time() -> Study:
     """A study that excludes people who answer within a second."""
     return study_of(
@@ -54,7 +59,7 @@ def test_a_bot_that_claims_more_time_than_passed_is_judged_by_the_servers_clock(
 ) -> None:
     ended, row = run(folder_of(judged_by_time(), tmp_path), claimed_ms=claimed_ms, real_ms=N_MS)
     assert (row["excluded_by"], ended["pay"]["base"]) == ("too_fast", 0.0)
-    assert row["warnings"] == [
+    assert about_time(row) == [
         "The page claims more time than passed on the server; such times count only as far as they can be true."
     ]
 
@@ -62,12 +67,12 @@ def test_a_bot_that_claims_more_time_than_passed_is_judged_by_the_servers_clock(
 def test_an_honest_person_is_neither_cut_nor_flagged(tmp_path: Path) -> None:
     folder = folder_of(judged_by_time(), tmp_path)
     ended, row = run(folder, claimed_ms=3000, real_ms=3050)
-    assert (ended["pay"]["base"], row["warnings"], row["excluded_by"]) == (2.0, [], None)
+    assert (ended["pay"]["base"], about_time(row), row["excluded_by"]) == (2.0, [], None)
 
 
 def test_an_answer_given_offline_and_sent_late_is_not_flagged(tmp_path: Path) -> None:
     _, row = run(folder_of(judged_by_time(), tmp_path), claimed_ms=2500, real_ms=600_000)
-    assert row["warnings"] == []
+    assert about_time(row) == []
 
 
 def test_minutes_follow_the_servers_clock(tmp_path: Path) -> None:
