@@ -55,7 +55,11 @@ def test_new_refuses_with_a_sentence_and_writes_nothing(words: tuple[str, ...]) 
 def test_check_says_what_the_study_holds_and_what_comes_next() -> None:
     shown = understudy("check", study_file(flow=helped_flow()))
     version = two_groups(assignment={"quota": 4}, flow=helped_flow()).digest[:12]
-    assert shown.out.splitlines() == [
+    lines = shown.out.splitlines()
+    assert lines.pop(3).startswith(
+        "Warning: The consent page 'consent' does not say: institution (who runs the study),"
+    )
+    assert lines == [
         f"two-groups is sound. Conditions: 2, stages: 1, hypotheses: 1. Version {version}.",
         "Shortcuts: 1 simple rule tried on 1 question with known answers, none does better than chance.",
         "Secrecy: No page tells how well people did, so answers cannot be found by trying.",

@@ -18,6 +18,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "repeated_text": {"question": "guess"},
     "text_length": {"question": "guess"},
     "row_fact": {"question": "row_1"},
+    "scale_score": {"question": "guess", "points": 7},
     "straight_lining": {"question": "guess"},
     "tries": {"block": "quiz"},
     "worded": {"question": "guess"},

@@ -80,7 +80,7 @@ def test_two_minutes_without_a_network_inside_a_trial_lose_nothing(
     assert len(page_events(stage)) < page.evaluate("recorded.size")
     context.set_offline(False)
     page.evaluate("document.querySelector('.stage .card').dataset.mark = 'old'")
-    page.wait_for_selector(".card[data-mark=old]", state="detached")
+    hands.leave_feedback()
     hands.play()
     given = next(one for one in answered(stage) if "prediction" in one.response)
     assert outcomes(stage) == ["completed"]

@@ -143,6 +143,7 @@ def test_who_takes_everything_back_takes_the_voice_back(someone: BrowserContext,
     assert len(files(heard)) == 1
     page.get_by_role("button", name="Stop", exact=True).click()
     page.get_by_role("dialog").locator(".danger").click()
+    page.get_by_role("button", name="Yes, erase everything").click()
     expect(page.locator(".voice")).to_be_hidden()
     expect(page.locator(".stage .message")).to_be_visible()
     assert list((heard.folder / "recordings").iterdir()) == []
