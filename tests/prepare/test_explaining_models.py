@@ -84,8 +84,9 @@ def test_a_task_that_draws_no_explanation_is_refused() -> None:
     page = {"kind": "screen", "block_id": "grid", "purpose": "instructions", "explains_model": True}
     told = {**page, "task": {"name": "questionnaire", "params": {"questions": []}}}
     study = study_of(told, stage("judge"), bindings=[{"model": MODEL, "model_explainer": GRID}])
-    assert "its task 'questionnaire' draws no explanation. Tasks that do: check_steps, decide_steps, judge" in faults(
-        study
+    assert (
+        "its task 'questionnaire' draws no explanation. Tasks that do: check_steps, decide_steps, instructions, judge"
+        in faults(study)
     )
 
 

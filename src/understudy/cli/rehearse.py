@@ -69,13 +69,7 @@ def rehearse(
     total = people or sum(located.study.quota_of(cell) for cell in located.study.cells)
     with progress("Rehearsing", total, is_quiet=as_json and not sys.stderr.isatty()) as advance:
         n_came = rehearse_run(run, people_cast, seed=seed, n_people=people, on_session=lambda: advance(1))
-    if people is not None and n_came < people:
-        # Not part of the result, so that --json prints nothing but JSON.
-        typer.echo(
-            f"{people} people were to come, but the study has places for {n_came}, so {n_came} took part. "
-            "Raise the quota of its assignment for more.",
-            err=True,
-        )
+    _say_if_full(people, n_came)
     results = study_results(run.script, tables_of(run))
     if as_json:
         typer.echo(json.dumps(results.findings.model_dump(mode="json"), indent=2))
@@ -85,6 +79,16 @@ def rehearse(
         f"\nWho came: the cast {people_cast.name!r}, {_counts(results.findings)}. --json has what each kind did."
     )
     typer.echo(f"Next: understudy report {shlex.quote(str(folder))}")
+
+
+def _say_if_full(n_wanted: int | None, n_came: int) -> None:
+    if n_wanted is not None and n_came < n_wanted:
+        # Not part of the result, so that --json prints nothing but JSON.
+        typer.echo(
+            f"{n_wanted} people were to come, but the study has places for {n_came}, so {n_came} took part. "
+            "Raise the quota of its assignment for more.",
+            err=True,
+        )
 
 
 def _counts(findings: Findings) -> str:
