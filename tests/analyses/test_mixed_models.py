@@ -12,7 +12,7 @@ from tests.analyses.reference_rows import estimate
 
 FOLDER = Path(__file__).parents[1] / "reference"
 VALUES = json.loads((FOLDER / "mixed.json").read_text())["values"]
-PAIR = {"factor": "level", "contrast": ("x", "y")}
+PAIR: dict[str, Any] = {"factor": "level", "contrast": ("x", "y")}
 
 
 def rows(name: str, outcome: str = "score") -> pd.DataFrame:
