@@ -13,6 +13,7 @@ import os
 import sys
 import types
 from collections.abc import Callable, Iterable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,16 +26,14 @@ for package, folder in (("understudy", SOURCE), ("understudy.analyses", SOURCE /
     # The kernels import nothing but each other; the packages around them would load the whole catalogue.
     sys.modules.setdefault(package, types.ModuleType(package)).__path__ = [str(folder)]
 
-try:
-    import threadpoolctl  # noqa: F401 - only asked whether it is there
-except ImportError:
-    # Without it the limits above do the same.
+if find_spec("threadpoolctl") is None:
+    # Without it, the limits above do the same.
     class _Unlimited:
         def wrap(self, **_: object) -> Callable[[Any], Any]:
             return lambda fit: fit
 
     sys.modules["threadpoolctl"] = types.ModuleType("threadpoolctl")
-    sys.modules["threadpoolctl"].ThreadpoolController = _Unlimited  # type: ignore[attr-defined] - stands in for the module
+    vars(sys.modules["threadpoolctl"])["ThreadpoolController"] = _Unlimited
 
 import numpy as np  # noqa: E402 - the thread limits above must come first
 

@@ -12,7 +12,7 @@ from tests.analyses.reference_rows import estimate
 
 FOLDER = Path(__file__).parents[1] / "reference"
 VALUES = json.loads((FOLDER / "mixed.json").read_text())["values"]
-PAIR = {"factor": "level", "contrast": ("x", "y")}
+PAIR: dict[str, Any] = {"factor": "level", "contrast": ("x", "y")}
 
 
 def rows(name: str, outcome: str = "score") -> pd.DataFrame:
@@ -93,7 +93,7 @@ def test_a_contrast_inside_the_model_of_all_levels_uses_all_rows() -> None:
 
 def test_an_interaction_equals_afex() -> None:
     random = [{"group": "participant", "slopes": ["level"]}, {"group": "item", "slopes": ["team"]}]
-    fields = {"factor": "level", "contrast": ("x", "y"), "crossed_with": "team"}
+    fields: dict[str, Any] = {**PAIR, "crossed_with": "team"}
     params = {"random": random, "tests": "interaction"}
     found, said = estimate("linear_mixed", rows("interaction"), params=params, **fields), VALUES["afex_interaction"]
     assert (found.statistic or 0) ** 2 == pytest.approx(said["f"][2], rel=1e-3)

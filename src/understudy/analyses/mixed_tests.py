@@ -45,7 +45,8 @@ def question_of(settings: MixedModel, design: ModelDesign, hypothesis: Hypothesi
         if len(other.levels) > 2 or (len(factor.levels) > 2 and hypothesis.contrast is None):
             return Question(design.joint(name), "", f"The interaction of {factor.name!r} and {other.name!r}")
         pair = hypothesis.contrast or factor.levels
-        weights = np.kron(factor.difference(pair[0], pair[1]), other.difference(other.levels[0], other.levels[1]))
+        differences = factor.difference(pair[0], pair[1]), other.difference(other.levels[0], other.levels[1])
+        weights = np.asarray(np.kron(*differences), dtype=np.float64)
         changed = f"{unit} ({pair[0]} - {pair[1]}) at {other.levels[0]} - {other.levels[1]}"
         return Question(design.weights(name, weights), changed, "An interaction")
     if hypothesis.contrast is not None or len(factor.levels) == 2:

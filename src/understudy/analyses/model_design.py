@@ -84,7 +84,7 @@ class ModelDesign:
     def marginal_mean(self, name: str, level: str) -> Floats:
         """Return the weights of the mean at a level, averaged over other factors and at the mean of covariates."""
         factor = self.factor(name)
-        weights = self.weights(name, factor.codes[factor.levels.index(level)])[0]
+        weights: Floats = self.weights(name, factor.codes[factor.levels.index(level)])[0]
         weights[0] = 1.0
         return weights
 
@@ -135,7 +135,8 @@ def model_design(
     """
     if hypothesis.factor is not None and hypothesis.against is not None:
         raise ValueError("A model compares levels or holds its intercept against a value; leave `against` out.")
-    rows, levels = table, ()
+    rows: Table = table
+    levels: tuple[str, ...] = ()
     if hypothesis.factor is not None:
         levels = compared_levels(table, hypothesis)
         if has_all_levels:

@@ -33,6 +33,7 @@ from understudy.roles.abilities import (
     keyed_questions,
     mind_of,
 )
+from understudy.roles.fit import Fit
 from understudy.roles.protocols import (
     Analysis,
     AnsweredTrial,
@@ -46,7 +47,6 @@ from understudy.roles.protocols import (
     EventLog,
     Explained,
     Explainer,
-    Fit,
     Floats,
     Interaction,
     Ints,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, TypeA
 import numpy as np
 import numpy.typing as npt
 
+from understudy.roles.fit import Fit
 from understudy.schema import (
     Draft,
     Estimate,
@@ -333,29 +334,6 @@ class Measure(Protocol):
         `answers` maps trial ids to right answers by question; for a measure that reads the truth (ReadsTruth), it
         maps them to the truth about their items. Nominal measures return text.
         """
-
-
-@dataclass(frozen=True)
-class Fit:
-    """What an analysis can take; a plan that offers anything else is refused before data exist."""
-
-    scales: frozenset[Scale]
-    unit: Literal["participant", "trial", "either"] = "participant"
-    factor: Literal["none", "between", "within", "any", "optional"] = "none"
-    """What the compared factor must be: none allowed, between people, within people, any of these."""
-    n_levels: Literal["two", "many", "any"] = "any"
-    crossed_with: Literal["none", "within", "optional"] = "none"
-    """What the second factor must be: none allowed, within people, or any or none."""
-    needs: frozenset[Literal["against", "other", "item"]] = frozenset()
-    reads: tuple[tuple[str, str | None], ...] = ()
-    """Further factors that its parameters name, each with the level they name, if any."""
-    directions: frozenset[str] = frozenset({"greater", "less", "different"})
-    rows: Literal["contrasted", "all"] = "contrasted"
-    """all: the rows of every level of the factor, also of those outside the contrast."""
-    covariates: tuple[str, ...] = ()
-    """Further outcomes that its parameters name, which become columns of the table."""
-    other_scales: frozenset[Scale] | None = None
-    """The scales of the second outcome, where the analysis takes certain ones only."""
 
 
 class Analysis(Protocol):

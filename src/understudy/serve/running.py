@@ -20,12 +20,8 @@ from understudy.schema import (
     SessionStarted,
 )
 from understudy.serve.admission import Admission
-<<<<<<< HEAD
-from understudy.serve.arrivals import Arrival, Arrivals, Clocks, Newcomer, ReturningPerson, TookPart
-from understudy.serve.departed import Departed
-=======
 from understudy.serve.arrivals import Arrival, Arrivals, Clocks, Newcomer, ReturningPerson, TookPart, steady_clock
->>>>>>> server
+from understudy.serve.departed import Departed
 from understudy.serve.film_time import films_of
 from understudy.serve.limits import hourly_limit
 from understudy.serve.live import Live, opening
@@ -70,19 +66,13 @@ class RunningStudy:
         """The recruiters' ids; None where they are in the shared database, and written with the start of a session."""
         self.departed = Departed(served.people, self.study, keyring)
         self._recordings = Recordings(served.recordings)
-        self._keyring = keyring
-        self._settings = settings
-        self._seconds = seconds
+        self._keyring, self._settings, self._seconds = keyring, settings, seconds
         self._now_ms = served.clock or steady_clock(now_ms, seconds)
         access = self.study.access
         self.admission = Admission(access, keyring, study_name=self.study.name, listed=served.listed_ids)
-<<<<<<< HEAD
-        self.newcomers = None if access.new_per_hour is None else hourly_limit(access.new_per_hour, seconds)
+        self.newcomers = hourly_limit(access.new_per_hour, seconds)
         self.recruitment = Recruitment(served.log, self.study.name, seconds)
         self.facts = FactsCache(served.log, self.script)
-=======
-        self.newcomers = hourly_limit(access.new_per_hour, seconds)
->>>>>>> server
         is_rehearsal = settings.is_rehearsal or served.is_rehearsal
         # Read first: what other processes store while the summaries are read is heard of with the first news.
         position = served.log.last_position()
@@ -92,26 +82,15 @@ class RunningStudy:
         self.ledger, self._erased, self.session_ids = counted.ledger, counted.erased, counted.session_ids
         if self.people is not None:
             self.people.keep_only(counted.participant_ids, n_sessions=self._n_sessions)
-<<<<<<< HEAD
-        hearing = Hearing(self._steady_ms, self._note_newcomer, self._forget_files)
-        shared = SharedStudy(served.log, self.script, counted, position=position, hearing=hearing)
-        self._shared = shared if served.log.is_shared else None
-=======
->>>>>>> server
         self.neighbours: Mapping[str, RunningStudy] = MappingProxyType({})
         """All studies of this server, by the names of their addresses."""
         self._n_noted = self._n_sessions
         self._kinds = counted.kinds
-<<<<<<< HEAD
         self._kinds.update(["synthetic"] if is_rehearsal else [])
-=======
-        if is_rehearsal:
-            self._kinds.add("synthetic")
         self._shared = self._followed(counted, position)
         clocks = Clocks(self._now_ms, self._steady_ms)
         self._arrivals = Arrivals(self.script, counted, clocks, makes_synthetic=settings.is_rehearsal)
         self._arrivals.is_blocked = self._is_blocked
->>>>>>> server
         self._store = SessionStore(
             served.log, writer, self.script, names=self._names, n_cached=settings.n_cached, erased=self._erased,
             shared=self._shared, on_derived=self._count,

@@ -158,7 +158,8 @@ class _Surface:
 
     def fixed(self) -> Floats:
         """Return the coefficients that were integrated out, at the last point."""
-        return self._units[-1][0]
+        coefficients: Floats = self._units[-1][0]
+        return coefficients
 
 
 def _restricted_fit(parameters: Floats, surface: _Surface, *, is_converged: bool) -> CategoryFit:
@@ -203,7 +204,7 @@ def _given_variances(parameters: Floats, surface: _Surface, fit: CategoryFit) ->
         return value, slope[:count]
 
     best = minimum(objective, parameters[:count]).parameters
-    covariance = 2 * np.linalg.inv(curvature(objective, best))[:p, :p]
+    covariance = np.asarray(2 * np.linalg.inv(curvature(objective, best))[:p, :p], dtype=np.float64)
     # The sensitivity to variances is that of the restricted covariance, carried over to the new one.
     change = np.linalg.cholesky(covariance) @ np.linalg.inv(np.linalg.cholesky(fit.covariance))
     point = surface.at(np.concatenate([best, variance]))

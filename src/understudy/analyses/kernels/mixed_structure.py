@@ -35,7 +35,7 @@ class Group(NamedTuple):
     @property
     def width(self) -> int:
         """Return the number of effects per level."""
-        return 1 + sum(slope.columns.shape[1] for slope in self.slopes)
+        return 1 + sum(int(slope.columns.shape[1]) for slope in self.slopes)
 
 
 class Fitted(Protocol):
@@ -149,4 +149,5 @@ def _is_flat(covariance: Floats) -> bool:
 
 
 def _codes(values: npt.NDArray[np.generic]) -> npt.NDArray[np.intp]:
-    return np.unique(values, return_inverse=True)[1].ravel()
+    codes: npt.NDArray[np.intp] = np.unique(values, return_inverse=True)[1].ravel()
+    return codes

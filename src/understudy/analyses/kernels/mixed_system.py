@@ -83,11 +83,12 @@ def solve_system(
     inner = scaled_rest(scaled_rest(held.rest, factors, terms).T, factors, terms)
     per_effect = [np.tile(penalty, term.n_levels) for penalty, term in zip(penalties[1:], terms[1:], strict=True)]
     inner = inner + np.diag(np.concatenate(per_effect) if per_effect else np.empty(0))
-    own_inverse = np.linalg.inv(own)
+    own_inverse = np.asarray(np.linalg.inv(own), dtype=np.float64)
     reduced = own_inverse @ across
     size = inner.shape[0]
     shape = (terms[0].size, size)
-    root = np.linalg.cholesky(inner - across.reshape(shape).T @ reduced.reshape(shape))
+    remainder = inner - across.reshape(shape).T @ reduced.reshape(shape)
+    root = np.asarray(np.linalg.cholesky(remainder), dtype=np.float64)
     rest_inverse = np.linalg.inv(root.T) @ np.linalg.inv(root) if size else inner
     own_diagonal = own_inverse + reduced @ rest_inverse @ reduced.transpose(0, 2, 1)
     determinants = np.linalg.slogdet(own)[1].sum() + 2 * np.log(np.diag(root)).sum()
