@@ -345,7 +345,6 @@ class Fit:
     """What the compared factor must be: none allowed, between people, within people, any of these."""
     n_levels: Literal["two", "many", "any"] = "any"
     crossed_with: Literal["none", "within", "optional"] = "none"
-    """What the second factor must be: none allowed, within people, or any or none."""
     needs: frozenset[Literal["against", "other", "item"]] = frozenset()
     reads: tuple[tuple[str, str | None], ...] = ()
     """Further factors that its parameters name, each with the level they name, if any."""
@@ -353,7 +352,7 @@ class Fit:
     rows: Literal["contrasted", "all"] = "contrasted"
     """all: the rows of every level of the factor, also of those outside the contrast."""
     other_scales: frozenset[Scale] | None = None
-    """The scales of the second outcome, where the analysis takes certain ones only."""
+    """The scales of the second outcome; any when absent."""
 
 
 class Analysis(Protocol):
