@@ -158,7 +158,7 @@ def _within_contrasts(levels: tuple[int, ...], tested: tuple[int, ...]) -> Float
     contrasts: Floats = np.ones((1, 1))
     for number, n in enumerate(levels):
         part = orthonormal_contrasts(n) if number in tested else np.full((n, 1), n**-0.5)
-        contrasts = np.kron(contrasts, part)
+        contrasts = np.asarray(np.kron(contrasts, part), dtype=np.float64)
     return contrasts
 
 
