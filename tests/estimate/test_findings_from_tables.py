@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from tests.estimate.plan_samples import VARIABLES, hypothesis, outcome, plan, results, sample_tables
 from understudy.errors import PlanError
-from understudy.estimate import Collected
-from understudy.schema import AnalysisPlan, Family, Finding, Hypothesis
+from understudy.estimate import Collected, FactorVariable, MeasureVariable, Tables, Variables, findings_from_tables
+from understudy.schema import AnalysisPlan, Family, Finding, Hypothesis, Outcome, Ref
 
 HERE, ELSEWHERE = "a" * 64, "b" * 64
 
@@ -217,3 +219,23 @@ def test_three_levels_keep_their_declared_order() -> None:
     finding = first(plan(tested, outcomes=(outcome("accuracy", "rt"),)))
     assert finding.estimate is not None, finding.why
     assert [group.group for group in finding.estimate.groups] == [*VARIABLES.factors["method"].levels]
+
+
+def test_what_an_analysis_assumes_is_checked_and_decides_nothing() -> None:
+    rng = np.random.default_rng(8)
+    spread = {"with": 1.0, "without": 9.0}
+    people = [(f"{level}{k}", level, float(rng.normal(0, sd))) for level, sd in spread.items() for k in range(30)]
+    sessions = pd.DataFrame(people, columns=["participant", "help", "score"])
+    variables = Variables(
+        measures={"score": MeasureVariable("session", "continuous")},
+        factors={"help": FactorVariable("between", ("with", "without"))},
+    )
+    claim = Hypothesis(
+        hypothesis_id="h", claim="It helps.", outcome="score", factor="help", analysis=Ref(name="independent_t")
+    )
+    asked = AnalysisPlan(outcomes=(Outcome(name="score", measure="score"),), hypotheses=(claim,))
+    collected = Collected("a" * 64, frozenset({"a" * 64}))
+    tables = Tables(sessions.head(0), sessions)
+    (found,) = findings_from_tables(asked, tables, variables, collected=collected, rng=rng).findings
+    assert [(check.check, check.holds) for check in found.assumptions] == [("shapiro_wilk", True), ("levene", False)]
+    assert found.analysis == "independent_t"

@@ -8,7 +8,7 @@ from tests.report import report_samples as samples
 from understudy.errors import TableError, UnderstudyError
 from understudy.report import write_figures
 from understudy.report.charts import effect_chart
-from understudy.report.figures import finding_figure, forest_figure
+from understudy.report.figures import Figure, finding_figure, forest_figure
 from understudy.report.raw_points import MOST_DRAWN, is_paired, points_of, stable_jitter, thinned
 from understudy.schema import Estimate
 
@@ -91,3 +91,19 @@ def test_effect_sizes_are_told_in_words() -> None:
 
 def test_findings_without_effect_sizes_have_no_sheet() -> None:
     assert forest_figure(samples.findings().model_copy(update={"findings": (samples.untested(),)})) is None
+
+
+def ratings(analysis: str) -> Figure:
+    """Draw 5-point ratings of two groups."""
+    values = {"shown": [1, 2, 2, 5, 4, 4], "hidden": [1, 1, 3, 2, 2, 1]}
+    rows = [("H1", f"{group}{k}", group, value) for group, given in values.items() for k, value in enumerate(given)]
+    points = pd.DataFrame(rows, columns=["hypothesis_id", "participant", "group", "value"])
+    finding = samples.findings().findings[0].model_copy(update={"analysis": analysis, "hypothesis_id": "H1"})
+    figure = finding_figure(finding, points=points)
+    assert figure is not None
+    return figure
+
+
+def test_ratings_tested_by_their_order_are_drawn_as_distributions() -> None:
+    assert "divided by how often each point of the scale was chosen" in ratings("rank_sum").caption
+    assert "Each grey point is one participant" in ratings("welch_t").caption

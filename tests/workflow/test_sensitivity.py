@@ -8,6 +8,7 @@ import pytest
 from tests.playing import Player, script_of, stage, study_of
 from understudy.conduct import Script
 from understudy.report import write_report
+from understudy.report.sensitivity_figure import sensitivity_figure
 from understudy.schema import Event, Study
 from understudy.tabulate import frames_from_sessions
 from understudy.workflow.check import declared_faults
@@ -68,6 +69,13 @@ def test_a_repetition_is_exploratory_and_can_end_differently(results: StudyResul
 def test_the_report_shows_both_results(results: StudyResults, tmp_path: Path) -> None:
     page = write_report(results.findings, tmp_path / "report.html", study=study(keeps=["poor"])).read_text()
     assert "Sensitivity: the same tests with people who were left out" in page
+
+
+def test_one_figure_holds_the_effect_with_and_without_the_excluded(results: StudyResults) -> None:
+    figure = sensitivity_figure(results.findings)
+    assert figure is not None
+    assert "above_half: as planned" in figure.description
+    assert "with everybody" in figure.description
 
 
 def test_an_unknown_exclusion_is_refused() -> None:

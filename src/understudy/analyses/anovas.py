@@ -17,10 +17,17 @@ from understudy.analyses.results import (
     summaries_of,
 )
 from understudy.analyses.rows import compared_levels, factor_of, groups_of, rows_of_levels, wide
-from understudy.analyses.scales import EITHER_WAY, NUMBERS
+from understudy.analyses.scales import (
+    EITHER_WAY,
+    EQUAL_VARIANCES,
+    NORMAL_GROUPS,
+    NORMAL_RESIDUALS,
+    NUMBERS,
+    SPHERICITY,
+)
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
-from understudy.schema import Estimate, Hypothesis, Record
+from understudy.schema import Estimate, Hypothesis, Record, Ref
 
 _NO_INTERVAL = (
     "Eta squared is the share of variance between groups; Welch's F weighs groups otherwise, so it gives no interval."
@@ -32,6 +39,7 @@ class OnewayAnova(Record):
     """Compares the means of several groups of people, assuming equal variances."""
 
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="many", directions=EITHER_WAY)
+    assumes: ClassVar[tuple[Ref, ...]] = (NORMAL_RESIDUALS, EQUAL_VARIANCES)
     confidence: float = 0.95
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
@@ -46,6 +54,7 @@ class WelchAnova(Record):
     """Compares the means of several groups of people, without assuming equal variances."""
 
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="many", directions=EITHER_WAY)
+    assumes: ClassVar[tuple[Ref, ...]] = (NORMAL_GROUPS,)
     confidence: float = 0.95
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
@@ -61,6 +70,7 @@ class RmAnova(Record):
     """Compares the means of several levels seen by the same people."""
 
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="within", n_levels="many", directions=EITHER_WAY)
+    assumes: ClassVar[tuple[Ref, ...]] = (SPHERICITY,)
     sphericity: SphericityCorrection = "gg"
     """The epsilon that reduces the degrees of freedom: Greenhouse–Geisser's, Huynh–Feldt's, or none."""
     confidence: float = 0.95

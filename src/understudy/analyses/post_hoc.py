@@ -16,10 +16,10 @@ from understudy.analyses.results import (
     summaries_of,
 )
 from understudy.analyses.rows import groups_of, two_levels
-from understudy.analyses.scales import EITHER_WAY, NUMBERS, RANKED
+from understudy.analyses.scales import EITHER_WAY, EQUAL_VARIANCES, NORMAL_RESIDUALS, NUMBERS, RANKED
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
-from understudy.schema import Estimate, Hypothesis, Record
+from understudy.schema import Estimate, Hypothesis, Record, Ref
 
 
 @register("analyses", "dunn")
@@ -61,6 +61,7 @@ class TukeyHsd(Record):
     """Compares the means of two groups of people by Tukey's HSD, assuming equal variances, corrected for all pairs."""
 
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="two", directions=EITHER_WAY, rows="all")
+    assumes: ClassVar[tuple[Ref, ...]] = (NORMAL_RESIDUALS, EQUAL_VARIANCES)
     confidence: float = 0.95
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:

@@ -30,10 +30,10 @@ from understudy.analyses.rows import (
     text,
     two_levels,
 )
-from understudy.analyses.scales import NUMBERS, YES_NO
+from understudy.analyses.scales import EQUAL_VARIANCES, NORMAL_GROUPS, NUMBERS, YES_NO
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
-from understudy.schema import EffectSize, Estimate, Hypothesis, Record
+from understudy.schema import EffectSize, Estimate, Hypothesis, Record, Ref
 
 
 @register("analyses", "one_sample_t")
@@ -41,6 +41,7 @@ class OneSampleT(Record):
     """Compares the mean of one value per participant with a fixed value, such as chance."""
 
     fit: ClassVar[Fit] = Fit(NUMBERS, needs=frozenset({"against"}))
+    assumes: ClassVar[tuple[Ref, ...]] = (NORMAL_GROUPS,)
     confidence: float = 0.95
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
@@ -68,6 +69,7 @@ class OneSampleT(Record):
 class PairedT(Record):
     """Compares two levels seen by the same people, or two levels whose rows share their items."""
 
+    assumes: ClassVar[tuple[Ref, ...]] = (Ref(name="shapiro_wilk", params={"of": "differences"}),)
     paired_by: Literal["participant", "item"] = "participant"
     """participant: each person's two values; item: the two rows about each item, single trials."""
     confidence: float = 0.95
@@ -116,6 +118,7 @@ class IndependentT(Record):
     """Compares two groups of people with Student's t, which assumes equal variances."""
 
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="two")
+    assumes: ClassVar[tuple[Ref, ...]] = (NORMAL_GROUPS, EQUAL_VARIANCES)
     confidence: float = 0.95
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
@@ -133,6 +136,7 @@ class WelchT(Record):
     """Compares two groups of people with Welch's t, which does not assume equal variances."""
 
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", n_levels="two")
+    assumes: ClassVar[tuple[Ref, ...]] = (NORMAL_GROUPS,)
     confidence: float = 0.95
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:

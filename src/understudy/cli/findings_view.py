@@ -143,7 +143,12 @@ def _remarks(findings: tuple[Finding, ...]) -> RenderableType:
             f"{check.check} {'holds' if check.holds else 'fails'} (p {_p_value(check.p_value)}), so {check.led_to} ran."
             for check in finding.checks
         )
-        for reason in dict.fromkeys((*finding.why, *checks, *notes)):
+        doubts = tuple(
+            f"{check.check} does not hold (p {_p_value(check.p_value)}), which {finding.analysis} assumes; it ran as planned."
+            for check in finding.assumptions
+            if not check.holds
+        )
+        for reason in dict.fromkeys((*finding.why, *checks, *doubts, *notes)):
             reasons.setdefault(reason, []).append(finding.hypothesis_id)
     lines = []
     for reason, ids in reasons.items():

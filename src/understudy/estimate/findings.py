@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from understudy.errors import PlanError, UnderstudyError
+from understudy.estimate.assumptions import checked_assumptions
 from understudy.estimate.choices import (
     ChosenAnalysis,
     TestedRows,
@@ -34,7 +35,7 @@ from understudy.estimate.verdicts import (
     reversed_hypothesis,
 )
 from understudy.roles import Rng
-from understudy.schema import AnalysisPlan, DescriptionTable, Estimate, Finding, Hypothesis, Status
+from understudy.schema import AnalysisPlan, CheckResult, DescriptionTable, Estimate, Finding, Hypothesis, Status
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,7 @@ class _Tested(NamedTuple):
     """The p-value of the reversed claim in a one-sided test, if it was needed."""
     factor_reversed: float | None = None
     """The Bayes factor of the reversed claim, if the claim is one-sided."""
+    assumptions: tuple[CheckResult, ...] = ()
 
 
 def findings_from_tables(
@@ -84,10 +86,12 @@ def findings_from_tables(
     collected: Collected,
     rng: Rng,
     on_tested: Callable[[], None] = lambda: None,
+    checks_assumptions: bool = True,
 ) -> Results:
     """Run every description and hypothesis of a plan; reject a plan that does not fit.
 
-    `on_tested` is called after each hypothesis, to show progress.
+    `on_tested` is called after each hypothesis, to show progress. Simulations of power need no checks of assumptions,
+    which nothing follows from.
     """
     faults = plan_faults(plan, variables)
     if faults:
@@ -106,7 +110,8 @@ def findings_from_tables(
     )
     findings: dict[str, Finding] = {}
     for group in correction_groups(plan):
-        findings |= _group_findings(group, findings, _Run(plan, outcomes, variables, collected, base, on_tested))
+        run = _Run(plan, outcomes, variables, collected, base, on_tested, checks_assumptions)
+        findings |= _group_findings(group, findings, run)
     return Results(tuple(findings[hypothesis.hypothesis_id] for hypothesis in plan.hypotheses), descriptions, outcomes)
 
 
@@ -118,6 +123,7 @@ class _Run:
     collected: Collected
     base: int
     on_tested: Callable[[], None]
+    checks_assumptions: bool = True
 
 
 def _stream(base: int, name: str) -> Rng:
@@ -162,6 +168,7 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
         if analysis.fit.unit == "participant":
             refuse_repeated_rows(hypothesis, rows, (name for name, _ in analysis.fit.reads))
         estimate = analysis.estimate(rows, hypothesis, _stream(run.base, hypothesis.hypothesis_id))
+        assumptions = checked_assumptions(analysis, rows, hypothesis) if run.checks_assumptions else ()
         reversed_claim = reversed_hypothesis(hypothesis, estimate.p_value, alpha_of(hypothesis, run.plan))
         p_reversed, factor_reversed = None, None
         if estimate.bayes_factor is not None and hypothesis.direction in REVERSED:
@@ -175,7 +182,9 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
         # Kernels say in a ValueError what data they cannot estimate from, such as a group of one.
         return _Tested(hypothesis, None, None, str(error))
     estimate = estimate.model_copy(update={"notes": (*estimate.notes, *data.notes)})
-    return _Tested(hypothesis, chosen, estimate, p_reversed=p_reversed, factor_reversed=factor_reversed)
+    return _Tested(
+        hypothesis, chosen, estimate, p_reversed=p_reversed, factor_reversed=factor_reversed, assumptions=assumptions
+    )
 
 
 def _rows_of_all_levels(hypothesis: Hypothesis, run: _Run) -> pd.DataFrame:
@@ -240,6 +249,7 @@ def _finding(tested: _Tested, p_value: CorrectedP | None, run: _Run) -> Finding:
         status=evidence.status,
         why=(*evidence.why, *reasons),
         checks=tested.chosen.checks if tested.chosen else (),
+        assumptions=tested.assumptions,
     )
 
 

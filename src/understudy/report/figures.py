@@ -16,6 +16,7 @@ from understudy.report.charts import (
     scatter_chart,
     with_watermark,
 )
+from understudy.report.rating_chart import are_ratings, rating_chart
 from understudy.report.raw_points import is_of_trials, is_paired, points_of, thinned
 from understudy.report.theme import SYNTHETIC
 from understudy.schema import AnalysisPlan, EffectSize, Finding, Findings, GroupSummary, Hypothesis
@@ -49,6 +50,9 @@ def finding_figure(
     if _is_association(finding, hypothesis, rows):
         parts.append(scatter_chart(rows))
         sentences.append("Each point is one participant.")
+    elif are_ratings(finding.analysis, rows):
+        parts.append(rating_chart(rows, estimate.groups, hypothesis.outcome if hypothesis else "value"))
+        sentences.append("Each bar is one group, divided by how often each point of the scale was chosen.")
     elif len(rows) or any(group.mean is not None for group in estimate.groups):
         parts.append(rows_chart(rows, estimate.groups, hypothesis.outcome if hypothesis else "value"))
         sentences.append(_rows_caption(rows, estimate.groups))
@@ -63,7 +67,7 @@ def finding_figure(
         return None
     return Figure(
         name=finding.hypothesis_id,
-        chart=_stacked(parts, is_synthetic=is_synthetic),
+        chart=stacked(parts, is_synthetic=is_synthetic),
         title=f"{finding.hypothesis_id}: {finding.claim}",
         caption=" ".join(sentences),
         description=_in_words(finding, len(rows)),
@@ -88,7 +92,7 @@ def forest_figure(findings: Findings) -> Figure | None:
     )
     return Figure(
         name="effect-sizes",
-        chart=_stacked([forest_chart(name, sizes) for name, sizes in kinds.items()], is_synthetic=is_synthetic),
+        chart=stacked([forest_chart(name, sizes) for name, sizes in kinds.items()], is_synthetic=is_synthetic),
         title="Effect sizes",
         caption="One row per hypothesis. Each kind of effect size has its own axis; the dashed line is no effect.",
         description=f"Effect sizes. {spoken}.",
@@ -128,7 +132,7 @@ def _is_association(finding: Finding, hypothesis: Hypothesis | None, points: pd.
     return finding.estimate is not None and not finding.estimate.groups
 
 
-def _stacked(parts: Sequence[alt.Chart | alt.LayerChart], *, is_synthetic: bool) -> alt.VConcatChart:
+def stacked(parts: Sequence[alt.Chart | alt.LayerChart], *, is_synthetic: bool) -> alt.VConcatChart:
     """Stack charts vertically; only the first gets the watermark, which would hide smaller ones."""
     first, *rest = parts
     top = with_watermark(first, height_of(first)) if is_synthetic else first

@@ -15,6 +15,7 @@ from understudy.report.flow_diagram import flow_diagram
 from understudy.report.missing_table import missing_lines
 from understudy.report.names_table import names_lines
 from understudy.report.pay import PaidTime, pay_facts
+from understudy.report.sensitivity_figure import sensitivity_figure
 from understudy.report.sensitivity_table import sensitivity_tables
 from understudy.report.view import card_of, description_heading, groups_table, published_row
 from understudy.report.wording import plural, readable, registration_sentence, summary_sentences, witness_lines
@@ -88,7 +89,12 @@ def _drawings(
     diagram = flow_diagram(findings.flow, note=theme.SYNTHETIC if is_synthetic else "")
     # The drawing code escapes every text it is given.
     flow = Inline("flow", Markup(diagram.svg), "", diagram.description)  # noqa: S704
-    return {"figures": drawn, "forest": _inline(forest_figure(findings), "figure-forest"), "flow": flow}
+    return {
+        "figures": drawn,
+        "forest": _inline(forest_figure(findings), "figure-forest"),
+        "sensitivity_drawn": _inline(sensitivity_figure(findings), "figure-sensitivity"),
+        "flow": flow,
+    }
 
 
 def _inline(figure: Figure | None, key: str) -> Inline | None:

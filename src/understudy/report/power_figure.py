@@ -23,12 +23,13 @@ def write_power_figure(points: Sequence[PowerPoint], path: Path, *, target: floa
     )
     x = alt.X("quota:Q", title="Completed participants per condition", scale=alt.Scale(zero=False, padding=12))
     hue = alt.Color("effect:N", title="Effect")
-    lines = alt.Chart(frame).mark_line(point=alt.OverlayMarkDef(size=45)).encode(
+    # Layers have no data of their own: theirs would replace a panel's part of the frame by all of it.
+    lines = alt.Chart().mark_line(point=alt.OverlayMarkDef(size=45)).encode(
         x, alt.Y("power:Q", title="Power", scale=alt.Scale(domain=[0, 1])), hue
     )  # fmt: skip
-    spans = alt.Chart(frame).mark_rule().encode(x, alt.Y("low:Q"), alt.Y2("high:Q"), hue)
-    target = alt.Chart(pd.DataFrame({"y": [target]})).mark_rule(strokeDash=[4, 4], color=LIGHT.line).encode(y="y:Q")
-    chart = alt.layer(target, lines, spans, data=frame).properties(width=320, height=220).facet(
+    spans = alt.Chart().mark_rule().encode(x, alt.Y("low:Q"), alt.Y2("high:Q"), hue)
+    goal = alt.Chart().mark_rule(strokeDash=[4, 4], color=LIGHT.line).encode(y=alt.datum(target))
+    chart = alt.layer(goal, lines, spans, data=frame).properties(width=320, height=220).facet(
         alt.Facet("panel:N", title=None, sort=list(dict.fromkeys(frame["panel"]))), columns=2, title=SYNTHETIC
     )  # fmt: skip
     return write_chart(chart, path)

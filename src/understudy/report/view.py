@@ -55,6 +55,7 @@ class Card(NamedTuple):
     facts: tuple[Fact, ...]
     groups: GroupsTable | None
     checks: tuple[str, ...]
+    assumptions: tuple[str, ...]
     notes: tuple[str, ...]
 
 
@@ -84,7 +85,8 @@ def card_of(finding: Finding, order: int, plan: AnalysisPlan | None) -> Card:
         headline=_headline(estimate),
         facts=_facts(finding, hypothesis, plan),
         groups=groups_table(estimate.groups) if estimate and estimate.groups else None,
-        checks=tuple(_check_sentence(check) for check in finding.checks),
+        checks=tuple(f"{_check_words(check)}, so {readable(check.led_to)}." for check in finding.checks),
+        assumptions=tuple(f"{_check_words(check)}." for check in finding.assumptions),
         notes=tuple(note for note in estimate.notes if note not in finding.why) if estimate else (),
     )
 
@@ -200,7 +202,7 @@ def _adjusted_fact(finding: Finding, correction: str, *, is_planned: bool) -> Fa
     return Fact("Adjusted", DisplayValue(numbers.p_value(finding.p_adjusted)), note)
 
 
-def _check_sentence(check: CheckResult) -> str:
+def _check_words(check: CheckResult) -> str:
     figures = ", ".join(
         part
         for part in (
@@ -210,7 +212,7 @@ def _check_sentence(check: CheckResult) -> str:
         if part
     )
     conclusion = "the assumption holds" if check.holds else "the assumption does not hold"
-    return f"{_label(check.check)}: {conclusion}{f' ({figures})' if figures else ''}, so {readable(check.led_to)}."
+    return f"{_label(check.check)}: {conclusion}{f' ({figures})' if figures else ''}"
 
 
 def _label(name: str) -> str:

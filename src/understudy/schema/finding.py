@@ -93,6 +93,8 @@ class Finding(Record):
     why: tuple[str, ...] = ()
     """Reasons for the status, and for a verdict that needs one."""
     checks: tuple[CheckResult, ...] = ()
+    assumptions: tuple[CheckResult, ...] = ()
+    """What the analysis assumes, checked on the same rows for readers to judge; nothing follows from it."""
 
 
 class DescriptionTable(Record):

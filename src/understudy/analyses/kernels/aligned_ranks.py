@@ -5,10 +5,9 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 from scipy import stats
 
-from understudy.analyses.kernels.vectors import Floats, vector
+from understudy.analyses.kernels.vectors import Floats, Ints, vector
 
 
 def aligned_ranks(values: npt.ArrayLike, factors: Sequence[Sequence[str]], tested: tuple[int, ...]) -> Floats:
@@ -23,13 +22,13 @@ def aligned_ranks(values: npt.ArrayLike, factors: Sequence[Sequence[str]], teste
     array([1.5, 1.5, 3.5, 3.5])
     """
     y = vector(values, "values")
-    frame = pd.DataFrame({str(number): list(labels) for number, labels in enumerate(factors)})
-    residual = y - _cell_means(frame, range(len(factors)), y)
+    codes = np.stack([np.unique(np.asarray(labels, dtype=str), return_inverse=True)[1] for labels in factors], axis=1)
+    residual = y - _cell_means(codes, y)
     effect = np.zeros_like(y)
     # The inclusion-exclusion sum over all smaller sets of factors isolates the effect itself.
     for size in range(len(tested) + 1):
         for members in combinations(tested, size):
-            effect += (-1) ** (len(tested) - size) * _cell_means(frame, members, y)
+            effect += (-1) ** (len(tested) - size) * _cell_means(codes[:, list(members)], y)
     aligned = residual + effect
     # Equal values differ in their last bits after sums in another order; ranks would take them for different.
     digits = 10 - int(np.floor(np.log10(max(float(np.abs(aligned).max()), 1e-300))))
@@ -37,9 +36,10 @@ def aligned_ranks(values: npt.ArrayLike, factors: Sequence[Sequence[str]], teste
     return ranks
 
 
-def _cell_means(frame: pd.DataFrame, members: Sequence[int], y: Floats) -> Floats:
-    if not members:
+def _cell_means(codes: Ints, y: Floats) -> Floats:
+    """Return the mean of each row's cell; without any factor, the mean of all."""
+    if not codes.shape[1]:
         return np.full_like(y, y.mean())
-    cells = frame.groupby([str(member) for member in members], sort=False).ngroup().to_numpy()
+    cells = np.unique(codes, axis=0, return_inverse=True)[1].ravel()
     means: Floats = (np.bincount(cells, weights=y) / np.bincount(cells))[cells]
     return means

@@ -85,27 +85,33 @@ def factorial_anova(
     contrasts = _within_contrasts(design.within, tested.within)
     projected = cells @ contrasts
     residual = projected - _fitted(full, projected)
-    with_effect, without = _compared(terms, frozenset(tested.between), sums_of_squares)
-    explained = _fitted(with_effect, projected) - _fitted(without, projected)
-    n_contrasts, nan = contrasts.shape[1], float("nan")
-    df = (with_effect.shape[1] - without.shape[1]) * n_contrasts
     products = residual.T @ residual
-    all_residual = cells - _fitted(full, cells)
-    error = float(np.trace(products))
-    # Rounding leaves a trace of error where there is none.
-    if error <= 1e-24 * float((cells**2).sum()):
-        error = 0.0
-    shape = None
-    if tested.within:
-        shape = sphericity(products, error_df) if error else Sphericity(nan, nan, nan, nan)
+    error = Variation(_without_rounding(float(np.trace(products)), cells), error_df * contrasts.shape[1])
+    shape = _sphericity(products, error_df, error) if tested.within else None
     line = anova_effect(
-        Variation(float((explained**2).sum()), df),
-        Variation(error, error_df * n_contrasts),
-        person_variation=float((all_residual**2).sum()),
+        _explained(projected, *_compared(terms, frozenset(tested.between), sums_of_squares)),
+        error,
+        person_variation=float(((cells - _fitted(full, cells)) ** 2).sum()),
         level=level,
         sphericity=shape,
     )
     return FactorialEffect(line, shape)
+
+
+def _explained(projected: Floats, with_effect: Floats, without: Floats) -> Variation:
+    explained = _fitted(with_effect, projected) - _fitted(without, projected)
+    df = (with_effect.shape[1] - without.shape[1]) * projected.shape[1]
+    return Variation(float((explained**2).sum()), df)
+
+
+def _without_rounding(error: float, cells: Floats) -> float:
+    """Return 0 where rounding left a trace of error."""
+    return error if error > 1e-24 * float((cells**2).sum()) else 0.0
+
+
+def _sphericity(products: Floats, df: int, error: Variation) -> Sphericity:
+    nan = float("nan")
+    return sphericity(products, df) if error.sum_of_squares else Sphericity(nan, nan, nan, nan)
 
 
 def _refuse_strange(cells: Floats, design: Design) -> None:
@@ -152,7 +158,7 @@ def _within_contrasts(levels: tuple[int, ...], tested: tuple[int, ...]) -> Float
     contrasts: Floats = np.ones((1, 1))
     for number, n in enumerate(levels):
         part = orthonormal_contrasts(n) if number in tested else np.full((n, 1), n**-0.5)
-        contrasts = np.kron(contrasts, part)
+        contrasts = np.asarray(np.kron(contrasts, part), dtype=np.float64)
     return contrasts
 
 
