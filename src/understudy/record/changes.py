@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Select, func, or_, select
 from understudy.record.encoded_events import event_from_body
 from understudy.record.queries import summary_from_row
 from understudy.record.summaries import SessionSummary
-from understudy.record.tables import events, registrations, sessions, tombstones
+from understudy.record.tables import events, losses, registrations, sessions, tombstones
 from understudy.schema import Event
 
 _N_TOGETHER = 500
@@ -48,7 +48,7 @@ def changes_since(connection: Connection, label: str, study_name: str, position:
 
 
 def log_state(connection: Connection, study_name: str) -> str:
-    """Return a text that changes whenever anything is appended, erased or registered."""
+    """Return a text that changes whenever anything is appended, erased, registered or found missing."""
     last = connection.execute(
         select(events.c.position, events.c.body).order_by(events.c.position.desc()).limit(1)
     ).first()
@@ -57,7 +57,9 @@ def log_state(connection: Connection, study_name: str) -> str:
         connection.execute(select(func.count()).select_from(table).where(table.c.study_name == study_name)).scalar_one()
         for table in (sessions, tombstones, registrations)
     ]
-    return repr((last and tuple(last), counts))
+    # A loss that was accepted is listed in the report.
+    n_losses = connection.execute(select(func.count()).select_from(losses)).scalar_one()
+    return repr((last and tuple(last), counts, n_losses))
 
 
 def _changed(connection: Connection, study_name: str, position: int) -> Iterator[Select[Any]]:
