@@ -7,7 +7,8 @@ import re
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -34,8 +35,11 @@ class Firefox:
     """A tab of Firefox; BiDi is JSON over a web socket, and also tells what the page complained about."""
 
     def __init__(self, address: str) -> None:
+        # A loop in a thread of its own: Playwright's runs in this one for as long as its browser is open.
         self._loop = asyncio.new_event_loop()
-        self._socket: WebSocketClientConnection = self._loop.run_until_complete(self._connected(f"{address}/session"))
+        self._thread = threading.Thread(target=self._loop.run_forever)
+        self._thread.start()
+        self._socket: WebSocketClientConnection = self._done(self._connected(f"{address}/session"))
         self._n = 0
         self._faults: list[str] = []
         self.command("session.new", {"capabilities": {}})
@@ -49,7 +53,10 @@ class Firefox:
 
     def command(self, method: str, params: dict[str, Any]) -> Any:
         self._n += 1
-        return self._loop.run_until_complete(self._answered({"id": self._n, "method": method, "params": params}))
+        return self._done(self._answered({"id": self._n, "method": method, "params": params}))
+
+    def _done(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_S)
 
     async def _answered(self, sent: dict[str, Any]) -> Any:
         await self._socket.write_message(json.dumps(sent))
@@ -79,8 +86,9 @@ class Firefox:
         return self._faults
 
     def close(self) -> None:
-        self._socket.close()
-        self._loop.run_until_complete(asyncio.sleep(0))
+        self._loop.call_soon_threadsafe(self._socket.close)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
         self._loop.close()
 
 
@@ -133,8 +141,10 @@ def firefox(folder: Path) -> Iterator[Engine]:
     words = [found, "--headless", "--no-remote", "--profile", str(folder / "profile"), "--remote-debugging-port=0"]
     with _running([*words, "about:blank"], stderr=subprocess.PIPE) as process:
         made = Firefox(_told(process, r"WebDriver BiDi listening on (ws://\S+)"))
-        yield made
-        made.close()
+        try:
+            yield made
+        finally:
+            made.close()
 
 
 @contextmanager
