@@ -73,8 +73,8 @@ The factor varies within people and items, between people, or between items; a s
 
 False positives: the share of studies without an effect in which p < .05 (two-sided). Coverage: the share of 95 % intervals
 that hold the true effect, 0.5 (linear) or 0.6 in log-odds; for intercepts alone, that hold 0. Simplified: the share of
-studies in which the maximal structure could not be estimated and was reduced by the stated rule. `maximal` is the default
-plan. First seeds: {seeds}; `docs/mixed_coverage.py` makes every number again.
+studies in which the maximal structure could not be estimated and was reduced by the stated rule. `maximal` is the
+plan of the ready studies. First seeds: {seeds}; `docs/mixed_coverage.py` makes every number again.
 """
 
 

@@ -55,8 +55,8 @@ def many_fits(is_quick: bool) -> Row:
         ours=ours,
         peer=peer,
         method="60 people x 12 items as counts, one predictor, random intercepts of people, Laplace, standard errors "
-        "included. People with the same count and predictors are computed once; most of what is left is the curvature, "
-        f"from differences of the exact slope, in every Newton step.{agreement}",
+        "included. Half of the time goes to the curvature, from differences of the exact slope in every Newton step; "
+        f"computing people with equal counts once would make it 2.5 times faster.{agreement}",
         target=">= 500x",
     )
 

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.analyses.reference_rows import estimate
+from tests.analyses import reference_rows
+from understudy.schema import Estimate
 
 FOLDER = Path(__file__).parents[1] / "reference"
 VALUES = json.loads((FOLDER / "mixed.json").read_text())["values"]
@@ -18,6 +19,10 @@ PAIR: dict[str, Any] = {"factor": "level", "contrast": ("x", "y")}
 def rows(name: str, outcome: str = "score") -> pd.DataFrame:
     table = pd.read_csv(FOLDER / "inputs" / f"mixed_{name}.csv").rename(columns={"person": "participant"})
     return table.assign(value=table[outcome].astype(float), team=np.where(table.group > 0, "blue", "red"))
+
+
+def estimate(name: str, table: pd.DataFrame, *, params: dict[str, Any] | None = None, **fields: Any) -> Estimate:
+    return reference_rows.estimate(name, table, params={"random": "maximal", **(params or {})}, **fields)
 
 
 def notes(name: str, table: pd.DataFrame, **more: Any) -> str:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy import special
@@ -85,7 +86,7 @@ class CategoryModel(MixedModel):
                 self.random,
                 structure,
                 lambda terms: fit_category_mixed(
-                    categories, predictors, terms, method=self.method, is_penalised=is_penalised
+                    categories, predictors, terms, method=self._method, is_penalised=is_penalised
                 ),
             )
 
@@ -96,6 +97,10 @@ class CategoryModel(MixedModel):
         unit = "log odds ratio" if design.levels else "log odds"
         fitted = _Fitted(model, final, design, question_of(self, design, hypothesis, unit), categories)
         return self._estimate(fitted, hypothesis)
+
+    @property
+    def _method(self) -> Literal["REML", "ML"]:
+        return self.method or ("REML" if self.random == "maximal" else "ML")
 
     def categories(self, rows: Table) -> Ints:
         """Return the answers as 0, 1, … in their order."""

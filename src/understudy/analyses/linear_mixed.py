@@ -81,7 +81,7 @@ class LinearMixed(MixedModel):
         model, structure = fit_structure(
             self.random,
             random_structure(self.random, design, hypothesis),
-            lambda terms: fit_linear_mixed(values - null, predictors, terms, method=self.method),
+            lambda terms: fit_linear_mixed(values - null, predictors, terms, method=self.method or "REML"),
         )
         question = question_of(self, design, hypothesis, "mean difference" if design.levels else "mean")
         fitted = _Fitted(model, structure, design, question, values - null, null)

@@ -41,10 +41,11 @@ F = TypeVar("F", bound=Fitted)
 class MixedModel(Record):
     """The parameters that linear, logistic and ordinal mixed models share."""
 
-    random: RandomStructure = "maximal"
+    random: RandomStructure = ("participant", "item")
     """maximal: intercepts of people and items, with slopes of everything tested that changes within them. Otherwise
     what has random effects: "participant" and "item" stand for intercepts only."""
-    method: Literal["REML", "ML"] = "REML"
+    method: Literal["REML", "ML"] | None = None
+    """REML for linear models and for `maximal`; ML otherwise, so that older plans keep their numbers."""
     test: Literal["wald", "likelihood_ratio"] = "wald"
     tests: Literal["factor", "interaction"] = "factor"
     """What is tested if the hypothesis names a second factor in `crossed_with`."""

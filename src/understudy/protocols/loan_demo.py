@@ -187,7 +187,7 @@ def _plan() -> AnalysisPlan:
                 "H2",
                 "The advantage holds when people and cases are both taken as samples.",
                 "single_answers",
-                "logistic_mixed",
+                Ref(name="logistic_mixed", params={"random": "maximal"}),
             ),
             # Exploratory: weights may make people more sure, or less.
             _claim(
@@ -206,7 +206,7 @@ def _claim(
     hypothesis_id: str,
     claim: str,
     outcome: str,
-    analysis: str,
+    analysis: str | Ref,
     *,
     direction: Direction = "greater",
     is_confirmatory: bool = True,
@@ -218,6 +218,6 @@ def _claim(
         factor="explanation",
         contrast=("shown", "hidden"),
         direction=direction,
-        analysis=Ref(name=analysis),
+        analysis=Ref(name=analysis) if isinstance(analysis, str) else analysis,
         is_confirmatory=is_confirmatory,
     )

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.analyses.kernels.glmm_batch_laplace import Batch, BatchPoint, batch_laplace
-from understudy.analyses.kernels.vectors import Bools, Floats, Ints
+from understudy.analyses.kernels.vectors import Bools, Floats
 
 # Data sets are fitted in blocks whose arrays stay in cache.
 _BLOCK_CELLS = 100_000
@@ -57,13 +57,11 @@ def fit_glmm_batch(
     >>> fit.coefficients[:, 0].round(3), fit.variances.round(3), fit.is_boundary
     (array([0.327, 0.   ]), array([0.967, 0.   ]), array([False,  True]))
     """
-    given = _batch(successes, trials, predictors)
-    batch, groups = _with_alike_groups_once(given)
+    batch = _batch(successes, trials, predictors)
     size = max(1, _BLOCK_CELLS // max(1, batch.successes[0].size))
     starts = range(0, len(batch.successes), size)
-    parts = [_fit_block(batch.of(slice(start, start + size))) for start in starts]
-    fit = BatchLogisticFit(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-    return fit if groups is None else fit._replace(modes=np.take_along_axis(fit.modes, groups, axis=1))
+    parts = [_fit_block(Batch(batch.successes[s : s + size], batch.trials[s : s + size], batch.x)) for s in starts]
+    return BatchLogisticFit(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
 def _batch(successes: npt.ArrayLike, trials: npt.ArrayLike, predictors: npt.ArrayLike | None) -> Batch:
@@ -80,29 +78,7 @@ def _batch(successes: npt.ArrayLike, trials: npt.ArrayLike, predictors: npt.Arra
     if np.linalg.matrix_rank(x) < x.shape[1]:
         raise ValueError(f"The {x.shape[1]} predictors follow from each other; leave out those that do.")
     shape = k.shape if k.ndim == 3 else (*k.shape, 1)
-    return Batch(k.reshape(shape), n.reshape(shape), x, np.ones(shape[:2]))
-
-
-def _with_alike_groups_once(batch: Batch) -> tuple[Batch, Ints | None]:
-    """Keep one group for each count and row of predictors, with how often it occurs, and say where each group went.
-
-    Groups of the same size with the same predictors differ in their counts alone, which are few: sixty people with
-    twelve answers each in two conditions are at most 26 different groups.
-    """
-    shape, most = batch.successes.shape, int(batch.trials.flat[0])
-    rows, kinds = np.unique(batch.x, axis=0, return_inverse=True)
-    n_alike = len(rows) * (most + 1)
-    is_whole = bool((batch.successes == np.round(batch.successes)).all() and (batch.trials == most).all())
-    if shape[2] != 1 or not is_whole or n_alike >= shape[1]:
-        return batch, None
-    groups = kinds.ravel() * (most + 1) + batch.successes[:, :, 0].astype(np.int64)
-    # One bincount over all data sets: each has its own range of numbers.
-    numbers = groups + n_alike * np.arange(shape[0])[:, None]
-    times = np.bincount(numbers.ravel(), minlength=n_alike * shape[0]).reshape(shape[0], n_alike)
-    counts = np.tile(np.arange(most + 1.0), len(rows))[None, :, None]
-    alike = (shape[0], n_alike, 1)
-    successes, trials = np.broadcast_to(counts, alike), np.full(alike, float(most))
-    return Batch(successes, trials, np.repeat(rows, most + 1, axis=0), times.astype(np.float64)), groups
+    return Batch(k.reshape(shape), n.reshape(shape), x)
 
 
 def _fit_block(batch: Batch) -> BatchLogisticFit:
@@ -110,7 +86,7 @@ def _fit_block(batch: Batch) -> BatchLogisticFit:
     search = _search(batch)
     is_boundary = search.parameters[:, p] <= 0
     point = batch_laplace(search.parameters, batch, search.modes, with_deviance=True)
-    hessian = _curvature(search.parameters, batch, point, is_central=True)
+    hessian = _curvature(search.parameters, batch, search.modes, is_central=True)
     _pin(hessian, is_boundary)
     is_proper = search.is_converged & (np.linalg.eigvalsh(hessian)[:, 0] > 1e-9)
     # Any invertible matrix will do: these rows become NaN below.
@@ -135,8 +111,9 @@ def _search(batch: Batch) -> _Search:
     """Take projected Newton steps in all data sets at once, and drop those that have converged."""
     size, p = len(batch.successes), batch.x.shape[1]
     parameters, modes = _starts(batch), np.zeros(batch.successes.shape[:2])
-    n_right, n_all = batch.shares
-    has_both = (n_right > 0) & (n_right < n_all)
+    has_both = (batch.successes.sum(axis=(1, 2)) > 0) & (
+        batch.successes.sum(axis=(1, 2)) < batch.trials.sum(axis=(1, 2))
+    )
     is_converged = np.zeros(size, dtype=np.bool_)
     active = has_both.copy()
     for _ in range(60):
@@ -156,8 +133,7 @@ def _search(batch: Batch) -> _Search:
 
 def _starts(batch: Batch) -> Floats:
     """Start at the pooled log-odds, projected on the predictors by least squares, and a variance of 0.5."""
-    n_right, n_all = batch.shares
-    pooled = (n_right + 0.5) / (n_all + 1)
+    pooled = (batch.successes.sum(axis=(1, 2)) + 0.5) / (batch.trials.sum(axis=(1, 2)) + 1)
     # Least-squares weights that make the predictors add up to one, the intercept in any coding.
     ones = np.linalg.lstsq(batch.x, np.ones(len(batch.x)), rcond=None)[0]
     return np.column_stack([np.outer(np.log(pooled / (1 - pooled)), ones), np.full(len(pooled), 0.5)])
@@ -169,7 +145,7 @@ def _newton_step(here: Floats, batch: Batch, modes: Floats) -> tuple[Floats, Flo
     point = batch_laplace(here, batch, modes, with_deviance=True)
     # At zero, and with the deviance rising from there, the variance is held at its bound.
     is_pinned = (here[:, p] <= 0) & (point.slope[:, p] >= 0)
-    hessian = _curvature(here, batch, point)
+    hessian = _curvature(here, batch, point.modes, is_central=False)
     slope = np.where(is_pinned[:, None] & (np.arange(p + 1) == p), 0.0, point.slope)
     _pin(hessian, is_pinned)
     _make_definite(hessian, point.expected, is_pinned)
@@ -194,10 +170,11 @@ def _try_step(here: Floats, step: Floats, batch: Batch, last: BatchPoint) -> tup
     return target, point.modes, point.deviance > last.deviance + 1e-9 * np.abs(last.deviance)
 
 
-def _curvature(parameters: Floats, batch: Batch, point: BatchPoint, *, is_central: bool = False) -> Floats:
-    """Return second derivatives from differences of the exact slope, forward from a point or central."""
+def _curvature(parameters: Floats, batch: Batch, modes: Floats, *, is_central: bool) -> Floats:
+    """Return second derivatives from differences of the exact slope, forward or central."""
     size, width = parameters.shape
-    hessian, modes = np.empty((size, width, width)), point.modes
+    hessian = np.empty((size, width, width))
+    forward_base = batch_laplace(parameters, batch, modes).slope
     for j in range(width):
         step = np.zeros_like(parameters)
         step[:, j] = 1e-5 if j < width - 1 else 1e-5 * np.maximum(parameters[:, j], 0.01)
@@ -207,7 +184,7 @@ def _curvature(parameters: Floats, batch: Batch, point: BatchPoint, *, is_centra
             down = batch_laplace(parameters - step, batch, modes).slope
             hessian[:, :, j] = (up - down) / (2 * step[:, [j]])
         else:
-            hessian[:, :, j] = (up - point.slope) / step[:, [j]]
+            hessian[:, :, j] = (up - forward_base) / step[:, [j]]
     return (hessian + hessian.transpose(0, 2, 1)) / 2
 
 

@@ -18,18 +18,10 @@ class Batch(NamedTuple):
     successes: Floats
     trials: Floats
     x: Floats
-    times: Floats
-    """How many groups of a data set have these very counts: (data sets, groups)."""
 
-    def of(self, chosen: Bools | slice) -> "Batch":
+    def of(self, chosen: Bools) -> "Batch":
         """Return the chosen data sets."""
-        return Batch(self.successes[chosen], self.trials[chosen], self.x, self.times[chosen])
-
-    @property
-    def shares(self) -> tuple[Floats, Floats]:
-        """Return the number of successes and of trials of each data set."""
-        weights = self.times[..., None]
-        return (self.successes * weights).sum(axis=(1, 2)), (self.trials * weights).sum(axis=(1, 2))
+        return Batch(self.successes[chosen], self.trials[chosen], self.x)
 
 
 class BatchPoint(NamedTuple):
@@ -63,15 +55,15 @@ def batch_laplace(parameters: Floats, batch: Batch, start: Floats, *, with_devia
     drift = cells.weight * (1 - 2 * cells.share) * spread
     pull = drift.sum(axis=-1)
     by_cell = drift - cells.weight * (spread * pull[..., None]) - 2 * cells.residual
-    by_beta = (by_cell * batch.times[..., None]).reshape(len(parameters), -1) @ batch.x
+    by_beta = by_cell.reshape(len(parameters), -1) @ batch.x
     curved = counts * shrink
-    by_ratio = ((curved - push**2 + pull * shrink * push) * batch.times).sum(axis=1)
+    by_ratio = (curved - push**2 + pull * shrink * push).sum(axis=1)
     deviance = np.empty(0)
     if with_deviance:
         fit = batch.successes * cells.eta - batch.trials * _softplus(cells.eta)
         penalty = ratio * push**2 + np.log1p(ratio * counts)
-        deviance = ((penalty - 2 * fit.sum(axis=2)) * batch.times).sum(axis=1)
-    return BatchPoint(np.column_stack([by_beta, by_ratio]), modes, (curved**2 * batch.times).sum(axis=1), deviance)
+        deviance = penalty.sum(axis=1) - 2 * fit.sum(axis=(1, 2))
+    return BatchPoint(np.column_stack([by_beta, by_ratio]), modes, (curved**2).sum(axis=1), deviance)
 
 
 def _cells(fixed: Floats, modes: Floats, batch: Batch) -> _Cells:

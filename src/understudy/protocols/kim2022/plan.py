@@ -124,7 +124,7 @@ def _further(method: Method, task: Task) -> Iterator[Hypothesis]:
         yield Hypothesis(
             hypothesis_id="belief_follows_truth", claim="People believe right predictions more often than wrong ones.",
             outcome="believed_items", factor=MODEL_IS, contrast=("right", "wrong"), direction="greater",
-            analysis=Ref(name="logistic_mixed"), is_confirmatory=False,
+            analysis=Ref(name="logistic_mixed", params={"random": "maximal"}), is_confirmatory=False,
         )  # fmt: skip
     elif has_wrong_items(method, task):
         yield Hypothesis(
