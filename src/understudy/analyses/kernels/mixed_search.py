@@ -77,13 +77,15 @@ def _sharpened(objective: Objective, best: Floats, value: float, slope: Floats) 
     return best, slope
 
 
-def curvature(objective: Objective, parameters: Floats, width: float = 1e-4) -> Floats:
-    """Return second derivatives by central differences of the slope."""
+def curvature(objective: Objective, parameters: Floats, width: float = 1e-3) -> Floats:
+    """Return second derivatives by differences of the slope at four points, whose error falls with the fourth power."""
     hessian = np.empty((parameters.size, parameters.size))
     for j in range(parameters.size):
         step = np.zeros(parameters.size)
         step[j] = width * max(1.0, abs(parameters[j]))
-        hessian[j] = (objective(parameters + step)[1] - objective(parameters - step)[1]) / (2 * step[j])
+        near = objective(parameters + step)[1] - objective(parameters - step)[1]
+        far = objective(parameters + 2 * step)[1] - objective(parameters - 2 * step)[1]
+        hessian[j] = (8 * near - far) / (12 * step[j])
     # Finite differences are slightly asymmetric; the true matrix is not.
     symmetric: Floats = (hessian + hessian.T) / 2
     return symmetric
