@@ -101,7 +101,7 @@ def _rows(fit: Fit, levels: tuple[str, ...]) -> pd.DataFrame:
         rows["help"] = [levels[int(person[1:]) % len(levels)] for person in rows["participant"]]
     if fit.unit == "trial" and "item" in fit.needs and fit.factor == "any":
         # Pairs of items: each level was answered once about every item.
-        rows = rows.drop_duplicates(["help", "item"])
+        rows = rows.drop_duplicates([name for name in ("help", "phase", "item") if name in rows])
         rows = pd.concat([rows.assign(item=rows["item"] + f"-{k}", participant=people[k]) for k in range(N_PEOPLE)])
     return rows.reset_index(drop=True)
 

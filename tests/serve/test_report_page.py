@@ -94,7 +94,7 @@ def test_an_empty_run_opens_a_page(app: Starlette) -> None:
     page = played(app, lambda client: client.get(REPORT, headers=AS_BROWSER))
     assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert "Nobody has taken part" in page.text
-    assert 'href="/admin"' in page.text
+    assert 'href="/admin#/two-groups"' in page.text
 
 
 def test_a_browser_reads_why_there_is_no_report(app: Starlette) -> None:

@@ -46,10 +46,12 @@ def _by_group(values: list[Any]) -> list[Any]:
 
 def _is_corrected(key: str, old: Any, new: Any) -> bool:
     """Tell whether version 0.1.0 was wrong: rank intervals of few values always said 95 %, and an epsilon of two people
-    was 1 or -1 by rounding.
+    was 1 or -1 by rounding, and a chi-square of 0 plus a rounding error had p = .5.
     """
     if not isinstance(old, float) or not isinstance(new, float):
         return False
+    if key in {"p_value", "p_adjusted"}:
+        return math.isclose(old, 0.5, abs_tol=1e-6) and new == 1
     return (key == "level" and new < old) or (key == "huynh_feldt_epsilon" and old < 0 and new == 1)
 
 

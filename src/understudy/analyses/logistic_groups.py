@@ -18,6 +18,8 @@ from understudy.schema import Estimate, GroupSummary, Hypothesis, Record
 
 _ALIKE = "The estimated variance between groups is zero: the model sees no difference between them."
 
+_ROUNDING = 1e-9
+
 
 RandomIntercepts: TypeAlias = tuple[Literal["participant", "item"], ...]
 
@@ -57,7 +59,8 @@ class LogisticGroups(Record):
         null = fit_glmm(answers, ones, others).log_likelihood if others else fit_logistic(answers, ones).log_likelihood
         ratio = max(0.0, 2 * (model.log_likelihood - null))
         # Under the null, a variance is estimated as zero half of the time, so p is halved (Self & Liang 1987).
-        p_value = 1.0 if ratio == 0 else float(stats.chi2.sf(ratio, 1)) / 2
+        # Two equal likelihoods differ by rounding, and half of a chi-square next to 0 is not 1 but .5.
+        p_value = 1.0 if ratio < _ROUNDING else float(stats.chi2.sf(ratio, 1)) / 2
         return Estimate(
             effect=float(np.sqrt(model.variances[0])),
             effect_name=f"SD of log odds over levels of {factor}",

@@ -383,10 +383,9 @@ class RunningStudy:
             if isinstance(event, SessionEnded | SessionExcluded):
                 self.ledger.take(event)
         # Silence is measured by a monotonic clock: the clocks of pages and servers may jump by years.
+        at_ms = self._steady_ms()
         self.ledger.take(
-            Interacted.model_construct(
-                session_id=session_id, at_ms=self._steady_ms(), seq=1, step=0, trial_id="", action=""
-            )
+            Interacted.model_construct(session_id=session_id, at_ms=at_ms, seq=1, step=0, trial_id="", action="")
         )
 
     def _steady_ms(self) -> int:

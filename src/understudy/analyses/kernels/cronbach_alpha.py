@@ -19,8 +19,9 @@ def cronbach_alpha(points: Floats) -> float | None:
 
     Examples
     --------
+    >>> import numpy as np
     >>> round(cronbach_alpha(np.array([[1.0, 2.0], [2.0, 3.0], [3.0, 3.0], [4.0, 5.0]])), 3)
-    0.961
+    0.96
     """
     n_people, n_items = points.shape
     if n_people < 2 or n_items < 2:

@@ -108,7 +108,8 @@ def fit_linear_mixed(
     ordinary = np.asarray(np.linalg.lstsq(x, y, rcond=None)[0], dtype=np.float64)
     left = y - x @ ordinary
     order = sorted(range(len(terms)), key=lambda number: -terms[number].size)
-    if is_negligible(float(np.abs(left).max()), float(np.abs(y).max())):
+    # Each column of the predictors may add its own rounding error.
+    if is_negligible(float(np.abs(left).max()), x.shape[1] * float(np.abs(y).max())):
         return _unknown(ordinary, terms, y)
     data = _data(left, (*(terms[number] for number in order), fixed_term(x)), is_restricted=method == "REML")
     found = minimum(lambda parameters: _profiled(parameters, data), start_parameters(data.random))
