@@ -4,8 +4,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# Whole files, because their tests share servers and prepared studies.
-TWO_AT_A_TIME := --numprocesses 2 --dist loadfile --no-loadscope-reorder
+# Whole files, because their tests share servers and prepared studies. Three at a time even on two cores: tests wait for
+# browsers and servers.
+SIDE_BY_SIDE := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
 .PHONY: help setup torch demo web test slow check audit fix bench docs screenshots clean
@@ -33,10 +34,10 @@ web: $(READY) ## Build the front end into the package
 
 test: $(READY) web ## Run the tests, all but the slow ones that repeat a chance event hundreds of times
 	$(BIN)/python frontend/with_node.py test
-	$(BIN)/pytest $(TWO_AT_A_TIME) -m 'not slow'
+	$(BIN)/pytest $(SIDE_BY_SIDE) -m 'not slow'
 
 slow: $(READY) web ## Run the slow tests that make test leaves out
-	$(BIN)/pytest $(TWO_AT_A_TIME) -m slow
+	$(BIN)/pytest $(SIDE_BY_SIDE) -m slow
 
 check: $(READY) audit ## Format, lint, types, import contracts and known vulnerabilities
 	$(BIN)/ruff format --check .

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.journeys.player_hands import Hands
 from tests.journeys.player_stage import Stage
-from understudy.schema import Interacted
+from understudy.schema import Interacted, Json
 from understudy.workflow.run_folder import existing_run
 
 N_STEPS = 500
@@ -16,7 +16,11 @@ THUMB_PX = 26
 
 def dial_targets(stage: Stage, trial: dict[str, Any]) -> list[float]:
     """Say where each dial of a trial has to be, by the answer key, which no page has."""
-    truth = existing_run(stage.folder).prepared.key.truth[stage.trial_of(trial["trial_id"])]
+    return targets_by(existing_run(stage.folder).prepared.key.truth[stage.trial_of(trial["trial_id"])], trial)
+
+
+def targets_by(truth: Json, trial: dict[str, Any]) -> list[float]:
+    """Say where each dial of a trial has to be, by what is true of it."""
     code = json.loads(str(truth["target_code"]))
     wanted: list[float] = []
     for dial in trial["params"]["decoder"]["card"]["dials"]:

@@ -9,6 +9,11 @@ from tests.journeys.player_stage import Stage
 
 KEYS = {"PageUp": "\ue00e", "PageDown": "\ue00f", "ArrowLeft": "\ue012", "ArrowRight": "\ue014", "Enter": "\ue007"}
 SOLVED = "document.querySelector('.card .primary').checkVisibility()"
+SHOWN = (
+    "document.querySelector('.stage .announcement') ? 'announcement' : "
+    "document.querySelector('.stage .message') ? 'end' : document.querySelector('.stage').dataset.task"
+)
+FEEDBACK = ".answer-feedback .primary"
 NEW_PAGE = ".stage .card:not(.is-loading):not([data-mark=old]) h1"
 
 
@@ -24,20 +29,31 @@ class EngineHands:
         """Go from the link to the end, and return the completion code."""
         self.engine.goto(self.stage.address)
         while (task := self._task()) != "end":
+            if task == "announcement":
+                self._leave(".announcement .primary")
+                continue
             self.seen.append(task)
             if task == "judge":
                 self.click("[data-question=prediction] .option")
                 self.click("[data-question=confidence] .point:nth-child(4)")
             elif task == "reconstruct":
                 self.solve()
-            self.engine.evaluate("document.querySelector('.stage .card').dataset.mark = 'old'")
-            self.click(".card .primary")
+            self._leave(".card .primary")
         return str(self.engine.evaluate("document.querySelector('.code').textContent"))
 
     def _task(self) -> str:
-        self.wait(f"document.querySelector('{NEW_PAGE}')")
-        end = "document.querySelector('.stage .message') ? 'end' : document.querySelector('.stage').dataset.task"
-        return str(self.engine.evaluate(end))
+        self.wait(f"document.querySelector('{NEW_PAGE}, {FEEDBACK}')")
+        if self.engine.evaluate(f"Boolean(document.querySelector('{FEEDBACK}'))"):
+            self._leave(FEEDBACK)
+            self.wait(f"document.querySelector('{NEW_PAGE}')")
+        return str(self.engine.evaluate(SHOWN))
+
+    def _leave(self, button: str) -> None:
+        """Press a button that leads to another page."""
+        self.engine.evaluate("document.querySelector('.stage .card').dataset.mark = 'old'")
+        # Two quick clicks in one place would count as a double click, whose second one the page ignores.
+        self.click(".stage h1")
+        self.click(button)
 
     def wait(self, condition: str) -> None:
         """Wait in the page until a condition holds; a script that is never answered fails by its own limit."""

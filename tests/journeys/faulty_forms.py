@@ -29,7 +29,7 @@ FORMS = (
         (
             (
                 "flow[1].items is not a field that exists here; remove it. Fields are: block_id, explains_model, feedback, "
-                "gate, kind, levels, purpose, references, stops, task, when."
+                "gate, kind, levels, part, purpose, references, seconds, stops, task, when."
             ),
         ),
     ),

@@ -170,6 +170,7 @@ def test_the_page_shows_what_python_computes(
         hands = DialHands(page, stage)
         hands.go_on()
         for distance, n in zip(distances, (n_turned, *[n_turned // SHARE_OF_OTHERS] * 3), strict=False):
+            hands.task()
             hands.drawn()
             role: Distance = create("distances", distance)
             ours = np.clip(role.agreement(outputs[:n], target), 0, 1)

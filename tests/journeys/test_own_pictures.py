@@ -187,6 +187,7 @@ def test_the_clock_of_a_heat_map_starts_after_its_delayed_photo(
         released_ms.append(page.evaluate("Date.now()"))
         for route in held:
             route.continue_()
+        person.task()
         page.wait_for_selector(".heatmap canvas")
         person.answer()
         person.go_on()

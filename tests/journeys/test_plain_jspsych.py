@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.house.test_docs import fences
-from tests.journeys.dials_hands import DialKeys
+from tests.journeys.dials_hands import DialKeys, targets_by
 from tests.journeys.dials_study import dials_study
 from tests.journeys.picture_study import WIDTH, Shown, with_heatmap
 from tests.journeys.static_site import plain_host
@@ -53,10 +53,10 @@ class Turner(DialKeys):
     def __init__(self, page: Page, prepared: Prepared) -> None:
         self.page = page
         self.prepared = prepared
-        self._key = prepared.key
 
-    def trial_of(self, name: str) -> str:
-        return name
+    def targets(self) -> list[float]:
+        trial = self.step()["trial"]
+        return targets_by(self.prepared.key.truth[trial["trial_id"]], trial)
 
     def step(self) -> dict[str, Any]:
         trials = self.prepared.materials.trials.values()
