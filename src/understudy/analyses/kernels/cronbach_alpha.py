@@ -1,6 +1,6 @@
 """Cronbach's alpha: how far the items of a scale measure one thing."""
 
-from understudy.roles import Floats
+from understudy.analyses.kernels.vectors import Floats
 
 
 def cronbach_alpha(points: Floats) -> float | None:
