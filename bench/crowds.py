@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import NamedTuple
@@ -228,7 +228,8 @@ def _started(
             time.sleep(_LOOK_S)
         yield Running(f"127.0.0.1:{port}", process.pid, time.perf_counter() - began, is_pinned)
     finally:
-        os.killpg(process.pid, signal.SIGTERM)
+        with suppress(ProcessLookupError):  # where it did not start
+            os.killpg(process.pid, signal.SIGTERM)
         try:
             process.wait(_PATIENCE_S)
         except subprocess.TimeoutExpired:

@@ -87,7 +87,7 @@ export const journey: typeof shape = {
     stay: "Mit der Studie fortfahren",
     keep: "Aufhören, Antworten behalten",
     keepText:
-      "Ihre bisherigen Antworten bleiben gespeichert und dürfen verwendet werden. Sie erhalten einen Code, der zeigt, wie weit Sie gekommen sind.",
+      "Wenn Sie Ihre Antworten behalten, bleiben sie gespeichert und dürfen verwendet werden, und Sie erhalten einen Code, der zeigt, wie weit Sie gekommen sind.",
     erase: "Aufhören und Daten löschen",
     sureHeading: "Alles löschen, was Sie gesendet haben?",
     sureText:

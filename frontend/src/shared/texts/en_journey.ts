@@ -77,7 +77,8 @@ export const journey = {
     text: "You can stop at any time, without giving a reason. Your answers so far can stay, or be erased for good.",
     stay: "Go on with the study",
     keep: "Stop, keep my answers",
-    keepText: "Your answers so far are stored and may be used. You get a code that shows how far you came.",
+    keepText:
+      "If you keep your answers, they stay stored and may be used, and you get a code that shows how far you came.",
     erase: "Stop and erase my data",
     sureHeading: "Erase everything you sent?",
     sureText: "This cannot be undone. Your answers are deleted, and you cannot start this study again.",
