@@ -82,7 +82,12 @@ class Rater(Hands):
 
     def slide(self, name: str) -> None:
         """Move a slider a little."""
-        self.page.locator(f"[data-question={name}] input").press("ArrowRight")
+        self.page.locator(f"[data-question={name}] input").press(self.way_of(name))
+
+    def way_of(self, name: str) -> str:
+        """Name the key that moves a slider: it starts anywhere, and may be at its end."""
+        slider = self.page.locator(f"[data-question={name}] input")
+        return str(slider.evaluate("slider => slider.value === slider.max ? 'ArrowLeft' : 'ArrowRight'"))
 
 
 class RaterByKeys(Rater, Keys):
@@ -111,7 +116,7 @@ class RaterByKeys(Rater, Keys):
 
     def slide(self, name: str) -> None:
         self.tab_to(f"[data-question={name}] input")
-        self.keys.press("ArrowRight")
+        self.keys.press(self.way_of(name))
 
 
 def begin(page: Page, stage: Stage) -> None:
