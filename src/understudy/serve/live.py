@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from understudy.conduct import BlockVisit, Ended, Script, Session, Step, is_derived, resume
@@ -42,6 +43,11 @@ _N_AHEAD = 12
 _NO_FEEDBACK = ShownFeedback()
 
 
+@cache
+def _records_voice(task: str) -> bool:
+    return offers("tasks", task, RecordsVoice)
+
+
 class _VisitView(NamedTuple):
     key: tuple[str, int]
     trial_ids: tuple[str, ...]
@@ -60,7 +66,7 @@ class Live:
         self.page: list[Event] = list(page)
         self.at_hand: Step | Ended = session.next
         self._n_bytes: int | None = None
-        self._saved: list[SavedEvent] = []
+        self._saved: list[Interacted] = []
         self.is_shown = False
         """Whether the log holds that the trial at hand was shown."""
         self.recorded_blocks: frozenset[str] = frozenset()
@@ -182,7 +188,7 @@ class Live:
             opening=None if now.opening is None else opening_state(now.opening),
             gate=None if now.gate is None else GateState(**now.gate._asdict()),
             try_number=now.visit.try_number,
-            saved=tuple(self._saved) if with_saved else (),
+            saved=tuple(map(self._saved_event, self._saved)) if with_saved else (),
             shown_seq=self.is_shown,
             is_recorded=now.visit.block.block_id in self.recorded_blocks,
         )
@@ -214,16 +220,18 @@ class Live:
         elif isinstance(event, TrialShown):
             self.is_shown = True
         elif isinstance(event, Interacted):
-            self._saved.append(
-                SavedEvent.model_construct(
-                    action=event.action, payload=self.names.written_payload(event), at_ms=event.at_ms
-                )
-            )
+            self._saved.append(event)
+
+    def _saved_event(self, event: Interacted) -> SavedEvent:
+        # Only when a page asks: one for every move of a slider would take a tenth of the server's time.
+        return SavedEvent.model_construct(
+            action=event.action, payload=self.names.written_payload(event), at_ms=event.at_ms
+        )
 
     def _note_microphone(self, event: ResponseGiven) -> None:
         script = self.session.script
         trial = script.trials[event.trial_id]
-        if offers("tasks", trial.task, RecordsVoice):
+        if _records_voice(trial.task):
             task: RecordsVoice = create("tasks", script.blocks[trial.block_id].task)
             self.recorded_blocks = frozenset(task.recorded_blocks if task.allows_recording(event.response) else ())
 
