@@ -1,4 +1,4 @@
-"""Arrivals are decided in turns: whoever has one knows all that is stored, and nobody else starts a session meanwhile."""
+"""Arrivals are decided in turns: a server whose turn it is knows all that is stored, and no other starts a session."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor

@@ -15,7 +15,7 @@ from understudy.analyses.kernels.mixed_structure import terms_of
 from understudy.analyses.kernels.tails import Interval as Limits
 from understudy.analyses.kernels.vectors import Ints
 from understudy.analyses.level_design import values_by_level
-from understudy.analyses.log_odds import SEPARATED
+from understudy.analyses.log_odds import SEPARATED, share_from_shifted
 from understudy.analyses.mixed_model import (
     MixedModel,
     Structure,
@@ -160,20 +160,7 @@ class CategoryModel(MixedModel):
         moved = model._replace(coefficients=model.coefficients - shift)
         name = "log odds" if against is None else f"log odds (against a share of {against:g})"
         estimate = self._single(moved, fitted.question._replace(name=name), hypothesis)
-        intercept, interval = float(model.coefficients[0]), estimate.interval
-        if interval is not None and interval.low is not None and interval.high is not None:
-            interval = interval.model_copy(update={"low": interval.low + null, "high": interval.high + null})
-        update: dict[str, object] = {
-            "effect": finite(intercept),
-            "interval": interval,
-            "null_value": None if against is None else null,
-            "effect_sizes": (),
-            "details": estimate.details | {"share_at_zero": finite(float(special.expit(intercept)))},
-        }
-        if against is None:
-            only = "Estimation only: no p-value, since nothing is held against the share; give `against` for a test."
-            update |= {"statistic": None, "p_value": None, "df": (), "notes": notes_of(only, estimate.notes)}
-        return estimate.model_copy(update=update)
+        return share_from_shifted(estimate, float(model.coefficients[0]), null, is_tested=against is not None)
 
     def _together(self, fitted: _Fitted, hypothesis: Hypothesis) -> Estimate:
         refuse_direction(hypothesis.direction, fitted.question.what)

@@ -1,9 +1,8 @@
 """Equivalence by two one-sided t tests: whether the effect is too small to matter."""
 
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal
 
-from pydantic import Field, model_validator
-
+from understudy.analyses.bounds import Bounds
 from understudy.analyses.kernels.equivalence import (
     BoundUnits,
     Equivalence,
@@ -31,30 +30,18 @@ from understudy.analyses.rows import (
 from understudy.analyses.scales import NUMBERS
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
-from understudy.schema import Estimate, Hypothesis, Record
+from understudy.schema import Estimate, Hypothesis
 
 
 @register("analyses", "tost")
-class Tost(Record):
+class Tost(Bounds):
     """Tests that a mean, or a difference of two means, lies between two bounds."""
 
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="optional", n_levels="two", directions=frozenset({"equivalent"}))
-    low: float
-    high: float
     units: BoundUnits = "raw"
     """raw: bounds in the outcome's unit; d: in standard deviations, of the differences for paired data."""
     variances: Literal["welch", "pooled"] = "welch"
     """For two independent groups of people."""
-    alpha: float = Field(default=0.05, gt=0, lt=0.5)
-    """The interval of the effect has level 1 - 2 alpha."""
-    confidence: float = 0.95
-    """The level of the intervals of groups."""
-
-    @model_validator(mode="after")
-    def _bounds_in_order(self) -> Self:
-        if not self.low < self.high:
-            raise ValueError(f"low is {self.low:g} and high is {self.high:g}; low must be the smaller.")
-        return self
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the mean or difference; p is the larger of the two one-sided p-values."""

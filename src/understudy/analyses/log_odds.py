@@ -83,20 +83,24 @@ def _intercept(model: LogOddsModel, hypothesis: Hypothesis, *, level: float) -> 
     moved = LogOddsModel(model.coefficients - null, model.covariance)
     name = "log odds" if against is None else f"log odds (against a share of {against:g})"
     estimate = single_estimate(moved, np.ones(1), hypothesis, name=name, level=level)
-    intercept = float(model.coefficients[0])
+    return share_from_shifted(estimate, float(model.coefficients[0]), null, is_tested=against is not None)
+
+
+def share_from_shifted(estimate: Estimate, intercept: float, null: float, *, is_tested: bool) -> Estimate:
+    """Return the log-odds of a share from an estimate that was shifted by the null; no p-value if nothing is tested."""
     interval = estimate.interval
     if interval is not None and interval.low is not None and interval.high is not None:
         interval = interval.model_copy(update={"low": interval.low + null, "high": interval.high + null})
     update: dict[str, object] = {
         "effect": finite(intercept),
         "interval": interval,
-        "null_value": None if against is None else null,
+        "null_value": null if is_tested else None,
         "effect_sizes": (),
         "details": estimate.details | {"share_at_zero": finite(float(special.expit(intercept)))},
     }
-    if against is None:
+    if not is_tested:
         only = "Estimation only: no p-value, since nothing is held against the share; give `against` for a test."
-        update |= {"statistic": None, "p_value": None, "notes": notes_of(only, estimate.notes)}
+        update |= {"statistic": None, "p_value": None, "df": (), "notes": notes_of(only, estimate.notes)}
     return estimate.model_copy(update=update)
 
 

@@ -42,8 +42,8 @@ class MixedModel(Record):
     """The parameters that linear, logistic and ordinal mixed models share."""
 
     random: RandomStructure = ("participant", "item")
-    """maximal: intercepts of people and items, with slopes of everything tested that changes within them. Otherwise
-    what has random effects: "participant" and "item" stand for intercepts only."""
+    """maximal: intercepts of people and items, with slopes of everything tested that changes within them. Or a list of
+    what has random effects: "participant" and "item" alone give intercepts only."""
     method: Literal["REML", "ML"] | None = None
     """REML for linear models and for `maximal`; ML otherwise, so that older plans keep their numbers."""
     test: Literal["wald", "likelihood_ratio"] = "wald"

@@ -1,10 +1,10 @@
 """Equivalence by ranks: whether the shift between two levels is too small to matter, for ratings and skewed numbers."""
 
-from typing import ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple
 
 import numpy as np
-from pydantic import Field, model_validator
 
+from understudy.analyses.bounds import Bounds
 from understudy.analyses.kernels.hodges_lehmann import Shift
 from understudy.analyses.kernels.rank_sum import RankMethod, rank_sum_test
 from understudy.analyses.kernels.signed_rank import signed_rank_test
@@ -14,7 +14,7 @@ from understudy.analyses.scales import RANKED
 from understudy.analyses.two_samples import TwoSamples, two_samples
 from understudy.registry import register
 from understudy.roles import Fit, Rng, Table
-from understudy.schema import Estimate, Hypothesis, Record
+from understudy.schema import Estimate, Hypothesis
 
 
 class _ShiftTest(NamedTuple):
@@ -24,25 +24,13 @@ class _ShiftTest(NamedTuple):
 
 
 @register("analyses", "rank_tost")
-class RankTost(Record):
+class RankTost(Bounds):
     """Tests by ranks that the shift between two levels lies between two bounds, in the outcome's unit."""
 
     fit: ClassVar[Fit] = Fit(RANKED, factor="any", n_levels="two", directions=frozenset({"equivalent"}))
-    low: float
-    high: float
     method: RankMethod = "normal"
     continuity: bool = True
     """Whether the normal p-values have the continuity correction."""
-    alpha: float = Field(default=0.05, gt=0, lt=0.5)
-    """The interval of the shift has level 1 - 2 alpha."""
-    confidence: float = 0.95
-    """The level of the intervals of groups."""
-
-    @model_validator(mode="after")
-    def _bounds_in_order(self) -> Self:
-        if not self.low < self.high:
-            raise ValueError(f"low is {self.low:g} and high is {self.high:g}; low must be the smaller.")
-        return self
 
     def estimate(self, table: Table, hypothesis: Hypothesis, rng: Rng) -> Estimate:
         """Return the Hodges–Lehmann shift; p is the larger of the two one-sided p-values of shifted values."""

@@ -103,7 +103,7 @@ def _tried(asked: AskedQuestion, rng: Rng, n_shuffles: int) -> Iterator[_TriedRu
             yield _TriedRule(opposite, float(1 - is_same.mean()), 1 - same, chance)
         targets.append(_Target(f"answer the shown {name}", is_same))
     for target in targets:
-        # With two options, what the page shows and the answer it stands for are the rules above in other words.
+        # With two options, a rule about what the page shows repeats a rule above in other words.
         if asked.judges or len(options) > 2:
             yield from _value_rules(target, asked, shuffles)
         if asked.judges or len(options) == 2:
