@@ -36,7 +36,7 @@ class Damage(NamedTuple):
     n_unknown: int
     """Events that no commit counts."""
     session_ids: tuple[str, ...]
-    """The sessions that other events of the damaged commits belong to, as far as any is left."""
+    """The sessions that have other events in the damaged commits; none if nothing of those commits is left."""
 
     @property
     def told(self) -> str:
