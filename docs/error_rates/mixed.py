@@ -56,7 +56,7 @@ def _fitted(model: str, data: str, answers: Answers) -> tuple[TestedFit, Simplif
     predictors = np.column_stack([np.ones(answers.level.size), answers.level])
     slope = Effect("factor", answers.level[:, None], (answers.level,))
     groups = [Group("participant", answers.person), Group("item", answers.item)]
-    if data != "intercepts":
+    if data.startswith("maximal"):
         groups = [maximal_group(group.name, group.labels, [slope]) for group in groups]
     if model == "linear":
         return simplified_fit(lambda terms: fit_linear_mixed(answers.values, predictors, terms), groups)
@@ -70,14 +70,21 @@ def _simulate(model: str, factor: str, data: str, rng: np.random.Generator, effe
     return Simulated(test.p_value, test.estimate, *test.interval, n_steps=len(simplified.steps))
 
 
+def structures(model: str) -> tuple[str, ...]:
+    """Return the random effects with which a model is fitted; the product fits intercepts alone by ML, as R does."""
+    if model == "linear":
+        return ("maximal", "intercepts")
+    return ("maximal", "intercepts, ML", *(("maximal, ML",) if model == "ordinal" else ()))
+
+
 def rows() -> list[Row]:
     """Return the rows of linear, logistic and ordinal models."""
     found = []
     for model in MODELS:
         for number, factor in enumerate(FACTORS):
             # The same people for every structure: all rows of a model and factor share a stream.
-            for data in ("maximal", "intercepts", *(("maximal, ML",) if model == "ordinal" else ())):
-                effects = (0.0,) if data == "intercepts" else (0.0, EFFECTS[model])
+            for data in structures(model):
+                effects = (0.0, EFFECTS[model]) if data.startswith("maximal") else (0.0,)
                 simulate = partial(_simulate, model, factor, data)
                 found.append(Row(model, factor, data, effects, simulate, SEEDS[model], number))
     return found

@@ -13,7 +13,7 @@ The factor varies within people and items, between people, or between items; a s
 False positives: the share of studies without an effect in which p < .05 (two-sided). Coverage: the share of 95 % intervals
 that hold the true effect, 0.5 (linear) or 0.6 in log-odds; for intercepts alone, that hold 0. Simplified: the share of
 studies in which the maximal structure could not be estimated and was reduced by the stated rule. `maximal` is the
-plan of the ready studies; `maximal, ML` is what R's `clmm` gives: maximum likelihood with z tests."""
+plan of the ready studies; ML is what R's `glmer` and `clmm` give: maximum likelihood with z tests."""
 OTHERS = """## Other analyses
 
 - **d'** (`signal_detection`): 60 people whose d' has a mean of 1.5 and SD 0.5, whose criterion has SD 0.4, and whose
@@ -72,7 +72,7 @@ def warning(row: dict[str, Any]) -> str:
     """Return why a row is outside of the limits, and what its users are told."""
     analysis, data = row["analysis"], row["data"]
     if analysis in mixed.MODELS:
-        known = {"intercepts": NO_SLOPES, "maximal, ML": MAXIMUM_LIKELIHOOD}.get(data, "")
+        known = NO_SLOPES if data.startswith("intercepts") else MAXIMUM_LIKELIHOOD if data.endswith("ML") else ""
     elif analysis == "participant bootstrap":
         known = FIXED_ITEMS if data == "items differ" else FEW_PEOPLE
     else:
