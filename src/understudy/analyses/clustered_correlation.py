@@ -1,6 +1,6 @@
 """Clustered correlation: the association of two numbers of single answers, with an interval over people."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -34,6 +34,7 @@ class ClusteredCorrelation(Record):
     rho of the mean rating at each rank (`averaged`).
     """
 
+    estimand: ClassVar[str] = "the correlation over single answers"
     method: Literal["pearson", "spearman"] = "pearson"
     averaged: bool = False
     """Correlates the values of the other outcome, such as ranks, with the mean answer at each, by Spearman's rho."""

@@ -1,6 +1,7 @@
 """Factorial analyses of variance: one effect of several factors between and within people, of values or aligned ranks."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -99,6 +100,8 @@ class _Factorial(Record):
 class FactorialAnova(_Factorial):
     """Tests a main effect or an interaction of two or more factors, each between or within people."""
 
+    estimand: ClassVar[str] = "differences between the means of cells"
+
     @property
     def fit(self) -> Fit:
         """Return the fit: numbers, one per person and cell."""
@@ -114,6 +117,8 @@ class FactorialAnova(_Factorial):
 @register("analyses", "aligned_rank_anova")
 class AlignedRankAnova(_Factorial):
     """Tests a main effect or an interaction by the aligned rank transform, for ratings and skewed numbers."""
+
+    estimand: ClassVar[str] = "differences between the mean ranks of aligned values, not between means"
 
     @property
     def fit(self) -> Fit:

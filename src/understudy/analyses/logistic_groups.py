@@ -1,6 +1,6 @@
 """Logistic groups: shares of yes in several groups of people, shrunk towards each other by a mixed model."""
 
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ RandomIntercepts: TypeAlias = tuple[Literal["participant", "item"], ...]
 class LogisticGroups(Record):
     """Fits yes-or-no answers with a random intercept for each level, as for the first phase of a simulatability test."""
 
+    estimand: ClassVar[str] = "the log-odds of yes at each level"
     random: RandomIntercepts = ()
     """What has random intercepts besides the levels; without any, a person's answers count as independent."""
     confidence: float = 0.95

@@ -1,7 +1,7 @@
 """Rating gain: how much the chance of a correct answer grows with one more point of a rating."""
 
 from collections.abc import Iterator
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -27,6 +27,7 @@ _SEPARATED = "No estimate: right and wrong are separated by the rating, or all a
 class RatingGain(Record):
     """Fits correct or wrong on a rating with logistic regression, and estimates the rise between two ratings."""
 
+    estimand: ClassVar[str] = "the rise in the chance of a correct answer between two ratings"
     rating: Literal["absolute", "within"] = "absolute"
     """absolute: the rise from `low` to `high`; within: ratings in standard deviations, the rise from 0 to 1."""
     method: Literal["stated", "published"] = "stated"

@@ -1,6 +1,6 @@
 """Reliance over two phases: decisions before and after advice, about the same items."""
 
-from typing import Literal, Self, TypeAlias
+from typing import ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -32,6 +32,7 @@ class Reliance(Record):
     is right.
     """
 
+    estimand: ClassVar[str] = "how often people take right advice and resist wrong advice"
     index: RelianceIndex = "rair"
     """rair and rsr (Schemmer et al. 2023), or how often wrong became right and right became wrong."""
     between: str | None = None

@@ -22,6 +22,7 @@ from understudy.estimate.choices import (
 )
 from understudy.estimate.corrections import CorrectionGroup, adjusted_p_values, correction_groups
 from understudy.estimate.descriptions import description_table
+from understudy.estimate.estimands import changed_estimand, estimand_of
 from understudy.estimate.outcomes import OutcomeRows, hypothesis_rows, plan_outcomes, refuse_repeated_rows
 from understudy.estimate.plan_check import plan_faults
 from understudy.estimate.tables import PlanTables
@@ -181,7 +182,9 @@ def _tested(hypothesis: Hypothesis, decided: dict[str, Finding], run: _Run) -> _
     except (UnderstudyError, ValueError) as error:
         # Kernels say in a ValueError what data they cannot estimate from, such as a group of one.
         return _Tested(hypothesis, None, None, str(error))
-    estimate = estimate.model_copy(update={"notes": (*estimate.notes, *data.notes)})
+    changed = changed_estimand(chosen.analysis, hypothesis, run.plan)
+    notes = (*([changed] if changed else []), *estimate.notes, *data.notes)
+    estimate = estimate.model_copy(update={"notes": notes})
     return _Tested(
         hypothesis, chosen, estimate, p_reversed=p_reversed, factor_reversed=factor_reversed, assumptions=assumptions
     )
@@ -250,6 +253,7 @@ def _finding(tested: _Tested, p_value: CorrectedP | None, run: _Run) -> Finding:
         why=(*evidence.why, *reasons),
         checks=tested.chosen.checks if tested.chosen else (),
         assumptions=tested.assumptions,
+        estimand=estimand_of(tested.chosen.analysis, hypothesis, run.plan) if tested.chosen else "",
     )
 
 

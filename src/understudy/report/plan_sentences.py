@@ -1,8 +1,8 @@
 """An analysis plan in sentences: outcomes, hypotheses, decision trees, corrections."""
 
-from understudy.report.catalogue_words import explained, plain, quoted
+from understudy.report.catalogue_words import estimand, explained, plain, quoted
 from understudy.report.wording import CORRECTION, plural
-from understudy.schema import AnalysisChoice, AnalysisPlan, Check, Family, Hypothesis, MeasureUse, Outcome, Study
+from understudy.schema import AnalysisChoice, AnalysisPlan, Check, Family, Hypothesis, MeasureUse, Outcome, Ref, Study
 
 _DIRECTION = {
     "greater": "one-sided: greater is expected",
@@ -41,7 +41,7 @@ def hypothesis_sentences(hypothesis: Hypothesis, plan: AnalysisPlan) -> list[str
     sentences = [_comparison(hypothesis), f"The test is {_test_words(hypothesis)}, at alpha = {alpha:g}."]
     if hypothesis.where:
         sentences.append(f"Only rows where `{hypothesis.where}` count.")
-    sentences += analysis_sentences(hypothesis.analysis)
+    sentences += [*analysis_sentences(hypothesis.analysis), *_estimand_sentences(hypothesis.analysis)]
     family = next((family for family in plan.families if family.name == hypothesis.family), None)
     sentences.append(_correction(family, plan) if family else "No correction for other tests applies.")
     if hypothesis.requires:
@@ -66,6 +66,19 @@ def analysis_sentences(choice: AnalysisChoice, *, opening: str = "") -> list[str
         *analysis_sentences(choice.if_holds, opening=holds),
         *analysis_sentences(choice.if_fails, opening=fails),
     ]
+
+
+def _estimand_sentences(choice: AnalysisChoice) -> list[str]:
+    """Say what is estimated, and that the checks of a tree decide it where its analyses differ."""
+    estimands = {ref.name: words for ref in _leaves(choice) if (words := estimand(ref))}
+    if len(set(estimands.values())) < 2:
+        return [f"The estimand is {words}." for words in dict.fromkeys(estimands.values())]
+    listed = "; ".join(f"`{name}` estimates {words}" for name, words in estimands.items())
+    return [f"The checks decide what is estimated: {listed}."]
+
+
+def _leaves(choice: AnalysisChoice) -> list[Ref]:
+    return [*_leaves(choice.if_holds), *_leaves(choice.if_fails)] if isinstance(choice, Check) else [choice]
 
 
 def title_of(hypothesis: Hypothesis) -> str:

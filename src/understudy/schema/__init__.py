@@ -93,6 +93,7 @@ from understudy.schema.faults import sentences_from_validation
 from understudy.schema.finding import (
     CheckResult,
     DescriptionTable,
+    DiagnosticPanel,
     EffectSize,
     Estimate,
     Finding,
@@ -214,6 +215,7 @@ __all__ = [
     "Derived",
     "Description",
     "DescriptionTable",
+    "DiagnosticPanel",
     "Dial",
     "DialChanged",
     "DialNames",

@@ -21,7 +21,9 @@ from understudy.schema import (
     PartialSessions,
     Provenance,
     Registration,
+    Sensitivity,
     SensitivityResults,
+    Study,
     Verdict,
     seed_from,
 )
@@ -105,12 +107,12 @@ def study_results(
 def _sensitivity(
     script: Script, frames: Frames | StoredTables, collected: Collected, on_tested: Callable[[], None]
 ) -> tuple[SensitivityResults, ...]:
-    """Run the hypotheses again for each declared sensitivity analysis."""
+    """Run the hypotheses again for each declared sensitivity analysis, and without each exclusion that took people out."""
     study, variables = script.study, variables_from_study(script.study)
     plan = study.plan.repeated()
     every = tuple(exclusion.exclusion_id for exclusion in study.exclusions)
     made = []
-    for analysis in study.plan.sensitivity:
+    for analysis in sensitivity_analyses(study, frames.sessions):
         keeps = analysis.keeps or every
         tables = analysed_tables(frames, trial_columns_of(plan, variables), partial=plan.partial_sessions, keeps=keeps)
         rng = np.random.default_rng(seed_from(study.seed, "sensitivity", analysis.name))
@@ -123,9 +125,27 @@ def _sensitivity(
                 n_analysed=len(tables.sessions),
                 n_by_condition={cell.name: int(counts.get(cell.name, 0)) for cell in study.cells},
                 findings=results.findings,
+                is_declared=analysis in study.plan.sensitivity,
             )
         )
     return tuple(made)
+
+
+def sensitivity_analyses(study: Study, sessions: pd.DataFrame) -> tuple[Sensitivity, ...]:
+    """Return the declared analyses, and one more for each exclusion that made a difference and is not declared alone."""
+    every = tuple(exclusion.exclusion_id for exclusion in study.exclusions)
+    declared = study.plan.sensitivity
+    covered = {frozenset(analysis.keeps or every) for analysis in declared}
+    n_usual = len(analysed_sessions(sessions, study.plan.partial_sessions))
+    # Sessions that a rule ended early have no answers to count, with or without it.
+    effective = [
+        name for name in every if len(analysed_sessions(sessions, study.plan.partial_sessions, keeps=(name,))) > n_usual
+    ]
+    sets = {name: (name,) for name in effective}
+    if len(effective) > 1 and frozenset(every) not in covered:
+        sets["all_exclusions"] = tuple(effective)
+    automatic = (Sensitivity(name=name, keeps=keeps) for name, keeps in sets.items() if frozenset(keeps) not in covered)
+    return (*declared, *automatic)
 
 
 def study_verdicts(script: Script, frames: Frames, *, seed: int) -> dict[str, Verdict]:
