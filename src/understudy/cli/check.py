@@ -11,7 +11,7 @@ import typer
 from understudy.cli.progress import progress
 from understudy.cli.studies import StudyArgument, load_study
 from understudy.errors import StudyError
-from understudy.estimate import plan_cautions, variables_from_study
+from understudy.estimate import look_rows, plan_cautions, variables_from_study
 from understudy.prepare import Explaining
 from understudy.prepare.answerable import unanswerable
 from understudy.prepare.shortcuts import Audit, Shortcut, audited
@@ -75,6 +75,12 @@ def _print(study: Study, audit: Audit, stated: Sequence[str]) -> None:
         typer.echo(f"Shortcuts: {tried}, none does better than chance.")
     for sentence in stated:
         typer.echo(f"Stated: {sentence}")
+    if study.plan.sequential is not None:
+        looks = look_rows(study.plan.sequential, study.plan.alpha, 0)
+        bounds = "; ".join(f"{look.n} people, p < {look.nominal:.3g}" for look in looks)
+        typer.echo(
+            f"Looks: {bounds} (two-sided, {study.plan.sequential.spending} spending). Nothing is tested in between."
+        )
     typer.echo(f"Secrecy: {' '.join(revealed_sentences(study))}")
 
 

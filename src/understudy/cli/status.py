@@ -20,7 +20,8 @@ def status(
 
     Example: understudy status runs/loan-demo
     """
-    rows = status_of(existing_run(folder))
+    run = existing_run(folder)
+    rows = status_of(run)
     if as_json:
         typer.echo(json.dumps([row._asdict() for row in rows], indent=2))
         return
@@ -39,3 +40,8 @@ def status(
             str(row.n_left),
         )
     Console().print(table)
+    sequential = run.script.study.plan.sequential
+    if sequential is not None:
+        for kind in dict.fromkeys(row.kind for row in rows):
+            n = sum(row.n_completed for row in rows if row.kind == kind)
+            typer.echo(("Simulated people: " if kind == "synthetic" else "") + sequential.sentence(n))

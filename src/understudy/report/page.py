@@ -64,6 +64,7 @@ def write_report(
         witnesses=witness_lines(findings.provenance),
         cards=[card_of(finding, k + 1, plan) for k, finding in enumerate(findings.findings)],
         names=names_lines(names),
+        look_words=plan.sequential.sentence(findings.flow.n_analysed) if plan and plan.sequential else "",
         missing=missing_lines(findings.missing),
         sensitivity=sensitivity_tables(findings),
         plan=plan,

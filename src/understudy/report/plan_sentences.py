@@ -1,7 +1,8 @@
 """An analysis plan in sentences: outcomes, hypotheses, decision trees, corrections."""
 
+from understudy.analyses.kernels.group_sequential import boundaries
 from understudy.report.catalogue_words import estimand, explained, plain, quoted
-from understudy.report.wording import CORRECTION, plural
+from understudy.report.wording import CORRECTION, joined, plural
 from understudy.schema import AnalysisChoice, AnalysisPlan, Check, Family, Hypothesis, MeasureUse, Outcome, Ref, Study
 
 _DIRECTION = {
@@ -108,6 +109,23 @@ def partial_sentences(plan: AnalysisPlan) -> list[str]:
         "They do not fill a place of their condition. Exclusions that apply when the session is complete do not apply "
         "to them.",
         "Missing answers are reported for each condition and stage.",
+    ]
+
+
+def sequential_sentences(plan: AnalysisPlan) -> list[str]:
+    """Return when the data are looked at before the last person, and what each look may spend; none for one look."""
+    if plan.sequential is None:
+        return []
+    looks = plan.sequential.looks
+    name = {"obrien_fleming": "O'Brien–Fleming", "pocock": "Pocock"}[plan.sequential.spending]
+    found = boundaries([n / looks[-1] for n in looks], plan.alpha, plan.sequential.spending)
+    bounds = joined([f"{p:.3g} at {n}" for p, n in zip(found.nominal, looks, strict=True)])
+    return [
+        f"The data are looked at when {joined([str(n) for n in looks])} people are analysed, in the order of arrival, and at no "
+        f"other time. The {name} spending function of Lan and DeMets keeps alpha = {plan.alpha:g} over all looks: a two-sided "
+        f"p-value rejects below {bounds}.",
+        "Adjusted p-values allow for all looks; corrections for several tests are applied to them. Intervals are repeated "
+        "confidence intervals.",
     ]
 
 

@@ -103,6 +103,7 @@ from understudy.schema.finding import (
     Interval,
     KindFigure,
     KindRow,
+    LookRow,
     MissingAnswers,
     ParticipantFlow,
     Provenance,
@@ -129,6 +130,7 @@ from understudy.schema.plan import (
     PartialSessions,
     Scale,
     Sensitivity,
+    Sequential,
     Summary,
 )
 from understudy.schema.probe import RuleOptions, Verdicts
@@ -263,6 +265,7 @@ __all__ = [
     "KindRow",
     "LatentShift",
     "Levels",
+    "LookRow",
     "Loop",
     "MapModelCard",
     "Materials",
@@ -316,6 +319,7 @@ __all__ = [
     "Screen",
     "Sensitivity",
     "SensitivityResults",
+    "Sequential",
     "SessionEnded",
     "SessionExcluded",
     "SessionFlagged",

@@ -223,6 +223,18 @@ class SensitivityResults(Record):
     """Whether the plan has it; otherwise it was added because an exclusion took people out."""
 
 
+class LookRow(Record):
+    """One planned look of a sequential study, and what it may spend of the plan's alpha in a two-sided test."""
+
+    n: int
+    """Analysed people at this look."""
+    nominal: float
+    """The p-value below which this look rejects."""
+    spent: float
+    """The part of alpha spent up to this look."""
+    is_reached: bool
+
+
 class Findings(Record):
     """Everything that an analysis reports."""
 
@@ -237,3 +249,5 @@ class Findings(Record):
     sensitivity: tuple[SensitivityResults, ...] = ()
     kinds: tuple[KindRow, ...] = ()
     """By kind of simulated person; empty where people answered."""
+    looks: tuple[LookRow, ...] = ()
+    """The planned looks of a sequential study; findings are those of the last one reached."""
