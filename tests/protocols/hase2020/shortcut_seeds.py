@@ -104,5 +104,6 @@ def table_of(name: str, results: list[SeedResult]) -> str:
 
 
 if __name__ == "__main__":
+    n_wanted = int(sys.argv[1]) if len(sys.argv) > 1 else N_SEEDS
     for study_name in (*SHIPPED, "own-texts"):
-        print(table_of(study_name, list(seeds_of(study_name, int(sys.argv[1]) if len(sys.argv) > 1 else N_SEEDS))))
+        sys.stdout.write(table_of(study_name, list(seeds_of(study_name, n_wanted))) + "\n")
