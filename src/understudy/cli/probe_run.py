@@ -31,6 +31,10 @@ def run(
     encoding: Annotated[
         Literal["quadrants", "side_channel"], typer.Option(help="Where the extra information lies.")
     ] = "quadrants",
+    noise: Annotated[
+        Literal["uniform", "normal", "shuffled", "empty"],
+        typer.Option(help="What lies where there is no information; shuffled takes its numbers in random order."),
+    ] = "uniform",
     concept_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the concept, {_PARAM}")] = None,
     data_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the dataset, {_PARAM}")] = None,
     trainer_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the trainer, {_PARAM}")] = None,
@@ -56,6 +60,7 @@ def run(
         dataset=Ref(name=data, params=_params(data_param)),
         trainer=Ref(name=trainer, params=_params(trainer_param)),
         encoding=encoding,
+        noise=noise,
         n_train=n_train,
         n_test=n_test,
         keeps_confidence=confidence,
