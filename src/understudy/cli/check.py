@@ -11,6 +11,7 @@ import typer
 from understudy.cli.progress import progress
 from understudy.cli.studies import StudyArgument, load_study
 from understudy.errors import StudyError
+from understudy.estimate import plan_cautions, variables_from_study
 from understudy.prepare import Explaining
 from understudy.prepare.answerable import unanswerable
 from understudy.prepare.shortcuts import Audit, BestRule, audited
@@ -44,12 +45,14 @@ def check(
         audit = audited(prepared, rng)
         with located.faults_named():
             stated = stated_sentences(located.study, located.root)
+    cautions = plan_cautions(located.study.plan, variables_from_study(located.study))
     if as_json:
         found = {**_plain(located.study, audit), "stated": stated, "consent": consent_sentences(prepared)}
+        found["plan"] = cautions
         typer.echo(json.dumps(found, indent=2))
     else:
         _print(located.study, audit, stated)
-        for sentence in consent_sentences(prepared):
+        for sentence in (*consent_sentences(prepared), *cautions):
             typer.echo(f"Warning: {sentence}")
         typer.echo(f"Next: understudy rehearse {shlex.quote(study)} --out runs/{located.study.name}")
     too_good = [shortcut for shortcut in audit.shortcuts if shortcut.accuracy > fail_above]

@@ -7,6 +7,7 @@ from understudy.roles.abilities import (
     HasAbility,
     HasBackground,
     HasBrowserModule,
+    HasCautions,
     HasCost,
     HasFacts,
     HasFiles,
@@ -33,7 +34,7 @@ from understudy.roles.abilities import (
     keyed_questions,
     mind_of,
 )
-from understudy.roles.fit import Fit
+from understudy.roles.fit import Fit, PlannedData
 from understudy.roles.protocols import (
     Analysis,
     AnsweredTrial,
@@ -95,6 +96,7 @@ __all__ = [
     "HasAbility",
     "HasBackground",
     "HasBrowserModule",
+    "HasCautions",
     "HasCost",
     "HasFacts",
     "HasFiles",
@@ -123,6 +125,7 @@ __all__ = [
     "PicturePool",
     "Pixels",
     "Place",
+    "PlannedData",
     "PrototypePhoto",
     "Quadrant",
     "Reaction",
