@@ -24,7 +24,7 @@ class Sona(Record):
 
     def missing_from(self, study: Study) -> tuple[str, ...]:
         """Return what SONA needs and the study file does not say."""
-        own = ()
+        own: tuple[str, ...] = ()
         if _SURVEY_CODE not in self.credit_url:
             own = (
                 f"SONA gives credit by an address of its own; copy it with survey_code={_SURVEY_CODE} into credit_url.",
