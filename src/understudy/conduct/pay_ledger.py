@@ -112,12 +112,15 @@ def accounts_from(entries: Iterable[PayEntry]) -> dict[str, Account]:
     accounts: dict[str, Account] = {}
     for entry in entries:
         account = accounts.get(entry.session_hash, Account(Counter()))
-        closed = tuple(order for order in account.open if (order.way, order.order_id) != (entry.way, entry.order_id))
+        closes = entry.step in ("confirmed", "failed")
+        still_open = tuple(
+            order for order in account.open if not closes or (order.way, order.order_id) != (entry.way, entry.order_id)
+        )
         confirmed = account.confirmed.copy()
         if entry.step == "confirmed":
             confirmed[entry.way] += entry.cents
         is_open = (entry,) if entry.step == "ordered" else ()
-        accounts[entry.session_hash] = Account(confirmed, (*closed, *is_open), account.n_entries + 1)
+        accounts[entry.session_hash] = Account(confirmed, (*still_open, *is_open), account.n_entries + 1)
     return accounts
 
 

@@ -34,6 +34,8 @@ class Submission(NamedTuple):
     code: str | None
     """The completion code that the person came back with."""
     is_return_requested: bool
+    study_id: str = ""
+    """Which study; empty in lists, which are of one study."""
 
 
 class BonusUpload(NamedTuple):
@@ -212,4 +214,5 @@ def _submission(found: Json) -> Submission:
         status=str(found["status"]),
         code=None if code is None else str(code),
         is_return_requested=found.get("return_requested") is not None,
+        study_id=str(found.get("study_id") or ""),
     )

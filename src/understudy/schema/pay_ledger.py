@@ -9,7 +9,8 @@ from understudy.schema.record import Record
 PayWay: TypeAlias = Literal["reward", "screen_out", "bonus", "list"]
 """reward: the recruiter's fixed reward, paid by approving; screen_out: its fixed amount for people who are screened out;
 bonus: an amount on top; list: by hand, from a file."""
-PayStep: TypeAlias = Literal["ordered", "confirmed", "failed"]
+PayStep: TypeAlias = Literal["ordered", "confirmed", "failed", "return_asked", "rejected"]
+"""The last two are decisions of a researcher about a person's part in the study, with a reason and without money."""
 
 
 class PayEntry(Record):

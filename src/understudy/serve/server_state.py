@@ -14,6 +14,7 @@ from understudy.serve.desk_file import DeskFile
 from understudy.serve.files import Shelf, web_shelf
 from understudy.serve.limits import LockOut, RateLimit
 from understudy.serve.metrics import Metrics
+from understudy.serve.platform_news import PlatformNews
 from understudy.serve.refusals import Refusal
 from understudy.serve.researchers import Researchers
 from understudy.serve.running import RunningStudy
@@ -75,6 +76,13 @@ class ServerState:
                     settings.completion_urls.get(running.study.name),
                     partial(recruiter_fields, running),
                 )
+            self.news = {
+                name: PlatformNews(
+                    running, running.served.platform, self.keyring, seconds=seconds, poll_s=settings.poll_s
+                )
+                for name, running in self.studies.items()
+                if running.served.platform is not None
+            }
             self.assets = {
                 study.script.digest: Shelf({name: study.assets / name for name in study.materials.assets})
                 for study in served

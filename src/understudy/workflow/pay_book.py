@@ -57,17 +57,18 @@ class PayBook:
         """Return what the recruiter calls a participant."""
         return recruiter_id_of(self._fields_of(participant_id))
 
-    def enter(self, steps: Iterable[tuple[OwedPay, Step]]) -> None:
-        """Make steps durable, all or none."""
+    def enter(self, steps: Iterable[tuple[str, Step]]) -> None:
+        """Make steps of sessions durable, all or none."""
         made: list[PayEntry] = []
         n_new: defaultdict[str, int] = defaultdict(int)
-        for owed, step in steps:
-            mark = session_hash(owed.session_id)
+        currency = self.study.pay.currency if self.study.pay is not None else ""
+        for session_id, step in steps:
+            mark = session_hash(session_id)
             n_new[mark] += 1
             made.append(
                 PayEntry(
                     study_name=self.study.name, session_hash=mark, seq=len(self._entries[mark]) + n_new[mark],
-                    at_ms=self.now_ms(), currency=owed.currency, actor=self._actor, **step._asdict(),
+                    at_ms=self.now_ms(), currency=currency, actor=self._actor, **step._asdict(),
                 )
             )  # fmt: skip
         self._log.enter_payments(made)

@@ -73,7 +73,9 @@ def survey(book: PayBook, desk: PayDesk) -> Survey:
         found = None if listed is None else desk.submission(listed.submission_id)
         if found is not None:
             met.add(found.submission_id)
-            book.enter((owed, step) for step in reconciled(book.account(owed.session_id), found, book.now_ms()))
+            book.enter(
+                (owed.session_id, step) for step in reconciled(book.account(owed.session_id), found, book.now_ms())
+            )
         account = book.account(owed.session_id)
         people.append(PersonPay(owed, account, found, dues_of(owed, account, found)))
     strangers = tuple(found for name, found in submissions.items() if name not in met)
@@ -129,10 +131,13 @@ def _is_still_due(book: PayBook, desk: PayDesk, person: PersonPay, due: DuePay) 
 def _approve(book: PayBook, desk: PayDesk, person: PersonPay, due: DuePay) -> None:
     if person.found is None:
         return
-    book.enter([(person.owed, Step("ordered", "reward", due.cents, due.reason))])
+    book.enter([(person.owed.session_id, Step("ordered", "reward", due.cents, due.reason))])
     desk.approve(person.found.submission_id)
     found = desk.submission(person.found.submission_id)
-    book.enter((person.owed, step) for step in reconciled(book.account(person.owed.session_id), found, book.now_ms()))
+    book.enter(
+        (person.owed.session_id, step)
+        for step in reconciled(book.account(person.owed.session_id), found, book.now_ms())
+    )
 
 
 def _pay_bonuses(book: PayBook, desk: PayDesk, batch: Sequence[tuple[PersonPay, DuePay]]) -> None:
@@ -140,7 +145,9 @@ def _pay_bonuses(book: PayBook, desk: PayDesk, batch: Sequence[tuple[PersonPay, 
     order_id = desk.prepare_bonuses(orders)
     # Entered before the platform is asked: after a crash in between, the order is open, and nobody pays it again
     # before the platform was asked what it paid.
-    book.enter((person.owed, Step("ordered", "bonus", due.cents, due.reason, order_id)) for person, due in batch)
+    book.enter(
+        (person.owed.session_id, Step("ordered", "bonus", due.cents, due.reason, order_id)) for person, due in batch
+    )
     try:
         desk.pay_bonuses(order_id, orders)
     except NoAnswer as error:
@@ -148,7 +155,9 @@ def _pay_bonuses(book: PayBook, desk: PayDesk, batch: Sequence[tuple[PersonPay, 
             f"{error} Nothing is ordered again: run the command later, and it asks which bonuses were paid."
         ) from None
     except RecruiterError as error:
-        book.enter((person.owed, Step("failed", "bonus", due.cents, str(error), order_id)) for person, due in batch)
+        book.enter(
+            (person.owed.session_id, Step("failed", "bonus", due.cents, str(error), order_id)) for person, due in batch
+        )
         raise
 
 
