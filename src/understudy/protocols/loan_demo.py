@@ -111,13 +111,13 @@ def _opening() -> tuple[Screen, ...]:
         Screen(
             block_id="consent",
             purpose="consent",
-            task=Ref(name="consent", params={"text": "You will study decisions of a computer model and predict further ones. It takes about eight minutes. No names are recorded, and you can stop at any time."}),
+            task=Ref(name="consent", params={"text": "In this study, you look at decisions of a computer model and predict new ones. It takes about eight minutes. No names are recorded, and you can stop at any time."}),
             stops=(Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part."),),
         ),
         Screen(
             block_id="method",
             purpose="instructions",
-            task=Ref(name="instructions", params={"pages": ["A model reads four figures of a loan application and says whether the loan will be repaid.", "First you see twelve applications with the model's answer. Then you predict its answer for twelve new ones."]}),
+            task=Ref(name="instructions", params={"pages": ["A model reads four numbers from a loan application and predicts whether the loan will be repaid.", "First you see twelve applications with the model's answer. Then you predict its answer for twelve new ones."]}),
         ),
         Screen(
             block_id="comprehension",
@@ -164,7 +164,7 @@ def _closing() -> tuple[Screen, ...]:
         Screen(
             block_id="debrief",
             purpose="debrief",
-            task=Ref(name="debrief", params={"text": "Half of the participants saw how much each figure weighed in the model's answer. We want to know whether that helped. Thank you."}),
+            task=Ref(name="debrief", params={"text": "Half of the participants saw how much each number mattered for the model's answer. We want to know whether that helped. Thank you."}),
         ),
     )  # fmt: skip
 
