@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import binomtest
 
+from understudy.analyses.kernels.binomial import binomial_tail, wilson_interval
 from understudy.prepare.prepared import Prepared
 from understudy.prepare.shortcuts.asked import AskedQuestion, asked_questions
 from understudy.prepare.shortcuts.rules import (
@@ -195,16 +195,16 @@ def _beating_chance(asked: AskedQuestion, tried: Sequence[_TriedRule], alpha: fl
     shuffled = [tried_rule.shuffled for tried_rule in tried if tried_rule.shuffled is not None]
     best_by_luck = np.max(shuffled, axis=0) if shuffled else np.array([])
     for tried_rule in tried:
-        found = binomtest(round(tried_rule.accuracy * n), n, tried_rule.chance, alternative="greater")
+        n_right = round(tried_rule.accuracy * n)
         if tried_rule.shuffled is None:
-            p_value = p_any = float(found.pvalue)
+            p_value = p_any = binomial_tail(n_right, n, tried_rule.chance)
         else:
             p_value, p_any = (_share_as_good(luck, tried_rule.accuracy) for luck in (tried_rule.shuffled, best_by_luck))
         if p_value < alpha and tried_rule.accuracy > tried_rule.chance:
-            both = binomtest(found.k, n).proportion_ci(method="wilson")
+            both = wilson_interval(n_right, n)
             yield Shortcut(
                 blocks=asked.blocks, question_id=asked.question_id, rule=tried_rule.rule, accuracy=tried_rule.accuracy,
-                low=float(both.low), high=float(both.high), chance=tried_rule.chance, n_items=n, p_value=p_value, p_any=p_any,
+                low=both.low, high=both.high, chance=tried_rule.chance, n_items=n, p_value=p_value, p_any=p_any,
             )  # fmt: skip
 
 
