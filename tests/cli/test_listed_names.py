@@ -6,6 +6,7 @@ from understudy.schema import RelevanceRule, RuleOptions
 from understudy.serve.researchers import ROLES
 from understudy.sources.scenes.creatures.sets import EDGE
 from understudy.sources.scenes.creatures.species import DEFAULT_SPECIES, SPECIES
+from understudy.workflow.deciding import CATEGORIES, VERDICTS
 from understudy.workflow.downloads import PUBLISHED
 from understudy.workflow.training.train import names_to_train
 
@@ -20,8 +21,9 @@ def test_help_lists_everything_that_can_be_trained_or_fetched() -> None:
     assert (*PUBLISHED, "oxford-pets") == listed_names.DATASETS
 
 
-def test_help_lists_the_roles_and_the_rules() -> None:
+def test_help_lists_the_roles_the_rules_and_the_verdicts() -> None:
     assert ROLES == listed_names.ROLES
+    assert (VERDICTS, CATEGORIES) == (listed_names.VERDICTS, listed_names.CATEGORIES)
     assert tuple(RuleOptions.model_fields) == listed_names.RULE_OPTIONS
 
 

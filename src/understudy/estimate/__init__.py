@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         findings_from_tables,
     )
     from understudy.estimate.outcomes import OutcomeRows, outcome_rows, trial_columns_of
+    from understudy.estimate.plan_cautions import plan_cautions
     from understudy.estimate.plan_check import (
         plan_faults,
     )
@@ -46,6 +47,7 @@ __all__ = [
     "dial_names",
     "findings_from_tables",
     "outcome_rows",
+    "plan_cautions",
     "plan_faults",
     "points_from_outcomes",
     "published_comparisons",

@@ -1,10 +1,13 @@
-"""Shares of yes-or-no answers: an exact test and Wilson's interval, without SciPy.
+"""Shares of yes-or-no answers: exact tails, quantiles and Wilson's interval, without SciPy.
 
-`scipy.stats.binomtest` gives the same numbers, but importing it takes longer than a whole check of a study.
+`scipy.stats` gives the same numbers, but importing it takes longer than a whole check of a study.
 """
 
 import math
 from statistics import NormalDist
+
+import numpy as np
+import numpy.typing as npt
 
 from understudy.analyses.kernels.tails import Interval, check_level
 
@@ -17,15 +20,24 @@ def binomial_tail(successes: int, n: int, chance: float) -> float:
     >>> round(binomial_tail(8, 10, 0.5), 4)
     0.0547
     """
-    if successes == 0 or chance in (0.0, 1.0):
-        return float(successes == 0 or chance == 1.0)
-    # In logarithms, because the number of ways overflows a float beyond about 1,000 tries.
-    log_ways = math.lgamma(n + 1)
-    terms = (
-        log_ways - math.lgamma(k + 1) - math.lgamma(n - k + 1) + k * math.log(chance) + (n - k) * math.log1p(-chance)
-        for k in range(successes, n + 1)
-    )
-    return min(1.0, math.fsum(map(math.exp, terms)))
+    return float(binomial_tails(successes, n, np.array([chance]))[0])
+
+
+def binomial_tails(successes: int, n: int, chances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the same tail for several chances of a success."""
+    return np.minimum(1.0, _shares_of_counts(n, chances)[:, successes:].sum(axis=1))
+
+
+def binomial_quantiles(levels: npt.NDArray[np.float64], n: int, chance: float) -> npt.NDArray[np.int64]:
+    """Return for each level the least number of successes in n tries that is reached with that probability.
+
+    Examples
+    --------
+    >>> binomial_quantiles(np.array([0.5, 0.975]), 10, 0.5)
+    array([5, 8])
+    """
+    reached = np.cumsum(_shares_of_counts(n, np.array([chance]))[0])
+    return np.minimum(np.searchsorted(reached, levels), n).astype(np.int64)
 
 
 def wilson_interval(successes: int, n: int, *, level: float = 0.95) -> Interval:
@@ -43,3 +55,16 @@ def wilson_interval(successes: int, n: int, *, level: float = 0.95) -> Interval:
     half = z / (1 + z**2 / n) * (share * (1 - share) / n + z**2 / (4 * n**2)) ** 0.5
     # The limits of all and of no successes are 1 and 0 exactly, which rounding could miss.
     return Interval(0.0 if successes == 0 else centre - half, 1.0 if successes == n else centre + half)
+
+
+def _shares_of_counts(n: int, chances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return how likely each number of successes is, a row for each chance of a success."""
+    counts = np.arange(n + 1)
+    # In logarithms, because the number of ways overflows a float beyond about 1,000 tries.
+    ways = np.array([math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) for k in range(n + 1)])
+    inside = np.clip(chances, 1e-300, 1 - 1e-16)[:, None]
+    likely = np.exp(ways + counts * np.log(inside) + (n - counts) * np.log1p(-inside))
+    # The limits themselves have no logarithm: then all tries are alike.
+    likely[chances <= 0] = counts == 0
+    likely[chances >= 1] = counts == n
+    return likely

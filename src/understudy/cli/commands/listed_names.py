@@ -1,5 +1,19 @@
 """Names and numbers that help texts list, written out so that help needs no catalogue; a test compares them."""
 
+CATEGORIES = (
+    "TOO_QUICKLY",
+    "TOO_SLOWLY",
+    "FAILED_INSTRUCTIONS",
+    "INCOMP_LONGITUDINAL",
+    "FAILED_CHECK",
+    "LOW_EFFORT",
+    "MALINGERING",
+    "NO_CODE",
+    "BAD_CODE",
+    "NO_DATA",
+    "UNSUPP_DEVICE",
+    "OTHER",
+)
 CONCEPTS = (
     "average_intensity",
     "intensity_normalization",
@@ -71,6 +85,11 @@ TRAINERS = (
     "convolutional",
     "perceptron",
     "scikit",
+)
+VERDICTS = (
+    "approve",
+    "return",
+    "reject",
 )
 N_SPECIES = 16
 USUAL_SPECIES = 12
