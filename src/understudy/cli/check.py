@@ -3,13 +3,12 @@
 import json
 import shlex
 from collections.abc import Sequence
-from typing import Annotated
 
 import numpy as np
 import typer
 
 from understudy.cli.progress import progress
-from understudy.cli.studies import StudyArgument, load_study
+from understudy.cli.studies import load_study
 from understudy.errors import StudyError
 from understudy.estimate import plan_cautions, variables_from_study
 from understudy.prepare import Explaining
@@ -23,17 +22,8 @@ from understudy.workflow.revealed import revealed_sentences
 from understudy.workflow.stated_facts import stated_sentences
 
 
-def check(
-    study: StudyArgument,
-    fail_above: Annotated[
-        float, typer.Option(min=0, max=1, help="Refuse a study in which a shortcut is right more often than this.")
-    ] = 1.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON only.")] = False,
-) -> None:
-    """Check a study: its form, flow, items, measures and plan, whether it can answer its question, and shortcuts.
-
-    Example: understudy check my-study.toml
-    """
+def check(study: str, *, fail_above: float, as_json: bool) -> None:
+    """Check a study: its form, flow, items, measures and plan, whether it can answer its question, and shortcuts."""
     located = load_study(study)
     rng = np.random.default_rng(seed_from(located.study.seed, "shortcuts"))
     with progress("Looking for shortcuts", None, is_quiet=as_json) as advance:

@@ -1,5 +1,7 @@
 """The demonstration study: do feature weights help people predict what a loan model decides?"""
 
+from collections.abc import Callable
+
 from understudy.datasets.cases.loan_cases import FEATURES
 from understudy.schema import (
     AnalysisPlan,
@@ -221,3 +223,8 @@ def _claim(
         analysis=Ref(name=analysis) if isinstance(analysis, str) else analysis,
         is_confirmatory=is_confirmatory,
     )
+
+
+def ready_studies() -> dict[str, Callable[[], Study]]:
+    """Return the builder of the ready study."""
+    return {"loan-demo": loan_demo}
