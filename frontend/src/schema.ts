@@ -1210,6 +1210,7 @@ export type StudyCounts = {
 /** Every place is taken. */
 export type StudyFull = {
   full: true;
+  redirect?: string | null;
 };
 
 /** What a page says about the study as a whole. */
@@ -1228,6 +1229,7 @@ export type StudyHeading = {
 /** The person cannot take part. */
 export type StudyRefused = {
   refused: "repeat" | "link" | "paused" | "erased";
+  redirect?: string | null;
 };
 
 /** Text was pasted into the field of a question. */

@@ -5,6 +5,7 @@ import secrets
 import shlex
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,7 @@ from understudy.record import Log, lock_folder
 from understudy.record.log import now_ms
 from understudy.serve import ServedStudy, Settings, create_app, host_app
 from understudy.serve.researchers import Researchers
+from understudy.workflow.recruiting import platform_for
 from understudy.workflow.serving import (
     RESEARCHERS,
     SharedDatabase,
@@ -59,7 +61,9 @@ def serve(
     front_end = web or built_front_end()
     with ExitStack() as stack:
         shared = SharedDatabase(database)
-        studies = [served_from_folder(folder, shared) for folder in folders]
+        studies = [
+            replace(served_from_folder(folder, shared), platform=platform_for(folder, os.environ)) for folder in folders
+        ]
         for served in studies:
             stack.callback(served.log.close)
         # The same folder given twice is locked once.
