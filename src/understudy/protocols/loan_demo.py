@@ -1,6 +1,7 @@
 """The demonstration study: do feature weights help people predict what a loan model decides?"""
 
 from understudy.datasets.cases.loan_cases import FEATURES
+from understudy.protocols.pages import STORAGE, WITHDRAWAL
 from understudy.schema import (
     AnalysisPlan,
     AssignmentRule,
@@ -94,7 +95,7 @@ def loan_demo() -> Study:
             currency="USD",
             base=2.0,
             bonuses=(Bonus(measure="n_correct", per_unit=0.1, at_most=1.2),),
-            expected_minutes=8,
+            expected_minutes=6,
         ),
         plan=_plan(),
         seed=2026,
@@ -111,7 +112,7 @@ def _opening() -> tuple[Screen, ...]:
         Screen(
             block_id="consent",
             purpose="consent",
-            task=Ref(name="consent", params={"text": "You will study decisions of a computer model and predict further ones. It takes about eight minutes. No names are recorded, and you can stop at any time."}),
+            task=Ref(name="consent", params={"text": "You will study decisions of a computer model and predict further ones.", "storage": STORAGE, "withdrawal": WITHDRAWAL}),
             stops=(Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part."),),
         ),
         Screen(

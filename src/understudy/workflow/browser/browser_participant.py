@@ -65,9 +65,7 @@ class OpenSession(NamedTuple):
 class BrowserParticipant:
     """Answers each screen as its actor does, leaves when the actor leaves, and records faults."""
 
-    def __init__(
-        self, session: OpenSession, actor: Actor, notes: RehearsalNotes, watch: Watch | None = None
-    ) -> None:
+    def __init__(self, session: OpenSession, actor: Actor, notes: RehearsalNotes, watch: Watch | None = None) -> None:
         self._session = session
         self._watch = watch
         self._actor = actor
