@@ -17,7 +17,7 @@ from understudy.prepare.shortcuts import Audit, BestRule, audited
 from understudy.prepare.shortcuts.sentences import audit_sentences, shortcut_sentence
 from understudy.schema import Stage, Study, blocks_in, seed_from
 from understudy.workflow.check import N_TRIED
-from understudy.workflow.consent_gaps import consent_sentences
+from understudy.workflow.consent_gaps import consent_sentences, facts_to_add
 from understudy.workflow.revealed import revealed_sentences
 from understudy.workflow.stated_facts import stated_sentences
 
@@ -36,14 +36,21 @@ def check(study: str, *, fail_above: float, as_json: bool) -> None:
         with located.faults_named():
             stated = stated_sentences(located.study, located.root)
     cautions = plan_cautions(located.study.plan, variables_from_study(located.study))
+    consent = consent_sentences(prepared, is_ready=located.is_ready)
     if as_json:
-        found = {**_plain(located.study, audit), "stated": stated, "consent": consent_sentences(prepared)}
+        found = {**_plain(located.study, audit), "stated": stated, "consent": consent}
         found["plan"] = cautions
         typer.echo(json.dumps(found, indent=2))
     else:
         _print(located.study, audit, stated)
-        for sentence in (*consent_sentences(prepared), *cautions):
+        for sentence in (*consent, *cautions):
             typer.echo(f"Warning: {sentence}")
+        facts = facts_to_add(located.study) if located.is_ready else []
+        if facts:
+            typer.echo(
+                f"Before people come, say on the consent page: {', '.join(facts)}. "
+                f"A file to do that in: understudy new my-study.toml --like {shlex.quote(study)}"
+            )
         typer.echo(f"Next: understudy rehearse {shlex.quote(study)} --out runs/{located.study.name}")
     too_good = [shortcut for shortcut in audit.shortcuts if shortcut.accuracy > fail_above]
     if too_good:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from understudy.datasets.cases.loan_cases import FEATURES
+from understudy.protocols.pages import STORAGE, WITHDRAWAL
 from understudy.schema import (
     AnalysisPlan,
     AssignmentRule,
@@ -96,7 +97,7 @@ def loan_demo() -> Study:
             currency="USD",
             base=2.0,
             bonuses=(Bonus(measure="n_correct", per_unit=0.1, at_most=1.2),),
-            expected_minutes=8,
+            expected_minutes=6,
         ),
         plan=_plan(),
         seed=2026,
@@ -113,7 +114,7 @@ def _opening() -> tuple[Screen, ...]:
         Screen(
             block_id="consent",
             purpose="consent",
-            task=Ref(name="consent", params={"text": "In this study, you look at decisions of a computer model and predict new ones. It takes about eight minutes. No names are recorded, and you can stop at any time."}),
+            task=Ref(name="consent", params={"text": "In this study, you look at decisions of a computer model and predict new ones.", "storage": STORAGE, "withdrawal": WITHDRAWAL}),
             stops=(Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part."),),
         ),
         Screen(

@@ -28,7 +28,7 @@ export const journey = {
     size: (pages: number, minutes: number) =>
       `${pages === 1 ? "One page" : `${pages} pages`}, ${minutes < 1 ? "less than a minute" : minutes === 1 ? "about one minute" : `about ${minutes} minutes`}.`,
     next: {
-      practice: ["Now you can practise", "Nothing you do in the practice counts."],
+      practice: ["Next: practice", "Nothing you do in the practice counts."],
       learning: ["Next: examples", "Look at the examples at your own pace. Nothing here is scored."],
       main: ["A new part begins", "Please read the first page closely: the questions may be different from now on."],
       other: ["A new part begins", "Please read the next page closely."],

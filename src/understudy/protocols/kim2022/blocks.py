@@ -112,15 +112,11 @@ def closing() -> tuple[Screen, ...]:
 
 
 def _warm_up(arm: Arm) -> tuple[Screen, ...]:
-    exercises = tuple(
+    return tuple(
         screen(arm.named(name), "practice", "tree_warm_up", {"part": f"exercise_{number}"}, arm.when).model_copy(
             update={"feedback": "per_trial"}
         )
         for number, name in enumerate(WARM_UPS, start=1)
-    )
-    return (
-        *exercises,
-        screen(arm.named("warm_up_result"), "instructions", "tree_warm_up", {"part": "result"}, arm.when),
     )
 
 
