@@ -59,7 +59,7 @@ def pay(
             )
         there = ProlificStudy(run, prolific_api(os.environ))
         desk = there.desk()
-        known = survey(opened.book, desk)
+        known = survey(opened.book, desk, asks_settled=dry_run or as_json)
         if as_json:
             typer.echo(json.dumps(_plain(known), indent=2))
             return
