@@ -1,14 +1,22 @@
 """Mechanical Turk, through botocore's own stub: create, list, approve and bonus, each with its idempotency token."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.paid_people import Hands, Person, log_in
 from tests.paid_studies import PROLIFIC, paid_study
+from tests.serve.stage_door import folder_of
 from understudy.errors import RecruiterError
+from understudy.record import open_log
 from understudy.recruiters.mturk_desk import MTurkDesk, create_hit
 from understudy.recruiters.pay_desk import BonusOrder
+from understudy.workflow.pay_book import PayBook
+from understudy.workflow.pay_desks import created_hit, pay_desk_of
+from understudy.workflow.paying import Paid, pay, survey
+from understudy.workflow.run_folder import existing_run
 
 stub = pytest.importorskip("botocore.stub", reason="tests of Mechanical Turk need the extra 'mturk'")
 session = pytest.importorskip("botocore.session", reason="tests of Mechanical Turk need the extra 'mturk'")
@@ -101,3 +109,44 @@ def test_a_refusal_is_one_sentence(client: Any) -> None:
         stubbed.add_client_error("list_assignments_for_hit", "RequestError", "This account is closed to new requests.")
         with pytest.raises(RecruiterError, match=r"refuses: This account is closed to new requests\."):
             MTurkDesk(client, HIT, 200).submissions()
+
+
+def test_a_run_is_paid_through_its_hit_with_the_same_ledger(client: Any, tmp_path: Path) -> None:
+    folder = folder_of(paid_study(recruitment={**PROLIFIC, "recruiter": "mturk"}), tmp_path / "run")
+    run, person = existing_run(folder), Person("ann", "completed", bonus=0.37)
+    with stub.Stubber(client) as stubbed, open_log(log_in(folder)) as log:
+        stubbed.add_response("create_hit", {"HIT": {"HITId": HIT}})
+        assert [created_hit(run, "https://study.example", lambda _: client) for _ in range(2)] == [HIT, HIT]
+        log.append(person.events())
+        book = PayBook(
+            log,
+            run.script.study,
+            fields_of=lambda _: {"workerId": "W-a", "assignmentId": "a"},
+            now_ms=Hands(),
+            actor="ada",
+        )
+        desk = pay_desk_of(run, {}, lambda _: client)
+        _expect_round(stubbed)
+        done = pay(book, desk, survey(book, desk))
+        after = survey(book, desk)
+    assert (done, after.paid_cents, after.due_cents, after.open_cents) == (Paid(1, 1, ()), 237, 0, 0)
+
+
+def _expect_round(stubbed: Any) -> None:
+    """Expect what paying one person asks of Mechanical Turk, in order."""
+
+    def looked(status: str, bonus: str | None = None) -> None:
+        paid = [{"WorkerId": "W-a", "AssignmentId": "a", "BonusAmount": bonus}] if bonus else []
+        stubbed.add_response("get_assignment", {"Assignment": assignment("a", status)})
+        stubbed.add_response("list_bonus_payments", {"BonusPayments": paid})
+
+    stubbed.add_response("list_assignments_for_hit", {"Assignments": [assignment("a", "Submitted")]})
+    for _ in range(3):
+        looked("Submitted")
+    stubbed.add_response("approve_assignment", {}, {"AssignmentId": "a"})
+    for _ in range(2):
+        looked("Approved")
+    stubbed.add_response("get_assignment", {"Assignment": assignment("a", "Approved")})
+    stubbed.add_response("send_bonus", {})
+    stubbed.add_response("list_assignments_for_hit", {"Assignments": [assignment("a", "Approved")]})
+    looked("Approved", "0.37")

@@ -13,14 +13,12 @@ from rich.table import Table
 
 from understudy.cli.runs import RunArgument
 from understudy.errors import UnderstudyError
-from understudy.recruiters import Prolific
-from understudy.registry import create
 from understudy.workflow.pay_book import PayBook, hourly_pay, hourly_sentences
+from understudy.workflow.pay_desks import pay_desk_of
 from understudy.workflow.pay_list import confirm_list, listed_dues, order_list
 from understudy.workflow.paying import Survey, survey
 from understudy.workflow.paying import pay as pay_due
-from understudy.workflow.recruiting import ProlificStudy, prolific_api
-from understudy.workflow.run_folder import Run, existing_run
+from understudy.workflow.run_folder import existing_run
 from understudy.workflow.run_payments import open_book
 
 
@@ -52,13 +50,7 @@ def pay(
         if csv is not None:
             _write_list(opened.book, csv)
             return
-        if not _has_api(run):
-            raise UnderstudyError(
-                f"{run.script.study.name} names no recruiter that understudy can pay through. Write a list with --csv FILE, pay it "
-                "there, and confirm it with --paid FILE."
-            )
-        there = ProlificStudy(run, prolific_api(os.environ))
-        desk = there.desk()
+        desk = pay_desk_of(run, os.environ)
         known = survey(opened.book, desk, asks_settled=dry_run or as_json)
         if as_json:
             typer.echo(json.dumps(_plain(known), indent=2))
@@ -78,11 +70,6 @@ def pay(
         typer.echo("Run the command again in a few minutes; it asks the recruiter what has arrived.")
     if done.faults:
         raise UnderstudyError("\n".join(done.faults))
-
-
-def _has_api(run: Run) -> bool:
-    recruitment = run.script.study.recruitment
-    return recruitment is not None and isinstance(create("recruiters", recruitment.recruiter), Prolific)
 
 
 def _write_list(book: PayBook, path: Path) -> None:

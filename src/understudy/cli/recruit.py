@@ -13,6 +13,7 @@ from understudy.errors import UnderstudyError
 from understudy.recruiters.prolific_desk import status_of
 from understudy.serve.tokens import Keyring
 from understudy.workflow.deciding import CATEGORIES, VERDICTS, Decision, Verdict, decide, submission_of
+from understudy.workflow.pay_desks import created_hit
 from understudy.workflow.recruiting import PlatformFile, ProlificStudy, prolific_api, remember
 from understudy.workflow.run_folder import Run, existing_run
 from understudy.workflow.run_payments import open_book
@@ -230,6 +231,26 @@ def webhook(
     remember(folder, PlatformFile(study_id=there.study_id, webhook_secret=secret))
     there.api.subscribe(workspace, f"{address.rstrip('/')}/api/s/{there.study.name}/webhook")
     typer.echo("Prolific tells the server of every change. Restart the server, so that it knows the new secret.")
+
+
+@recruit.command()
+def hit(
+    folder: RunArgument,
+    address: Annotated[str, typer.Option(help="Where participants reach the server, starting with https://.")],
+    yes: YesOption = False,
+) -> None:
+    """Create the study's HIT at Mechanical Turk, which publishes it at once; needs the extra mturk.
+
+    Example: understudy recruit hit runs/my-study --address https://study.example.org
+    """
+    run = existing_run(folder)
+    pay = run.script.study.pay
+    cost = (pay.base if pay is not None else 0.0) * run.script.study.n_places
+    if not yes:
+        typer.confirm(
+            f"{run.script.study.n_places} assignments cost {cost:,.2f} before fees. Create the HIT?", abort=True
+        )
+    typer.echo(f"The HIT is {created_hit(run, address)}.")
 
 
 def _there(run: Run) -> ProlificStudy:
