@@ -53,7 +53,9 @@ export type Attribution = {
   values?: string[];
   baseline?: number | null;
   total?: number | null;
+  even?: number | null;
   toward?: string | null;
+  against?: string | null;
 };
 
 /** One line of the audit log. */
@@ -993,6 +995,7 @@ export type SimilarCase = {
   similarity?: number | null;
   importance: Importance;
   toward?: string | null;
+  against?: string | null;
 };
 
 /** Examples of what one dial does, and the picture that is asked about. */
@@ -1242,7 +1245,9 @@ export type TokenAttribution = {
   weights: number[];
   baseline?: number | null;
   total?: number | null;
+  even?: number | null;
   toward?: string | null;
+  against?: string | null;
 };
 
 /** The accuracy that is shown, and where the sliders start. */

@@ -117,6 +117,24 @@ def fields_of(connection: Connection, study_name: str, participant_id: str) -> d
     return {str(name): str(value) for name, value in json.loads(connection.execute(query).scalar() or "{}").items()}
 
 
+def people_of(connection: Connection, study_name: str) -> dict[str, dict[str, str]]:
+    """Return what a recruiter sent with each participant, by pseudonym."""
+    query = select(people.c.participant_id, people.c.fields).where(people.c.study_name == study_name)
+    return {row.participant_id: json.loads(row.fields) for row in connection.execute(query)}
+
+
+def enter_people(connection: Connection, study_name: str, fields: Mapping[str, Mapping[str, str]]) -> None:
+    """Store what a recruiter sent with participants who are not in the table yet."""
+    known = people_of(connection, study_name)
+    rows = [
+        {"study_name": study_name, "participant_id": participant_id, "fields": _text_of(named)}
+        for participant_id, named in fields.items()
+        if participant_id not in known
+    ]
+    if rows:
+        connection.execute(insert(people), rows)
+
+
 def agreed_value(connection: Connection, name: str, value: str) -> str:
     """Return what all processes have agreed on under a name; the first one that asks decides."""
     stored = connection.execute(select(agreements.c.value).where(agreements.c.name == name)).scalar()

@@ -7,6 +7,7 @@ from understudy.roles.abilities import (
     HasAbility,
     HasBackground,
     HasBrowserModule,
+    HasCautions,
     HasCost,
     HasFacts,
     HasFiles,
@@ -34,7 +35,7 @@ from understudy.roles.abilities import (
     keyed_questions,
     mind_of,
 )
-from understudy.roles.fit import Fit
+from understudy.roles.fit import Fit, PlannedData
 from understudy.roles.protocols import (
     Analysis,
     AnsweredTrial,
@@ -96,6 +97,7 @@ __all__ = [
     "HasAbility",
     "HasBackground",
     "HasBrowserModule",
+    "HasCautions",
     "HasCost",
     "HasFacts",
     "HasFiles",
@@ -124,6 +126,7 @@ __all__ = [
     "PicturePool",
     "Pixels",
     "Place",
+    "PlannedData",
     "PrototypePhoto",
     "Quadrant",
     "Reaction",

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
+from understudy.roles.fit import PlannedData
 from understudy.roles.protocols import AnsweredTrial, AskedIn, Explained, Floats, Ints, Participant, Rng, Task
-from understudy.schema import Ability, Json, MapModelCard, Ref, ShownPicture, ShownResult
+from understudy.schema import Ability, Hypothesis, Json, MapModelCard, Ref, ShownPicture, ShownResult
 from understudy.schema.recruitment import SentBack
 
 
@@ -115,6 +116,14 @@ class HasCost(Protocol):
     """An explainer that says whether it is slow, so that its work is shared among processes and trial runs stay short."""
 
     is_costly: ClassVar[bool]
+
+
+@runtime_checkable
+class HasCautions(Protocol):
+    """An analysis that is known to be wrong too often with some plans, and says so before data exist."""
+
+    def cautions(self, hypothesis: Hypothesis, planned: PlannedData) -> Sequence[str]:
+        """Return a sentence for each reason to change the plan."""
 
 
 @runtime_checkable
