@@ -9,7 +9,7 @@ import pytest
 from tests.paid_people import Hands, Person, book_of
 from understudy.errors import TableError
 from understudy.record import Log, open_log
-from understudy.workflow.pay_list import confirm_list, listed_dues, order_list
+from understudy.workflow.pay_list import confirm_list, enter_list, listed_dues, new_list
 
 PEOPLE = (Person("ann", "completed", bonus=0.37), Person("=bob", "screened_out"), Person("cy", "declined"))
 
@@ -24,7 +24,10 @@ def log(tmp_path: Path) -> Iterator[Log]:
 
 def written(log: Log, path: Path) -> list[dict[str, str]]:
     book = book_of(log, Hands())
-    path.write_text(order_list(book, listed_dues(book)), encoding="utf-8")
+    lines = listed_dues(book)
+    made = new_list(lines)
+    path.write_text(made.text, encoding="utf-8")
+    enter_list(book, lines, made.order_id)
     with path.open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))
 

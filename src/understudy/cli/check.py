@@ -19,6 +19,7 @@ from understudy.prepare.shortcuts.sentences import audit_sentences, shortcut_sen
 from understudy.schema import Stage, Study, blocks_in, seed_from
 from understudy.workflow.check import N_TRIED
 from understudy.workflow.consent_gaps import consent_sentences
+from understudy.workflow.pay_book import planned_pay_sentences
 from understudy.workflow.revealed import revealed_sentences
 from understudy.workflow.stated_facts import stated_sentences
 
@@ -52,7 +53,7 @@ def check(
         typer.echo(json.dumps(found, indent=2))
     else:
         _print(located.study, audit, stated)
-        for sentence in (*consent_sentences(prepared), *cautions):
+        for sentence in (*consent_sentences(prepared), *cautions, *planned_pay_sentences(located.study)):
             typer.echo(f"Warning: {sentence}")
         typer.echo(f"Next: understudy rehearse {shlex.quote(study)} --out runs/{located.study.name}")
     too_good = [shortcut for shortcut in audit.shortcuts if shortcut.accuracy > fail_above]

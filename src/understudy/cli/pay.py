@@ -15,7 +15,7 @@ from understudy.cli.runs import RunArgument
 from understudy.errors import UnderstudyError
 from understudy.workflow.pay_book import PayBook, hourly_pay, hourly_sentences
 from understudy.workflow.pay_desks import pay_desk_of
-from understudy.workflow.pay_list import confirm_list, listed_dues, order_list
+from understudy.workflow.pay_list import confirm_list, enter_list, listed_dues, new_list
 from understudy.workflow.paying import Survey, survey
 from understudy.workflow.paying import pay as pay_due
 from understudy.workflow.run_folder import existing_run
@@ -77,10 +77,11 @@ def _write_list(book: PayBook, path: Path) -> None:
     if not lines:
         typer.echo("Nothing is due.")
         return
-    # Under another name until the orders are entered: nobody may pay from a list that the ledger does not know.
-    draft = path.with_name(f"{path.name}.part")
-    text = order_list(book, lines)
-    draft.write_text(text, encoding="utf-8")
+    # Under another name until the orders are entered: nobody may pay from a list that the ledger does not know, and after
+    # a crash in between, the list is still there.
+    draft, made = path.with_name(f"{path.name}.part"), new_list(lines)
+    draft.write_text(made.text, encoding="utf-8")
+    enter_list(book, lines, made.order_id)
     draft.replace(path)
     total = _money(book, sum(line.cents for line in lines))
     typer.echo(f"{path}: {len(lines)} people, {total}. When it is paid: understudy pay RUN --paid {path}")
@@ -110,11 +111,12 @@ def _print(book: PayBook, known: Survey) -> None:
         typer.echo(
             f"{waiting} submissions wait for a decision and belong to nobody who earned anything here; see: understudy recruit status"
         )
-    for row in hourly_pay(book.owed()):
+    owed = [person.owed for person in known.people]
+    for row in hourly_pay(owed):
         typer.echo(
             f"{row.condition}: {row.per_hour:.2f} an hour, median of {row.n} people and {row.median_minutes:.1f} minutes"
         )
-    for sentence in hourly_sentences(book.study, book.owed()):
+    for sentence in hourly_sentences(book.study, owed):
         typer.echo(f"Warning: {sentence}")
 
 
