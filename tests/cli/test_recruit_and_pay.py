@@ -196,7 +196,7 @@ def test_a_study_without_an_api_is_paid_by_a_list(tmp_path: Path, fake: FakeProl
     paid = understudy("pay", folder, "--paid", tmp_path / "due.csv")
     again = understudy("pay", folder, "--csv", tmp_path / "due.csv")
     assert "Write a list with --csv FILE" in refused.err
-    assert "1 people, GBP 2.00" in listed.out
+    assert "1 person, GBP 2.00" in listed.out
     assert (paid.out, again.out) == (
         "Confirmed 1 as paid; 0 were deleted from the list and are due again.\n",
         "Nothing is due.\n",

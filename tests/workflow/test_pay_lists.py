@@ -35,7 +35,7 @@ def written(log: Log, path: Path) -> list[dict[str, str]]:
 def test_a_list_has_everybody_who_is_owed_something(log: Log, tmp_path: Path) -> None:
     rows = written(log, tmp_path / "due.csv")
     assert [(row["id"], row["amount"]) for row in rows] == [("ann", "2.37"), ("'=bob", "0.40")]
-    assert rows[0]["reason"] == "completed, n_right 7.4 earns 0.37"
+    assert rows[0]["reason"] == "base pay, completed; bonus for n_right"
 
 
 def test_nobody_is_on_two_lists(log: Log, tmp_path: Path) -> None:

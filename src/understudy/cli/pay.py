@@ -84,7 +84,7 @@ def _write_list(book: PayBook, path: Path) -> None:
     enter_list(book, lines, made.order_id)
     draft.replace(path)
     total = _money(book, sum(line.cents for line in lines))
-    typer.echo(f"{path}: {len(lines)} people, {total}. When it is paid: understudy pay RUN --paid {path}")
+    typer.echo(f"{path}: {_people(len(lines))}, {total}. When it is paid: understudy pay RUN --paid {path}")
 
 
 def _print(book: PayBook, known: Survey) -> None:
@@ -102,8 +102,8 @@ def _print(book: PayBook, known: Survey) -> None:
     for words, n, cents in rows:
         table.add_row(words, str(n), _money(book, cents))
     Console().print(table)
-    for reason, n in Counter(due.reason for _, due in (*rewards, *bonuses)).most_common(10):
-        typer.echo(f"  {n} × {reason}")
+    for reason, amounts in sorted(_reasons(known).items()):
+        typer.echo(f"Owed for {reason}: {_people(len(amounts))}, {_money(book, sum(amounts))}")
     for note, n in Counter(person.dues.note for person in known.people if person.dues.note).items():
         typer.echo(f"Not paid now: {n} × {note}.")
     waiting = sum(stranger.status == "waiting" for stranger in known.strangers)
@@ -113,11 +113,21 @@ def _print(book: PayBook, known: Survey) -> None:
         )
     owed = [person.owed for person in known.people]
     for row in hourly_pay(owed):
-        typer.echo(
-            f"{row.condition}: {row.per_hour:.2f} an hour, median of {row.n} people and {row.median_minutes:.1f} minutes"
-        )
+        hourly = _money(book, round(row.per_hour * 100))
+        typer.echo(f"{row.condition}: {hourly} an hour (median of {row.n} people, {row.median_minutes:.1f} minutes)")
     for sentence in hourly_sentences(book.study, owed):
         typer.echo(f"Warning: {sentence}")
+
+
+def _reasons(known: Survey) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for line in (line for person in known.people for line in person.owed.lines if line.cents):
+        found.setdefault(line.reason, []).append(line.cents)
+    return found
+
+
+def _people(n: int) -> str:
+    return "1 person" if n == 1 else f"{n} people"
 
 
 def _money(book: PayBook, cents: int) -> str:
@@ -131,5 +141,15 @@ def _plain(known: Survey) -> dict[str, object]:
         "confirmed_cents": known.paid_cents,
         "open_cents": known.open_cents,
         "due_cents": known.due_cents,
-        "notes": Counter(person.dues.note for person in known.people if person.dues.note),
+        "people": [
+            {
+                "session_id": person.owed.session_id,
+                "condition": person.owed.condition,
+                "owed": [line._asdict() for line in person.owed.lines],
+                "confirmed_cents": person.account.paid_cents,
+                "due": [due._asdict() for due in person.dues.now],
+                "note": person.dues.note,
+            }
+            for person in known.people
+        ],
     }

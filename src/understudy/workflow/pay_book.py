@@ -90,7 +90,7 @@ def hourly_pay(owed: Sequence[OwedPay]) -> tuple[HourlyPay, ...]:
     """Return the pay per hour of each condition in which enough people have finished."""
     groups: defaultdict[str, list[OwedPay]] = defaultdict(list)
     for person in owed:
-        if person.minutes:
+        if person.minutes and person.total_cents:
             groups[person.condition].append(person)
     rows = []
     for condition, people in sorted(groups.items()):
