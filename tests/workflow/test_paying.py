@@ -13,8 +13,9 @@ from understudy.conduct.pay_ledger import PATIENCE_MS
 from understudy.errors import LogError
 from understudy.record import Log, open_log
 from understudy.recruiters.pay_desk import BonusOrder
-from understudy.workflow.pay_book import hourly_pay, hourly_sentences, planned_pay_sentences
+from understudy.workflow.pay_book import hourly_pay, hourly_sentences
 from understudy.workflow.paying import Paid, Survey, pay, survey
+from understudy.workflow.planned_pay import planned_pay_sentences
 
 
 @pytest.fixture
