@@ -55,7 +55,7 @@ def test_a_draft_that_a_crash_left_behind_is_found_by_its_name(tmp_path: Path) -
     assert list(fake.studies) == ["study0"]
 
 
-def test_a_status_that_we_do_not_know_frees_no_place() -> None:
+def test_the_platform_says_who_is_active_and_who_ran_out_of_time() -> None:
     fake = FakeProlific()
     study_id = published(fake)
     fake.enter(study_id, "ann")
