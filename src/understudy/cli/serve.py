@@ -44,9 +44,7 @@ def serve(
     front_end = web or built_front_end()
     with ExitStack() as stack:
         shared = SharedDatabase(database)
-        studies = [
-            replace(served_from_folder(folder, shared), platform=platform_for(folder, os.environ)) for folder in folders
-        ]
+        studies = _studies(folders, shared)
         for served in studies:
             stack.callback(served.log.close)
         # The same folder given twice is locked once.
@@ -74,6 +72,13 @@ def serve(
         if not rehearsal:
             _remind_to_register(studies, folders)
         host_app(app, host=host, port=port)
+
+
+def _studies(folders: Sequence[Path], shared: SharedDatabase) -> list[ServedStudy]:
+    """Open the studies of all folders, each with the platform that tells who left."""
+    return [
+        replace(served_from_folder(folder, shared), platform=platform_for(folder, os.environ)) for folder in folders
+    ]
 
 
 def _remind_to_register(studies: Sequence[ServedStudy], folders: Sequence[Path]) -> None:
