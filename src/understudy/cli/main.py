@@ -11,7 +11,7 @@ import typer
 from understudy.errors import UnderstudyError
 
 COMMANDS = (
-    "demo", "new", "check", "prepare", "rehearse", "power", "preregister", "serve", "researchers", "links", "backup", "restore", "collect", "status", "report",
+    "demo", "new", "check", "prepare", "rehearse", "power", "preregister", "serve", "researchers", "links", "doctor", "backup", "restore", "collect", "status", "report",
     "export", "analyze", "probe", "worlds", "train", "data", "calibrate",
 )  # fmt: skip
 """Each is a function or group in the module of the same name; help lists them in this order."""

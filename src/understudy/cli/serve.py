@@ -10,16 +10,21 @@ from typing import Annotated
 
 import typer
 
+from understudy.cli.server_options import AlertOption, DatabaseOption, ProxyOption
 from understudy.errors import LogError
 from understudy.record import Log, lock_folder
 from understudy.record.log import now_ms
 from understudy.serve import ServedStudy, Settings, create_app, host_app
+from understudy.serve.alert_channels import channels_from
+from understudy.serve.alert_settings import AlertSettings
+from understudy.serve.hosting import inherited_socket
 from understudy.serve.researchers import Researchers
 from understudy.workflow.serving import (
     RESEARCHERS,
     SharedDatabase,
     built_front_end,
     completion_urls_from,
+    networks_from,
     require_one_secret,
     researchers_in,
     secrets_from,
@@ -31,19 +36,16 @@ def serve(
     folders: Annotated[list[Path], typer.Argument(help="Folders made by understudy prepare, one for each study.")],
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen at.")] = 8000,
-    database: Annotated[
-        str | None,
-        typer.Option(
-            envvar="UNDERSTUDY_DATABASE",
-            help="URL of a PostgreSQL database for the events, so that several processes can serve the same studies.",
-        ),
-    ] = None,
+    database: DatabaseOption = None,
     secret_file: Annotated[
         Path | None, typer.Option(help="File with the secrets; serve.secret in the first folder when absent.")
     ] = None,
     recruiter: Annotated[
         list[str] | None, typer.Option(help="Origin that may show a study in a frame; repeat for more.")
     ] = None,
+    proxy: ProxyOption = None,
+    alert: AlertOption = None,
+    low_disk: Annotated[float, typer.Option(min=0, help="Gigabytes; less free space than this gives an alert.")] = 2.0,
     rehearsal: Annotated[
         bool, typer.Option("--rehearsal", help="Everybody who comes is simulated and marked synthetic.")
     ] = False,
@@ -57,6 +59,7 @@ def serve(
     Example: understudy serve runs/loan-demo --port 8000
     """
     front_end = web or built_front_end()
+    proxies = networks_from(proxy or ())
     with ExitStack() as stack:
         shared = SharedDatabase(database)
         studies = [served_from_folder(folder, shared) for folder in folders]
@@ -78,6 +81,7 @@ def serve(
             is_rehearsal=rehearsal,
             researchers=folders[0] / RESEARCHERS,
             once=once,
+            alerts=AlertSettings(channels_from(alert or (), os.environ), low_disk),
         )
         clock = _clock_of(studies[0].log)
         app = create_app(studies, secret=keys.secret, admin_token=keys.admin_token, clock=clock, settings=settings)
@@ -86,7 +90,7 @@ def serve(
         typer.echo(f"Researchers:  http://{host}:{port}/admin{f'?once={once}  (works once)' if once else ''}")
         if not rehearsal:
             _remind_to_register(studies, folders)
-        host_app(app, host=host, port=port)
+        host_app(app, host=host, port=port, listening=inherited_socket(os.environ), proxies=proxies)
 
 
 def _remind_to_register(studies: Sequence[ServedStudy], folders: Sequence[Path]) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from understudy.conduct import Script
 from understudy.record import Log
 from understudy.schema import Materials
+from understudy.serve.alert_settings import AlertSettings
 
 
 def _nothing() -> None:
@@ -101,5 +102,7 @@ class Settings:
     """Sessions kept in memory; others are rebuilt from the log when needed."""
     sweep_s: float = 30.0
     """How often silent sessions are looked for."""
+    alerts: AlertSettings = field(default_factory=AlertSettings)
+    """What researchers are told at once, and how; nobody is told without channels."""
     follow_s: float = 1.0
     """How often a process looks at what others on the same database have stored."""
