@@ -16,6 +16,7 @@ from tests.playing import study_of
 from tests.small_studies import two_groups
 from understudy.prepare import prepare, write_prepared
 from understudy.record import open_log
+from understudy.workflow.doctor import Patient, site_checks
 
 N_PEOPLE = 6
 FILM = bytes(range(256)) * 16 * 1024
@@ -111,6 +112,12 @@ def test_a_recorded_chunk_fits_through(site: Site) -> None:
         got = client.post("/api/s/two-groups/recordings", content=bytes(1024 * 1024))
     # Refused by the server for want of a session, and not by the proxy for its size.
     assert (got.status_code, got.headers["content-type"]) == (401, "application/json")
+
+
+def test_the_doctor_is_green(site: Site) -> None:
+    checks = list(site_checks(Patient(f"{site.base}/s/two-groups", authority=site.authority.file)))
+    assert [check for check in checks if check.is_well is False] == []
+    assert len(checks) == 8
 
 
 def test_a_restart_loses_no_answer(site: Site) -> None:

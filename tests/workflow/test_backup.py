@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from tests.postgres_server import PostgresServer
-from tests.serve.stage_door import Person, folder_of, played, server
+from tests.serve.stage_door import Person, folder_of, page_events, played, server
 from tests.shell import understudy
 from tests.small_studies import two_groups
 from understudy.cli import backup as backup_command
@@ -116,14 +116,17 @@ def test_a_restored_run_goes_on_taking_answers(any_folder: Path, tmp_path: Path)
     backed_up(filled(any_folder, "a", "b"), tmp_path / "copy")
     restore(tmp_path / "copy", tmp_path / "again")
 
-    async def come_back(client: httpx.AsyncClient) -> tuple[int, str, int]:
+    async def come_back(client: httpx.AsyncClient) -> tuple[int, int, str, int]:
         person = Person(client, STUDY, PROLIFIC_PID="a")
         await person.start()
+        # A page that went on after the backup is told that the server knows less, and asks from where to go on.
+        ahead = await person.send([{**event, "seq": event["seq"] + 3} for event in page_events(person.state, {})])
         newcomer = await Person(client, STUDY, PROLIFIC_PID="c").start()
-        return person.state["next_seq"], (await person.finish())["outcome"], newcomer.status_code
+        n_next = person.state["next_seq"]
+        return ahead.status_code, n_next, (await person.finish())["outcome"], newcomer.status_code
 
     with server(tmp_path / "again") as app:
-        assert played(app, come_back) == (4, "completed", 201)
+        assert played(app, come_back) == (409, 4, "completed", 201)
     with existing_run(tmp_path / "again").open_log() as log:
         assert log.damage() is None
         assert log.count_sessions(STUDY) == 3
