@@ -20,6 +20,12 @@ ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 PATIENCE_S = 30
 TOKEN = "the-admin-token-of-tests"
+_AS_SYSTEMD = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.execve(sys.argv[2], sys.argv[2:], {**os.environ, "LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"})
+"""
+"""Hands over the socket as descriptor 3, and says for which process it is."""
 
 
 def free_port() -> int:
@@ -42,11 +48,9 @@ class ServerProcess:
         """Start the process; early requests wait for it."""
         fd = self._listening.fileno()
         words = [sys.executable, "-m", "understudy", "serve", *map(str, self._folders)]
-        # systemd hands over descriptor 3, and says for which process it is.
-        shell = f'exec 3<&{fd}; export LISTEN_PID=$$ LISTEN_FDS=1; exec "$@"'
         environment = os.environ | {"UNDERSTUDY_ADMIN_TOKEN": TOKEN, "PYTHONPATH": os.pathsep.join(sys.path)}
         self._process = subprocess.Popen(
-            ["sh", "-c", shell, "sh", *words], pass_fds=[fd], env=environment,
+            [sys.executable, "-I", "-S", "-c", _AS_SYSTEMD, str(fd), *words], pass_fds=[fd], env=environment,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 
