@@ -8,6 +8,8 @@ UnderstudyError
   UnknownName         a name is not in its catalogue
   MaterialsError      prepared materials are missing, damaged or of another study
   LogError            the event log cannot be opened, or refuses what it was given
+  RecruiterError      a recruiting platform refuses what it was asked
+    NoAnswer          a platform did not say whether it did what it was asked
   MissingExtra        an optional dependency is not installed
 """
 
@@ -56,6 +58,14 @@ class MaterialsError(UnderstudyError):
 
 class LogError(UnderstudyError):
     """The event log cannot be opened, or refuses what it was given."""
+
+
+class RecruiterError(UnderstudyError):
+    """A recruiting platform refuses what it was asked."""
+
+
+class NoAnswer(RecruiterError):
+    """A platform did not say whether it did what it was asked; ask it what is true before trying again."""
 
 
 class MissingExtra(UnderstudyError):

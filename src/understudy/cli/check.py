@@ -11,9 +11,11 @@ import typer
 from understudy.cli.progress import progress
 from understudy.cli.studies import StudyArgument, load_study
 from understudy.errors import StudyError
+from understudy.estimate import plan_cautions, variables_from_study
 from understudy.prepare import Explaining
 from understudy.prepare.answerable import unanswerable
-from understudy.prepare.shortcuts import Audit, Shortcut, audited
+from understudy.prepare.shortcuts import Audit, BestRule, audited
+from understudy.prepare.shortcuts.sentences import audit_sentences, shortcut_sentence
 from understudy.schema import Stage, Study, blocks_in, seed_from
 from understudy.workflow.check import N_TRIED
 from understudy.workflow.consent_gaps import consent_sentences
@@ -43,17 +45,19 @@ def check(
         audit = audited(prepared, rng)
         with located.faults_named():
             stated = stated_sentences(located.study, located.root)
+    cautions = plan_cautions(located.study.plan, variables_from_study(located.study))
     if as_json:
         found = {**_plain(located.study, audit), "stated": stated, "consent": consent_sentences(prepared)}
+        found["plan"] = cautions
         typer.echo(json.dumps(found, indent=2))
     else:
         _print(located.study, audit, stated)
-        for sentence in consent_sentences(prepared):
+        for sentence in (*consent_sentences(prepared), *cautions):
             typer.echo(f"Warning: {sentence}")
         typer.echo(f"Next: understudy rehearse {shlex.quote(study)} --out runs/{located.study.name}")
     too_good = [shortcut for shortcut in audit.shortcuts if shortcut.accuracy > fail_above]
     if too_good:
-        raise StudyError([f"{located.study.name}: {_sentence(shortcut)}" for shortcut in too_good])
+        raise StudyError([f"{located.study.name}: {shortcut_sentence(shortcut)}" for shortcut in too_good])
 
 
 def _print(study: Study, audit: Audit, stated: Sequence[str]) -> None:
@@ -62,29 +66,11 @@ def _print(study: Study, audit: Audit, stated: Sequence[str]) -> None:
         f"{study.name} is sound. Conditions: {len(study.cells)}, stages: {n_stages}, "
         f"hypotheses: {len(study.plan.hypotheses)}. Version {study.digest[:12]}."
     )
-    tried = f"{_counted(audit.n_rules, 'simple rule')} tried on {_counted(audit.n_questions, 'question')} with known answers"
-    if audit.shortcuts:
-        typer.echo(f"Shortcuts: {tried}, {len(audit.shortcuts)} better than chance without understanding:")
-        for shortcut in audit.shortcuts:
-            typer.echo(f"  {_sentence(shortcut)}")
-        typer.echo("  Balance the items over what gives them away, or expect people to find it.")
-    elif audit.n_rules:
-        typer.echo(f"Shortcuts: {tried}, none does better than chance.")
+    for sentence in audit_sentences(audit):
+        typer.echo(sentence)
     for sentence in stated:
         typer.echo(f"Stated: {sentence}")
     typer.echo(f"Secrecy: {' '.join(revealed_sentences(study))}")
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
-
-
-def _sentence(shortcut: Shortcut) -> str:
-    return (
-        f"In {' and '.join(shortcut.blocks)}, the rule “{shortcut.rule}” is right on {shortcut.accuracy:.0%} of {shortcut.n_items} items "
-        f"({shortcut.low:.0%} to {shortcut.high:.0%} with 95% confidence, chance {shortcut.chance:.0%}; on shuffled answers it does as well in {shortcut.p_value:.1%} of cases, and some rule "
-        f"does in {shortcut.p_any:.0%})."
-    )
 
 
 def _plain(study: Study, audit: Audit) -> dict[str, object]:
@@ -95,4 +81,15 @@ def _plain(study: Study, audit: Audit) -> dict[str, object]:
         "n_questions": audit.n_questions,
         "reveals": revealed_sentences(study),
         "shortcuts": [shortcut._asdict() for shortcut in audit.shortcuts],
+        "best_rules": [_best_rule(best) for best in audit.best],
+    }
+
+
+def _best_rule(best: BestRule) -> dict[str, object]:
+    return {
+        **best.found._asdict(),
+        "n_rules": best.n_rules,
+        "luck": best.luck._asdict(),
+        "is_luck": best.is_luck,
+        "visible_from": best.visible_from,
     }

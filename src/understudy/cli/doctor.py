@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli.server_options import AlertOption
+from understudy.cli.server_options import AlertOption, LowDiskOption
 from understudy.serve.alert_channels import channels_from
 from understudy.workflow.doctor import Examined, Patient, machine_checks, site_checks
 
@@ -21,7 +21,7 @@ def doctor(
     alert: AlertOption = None,
     time_zone: Annotated[str, typer.Option(help="The zone that the server should be in, such as Europe/Berlin.")] = "",
     backup_hours: Annotated[float, typer.Option(min=0, help="How old a backup may be.")] = 24.0,
-    low_disk: Annotated[float, typer.Option(min=0, help="Gigabytes that should be free.")] = 2.0,
+    low_disk: LowDiskOption = 2.0,
     authority: Annotated[Path | None, typer.Option(help="Certificates of a private authority, in PEM format.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the checks as JSON only.")] = False,
 ) -> None:

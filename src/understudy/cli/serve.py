@@ -5,12 +5,13 @@ import secrets
 import shlex
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from understudy.cli.server_options import AlertOption, DatabaseOption, ProxyOption
+from understudy.cli.server_options import AlertOption, DatabaseOption, LowDiskOption, ProxyOption
 from understudy.errors import LogError
 from understudy.record import Log, lock_folder
 from understudy.record.log import now_ms
@@ -19,6 +20,7 @@ from understudy.serve.alert_channels import channels_from
 from understudy.serve.alert_settings import AlertSettings
 from understudy.serve.hosting import inherited_socket
 from understudy.serve.researchers import Researchers
+from understudy.workflow.recruiting import platform_for
 from understudy.workflow.serving import (
     RESEARCHERS,
     SharedDatabase,
@@ -45,7 +47,7 @@ def serve(
     ] = None,
     proxy: ProxyOption = None,
     alert: AlertOption = None,
-    low_disk: Annotated[float, typer.Option(min=0, help="Gigabytes; less free space than this gives an alert.")] = 2.0,
+    low_disk: LowDiskOption = 2.0,
     rehearsal: Annotated[
         bool, typer.Option("--rehearsal", help="Everybody who comes is simulated and marked synthetic.")
     ] = False,
@@ -62,7 +64,9 @@ def serve(
     proxies = networks_from(proxy or ())
     with ExitStack() as stack:
         shared = SharedDatabase(database)
-        studies = [served_from_folder(folder, shared) for folder in folders]
+        studies = [
+            replace(served_from_folder(folder, shared), platform=platform_for(folder, os.environ)) for folder in folders
+        ]
         for served in studies:
             stack.callback(served.log.close)
         # The same folder given twice is locked once.

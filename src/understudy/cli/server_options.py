@@ -22,3 +22,6 @@ AlertOption: TypeAlias = Annotated[
         help="Webhook (https://…) or e-mail address that is told when something is wrong; repeat for more.",
     ),
 ]
+LowDiskOption: TypeAlias = Annotated[
+    float, typer.Option(min=0, help="Gigabytes that should be free; less is a reason to act.")
+]

@@ -90,6 +90,10 @@ class Script:
             indexed.by_levels[tuple(trial_set.levels.values())] = trial_set.trial_ids
         return grouped
 
+    def factors_of(self, block_id: str) -> tuple[str, ...]:
+        """Return the factors whose levels change what a block shows."""
+        return self._sets[block_id].factors
+
     def all_trial_ids(self, visit: BlockVisit) -> tuple[str, ...]:
         """Return every trial that a visit with these levels can show, before any are chosen for a session."""
         indexed = self._sets[visit.block.block_id]

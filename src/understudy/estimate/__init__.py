@@ -7,6 +7,7 @@ from understudy.estimate.findings import (
     findings_from_tables,
 )
 from understudy.estimate.outcomes import OutcomeRows, outcome_rows, trial_columns_of
+from understudy.estimate.plan_cautions import plan_cautions
 from understudy.estimate.plan_check import (
     plan_faults,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "dial_names",
     "findings_from_tables",
     "outcome_rows",
+    "plan_cautions",
     "plan_faults",
     "points_from_outcomes",
     "published_comparisons",

@@ -17,6 +17,7 @@ from understudy.record.desk_actions import desk_actions_of, enter_desk_action, i
 from understudy.record.encoded_events import Batch, EncodedEvent, encode_events
 from understudy.record.erasure import erase_session
 from understudy.record.log_copy import Mark, copy_rows, copy_sqlite, holds_mark, last_mark
+from understudy.record.pay_entries import enter_payments, payments_of
 from understudy.record.registrations import enter_registration, registrations_of
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.tables import losses
@@ -24,6 +25,7 @@ from understudy.record.transactions import reading, writing
 from understudy.record.versions import bring_up_to_date
 from understudy.schema import Event, Registration, Stream
 from understudy.schema.desk_action import DeskAction
+from understudy.schema.pay_ledger import PayEntry
 
 _WAIT_MS = 10_000
 
@@ -188,6 +190,16 @@ class Log(AbstractContextManager["Log"]):
         """Tell whether researchers have paused recruitment."""
         with reading(self._database) as connection:
             return is_recruitment_paused(connection, study_name)
+
+    def enter_payments(self, entries: Sequence[PayEntry]) -> None:
+        """Add steps of payments, all or none; raise LogError if another program has added steps meanwhile."""
+        with writing(self._database) as connection:
+            enter_payments(connection, entries)
+
+    def payments(self, study_name: str) -> tuple[PayEntry, ...]:
+        """Return every step of every payment of a study, in the order of entry."""
+        with reading(self._database) as connection:
+            return payments_of(connection, study_name)
 
     def last_position(self) -> int:
         """Return the position of the newest event, 0 in an empty log."""

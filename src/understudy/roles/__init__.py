@@ -7,6 +7,7 @@ from understudy.roles.abilities import (
     HasAbility,
     HasBackground,
     HasBrowserModule,
+    HasCautions,
     HasCost,
     HasFacts,
     HasFiles,
@@ -28,12 +29,13 @@ from understudy.roles.abilities import (
     ReadsTruth,
     RecordsVoice,
     Remembers,
+    SendsBack,
     ShowsExplanation,
     TurnsDials,
     keyed_questions,
     mind_of,
 )
-from understudy.roles.fit import Fit
+from understudy.roles.fit import Fit, PlannedData
 from understudy.roles.protocols import (
     Analysis,
     AnsweredTrial,
@@ -95,6 +97,7 @@ __all__ = [
     "HasAbility",
     "HasBackground",
     "HasBrowserModule",
+    "HasCautions",
     "HasCost",
     "HasFacts",
     "HasFiles",
@@ -123,6 +126,7 @@ __all__ = [
     "PicturePool",
     "Pixels",
     "Place",
+    "PlannedData",
     "PrototypePhoto",
     "Quadrant",
     "Reaction",
@@ -133,6 +137,7 @@ __all__ = [
     "Rng",
     "Sample",
     "Scene",
+    "SendsBack",
     "Shown",
     "ShowsExplanation",
     "Table",

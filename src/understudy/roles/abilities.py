@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
+from understudy.roles.fit import PlannedData
 from understudy.roles.protocols import AnsweredTrial, AskedIn, Explained, Floats, Ints, Participant, Rng, Task
-from understudy.schema import Ability, Json, MapModelCard, Ref, ShownPicture, ShownResult
+from understudy.schema import Ability, Hypothesis, Json, MapModelCard, Ref, ShownPicture, ShownResult
+from understudy.schema.recruitment import SentBack
 
 
 @runtime_checkable
@@ -114,6 +116,14 @@ class HasCost(Protocol):
     """An explainer that says whether it is slow, so that its work is shared among processes and trial runs stay short."""
 
     is_costly: ClassVar[bool]
+
+
+@runtime_checkable
+class HasCautions(Protocol):
+    """An analysis that is known to be wrong too often with some plans, and says so before data exist."""
+
+    def cautions(self, hypothesis: Hypothesis, planned: PlannedData) -> Sequence[str]:
+        """Return a sentence for each reason to change the plan."""
 
 
 @runtime_checkable
@@ -282,3 +292,17 @@ def keyed_questions(task: Task) -> frozenset[str]:
 def mind_of(participant: Participant) -> Participant:
     """Return who takes part in one session: a fresh mind, or the participant itself if it remembers nothing."""
     return participant.mind() if isinstance(participant, Remembers) else participant
+
+
+@runtime_checkable
+class SendsBack(Protocol):
+    """A recruiter that people return to at the end, however it ended."""
+
+    has_fixed_codes: ClassVar[bool]
+    """Whether the recruiter knows one code for each ending, the same for everybody."""
+
+    def way_back(self, ending: SentBack, code: str, fields: Mapping[str, str]) -> str | None:
+        """Return the address to go to; None where the recruiter wants to hear nothing of this ending.
+
+        `fields` are the parameters of the link that the person came by.
+        """

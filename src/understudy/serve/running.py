@@ -28,7 +28,7 @@ from understudy.serve.live import Live, opening
 from understudy.serve.overview import Overview
 from understudy.serve.people import People
 from understudy.serve.public import PublicStudy
-from understudy.serve.rebuild import Counted, Kind, counted_from_log
+from understudy.serve.rebuild import Counted, Kind, counted_from_log, learn_times
 from understudy.serve.receipts import PageEvents, check_ahead, fresh, stamped, taken
 from understudy.serve.recording import AudioChunk, recording_event
 from understudy.serve.recruitment import Recruitment
@@ -80,6 +80,7 @@ class RunningStudy:
             served.log, self.study, self.script.digest, is_rehearsal=is_rehearsal, heard_ms=self._steady_ms()
         )
         self.ledger, self._erased, self.session_ids = counted.ledger, counted.erased, counted.session_ids
+        learn_times(served.log, self.script, counted.completed)
         if self.people is not None:
             self.people.keep_only(counted.participant_ids, n_sessions=self._n_sessions)
         self.neighbours: Mapping[str, RunningStudy] = MappingProxyType({})
@@ -241,9 +242,8 @@ class RunningStudy:
         """Store page events and what the engine makes of them, all or nothing; call it with the session locked."""
         unseen = fresh(live, events)
         if not unseen:
-            await self._store.read_on(
-                live
-            )  # the page may have gone on with another process, and must be told where it is
+            # The page may have gone on with another process, and must be told where it is.
+            await self._store.read_on(live)
         new = stamped(live, unseen, self._now_ms())
         self._require_room(live, new)
         check_ahead(live, new)
