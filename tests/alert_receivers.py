@@ -57,11 +57,12 @@ def mail_server(*, refuses: str = "") -> Iterator[Post]:
             self._say("220 ready")
             while line := self.rfile.readline().decode().strip():
                 post.commands.append(line)
-                if line.startswith("EHLO"):
+                command = line.upper()
+                if command.startswith("EHLO"):
                     self._say("250-here\r\n250 AUTH PLAIN")
-                elif line.startswith("AUTH"):
+                elif command.startswith("AUTH"):
                     self._say("235 welcome")
-                elif line == "DATA":
+                elif command == "DATA":
                     self._say("354 go on")
                     letter = ""
                     while (part := self.rfile.readline().decode()) != ".\r\n":
@@ -70,7 +71,7 @@ def mail_server(*, refuses: str = "") -> Iterator[Post]:
                     self._say("250 taken")
                 elif refuses and refuses in line:
                     self._say("550 unknown here")
-                elif line == "QUIT":
+                elif command == "QUIT":
                     self._say("221 bye")
                     return
                 else:

@@ -24,8 +24,12 @@ from tests.small_studies import consent, two_group_plain
 from understudy.record.log import now_ms
 from understudy.schema import Study
 from understudy.serve.alert_channels import Webhook
+from understudy.serve.platform import PlatformPerson
+from understudy.serve.platform_news import PlatformNews
+from understudy.serve.server_state import ServerState
 from understudy.workflow.backup import back_up
 from understudy.workflow.doctor import Examined, Patient, machine_checks, site_checks
+from understudy.workflow.recruiting import PlatformFile, remember
 from understudy.workflow.run_folder import existing_run
 
 
@@ -88,6 +92,8 @@ def scene(authority: Authority, tmp_path_factory: pytest.TempPathFactory) -> Ite
     run = folder_of(study_with(contact="ada@lab.edu", ethics="Board of the lab, board@lab.edu"), folder / "run")
     with webhook() as hook, server(run, clock=lambda: now_ms() + proxy.ahead_ms) as app:
         proxy = Proxy(app)
+        with_platform(app.state.server)
+        remember(run, PlatformFile(study_id="x", webhook_secret=Prolific.webhook_secret))
         back_up(existing_run(run), folder / "copy", now_ms)
         with over_tls(proxy, authority.certificate()) as url:
             patient = Patient(
@@ -95,6 +101,25 @@ def scene(authority: Authority, tmp_path_factory: pytest.TempPathFactory) -> Ite
                 http_port=closed_port(), free_bytes=lambda _: 50 * 10**9,
             )  # fmt: skip
             yield Scene(proxy, patient, hook)
+
+
+class Prolific:
+    """A platform that sends messages and knows nobody."""
+
+    webhook_secret = "signs its messages"
+
+    def person(self, _submission_id: str) -> None:
+        return None
+
+    def people(self) -> list[PlatformPerson]:
+        return []
+
+
+def with_platform(server_state: ServerState) -> None:
+    (running,) = server_state.studies.values()
+    server_state.news[running.name] = PlatformNews(
+        running, Prolific(), server_state.keyring, seconds=time.monotonic, poll_s=1e6
+    )
 
 
 @contextmanager
@@ -162,8 +187,8 @@ def test_a_sound_server_is_green(scene: Scene) -> None:
     found = examined(scene.patient)
     assert {check.is_well for check in found.values()} == {True}
     assert list(found) == [
-        "certificate", "http", "server", "https", "cookies", "addresses", "clock", "time zone", "files", "disk",
-        "contact", "backup", "alerts",
+        "certificate", "http", "server", "https", "cookies", "addresses", "clock", "time zone", "webhook", "files",
+        "disk", "contact", "backup", "alerts",
     ]  # fmt: skip
     assert scene.hook.got[-1]["alert"] == "test"
 
@@ -238,6 +263,20 @@ def test_a_bad_certificate_is_named(authority: Authority, fault: str) -> None:
         checks = list(site_checks(Patient(f"https://localhost:{port}", authority=authority.file)))
     assert (checks[0].name, checks[0].is_well) == ("certificate", False)
     assert said in checks[0].words
+
+
+def test_a_recruiter_that_the_server_does_not_believe_is_named(scene: Scene) -> None:
+    folder = scene.patient.folder
+    assert folder is not None
+    remember(folder, PlatformFile(study_id="x", webhook_secret="another secret"))
+    try:
+        found = wrong(scene.patient)
+    finally:
+        remember(folder, PlatformFile(study_id="x", webhook_secret=Prolific.webhook_secret))
+    assert found == {
+        "webhook": "A message signed as by the recruiter is refused (status 403); restart the server, or run: "
+        f"understudy recruit webhook {folder}"
+    }
 
 
 def test_an_unknown_authority_and_a_silent_server_are_named(scene: Scene) -> None:

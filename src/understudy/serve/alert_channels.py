@@ -95,22 +95,27 @@ class Mailbox:
         return name if "@" in name else self.address
 
     def _connected(self) -> smtplib.SMTP:
-        host = self.server.hostname or "localhost"
+        host, port = self.server.hostname or "localhost", self.server.port
         if self.server.scheme == "smtps":
-            connection: smtplib.SMTP = smtplib.SMTP_SSL(
-                host, self.server.port or 465, timeout=_PATIENCE_S, context=ssl.create_default_context()
-            )
+            safely = ssl.create_default_context()
+            connection: smtplib.SMTP = smtplib.SMTP_SSL(host, port or 465, timeout=_PATIENCE_S, context=safely)
         else:
-            connection = smtplib.SMTP(host, self.server.port or (25 if host in _LOCAL else 587), timeout=_PATIENCE_S)
-            connection.ehlo()
-            if connection.has_extn("starttls"):
-                connection.starttls(context=ssl.create_default_context())
-            elif self.server.password and host not in _LOCAL:
-                connection.close()
-                raise smtplib.SMTPException("it offers no encryption, and the password would be readable on the way")
+            connection = smtplib.SMTP(host, port or (25 if host in _LOCAL else 587), timeout=_PATIENCE_S)
+        try:
+            self._sign_in(connection, host)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _sign_in(self, connection: smtplib.SMTP, host: str) -> None:
+        connection.ehlo()
+        if self.server.scheme == "smtp" and connection.has_extn("starttls"):
+            connection.starttls(context=ssl.create_default_context())
+        elif self.server.scheme == "smtp" and self.server.password and host not in _LOCAL:
+            raise smtplib.SMTPException("it offers no encryption, and the password would be readable on the way")
         if self.server.username:
             connection.login(unquote(self.server.username), unquote(self.server.password or ""))
-        return connection
 
 
 Channel: TypeAlias = Webhook | Mailbox

@@ -12,8 +12,11 @@ from zoneinfo import ZoneInfo, available_timezones
 from pydantic import ValidationError
 
 from understudy.errors import UnderstudyError
+from understudy.recruiters.prolific_webhooks import SIGNATURE, TIMESTAMP, signature_of
 from understudy.schema.connection import ConnectionSeen
 from understudy.workflow.doctor.examination import Examined, Patient
+from understudy.workflow.recruiting import platform_file
+from understudy.workflow.run_folder import existing_run
 
 _PATIENCE_S = 15.0
 _SPARE_DAYS = 14
@@ -63,11 +66,11 @@ class _Site:
             return http.client.HTTPConnection(self.host, self.url.port or 80, timeout=_PATIENCE_S)
         return http.client.HTTPSConnection(self.host, self.url.port or 443, timeout=_PATIENCE_S, context=self._trusted)
 
-    def get(self, path: str, **headers: str) -> _Reply:
+    def ask(self, path: str, headers: dict[str, str] | None = None, body: bytes | None = None) -> _Reply:
         connection = self.connection()
         try:
             sent_ms = self._patient.clock()
-            connection.request("GET", path, headers=headers)
+            connection.request("GET" if body is None else "POST", path, body, headers or {})
             got = connection.getresponse()
             return _Reply(got.status, got.headers, got.read(), sent_ms, self._patient.clock())
         finally:
@@ -89,7 +92,7 @@ def site_checks(patient: Patient) -> Iterator[Examined]:
         return
     yield _plain_http(site, patient)
     yield _readiness(site)
-    reply = site.get("/api/connection")
+    reply = site.ask("/api/connection")
     try:
         seen = ConnectionSeen.model_validate_json(reply.body)
     except ValidationError:
@@ -102,6 +105,8 @@ def site_checks(patient: Patient) -> Iterator[Examined]:
     yield _addresses(site, seen)
     yield _clock(seen, reply)
     yield _time_zone(seen, patient)
+    if patient.folder is not None:
+        yield _webhook(site, existing_run(patient.folder).script.study.name, patient)
 
 
 def _certificate(site: _Site, patient: Patient) -> Examined:
@@ -160,7 +165,7 @@ def _plain_http(site: _Site, patient: Patient) -> Examined:
 
 
 def _readiness(site: _Site) -> Examined:
-    status = site.get("/readyz").status
+    status = site.ask("/readyz").status
     if status == 200:
         return Examined("server", True, "up, and events can be stored")
     if status == 503:
@@ -206,7 +211,7 @@ def _addresses(site: _Site, seen: ConnectionSeen) -> Examined:
             "addresses", False,
             f"The server sees the address of the proxy in place of people's; let the proxy send X-Forwarded-For (nginx: {_FOR};).",
         )  # fmt: skip
-    claimed = ConnectionSeen.model_validate_json(site.get("/api/connection", **{"X-Forwarded-For": _NOBODY}).body)
+    claimed = ConnectionSeen.model_validate_json(site.ask("/api/connection", {"X-Forwarded-For": _NOBODY}).body)
     if claimed.address == _NOBODY:
         return Examined(
             "addresses", False,
@@ -247,6 +252,27 @@ def _time_zone(seen: ConnectionSeen, patient: Patient) -> Examined:
             f"The server is at {at}, and not in {patient.time_zone}; set TZ={patient.time_zone} for the service.",
         )  # fmt: skip
     return Examined("time zone", True, f"{name or 'not set'}, {at}")
+
+
+def _webhook(site: _Site, study_name: str, patient: Patient) -> Examined:
+    """Send a message as the recruiter signs it, about nothing: proxy, server and clock must let it through."""
+    known = None if patient.folder is None else platform_file(patient.folder)
+    if known is None or not known.webhook_secret:
+        return Examined("webhook", None, "the study expects no messages of its recruiter")
+    at, body = str(patient.clock() // 1000), b'{"event_type": "doctor.test"}'
+    signed = {
+        TIMESTAMP: at,
+        SIGNATURE: signature_of(known.webhook_secret, at, body),
+        "Content-Type": "application/json",
+    }
+    reply = site.ask(f"/api/s/{study_name}/webhook", signed, body)
+    if reply.status == 204:
+        return Examined("webhook", True, "the recruiter's messages reach the server")
+    return Examined(
+        "webhook", False,
+        f"A message signed as by the recruiter is refused (status {reply.status}); restart the server, or run: understudy "
+        f"recruit webhook {patient.folder}",
+    )  # fmt: skip
 
 
 def _offset_min(zone: ZoneInfo, at_ms: int) -> float:
