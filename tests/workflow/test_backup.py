@@ -19,7 +19,6 @@ from tests.postgres_server import PostgresServer
 from tests.serve.stage_door import Person, folder_of, page_events, played, server
 from tests.shell import understudy
 from tests.small_studies import two_groups
-from understudy.cli import backup as backup_command
 from understudy.record import lock_folder, open_log
 from understudy.schema import RecordingStored
 from understudy.workflow.backup import back_up, faults_in, restore
@@ -337,7 +336,7 @@ def test_a_warm_copy_follows_the_run_until_it_is_stopped(
         else:
             os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr(backup_command.time, "sleep", meanwhile)
+    monkeypatch.setattr("understudy.cli.backup.time.sleep", meanwhile)
     usual = signal.getsignal(signal.SIGTERM)
     try:
         shown = understudy("backup", folder, tmp_path / "copy", "--every", 5)

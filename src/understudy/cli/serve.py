@@ -60,8 +60,8 @@ def serve(
 
     Example: understudy serve runs/loan-demo --port 8000
     """
+    proxies, channels = networks_from(proxy or ()), channels_from(alert or (), os.environ)
     front_end = web or built_front_end()
-    proxies = networks_from(proxy or ())
     with ExitStack() as stack:
         shared = SharedDatabase(database)
         studies = [
@@ -85,7 +85,7 @@ def serve(
             is_rehearsal=rehearsal,
             researchers=folders[0] / RESEARCHERS,
             once=once,
-            alerts=AlertSettings(channels_from(alert or (), os.environ), low_disk),
+            alerts=AlertSettings(channels, low_disk),
         )
         clock = _clock_of(studies[0].log)
         app = create_app(studies, secret=keys.secret, admin_token=keys.admin_token, clock=clock, settings=settings)

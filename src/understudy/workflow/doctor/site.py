@@ -113,7 +113,7 @@ def _certificate(site: _Site, patient: Patient) -> Examined:
     connection = site.connection()
     try:
         connection.connect()
-        found = connection.sock.getpeercert()
+        found = (connection.sock.getpeercert() if isinstance(connection.sock, ssl.SSLSocket) else None) or {}
     except ssl.SSLCertVerificationError as error:
         return Examined("certificate", False, _certificate_fault(error, site.host))
     except OSError as error:
