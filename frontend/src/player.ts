@@ -25,6 +25,8 @@ const wanted = languageOf(query);
 const storage = storageOf();
 const root = document.querySelector<HTMLElement>("#player") ?? document.body;
 const api: Host = root.dataset["host"] === "static" ? new StaticHost() : new Api(location.pathname, storage);
+/** That of the study, in which the page was sent; the shell names its own. */
+const firstLanguage = document.documentElement.lang;
 const shell = new Shell(root, textsFor(wanted));
 /** Opened while the server is asked: both take time. */
 const shelf = openShelf();
@@ -33,7 +35,7 @@ guardDoubleClicks(document.documentElement);
 void begin();
 
 async function begin(): Promise<void> {
-  shell.show(message({ heading: textsFor(wanted).loading, tone: "loading" }));
+  shell.show(message({ heading: textsFor(firstLanguage).loading, tone: "loading" }));
   try {
     const { recruiter, isPreview, isUnnamed } = arrivalFrom(query);
     const { ends } = textsFor(wanted);

@@ -259,6 +259,13 @@ export type DraftKept = {
   active_ms?: number | null;
 };
 
+/** What one rule of the study adds to the pay. */
+export type EarnedBonus = {
+  measure: string;
+  score: number;
+  amount: number;
+};
+
 /** One change: of a feature's value, or of the word at a position. */
 export type Edit = {
   feature?: string | null;
@@ -588,6 +595,7 @@ export type PaySettled = {
   currency: string;
   base: number;
   bonus: number;
+  earned?: EarnedBonus[];
 };
 
 /** Pictures in rows and columns. */

@@ -5,11 +5,9 @@ import signal
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from understudy.cli.runs import RunArgument
 from understudy.errors import UnderstudyError
 from understudy.record.log import now_ms
 from understudy.workflow.backup import back_up
@@ -17,19 +15,8 @@ from understudy.workflow.backup_manifest import BackupManifest
 from understudy.workflow.run_folder import Run, existing_run
 
 
-def backup(
-    folder: RunArgument,
-    target: Annotated[Path, typer.Argument(help="Folder for the copy, best on another disk or machine.")],
-    every: Annotated[
-        float | None, typer.Option(min=0.01, help="Bring the copy up to date every so many minutes, until interrupted.")
-    ] = None,
-) -> None:
-    """Copy a run while it is served: events, recordings, materials, ids and secrets.
-
-    The copy is checked by the log's chain of digests. Run it again to bring the same copy up to date.
-
-    Example: understudy backup runs/my-study /mnt/backups/my-study --every 5
-    """
+def backup(folder: Path, target: Path, *, every: float | None) -> None:
+    """Copy a run while it is served: events, recordings, materials, ids and secrets."""
     run = existing_run(folder)
     _print_copied(run, target, back_up(run, target, now_ms))
     if not (folder / "serve.secret").exists() and not os.environ.get("UNDERSTUDY_SECRET"):

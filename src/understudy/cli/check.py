@@ -3,13 +3,12 @@
 import json
 import shlex
 from collections.abc import Sequence
-from typing import Annotated
 
 import numpy as np
 import typer
 
 from understudy.cli.progress import progress
-from understudy.cli.studies import StudyArgument, load_study
+from understudy.cli.studies import load_study
 from understudy.errors import StudyError
 from understudy.estimate import plan_cautions, variables_from_study
 from understudy.prepare import Explaining
@@ -18,22 +17,13 @@ from understudy.prepare.shortcuts import Audit, BestRule, audited
 from understudy.prepare.shortcuts.sentences import audit_sentences, shortcut_sentence
 from understudy.schema import Stage, Study, blocks_in, seed_from
 from understudy.workflow.check import N_TRIED
-from understudy.workflow.consent_gaps import consent_sentences
+from understudy.workflow.consent_gaps import consent_sentences, facts_to_add
 from understudy.workflow.revealed import revealed_sentences
 from understudy.workflow.stated_facts import stated_sentences
 
 
-def check(
-    study: StudyArgument,
-    fail_above: Annotated[
-        float, typer.Option(min=0, max=1, help="Refuse a study in which a shortcut is right more often than this.")
-    ] = 1.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON only.")] = False,
-) -> None:
-    """Check a study: its form, flow, items, measures and plan, whether it can answer its question, and shortcuts.
-
-    Example: understudy check my-study.toml
-    """
+def check(study: str, *, fail_above: float, as_json: bool) -> None:
+    """Check a study: its form, flow, items, measures and plan, whether it can answer its question, and shortcuts."""
     located = load_study(study)
     rng = np.random.default_rng(seed_from(located.study.seed, "shortcuts"))
     with progress("Looking for shortcuts", None, is_quiet=as_json) as advance:
@@ -46,14 +36,21 @@ def check(
         with located.faults_named():
             stated = stated_sentences(located.study, located.root)
     cautions = plan_cautions(located.study.plan, variables_from_study(located.study))
+    consent = consent_sentences(prepared, is_ready=located.is_ready)
     if as_json:
-        found = {**_plain(located.study, audit), "stated": stated, "consent": consent_sentences(prepared)}
+        found = {**_plain(located.study, audit), "stated": stated, "consent": consent}
         found["plan"] = cautions
         typer.echo(json.dumps(found, indent=2))
     else:
         _print(located.study, audit, stated)
-        for sentence in (*consent_sentences(prepared), *cautions):
+        for sentence in (*consent, *cautions):
             typer.echo(f"Warning: {sentence}")
+        facts = facts_to_add(located.study) if located.is_ready else []
+        if facts:
+            typer.echo(
+                f"Before people come, say on the consent page: {', '.join(facts)}. "
+                f"A file to do that in: understudy new my-study.toml --like {shlex.quote(study)}"
+            )
         typer.echo(f"Next: understudy rehearse {shlex.quote(study)} --out runs/{located.study.name}")
     too_good = [shortcut for shortcut in audit.shortcuts if shortcut.accuracy > fail_above]
     if too_good:

@@ -3,11 +3,9 @@
 import json
 import os
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from understudy.cli.server_options import AlertOption, LowDiskOption
 from understudy.serve.alert_channels import channels_from
 from understudy.workflow.doctor import Examined, Patient, machine_checks, site_checks
 
@@ -15,22 +13,18 @@ _SIGNS = {True: ("ok", "green"), False: ("FAIL", "red"), None: ("-", "yellow")}
 
 
 def doctor(
-    url: Annotated[str, typer.Argument(help="Address of the server, or the link of a study.")],
-    run: Annotated[Path | None, typer.Option(help="The study's run folder, on the server's machine.")] = None,
-    backup: Annotated[Path | None, typer.Option(help="The folder that understudy backup writes.")] = None,
-    alert: AlertOption = None,
-    time_zone: Annotated[str, typer.Option(help="The zone that the server should be in, such as Europe/Berlin.")] = "",
-    backup_hours: Annotated[float, typer.Option(min=0, help="How old a backup may be.")] = 24.0,
-    low_disk: LowDiskOption = 2.0,
-    authority: Annotated[Path | None, typer.Option(help="Certificates of a private authority, in PEM format.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the checks as JSON only.")] = False,
+    url: str,
+    *,
+    run: Path | None,
+    backup: Path | None,
+    alert: list[str] | None,
+    time_zone: str,
+    backup_hours: float,
+    low_disk: float,
+    authority: Path | None,
+    as_json: bool,
 ) -> None:
-    """Check a server before people come: encryption, cookies, addresses, clock, files, disk, backup, alerts, contact.
-
-    Exits with 1 if something is wrong. Receivers of alerts get a test message.
-
-    Example: understudy doctor https://study.example.org --run runs/my-study --backup /mnt/backups/my-study
-    """
+    """Check a server before people come."""
     patient = Patient(
         url, run, backup, channels_from(alert or (), os.environ), authority,
         time_zone=time_zone, backup_hours=backup_hours, low_disk_gb=low_disk,

@@ -5,13 +5,11 @@ import json
 import os
 from collections import Counter
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from understudy.cli.runs import RunArgument
 from understudy.errors import UnderstudyError
 from understudy.recruiters import Prolific
 from understudy.registry import create
@@ -24,25 +22,8 @@ from understudy.workflow.run_folder import Run, existing_run
 from understudy.workflow.run_payments import open_book
 
 
-def pay(
-    folder: RunArgument,
-    yes: Annotated[bool, typer.Option("--yes", help="Pay without asking.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what is due, and pay nothing.")] = False,
-    csv: Annotated[
-        Path | None,
-        typer.Option(help="Write what is due to this file, for recruiters that understudy cannot pay through."),
-    ] = None,
-    paid: Annotated[
-        Path | None, typer.Option(help="Confirm that the lines of this file are paid; deleted lines become due again.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the totals as JSON only; pays nothing.")] = False,
-) -> None:
-    """Show who is owed what and why, ask, and pay each amount once.
-
-    Orders whose answer got lost are settled first, by asking the recruiter what it has paid.
-
-    Example: understudy pay runs/my-study --dry-run
-    """
+def pay(folder: Path, *, yes: bool, dry_run: bool, csv: Path | None, paid: Path | None, as_json: bool) -> None:
+    """Show who is owed what and why, ask, and pay each amount once."""
     run = existing_run(folder)
     with open_book(run, getpass.getuser()) as opened:
         if paid is not None:

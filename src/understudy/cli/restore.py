@@ -2,7 +2,6 @@
 
 import shlex
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -11,18 +10,8 @@ from understudy.workflow.backup import faults_in
 from understudy.workflow.backup import restore as put_back
 
 
-def restore(
-    backup: Annotated[Path, typer.Argument(help="Folder written by understudy backup.")],
-    folder: Annotated[Path | None, typer.Argument(help="New folder for the run.")] = None,
-    database: Annotated[
-        str | None, typer.Option(help="URL of an empty PostgreSQL database for the events; without it, a file.")
-    ] = None,
-    check: Annotated[bool, typer.Option("--check", help="Only check the backup, and write nothing.")] = False,
-) -> None:
-    """Put a backup back as a run that can be served, after checking every file and every event by its digest.
-
-    Example: understudy restore /mnt/backups/my-study runs/my-study
-    """
+def restore(backup: Path, folder: Path | None, *, database: str | None, check: bool) -> None:
+    """Put a backup back as a run that can be served, after checking every file and every event by its digest."""
     if check == (folder is not None):
         raise UnderstudyError("Give a new folder for the run, or --check to write nothing.")
     if folder is None:

@@ -7,11 +7,9 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from understudy.cli.server_options import AlertOption, DatabaseOption, LowDiskOption, ProxyOption
 from understudy.errors import LogError
 from understudy.record import Log, lock_folder
 from understudy.record.log import now_ms
@@ -35,31 +33,21 @@ from understudy.workflow.serving import (
 
 
 def serve(
-    folders: Annotated[list[Path], typer.Argument(help="Folders made by understudy prepare, one for each study.")],
-    host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen at.")] = 8000,
-    database: DatabaseOption = None,
-    secret_file: Annotated[
-        Path | None, typer.Option(help="File with the secrets; serve.secret in the first folder when absent.")
-    ] = None,
-    recruiter: Annotated[
-        list[str] | None, typer.Option(help="Origin that may show a study in a frame; repeat for more.")
-    ] = None,
-    proxy: ProxyOption = None,
-    alert: AlertOption = None,
-    low_disk: LowDiskOption = 2.0,
-    rehearsal: Annotated[
-        bool, typer.Option("--rehearsal", help="Everybody who comes is simulated and marked synthetic.")
-    ] = False,
-    accept_loss: Annotated[
-        bool, typer.Option("--accept-loss", help="Go on with a damaged event log, and note in it what is missing.")
-    ] = False,
-    web: Annotated[Path | None, typer.Option(hidden=True, help="Another folder of the built front end.")] = None,
+    folders: list[Path],
+    *,
+    host: str,
+    port: int,
+    database: str | None,
+    secret_file: Path | None,
+    recruiter: list[str] | None,
+    proxy: list[str] | None,
+    alert: list[str] | None,
+    low_disk: float,
+    rehearsal: bool,
+    accept_loss: bool,
+    web: Path | None,
 ) -> None:
-    """Serve prepared studies to participants; the dashboard is at /admin.
-
-    Example: understudy serve runs/loan-demo --port 8000
-    """
+    """Serve prepared studies to participants; the dashboard is at /admin."""
     proxies, channels = networks_from(proxy or ()), channels_from(alert or (), os.environ)
     front_end = web or built_front_end()
     with ExitStack() as stack:

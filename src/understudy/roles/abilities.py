@@ -208,6 +208,15 @@ class DisclosesResults(Protocol):
 
 
 @runtime_checkable
+class HasMeaning(Protocol):
+    """A measure that says in words what it measures, with its own parameters."""
+
+    @property
+    def meaning(self) -> str:
+        """What the codebook says about its column."""
+
+
+@runtime_checkable
 class ShowsExplanation(Protocol):
     """A task whose page draws the explanation of its trial."""
 
