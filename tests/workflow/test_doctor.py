@@ -37,7 +37,7 @@ from understudy.workflow.run_folder import existing_run
 class Proxy:
     """What stands between people and the server, with the faults it may have."""
 
-    app: Any
+    app: Any = None
     says_https: bool = True
     says_address: bool = True
     believes_claims: bool = False
@@ -90,8 +90,9 @@ def study_with(**fields: str) -> Study:
 def scene(authority: Authority, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     folder = tmp_path_factory.mktemp("doctor")
     run = folder_of(study_with(contact="ada@lab.edu", ethics="Board of the lab, board@lab.edu"), folder / "run")
+    proxy = Proxy()
     with webhook() as hook, server(run, clock=lambda: now_ms() + proxy.ahead_ms) as app:
-        proxy = Proxy(app)
+        proxy.app = app
         with_platform(app.state.server)
         remember(run, PlatformFile(study_id="x", webhook_secret=Prolific.webhook_secret))
         back_up(existing_run(run), folder / "copy", now_ms)
