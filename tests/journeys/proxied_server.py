@@ -47,7 +47,8 @@ class ServerProcess:
     def start(self) -> None:
         """Start the process; early requests wait for it."""
         fd = self._listening.fileno()
-        words = [sys.executable, "-m", "understudy", "serve", *map(str, self._folders)]
+        # Nobody looks at a page here, so that any folder will do for the front end.
+        words = [sys.executable, "-m", "understudy", "serve", *map(str, self._folders), "--web", str(self._folders[0])]
         environment = os.environ | {"UNDERSTUDY_ADMIN_TOKEN": TOKEN, "PYTHONPATH": os.pathsep.join(sys.path)}
         self._process = subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", _AS_SYSTEMD, str(fd), *words], pass_fds=[fd], env=environment,

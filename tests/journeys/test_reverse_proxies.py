@@ -17,6 +17,7 @@ from tests.small_studies import two_groups
 from understudy.prepare import prepare, write_prepared
 from understudy.record import open_log
 from understudy.workflow.doctor import Patient, site_checks
+from understudy.workflow.run_folder import existing_run
 
 N_PEOPLE = 6
 FILM = bytes(range(256)) * 16 * 1024
@@ -97,9 +98,9 @@ def test_the_numbers_of_the_server_stay_closed_to_the_world(site: Site) -> None:
 
 
 def test_large_files_come_by_ranges(site: Site) -> None:
+    run = existing_run(site.folder.parent / "film")
+    address = f"/m/{run.script.digest}/{run.prepared.materials.assets[0]}"
     with site.client() as client:
-        started = client.post("/api/s/film/start", json={"recruiter": {"PROLIFIC_PID": f"film-{site.name}"}}).json()
-        address = f"/m/{started['study']['digest']}/{started['preload'][0]}"
         part = client.get(address, headers={"Range": "bytes=1000000-1000999"})
         whole = client.get(address)
     assert (part.status_code, part.content) == (206, FILM[1_000_000:1_001_000])
