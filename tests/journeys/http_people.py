@@ -89,4 +89,7 @@ class StubbornPerson:
         shown = {"type": "trial_shown", "seq": seq, **place}
         moved = {"type": "interacted", "seq": seq + 1, "action": "moved", "payload": {"x": seq}, **place}
         given = {"type": "response_given", "seq": seq + 2, "response": response, "rt_ms": 400.0, **place}
+        if step.get("shown_seq"):
+            # Somebody who comes back in the middle of a page has it on the screen already.
+            return [[{**moved, "seq": seq}], [{**given, "seq": seq + 1}]]
         return [[shown, moved], [given]]

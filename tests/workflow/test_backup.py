@@ -314,7 +314,7 @@ def test_nobody_writes_to_a_copy_that_is_served(folder: Path, tmp_path: Path) ->
 def test_the_commands_say_what_they_did(folder: Path, tmp_path: Path) -> None:
     filled(folder, "a")
     first = understudy("backup", folder, tmp_path / "copy")
-    assert f"{folder} is in {tmp_path / 'copy'}: 4 events of 1 sessions, everything up to " in first.out
+    assert f"Copied {folder} to {tmp_path / 'copy'}: 4 events of 1 session, everything up to " in first.out
     assert "has no serve.secret" in first.out
     assert understudy("restore", tmp_path / "copy", "--check").out.startswith(f"{tmp_path / 'copy'} is whole")
     shown = understudy("restore", tmp_path / "copy", tmp_path / "again")

@@ -8,6 +8,7 @@ import typer
 from understudy.errors import FaultsError, UnderstudyError
 from understudy.workflow.backup import faults_in
 from understudy.workflow.backup import restore as put_back
+from understudy.workflow.backup_manifest import counts_of
 
 
 def restore(backup: Path, folder: Path | None, *, database: str | None, check: bool) -> None:
@@ -21,7 +22,4 @@ def restore(backup: Path, folder: Path | None, *, database: str | None, check: b
         typer.echo(f"{backup} is whole: every file and every event is what was backed up.")
         return
     manifest = put_back(backup, folder, database)
-    typer.echo(
-        f"{folder} has {manifest.n_events:,} events of {manifest.n_sessions:,} sessions.\n"
-        f"Next: understudy serve {shlex.quote(str(folder))}"
-    )
+    typer.echo(f"{folder} has {counts_of(manifest)}.\nNext: understudy serve {shlex.quote(str(folder))}")
