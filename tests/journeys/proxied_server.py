@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import httpx
 import pytest
@@ -33,6 +34,14 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+class Front(NamedTuple):
+    """Where people meet a proxy."""
+
+    base: str
+    http_port: int = 80
+    """The port without encryption; the usual one if the proxy has none."""
 
 
 class ServerProcess:
@@ -69,8 +78,8 @@ class ServerProcess:
 
 
 @contextmanager
-def nginx_before(port: int, certificate: Certificate, folder: Path) -> Iterator[str]:
-    """Run nginx with our site file, and yield its address."""
+def nginx_before(port: int, certificate: Certificate, folder: Path) -> Iterator[Front]:
+    """Run nginx with our site file, and yield where it is."""
     outside, plain = free_port(), free_port()
     site = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
     site = re.sub(r" *listen \[::\].*\n", "", site)
@@ -98,12 +107,12 @@ def nginx_before(port: int, certificate: Certificate, folder: Path) -> Iterator[
     for parent in (folder, *folder.parents[:3]):
         parent.chmod(parent.stat().st_mode | 0o011)
     with _running([_program("nginx"), "-c", f"{folder}/nginx.conf", "-e", f"{folder}/error.log"], outside):
-        yield f"https://localhost:{outside}"
+        yield Front(f"https://localhost:{outside}", plain)
 
 
 @contextmanager
-def caddy_before(port: int, certificate: Certificate, folder: Path) -> Iterator[str]:
-    """Run Caddy with our file, and yield its address."""
+def caddy_before(port: int, certificate: Certificate, folder: Path) -> Iterator[Front]:
+    """Run Caddy with our file, and yield where it is."""
     outside = free_port()
     site = (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
     for old, new in {
@@ -116,7 +125,7 @@ def caddy_before(port: int, certificate: Certificate, folder: Path) -> Iterator[
     (folder / "Caddyfile").write_text(f"{{\n\tadmin off\n\tauto_https disable_redirects\n}}\n{site}")
     words = [_program("caddy"), "run", "--adapter", "caddyfile", "--config", f"{folder}/Caddyfile"]
     with _running(words, outside, HOME=str(folder), XDG_DATA_HOME=str(folder), XDG_CONFIG_HOME=str(folder)):
-        yield f"https://localhost:{outside}"
+        yield Front(f"https://localhost:{outside}")
 
 
 def _program(name: str) -> str:

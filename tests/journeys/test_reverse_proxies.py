@@ -10,7 +10,7 @@ import pytest
 
 from tests.certificates import Authority
 from tests.journeys.http_people import StubbornPerson
-from tests.journeys.proxied_server import TOKEN, ServerProcess, caddy_before, client_from, nginx_before
+from tests.journeys.proxied_server import TOKEN, Front, ServerProcess, caddy_before, client_from, nginx_before
 from tests.loops import finished
 from tests.playing import study_of
 from tests.small_studies import two_groups
@@ -29,12 +29,12 @@ class Site(NamedTuple):
 
     name: str
     server: ServerProcess
-    base: str
+    front: Front
     authority: Authority
     folder: Path
 
     def client(self, address: str = "127.0.0.1") -> httpx.Client:
-        return client_from(address, self.base, self.authority)
+        return client_from(address, self.front.base, self.authority)
 
 
 @pytest.fixture(scope="module")
@@ -64,8 +64,8 @@ def site(
 ) -> Iterator[Site]:
     server, folder = served
     place = tmp_path_factory.mktemp(request.param) / "proxy"
-    with BEFORE[request.param](server.port, authority.certificate(), place) as base:
-        yield Site(request.param, server, base, authority, folder)
+    with BEFORE[request.param](server.port, authority.certificate(), place) as front:
+        yield Site(request.param, server, front, authority, folder)
 
 
 def test_cookies_are_secure_and_browsers_are_told_to_stay_with_https(site: Site) -> None:
@@ -116,8 +116,10 @@ def test_a_recorded_chunk_fits_through(site: Site) -> None:
 
 
 def test_the_doctor_is_green(site: Site) -> None:
-    checks = list(site_checks(Patient(f"{site.base}/s/two-groups", authority=site.authority.file)))
+    address = f"{site.front.base}/s/two-groups"
+    checks = list(site_checks(Patient(address, authority=site.authority.file, http_port=site.front.http_port)))
     assert [check for check in checks if check.is_well is False] == []
+    assert [check.name for check in checks if check.is_well is None] == (["http"] if site.name == "caddy" else [])
     assert len(checks) == 8
 
 
@@ -132,7 +134,7 @@ def test_a_restart_loses_no_answer(site: Site) -> None:
             site.server.start()
 
         people = [
-            StubbornPerson(site.base, "two-groups", first + k, is_due.set, trusted=site.authority.trusted())
+            StubbornPerson(site.front.base, "two-groups", first + k, is_due.set, trusted=site.authority.trusted())
             for k in range(N_PEOPLE)
         ]
         await asyncio.gather(restart(), *(person.take_part() for person in people))

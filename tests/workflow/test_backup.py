@@ -181,6 +181,26 @@ def test_an_erased_person_leaves_the_backup_with_the_next_one(folder: Path, tmp_
     assert not any(b"5f00dcafe" in path.read_bytes() for path in (tmp_path / "copy").iterdir() if path.is_file())
 
 
+def test_who_was_erased_after_the_backup_stays_erased(folder: Path, tmp_path: Path) -> None:
+    backed_up(filled(folder, "5f00dcafe", "b"), tmp_path / "copy")
+    with open_log(folder / "events.sqlite") as log:
+        log.erase(next(log.summaries(STUDY)).session_id)
+    shown = understudy("restore", tmp_path / "copy", tmp_path / "again", "--erasures-of", folder)
+    assert shown.code == 0, shown.err
+    assert stored_of(tmp_path / "again") == stored_of(folder)
+    assert not any(b"5f00dcafe" in path.read_bytes() for path in (tmp_path / "again").iterdir() if path.is_file())
+    filled(tmp_path / "again", "c")
+
+
+def test_a_recording_that_grows_is_copied_again(folder: Path, tmp_path: Path) -> None:
+    voice = Path("recordings") / "s" / "001-talk.webm"
+    (folder / voice).parent.mkdir(parents=True)
+    for content in (b"first", b"first and more"):
+        (folder / voice).write_bytes(content)
+        backed_up(folder, tmp_path / "copy")
+        assert (tmp_path / "copy" / voice).read_bytes() == content
+
+
 def test_somebody_erased_while_a_backup_is_made_is_not_in_it(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
