@@ -1,7 +1,7 @@
 """The demonstration study: do feature weights help people predict what a loan model decides?"""
 
 from understudy.datasets.cases.loan_cases import FEATURES
-from understudy.protocols.pages import STORAGE, WITHDRAWAL
+from understudy.protocols.pages import consent_page
 from understudy.schema import (
     AnalysisPlan,
     AssignmentRule,
@@ -23,7 +23,6 @@ from understudy.schema import (
     Reference,
     Screen,
     Stage,
-    Stop,
     Study,
 )
 
@@ -109,12 +108,7 @@ def _opening() -> tuple[Screen, ...]:
         options=("The model's", "My own", "The bank clerk's"),
     )
     return (
-        Screen(
-            block_id="consent",
-            purpose="consent",
-            task=Ref(name="consent", params={"text": "You will study decisions of a computer model and predict further ones.", "storage": STORAGE, "withdrawal": WITHDRAWAL}),
-            stops=(Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part."),),
-        ),
+        consent_page("You will study decisions of a computer model and predict further ones."),
         Screen(
             block_id="method",
             purpose="instructions",
