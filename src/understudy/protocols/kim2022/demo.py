@@ -23,7 +23,7 @@ from understudy.schema import (
 )
 
 METHOD = "method"
-BUDGET = Budget(n_right=3, n_wrong=3, minutes=12.0)
+BUDGET = Budget(n_right=3, n_wrong=3, minutes=11.0)
 _ARMS: tuple[tuple[str, Method, Task], ...] = (
     ("one_map", "gradcam", "agreement"),
     ("four_maps", "gradcam", "distinction"),

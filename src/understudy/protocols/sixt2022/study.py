@@ -32,7 +32,10 @@ from understudy.sources.shipped_material import located
 SHIPPED = "shipped:sixt2022"
 CONDITIONS: tuple[Condition, ...] = ("baseline", "counterfactuals", "concepts")
 MIN_EDGE_PX = 600
-_MINUTES = 35.0
+_MINUTES = 30.0
+"""The paper planned 35 with videos of nearly four minutes; ours take two."""
+_JUDGING_S = 1100.0
+"""What is left of the paper's time for the main page, which is mostly looking at pictures."""
 
 
 class Sixt2022(NamedTuple):
@@ -169,7 +172,8 @@ def _main_page(chosen: Sixt2022) -> Screen:
         "min_chars": chosen.min_chars,
         "key": {**key},
     }
-    return screen(MAIN, "main", "relevance", params).model_copy(update={"explains_model": True})
+    page = screen(MAIN, "main", "relevance", params)
+    return page.model_copy(update={"explains_model": True, "seconds": _JUDGING_S})
 
 
 def _closing(chosen: Sixt2022) -> tuple[Block, ...]:
