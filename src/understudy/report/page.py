@@ -21,11 +21,13 @@ from understudy.report.interval_strip import interval_strip
 from understudy.report.missing_table import missing_lines
 from understudy.report.names_table import names_lines
 from understudy.report.pay import PaidTime, pay_facts
+from understudy.report.scale_table import scale_lines
 from understudy.report.sensitivity_figure import sensitivity_figure
 from understudy.report.sensitivity_table import sensitivity_tables
 from understudy.report.view import Card, card_of, description_heading, groups_table, published_row
 from understudy.report.wording import plural, readable, registration_sentence, summary_sentences, witness_lines
 from understudy.schema import AnalysisPlan, DialNames, Findings, Study
+from understudy.schema.scale import ScaleSummary
 
 N_MAIN = 5
 """How many findings the first screen shows, in the order of the plan: choosing them by their results would mislead."""
@@ -51,14 +53,15 @@ def write_report(
     paid: PaidTime | None = None,
     commands: Sequence[str] = (),
     names: Sequence[DialNames] = (),
+    scales: Sequence[ScaleSummary] = (),
     on_figure: Callable[[], None] = lambda: None,
 ) -> Path:
     """Write the report page of findings and return its path.
 
     `points` holds the raw points as analysed (hypothesis_id, participant, group, value); without them figures
     show intervals only. `plan` replaces a study's plan when a table from elsewhere was analysed. `commands`
-    are the command lines that reproduce the page. `names` are the names that people gave to dials. `on_figure` is
-    called after each finding was drawn.
+    are the command lines that reproduce the page. `names` are the names that people gave to dials, `scales` how they
+    scored on scales. `on_figure` is called after each finding was drawn.
     """
     plan = study.plan if study else plan
     cards = [card_of(finding, k + 1, plan) for k, finding in enumerate(findings.findings)]
@@ -75,6 +78,7 @@ def write_report(
         data_links=data_links(findings.findings, points),
         codes=analysis_codes(findings.findings),
         names=names_lines(names),
+        scales=scale_lines(scales),
         missing=missing_lines(findings.missing),
         sensitivity=sensitivity_tables(findings),
         plan=plan,
