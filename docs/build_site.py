@@ -16,7 +16,7 @@ from website.pages import ROOT, pictures, site_pages, text_for_site
 
 FOLDER = ROOT / ".site"
 WEBSITE = Path(__file__).parent / "website"
-COPIED = ("site.css", "iframe-worker.js", "iframe-worker.LICENSE")
+COPIED = ("site.css", "site.js", "iframe-worker.js", "iframe-worker.LICENSE")
 SHIM = "https://unpkg.com/iframe-worker/shim"
 
 

@@ -4,7 +4,7 @@ from html import escape
 
 from understudy.schema import Estimate
 
-WIDTH, HEIGHT, EDGE = 150, 20, 6
+WIDTH, HEIGHT, EDGE = 110, 18, 6
 
 
 def interval_strip(estimate: Estimate | None, words: str) -> str:

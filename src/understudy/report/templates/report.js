@@ -53,7 +53,8 @@ function sort(table, heading) {
 }
 
 for (const table of document.querySelectorAll("table")) {
-  if (!table.tHead || table.tBodies[0].rows.length < 2) continue;
+  // The findings of the first screen stay in the order of the plan.
+  if (!table.tHead || table.tBodies[0].rows.length < 2 || table.closest(".glance")) continue;
   for (const heading of table.tHead.rows[0].cells) {
     const button = document.createElement("button");
     button.type = "button";
