@@ -53,7 +53,9 @@ export type Attribution = {
   values?: string[];
   baseline?: number | null;
   total?: number | null;
+  even?: number | null;
   toward?: string | null;
+  against?: string | null;
 };
 
 /** One line of the audit log. */
@@ -255,6 +257,13 @@ export type DraftKept = {
   answers: { [name: string]: Answer };
   rt_ms?: number | null;
   active_ms?: number | null;
+};
+
+/** What one rule of the study adds to the pay. */
+export type EarnedBonus = {
+  measure: string;
+  score: number;
+  amount: number;
 };
 
 /** One change: of a feature's value, or of the word at a position. */
@@ -586,6 +595,7 @@ export type PaySettled = {
   currency: string;
   base: number;
   bonus: number;
+  earned?: EarnedBonus[];
 };
 
 /** Pictures in rows and columns. */
@@ -942,6 +952,7 @@ export type ShownDistance = {
 export type ShownFeedback = {
   answers: { [name: string]: Answer };
   is_correct: boolean | null;
+  reason: string;
   share_correct: number | null;
   n_judged: number;
   measures: { [name: string]: number | string | null };
@@ -993,6 +1004,7 @@ export type SimilarCase = {
   similarity?: number | null;
   importance: Importance;
   toward?: string | null;
+  against?: string | null;
 };
 
 /** Examples of what one dial does, and the picture that is asked about. */
@@ -1113,6 +1125,7 @@ export type StaticPlace = {
   n_rounds: number;
   seals: { [name: string]: StaticSeal[] };
   answers: { [name: string]: { [name: string]: Answer } };
+  reasons: { [name: string]: string };
   tallies: { [name: string]: StaticTally };
 };
 
@@ -1207,6 +1220,7 @@ export type StudyCounts = {
 /** Every place is taken. */
 export type StudyFull = {
   full: true;
+  redirect?: string | null;
 };
 
 /** What a page says about the study as a whole. */
@@ -1225,6 +1239,7 @@ export type StudyHeading = {
 /** The person cannot take part. */
 export type StudyRefused = {
   refused: "repeat" | "link" | "paused" | "erased";
+  redirect?: string | null;
 };
 
 /** Text was pasted into the field of a question. */
@@ -1240,7 +1255,9 @@ export type TokenAttribution = {
   weights: number[];
   baseline?: number | null;
   total?: number | null;
+  even?: number | null;
   toward?: string | null;
+  against?: string | null;
 };
 
 /** The accuracy that is shown, and where the sliders start. */
@@ -1303,7 +1320,7 @@ export type TreeStep = {
   is_present?: boolean | null;
 };
 
-/** Which part is shown, and the reason for the right answers of the part before. */
+/** Which part is shown. */
 export type TreeWarmUpParams = {
   text: string;
   part: "exercise_1" | "exercise_2" | "result";
@@ -1699,7 +1716,7 @@ export const PARAMS_DEFAULTS = {
 } as const;
 
 /** Nothing is told about earlier answers. */
-export const NO_FEEDBACK: ShownFeedback = {"answers":{},"is_correct":null,"share_correct":null,"n_judged":0,"measures":{},"results":[]};
+export const NO_FEEDBACK: ShownFeedback = {"answers":{},"is_correct":null,"reason":"","share_correct":null,"n_judged":0,"measures":{},"results":[]};
 
 /** The parameters of a link by which recruiters name people. */
 export const RECRUITER_IDS: readonly string[] = ["PROLIFIC_PID", "workerId", "participantId", "survey_code", "SONA_ID", "participant_id", "PID"];

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import special
 
 from understudy.analyses.diagnostics import category_panels
 from understudy.analyses.estimates import effect_estimate
@@ -47,6 +46,7 @@ from understudy.analyses.results import (
     refuse_direction,
 )
 from understudy.analyses.rows import n_participants, numbers
+from understudy.deferred.scipy import special
 from understudy.roles import Rng, Table
 from understudy.schema import Estimate, Hypothesis
 

@@ -1,10 +1,11 @@
 """Factorial analyses of variance: one effect of several factors between and within people, of values or aligned ranks."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 
 from understudy.analyses.anova_lines import SphericityCorrection, anova_estimate
 from understudy.analyses.kernels.aligned_ranks import aligned_ranks
@@ -21,6 +22,7 @@ from understudy.analyses.rows import (
     varies_within,
 )
 from understudy.analyses.scales import EITHER_WAY, NUMBERS, RANKED
+from understudy.deferred.pandas import pd
 from understudy.registry import register
 from understudy.roles import Fit, Floats, PlannedData, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record, Scale

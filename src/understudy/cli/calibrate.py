@@ -3,7 +3,6 @@
 import os
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -17,25 +16,17 @@ from understudy.schema import Study
 
 
 def calibrate(
-    out: Annotated[Path, typer.Option(help="The page to write; its figure and its numbers lie beside it.")] = Path(
-        "calibration.md"
-    ),
-    people: Annotated[int, typer.Option(min=1, help="Simulated people of each strategy, for each seed.")] = 15,
-    seeds: Annotated[int, typer.Option(min=1, help="Seeds on the Sinelines.")] = 20,
-    test_seeds: Annotated[int, typer.Option(min=1, help="Seeds on dSprites.")] = 3,
-    seed: Annotated[int, typer.Option(min=0, help="The seed that all others follow.")] = 0,
-    decoders: Annotated[
-        Path | None, typer.Option(help="A folder with decoders, instead of those that come with understudy.")
-    ] = None,
-    without_test: Annotated[bool, typer.Option("--without-test", help="Leave dSprites out.")] = False,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes on this machine; all cores when absent.")
-    ] = None,
+    *,
+    out: Path,
+    people: int,
+    seeds: int,
+    test_seeds: int,
+    seed: int,
+    decoders: Path | None,
+    without_test: bool,
+    workers: int | None,
 ) -> None:
-    """Fit each strategy at the dials to people on the Sinelines, test it on dSprites, and write a page.
-
-    Example: understudy calibrate --people 15 --seeds 20 --out calibration.md
-    """
+    """Fit each strategy at the dials to people on the Sinelines, test it on dSprites, and write a page."""
     data = ("sinelines",) if without_test else ("sinelines", "dsprites")
     plan = CalibrationPlan(n_people=people, n_seeds=seeds, n_test_seeds=test_seeds, seed=seed, data=data)
     study_of = partial(_study, decoders if decoders is None else _require_decoders(decoders, data))

@@ -70,6 +70,8 @@ def write_spec(spec: dict[str, Any], path: Path) -> Path:
 def inline_svg(figure: Figure, key: str) -> str:
     """Return a figure as SVG for a page, with the page's colours, unique ids and an accessible label."""
     svg: str = vl_convert.vegalite_to_svg(_spec(figure.chart, "none"))
+    # The words below a figure say all of it; unnamed parts would be read out as "graphics symbol" by screen readers.
+    svg = re.sub(r' role="graphics-\w+" aria-roledescription="[^"]*"', "", svg)
     # Several figures share a page, so their ids need a prefix.
     svg = re.sub(r'\bid="([^"]+)"', rf'id="{key}-\1"', svg)
     svg = re.sub(r"url\(#([^)]+)\)", rf"url(#{key}-\1)", svg)

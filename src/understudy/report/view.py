@@ -47,6 +47,7 @@ class Card(NamedTuple):
     anchor: str
     hypothesis_id: str
     claim: str
+    analysis: str
     verdict: Verdict
     verdict_words: str
     status: str
@@ -78,6 +79,7 @@ def card_of(finding: Finding, order: int, plan: AnalysisPlan | None) -> Card:
         anchor=f"hypothesis-{order}",
         hypothesis_id=finding.hypothesis_id,
         claim=finding.claim,
+        analysis=finding.analysis,
         verdict=finding.verdict,
         verdict_words=VERDICT[finding.verdict],
         status=finding.status,

@@ -16,13 +16,16 @@ from understudy.errors import LogError
 from understudy.serve import (
     admin_api,
     admin_login,
+    connection_api,
     demo_routes,
     desk_acts,
     participant_api,
+    platform_news,
     recording_api,
     site_routes,
     synthetic_routes,
 )
+from understudy.serve.alerts import AlertWatch
 from understudy.serve.guard import Guard, response_for, security_headers
 from understudy.serve.served import ServedStudy, Settings
 from understudy.serve.server_state import ServerState
@@ -76,6 +79,7 @@ def _routes() -> list[Route]:
         Route(f"{_STUDY}/state", participant_api.state, methods=["GET"]),
         Route(f"{_STUDY}/start", participant_api.start, methods=["POST"]),
         Route(f"{_STUDY}/withdraw", participant_api.withdraw, methods=["POST"]),
+        Route(f"{_STUDY}/webhook", platform_news.webhook, methods=["POST"]),
         Route(f"{_STUDY}/leave", synthetic_routes.leave, methods=["POST"]),
         Route("/m/{study_digest}/{address}", site_routes.material),
         Route("/static/{file:path}", site_routes.static),
@@ -85,6 +89,7 @@ def _routes() -> list[Route]:
         Route("/demo/counts", demo_routes.counts),
         Route("/demo/dashboard", demo_routes.dashboard),
         Route("/demo/report", demo_routes.report),
+        Route("/api/connection", connection_api.connection),
         Route("/healthz", site_routes.healthz),
         Route("/readyz", site_routes.readyz),
         Route("/metrics", site_routes.metrics),
@@ -108,6 +113,8 @@ def _routes() -> list[Route]:
 async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     server_state: ServerState = app.state.server
     tasks = [asyncio.create_task(_sweep(server_state)), asyncio.create_task(_follow(server_state))]
+    if server_state.settings.alerts.channels:
+        tasks.append(asyncio.create_task(AlertWatch(server_state, server_state.settings.alerts).keep_watch()))
     logger.info("started", extra={"fields": {"n_studies": len(server_state.studies)}})
     try:
         yield
@@ -123,9 +130,11 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
 async def _sweep(server_state: ServerState) -> None:
     while True:
         await asyncio.sleep(server_state.settings.sweep_s)
-        for running in server_state.studies.values():
+        for name, running in server_state.studies.items():
             try:
                 await running.sweep()
+                if name in server_state.news:
+                    await server_state.news[name].poll()
             except Exception as error:
                 # The next sweep tries again; one failure must not end the task.
                 logger.exception("sweep failed", extra={"fields": {"kind": type(error).__name__}})

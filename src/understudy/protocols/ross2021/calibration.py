@@ -5,8 +5,7 @@ from itertools import product
 from statistics import fmean, pstdev
 from typing import Any, NamedTuple, TypeAlias
 
-from joblib import Parallel, delayed
-
+from understudy.deferred.joblib import joblib
 from understudy.protocols.ross2021.calibration_rows import (
     MODELS,
     PUBLISHED,
@@ -109,9 +108,11 @@ class _JobRunner(NamedTuple):
 
     def play(self, jobs: Iterable[_Job]) -> _Played:
         all_jobs = list(jobs)
-        run = Parallel(n_jobs=self.n_workers, return_as="generator", batch_size=1)
+        run = joblib.Parallel(n_jobs=self.n_workers, return_as="generator", batch_size=1)
         played: _Played = {}
-        for job, scores in zip(all_jobs, run(delayed(_scores)(self.study_of, job) for job in all_jobs), strict=True):
+        for job, scores in zip(
+            all_jobs, run(joblib.delayed(_scores)(self.study_of, job) for job in all_jobs), strict=True
+        ):
             played[job] = scores
             self.on_progress(job.n_people)
         return played
