@@ -123,6 +123,7 @@ export const journey = {
     copied: "Copied",
     redirect: "Back to the recruiter",
     redirectText: "Please click to go back, so that your work is counted.",
+    redirectEarly: "Please click to go back, so that the recruiter learns how it ended. It does not count against you.",
     screened_out: "Thank you for your time",
     screenedText:
       "The study ends here for you. You did nothing wrong: we are looking for people who answered these questions in a particular way.",
