@@ -91,8 +91,8 @@ def page_from_runs(kept: dict[str, Any]) -> str:
         "that numbers of passes cannot be compared. `adult-mlp-sgd` is the optimiser that the paper names; its log, and "
         "so our default, says Adam.",
         "## Without leaks",
-        "The default. No Adult record, and no description of one in its twelve categories, stands in two parts; no "
-        "sentence stands twice.",
+        "The default. No Adult record, and no description of one in its twelve categories, is in two parts; no "
+        "sentence occurs twice.",
         _table(published, "leak_free"),
         "For Adult two causes act together and are not told apart here: test cases are no longer copies, and they are "
         "descriptions that training never showed. For sentences leaks explain next to nothing, since only two occur "

@@ -31,7 +31,7 @@ def pages() -> ModuleType:
 
 
 @pytest.fixture(scope="module")
-def menus(pages: ModuleType) -> dict[str, list[Any]]:
+def menus() -> dict[str, list[Any]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(DOCS))
         navigation = importlib.import_module("website.navigation")
@@ -111,4 +111,3 @@ def test_every_protocol_says_what_was_found_and_shows_its_screens() -> None:
             wanted = ["## What the paper found", "## Run it", "## Vary it", "## What we found when we recomputed"]
             assert [heading for heading in wanted if heading not in text] == []
             assert len(re.findall(r"^!\[", text, re.MULTILINE)) >= 2
-

@@ -38,9 +38,7 @@ def data_links(findings: Sequence[Finding], points: pd.DataFrame | None) -> tupl
     if points is None or not len(points):
         return tuple(None for _ in findings)
     tables: Mapping[object, pd.DataFrame] = dict(iter(points.groupby("hypothesis_id")))
-    return tuple(
-        _data_link(k + 1, tables.get(finding.hypothesis_id)) for k, finding in enumerate(findings)
-    )
+    return tuple(_data_link(k + 1, tables.get(finding.hypothesis_id)) for k, finding in enumerate(findings))
 
 
 def _data_link(order: int, table: pd.DataFrame | None) -> DataLink | None:

@@ -65,28 +65,32 @@ def write_report(
     """
     plan = study.plan if study else plan
     cards = [card_of(finding, k + 1, plan) for k, finding in enumerate(findings.findings)]
-    text = page_environment().get_template("report.html.j2").render(
-        findings=findings,
-        provenance=findings.provenance,
-        study=study,
-        synthetic=theme.SYNTHETIC,
-        summary=summary_sentences(findings.findings),
-        registration=registration_sentence(findings.provenance),
-        witnesses=witness_lines(findings.provenance),
-        cards=cards,
-        cautions=cautions_of(findings),
-        data_links=data_links(findings.findings, points),
-        codes=analysis_codes(findings.findings),
-        names=names_lines(names),
-        scales=scale_lines(scales),
-        missing=missing_lines(findings.missing),
-        sensitivity=sensitivity_tables(findings),
-        plan=plan,
-        pay=pay_facts(study, paid) if study else (),
-        commands=commands or _install_command(findings),
-        **_first_screen(findings, cards),
-        **_script(),
-        **_drawings(findings, plan, points, on_figure),
+    text = (
+        page_environment()
+        .get_template("report.html.j2")
+        .render(
+            findings=findings,
+            provenance=findings.provenance,
+            study=study,
+            synthetic=theme.SYNTHETIC,
+            summary=summary_sentences(findings.findings),
+            registration=registration_sentence(findings.provenance),
+            witnesses=witness_lines(findings.provenance),
+            cards=cards,
+            cautions=cautions_of(findings),
+            data_links=data_links(findings.findings, points),
+            codes=analysis_codes(findings.findings),
+            names=names_lines(names),
+            scales=scale_lines(scales),
+            missing=missing_lines(findings.missing),
+            sensitivity=sensitivity_tables(findings),
+            plan=plan,
+            pay=pay_facts(study, paid) if study else (),
+            commands=commands or _install_command(findings),
+            **_first_screen(findings, cards),
+            **_script(),
+            **_drawings(findings, plan, points, on_figure),
+        )
     )
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
@@ -97,7 +101,8 @@ def _first_screen(findings: Findings, cards: Sequence[Card]) -> dict[str, object
     pairs = zip(findings.findings[:N_MAIN], cards, strict=False)
     # The drawing code escapes every text it is given.
     strips = [Markup(interval_strip(finding.estimate, card.headline.text)) for finding, card in pairs]  # noqa: S704
-    return {"main": cards[:N_MAIN], "strips": strips}
+    rest = [card for card in cards[N_MAIN:] if card.verdict == "supported"]
+    return {"main": cards[:N_MAIN], "strips": strips, "also_supported": rest}
 
 
 def _script() -> dict[str, object]:

@@ -29,7 +29,7 @@ def sensitivity_figure(findings: Findings) -> Figure | None:
         chart=stacked(panels, is_synthetic=is_synthetic),
         title="Sensitivity to exclusions",
         caption="One panel per hypothesis: the effect as planned, and with people whom each named rule took out. The dashed "
-        "line is no effect.",
+        "line marks no effect.",
         description=f"Effects with and without exclusions. {' '.join(spoken)}",
         is_synthetic=is_synthetic,
     )

@@ -72,7 +72,7 @@ def _method(calibration: Calibration) -> list[str]:
         "Error AUC is the squared difference summed over values and seconds, over the questions of a stage, in "
         "thousands. Standard deviations are over people.",
         "The form of the strategies was developed while looking at the Sinelines too: starting anew when a round of all "
-        "dials made nothing look better was added when it was seen that whoever matches by eye draws the amplitude of "
+        "dials made nothing look better was added when it was seen that a person who matches by eye draws the amplitude of "
         "the true model to nothing, after which its frequency has no effect. Coarser grids were looked at there before "
         "this one. dSprites were seen once before, in a rehearsal with parameters as they come, in which hardly anything "
         "was solved. An eye that pools local means and contrasts was tried after that, on the Sinelines alone, fitted "
