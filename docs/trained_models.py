@@ -82,7 +82,7 @@ def page() -> str:
     """Return the page as text."""
     runs = all_runs()
     parts = [
-        "# Trained models beside the published ones", NOTE, INTRODUCTION,
+        "# Trained models and the published ones", NOTE, INTRODUCTION,
         BY_DRAWS.format(examples=", ".join(_drawn(runs))),
         "## Held-out error", _table(_error_rows(runs)), WITHIN,
         "## Disentanglement", DISENTANGLED, _table(_score_rows(runs)), _kept_order(runs),

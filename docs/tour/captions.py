@@ -27,7 +27,7 @@ CAPTIONS: dict[str, dict[str, str]] = {
         "screened-out": "After the last wrong answer: a kind end, with part of the pay.",
     },
     "The task": {
-        "practice": "Practice, with earlier material always beside it.",
+        "practice": "Practice, with earlier material always next to it.",
         "practice-feedback": "Feedback on the last answer, before the next practice trial.",
         "learning": "An example to learn from, with the model's answer and its explanation.",
         "predict": "A trial: what will the model say?",

@@ -27,7 +27,7 @@ def calibration_markdown(calibration: Calibration, *, figure: str) -> str:
     """Return the page as Markdown."""
     parts = [
         "# Calibration of the people who turn dials",
-        f"<!-- Written by `{calibration.command}`; the numbers lie in calibration.json beside this page. -->",
+        f"<!-- Written by `{calibration.command}`; the numbers are in calibration.json next to this page. -->",
         f"**{SYNTHETIC}.** Only the rows called *people* are about people; they are the published means and standard "
         "deviations of Ross et al. (CHI 2021, Table 2; 15 people, 5 questions with each model).",
         f"Written by `{calibration.command}`, which plays everything told here again.",
