@@ -9,10 +9,11 @@ import pytest
 
 from tests.report import report_samples as samples
 from tests.report.page_reading import part_of, reader_of, text_of
-from understudy.report import PaidTime, write_report
+from understudy.report import LedgerTotals, PaidTime, write_report
 from understudy.report.finding_sources import data_links
 from understudy.report.theme import DARK, LIGHT, Palette
-from understudy.schema import Findings
+from understudy.schema import Findings, Ref
+from understudy.schema.recruitment import Recruitment
 
 
 @pytest.fixture(scope="module")
@@ -207,6 +208,18 @@ def test_pay_and_time_are_told(tmp_path: Path) -> None:
         "Expected time 15 min GBP 12.00 per hour before bonus",
         "Mean pay GBP 4.10 62 paid",
         "Median time 20.0 min GBP 12.30 per hour at this time",
+    ]
+
+
+def test_what_was_paid_out_and_the_pay_per_hour_of_each_condition_are_told(tmp_path: Path) -> None:
+    recruitment = Recruitment(recruiter=Ref(name="link"), hourly_minimum=9.0)
+    study = samples.study().model_copy(update={"recruitment": recruitment})
+    paid = PaidTime(62, 4.1, 20.0, hourly=(("shown", 12.3), ("hidden", 8.5)), ledger=LedgerTotals(254.2, 250.1, 4.1))
+    path = write_report(samples.findings(), tmp_path / "page.html", study=study, paid=paid)
+    assert text_of(part_of(path.read_text(encoding="utf-8"), "pay", "section")).splitlines()[-3:] == [
+        "Pay per hour, shown GBP 12.30 median pay over median time",
+        "Pay per hour, hidden GBP 8.50 less than the GBP 9.00 that the study states",
+        "Paid and confirmed GBP 250.10 of GBP 254.20 owed; GBP 4.10 on its way",
     ]
 
 

@@ -18,6 +18,7 @@ from understudy.prepare.shortcuts.sentences import audit_sentences, shortcut_sen
 from understudy.schema import Stage, Study, blocks_in, seed_from
 from understudy.workflow.check import N_TRIED
 from understudy.workflow.consent_gaps import consent_sentences, facts_to_add
+from understudy.workflow.planned_pay import planned_pay_sentences
 from understudy.workflow.revealed import revealed_sentences
 from understudy.workflow.stated_facts import stated_sentences
 
@@ -43,7 +44,7 @@ def check(study: str, *, fail_above: float, as_json: bool) -> None:
         typer.echo(json.dumps(found, indent=2))
     else:
         _print(located.study, audit, stated)
-        for sentence in (*consent, *cautions):
+        for sentence in (*consent, *cautions, *planned_pay_sentences(located.study)):
             typer.echo(f"Warning: {sentence}")
         facts = facts_to_add(located.study) if located.is_ready else []
         if facts:

@@ -93,7 +93,8 @@ def hase2020_original(*, n_items: int = 32, n_examples: int = 16, quota: int = 4
             *_closing(),
         ),
         measures=simulation_measures(
-            tuple(f"{block}_{domain}" for domain in DOMAINS for block in ("explained", "edit_after"))
+            tuple(f"{block}_{domain}" for domain in DOMAINS for block in ("explained", "edit_after")),
+            edited=tuple(f"edit_after_{domain}" for domain in DOMAINS),
         ),
         exclusions=(TOO_FAST,),
         pay=Pay(currency="USD", base=15.0, expected_minutes=60),

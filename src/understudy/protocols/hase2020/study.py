@@ -75,6 +75,7 @@ def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, s
     methods = tuple(about.explainers)
     kinds = {method: kinds_of(explainer) for method, explainer in about.explainers.items()}
     has_edits = "counterfactual" in scope.tests
+    edited = ("edit_after",) if has_edits else ()
     tested = SimulationSetup(
         about.problem, scope.n_items, scope.n_examples, kinds, has_control=True, has_edits=has_edits
     )
@@ -105,7 +106,7 @@ def simulation_study(name: str, title: str, about: Simulated, scope: Scope, *, s
             Loop(block_id="tests", over="test", blocks=tuple(block for test in scope.tests for block in stages[test])),
             *closing(_DEBRIEFING),
         ),
-        measures=simulation_measures(("explained", *(("edit_after",) if has_edits else ()))),
+        measures=simulation_measures(("explained", *edited), edited=edited),
         exclusions=(TOO_FAST,),
         pay=Pay(currency="USD", base=scope.reward, expected_minutes=scope.minutes),
         plan=with_pace(simulatability_plan(methods, domains=(about.domain,), tests=scope.tests)),
