@@ -14,7 +14,7 @@ else:
 
 
 def calibrate(
-    out: Annotated[Path, typer.Option(help="The page to write; its figure and its numbers lie beside it.")] = Path(
+    out: Annotated[Path, typer.Option(help="The page to write; its figure and its numbers are written next to it.")] = Path(
         "calibration.md"
     ),
     people: Annotated[int, typer.Option(min=1, help="Simulated people of each strategy, for each seed.")] = 15,

@@ -27,7 +27,7 @@ def calibration_markdown(calibration: Calibration, *, figure: str) -> str:
     """Return the page as Markdown."""
     parts = [
         "# Calibration of the people who turn dials",
-        f"<!-- Written by `{calibration.command}`; the numbers lie in calibration.json beside this page. -->",
+        f"<!-- Written by `{calibration.command}`; the numbers are in calibration.json next to this page. -->",
         f"**{SYNTHETIC}.** Only the rows called *people* are about people; they are the published means and standard "
         "deviations of Ross et al. (CHI 2021, Table 2; 15 people, 5 questions with each model).",
         f"Written by `{calibration.command}`, which plays everything told here again.",
@@ -72,7 +72,7 @@ def _method(calibration: Calibration) -> list[str]:
         "Error AUC is the squared difference summed over values and seconds, over the questions of a stage, in "
         "thousands. Standard deviations are over people.",
         "The form of the strategies was developed while looking at the Sinelines too: starting anew when a round of all "
-        "dials made nothing look better was added when it was seen that whoever matches by eye draws the amplitude of "
+        "dials made nothing look better was added when it was seen that a person who matches by eye draws the amplitude of "
         "the true model to nothing, after which its frequency has no effect. Coarser grids were looked at there before "
         "this one. dSprites were seen once before, in a rehearsal with parameters as they come, in which hardly anything "
         "was solved. An eye that pools local means and contrasts was tried after that, on the Sinelines alone, fitted "
