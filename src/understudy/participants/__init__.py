@@ -5,6 +5,7 @@ from understudy.participants.cases.lime_reader import LimeReader
 from understudy.participants.cases.nearest_neighbour import NearestNeighbour
 from understudy.participants.cases.prior_only import PriorOnly
 from understudy.participants.cases.rule_follower import RuleFollower
+from understudy.participants.dials.features_matcher import DialFeaturesMatcher
 from understudy.participants.dials.learner import DialLearner
 from understudy.participants.dials.number_watcher import DialNumberWatcher
 from understudy.participants.dials.random_turns import DialRandom
@@ -23,6 +24,7 @@ __all__ = [
     "Careful",
     "ColumnLooker",
     "DeterministicReasoner",
+    "DialFeaturesMatcher",
     "DialLearner",
     "DialNumberWatcher",
     "DialRandom",
