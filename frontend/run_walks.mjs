@@ -15,6 +15,8 @@ const alike = (step, wanted) =>
         ...step,
         progress: near(step.progress, wanted.progress, 1e-4),
         minutes_left: near(step.minutes_left, wanted.minutes_left, 1e-2),
+        opening: step.opening &&
+          wanted.opening && { ...step.opening, minutes: near(step.opening.minutes, wanted.opening.minutes, 1e-2) },
         // A page knows whether all answers of a check were right, and not which one was wrong.
         gate: step.gate && wanted.gate && { ...step.gate, wrong: wanted.gate.wrong },
       }

@@ -8,7 +8,7 @@ import { guardDoubleClicks } from "./player/double_click";
 import { EARLY } from "./player/early";
 import { watchFocus } from "./player/focus";
 import { type Host, Insecure } from "./player/host";
-import { message, question } from "./player/messages";
+import { message, question, wayBack } from "./player/messages";
 import { Outbox } from "./player/outbox";
 import { openShelf } from "./player/shelf";
 import { Shell } from "./player/shell";
@@ -17,7 +17,7 @@ import type { State, StudyRefused } from "./player/state";
 import { holdSession } from "./player/tabs";
 import { Voice } from "./player/voice";
 import { askToStop } from "./player/withdraw";
-import { textsFor } from "./shared/texts";
+import { type Texts, textsFor } from "./shared/texts";
 import { StaticHost } from "./static/host";
 
 const query = Object.fromEntries(new URLSearchParams(location.search));
@@ -25,6 +25,8 @@ const wanted = languageOf(query);
 const storage = storageOf();
 const root = document.querySelector<HTMLElement>("#player") ?? document.body;
 const api: Host = root.dataset["host"] === "static" ? new StaticHost() : new Api(location.pathname, storage);
+/** That of the study, in which the page was sent; the shell names its own. */
+const firstLanguage = document.documentElement.lang;
 const shell = new Shell(root, textsFor(wanted));
 /** Opened while the server is asked: both take time. */
 const shelf = openShelf();
@@ -33,15 +35,22 @@ guardDoubleClicks(document.documentElement);
 void begin();
 
 async function begin(): Promise<void> {
-  shell.show(message({ heading: textsFor(wanted).loading, tone: "loading" }));
+  shell.show(message({ heading: textsFor(firstLanguage).loading, tone: "loading" }));
   try {
     const { recruiter, isPreview, isUnnamed } = arrivalFrom(query);
     const { ends } = textsFor(wanted);
     if (isUnnamed && !isPreview) return shell.show(message({ heading: ends.unnamed, text: ends.unnamedText }));
     const started = (await EARLY.take()) ?? (await api.start(recruiter, wanted, isPreview));
     if ("token" in started) api.keep?.(started.token);
-    if ("full" in started) shell.show(message({ heading: ends.full, text: ends.fullText }));
-    else if ("refused" in started) shell.show(refusal(started.refused, ends));
+    if ("full" in started)
+      shell.show(
+        message({
+          heading: ends.full,
+          text: ends.fullText,
+          more: [wayBack(started.redirect ?? null, textsFor(wanted))],
+        }),
+      );
+    else if ("refused" in started) shell.show(refusal(started, textsFor(wanted)));
     else await enter(started);
   } catch (error) {
     const { ends, retry } = textsFor(wanted);
@@ -49,15 +58,16 @@ async function begin(): Promise<void> {
   }
 }
 
-function refusal(reason: StudyRefused["refused"], ends: ReturnType<typeof textsFor>["ends"]): HTMLElement {
+function refusal({ refused, redirect }: StudyRefused, texts: Texts): HTMLElement {
+  const { ends } = texts;
   const words: Record<StudyRefused["refused"], [string, string]> = {
     link: [ends.link, ends.linkText],
     paused: [ends.paused, ends.pausedText],
     erased: [ends.erasedBefore, ends.erasedBeforeText],
     repeat: [ends.repeat, ends.repeatText],
   };
-  const [heading, text] = words[reason];
-  return message({ heading, text });
+  const [heading, text] = words[refused];
+  return message({ heading, text, more: [wayBack(redirect ?? null, texts)] });
 }
 
 function reasonOf(error: unknown): string {

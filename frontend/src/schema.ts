@@ -53,7 +53,9 @@ export type Attribution = {
   values?: string[];
   baseline?: number | null;
   total?: number | null;
+  even?: number | null;
   toward?: string | null;
+  against?: string | null;
 };
 
 /** One line of the audit log. */
@@ -255,6 +257,13 @@ export type DraftKept = {
   answers: { [name: string]: Answer };
   rt_ms?: number | null;
   active_ms?: number | null;
+};
+
+/** What one rule of the study adds to the pay. */
+export type EarnedBonus = {
+  measure: string;
+  score: number;
+  amount: number;
 };
 
 /** One change: of a feature's value, or of the word at a position. */
@@ -586,6 +595,7 @@ export type PaySettled = {
   currency: string;
   base: number;
   bonus: number;
+  earned?: EarnedBonus[];
 };
 
 /** Pictures in rows and columns. */
@@ -993,6 +1003,7 @@ export type SimilarCase = {
   similarity?: number | null;
   importance: Importance;
   toward?: string | null;
+  against?: string | null;
 };
 
 /** Examples of what one dial does, and the picture that is asked about. */
@@ -1207,6 +1218,7 @@ export type StudyCounts = {
 /** Every place is taken. */
 export type StudyFull = {
   full: true;
+  redirect?: string | null;
 };
 
 /** What a page says about the study as a whole. */
@@ -1225,6 +1237,7 @@ export type StudyHeading = {
 /** The person cannot take part. */
 export type StudyRefused = {
   refused: "repeat" | "link" | "paused" | "erased";
+  redirect?: string | null;
 };
 
 /** Text was pasted into the field of a question. */
@@ -1240,7 +1253,9 @@ export type TokenAttribution = {
   weights: number[];
   baseline?: number | null;
   total?: number | null;
+  even?: number | null;
   toward?: string | null;
+  against?: string | null;
 };
 
 /** The accuracy that is shown, and where the sliders start. */

@@ -77,6 +77,29 @@ test("an attribution names values, what plus and minus mean, and the sum", () =>
   assert.deepEqual(all(bars, ".sum"), ["Evidence for “rich”: 0.50 without what is listed here, 0.30 with it."]);
 });
 
+const STATED = { features: ["Sex", "Age"], weights: [0.1, -0.3], toward: "rich", against: "poor" };
+const statedFor = (answer: string, fields: Json) =>
+  explanationView({ kind: "attribution", ...STATED, ...fields }, CONTEXT, { answer });
+
+test("where the page shows the model's answer, the evidence is for that answer", () => {
+  const bars = statedFor("poor", { baseline: 0.5, total: 0.3, even: 0.5 });
+  assert.deepEqual(all(bars, ".key"), ["− against “poor”", "+ for “poor”"]);
+  assert.deepEqual(all(bars, "tbody .weight"), ["+0.30", "−0.10"]);
+  assert.deepEqual(all(bars, "tbody th"), ["Age", "Sex"]);
+  assert.deepEqual(all(bars, ".sum"), ["Evidence for “poor”: 0.50 without what is listed here, 0.70 with it."]);
+  const words = explanationView(
+    { kind: "token_attribution", tokens: ["not", "bad"], weights: [-0.3, 0], toward: "rich", against: "poor" },
+    CONTEXT,
+    { answer: "poor" },
+  );
+  assert.equal(said(words.querySelector(".sentence")), "not +0.30 bad");
+});
+
+test("evidence stays as it is where the answer is hidden, is the same, or its middle is unknown", () => {
+  for (const bars of [drawn("attribution", STATED), statedFor("rich", {}), statedFor("poor", { total: 0.3 })])
+    assert.deepEqual(all(bars, ".key"), ["− against “rich”", "+ for “rich”"]);
+});
+
 test("words that count carry their number, and the others nothing", () => {
   const sentence = drawn("token_attribution", { tokens: words("not bad ."), weights: [-0.31, 0.2, 0] });
   assert.equal(said(sentence.querySelector(".sentence")), "not −0.31 bad +0.20.");

@@ -8,10 +8,13 @@ UnderstudyError
   UnknownName         a name is not in its catalogue
   MaterialsError      prepared materials are missing, damaged or of another study
   LogError            the event log cannot be opened, or refuses what it was given
+  RecruiterError      a recruiting platform refuses what it was asked
+    NoAnswer          a platform did not say whether it did what it was asked
   MissingExtra        an optional dependency is not installed
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 
 class UnderstudyError(Exception):
@@ -58,5 +61,19 @@ class LogError(UnderstudyError):
     """The event log cannot be opened, or refuses what it was given."""
 
 
+class RecruiterError(UnderstudyError):
+    """A recruiting platform refuses what it was asked."""
+
+
+class NoAnswer(RecruiterError):
+    """A platform did not say whether it did what it was asked; ask it what is true before trying again."""
+
+
 class MissingExtra(UnderstudyError):
     """An optional dependency is not installed."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return the question whether a similar name was meant, to put into an error; nothing where none is similar."""
+    found = get_close_matches(name, list(known), n=1)
+    return f" Did you mean {found[0]!r}?" if found else ""

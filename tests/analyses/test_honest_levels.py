@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.analyses import reference_rows
 from understudy.analyses.kernels.rank_sum import rank_sum_test
 from understudy.analyses.kernels.signed_rank import signed_rank_test
 from understudy.registry import create
@@ -63,3 +64,42 @@ def test_welch_anova_reports_the_share_of_variance() -> None:
     between = sum(group.size * (group.mean() - mean) ** 2 for group in groups.values())
     assert estimate.effect_name == "eta squared"
     assert estimate.effect == pytest.approx(between / ((values - mean) ** 2).sum())
+
+
+def test_the_participant_bootstrap_says_that_items_are_fixed_where_they_differ() -> None:
+    rng = np.random.default_rng(4)
+    values = rng.normal(0, 3, (1, 12)) + rng.normal(0, 1, (20, 12))
+    table = pd.DataFrame(
+        [(person, item, values[person, item]) for person in range(20) for item in range(12)],
+        columns=["participant", "item", "value"],
+    )
+    claim = {"hypothesis_id": "H1", "claim": "c", "outcome": "value", "against": 0.0}
+    hypothesis = Hypothesis(**claim, analysis=Ref(name="participant_bootstrap"))
+    made: Analysis = create("analyses", Ref(name="participant_bootstrap"))
+    said = " ".join(made.estimate(table, hypothesis, np.random.default_rng(1)).notes)
+    assert "the result applies to these items only" in said
+
+
+def ratings_of_two_factors(*, n_values: int) -> pd.DataFrame:
+    rng = np.random.default_rng(6)
+    cells = [(person, a, b) for person in range(20) for a in "xy" for b in "mn"]
+    table = pd.DataFrame(cells, columns=["participant", "a", "b"])
+    return table.assign(value=rng.integers(0, n_values, len(table)))
+
+
+@pytest.mark.parametrize(("n_values", "is_warned"), [(5, True), (1000, False)])
+def test_aligned_ranks_of_ratings_are_warned_of(n_values: int, is_warned: bool) -> None:
+    found = reference_rows.estimate(
+        "aligned_rank_anova", ratings_of_two_factors(n_values=n_values), factor="a", crossed_with="b"
+    )
+    assert ("can show the effect of another factor" in " ".join(found.notes)) == is_warned
+
+
+@pytest.mark.parametrize(("n_trials", "is_warned"), [(3, True), (60, False)])
+def test_d_prime_says_how_many_rates_were_corrected(n_trials: int, is_warned: bool) -> None:
+    rng = np.random.default_rng(7)
+    cells = [(p, level, signal) for p in range(20) for level in "xy" for signal in (0, 1) for _ in range(n_trials)]
+    table = pd.DataFrame(cells, columns=["participant", "level", "other"])
+    table = table.assign(value=(rng.normal(table["other"], 1) > 0.5).astype(int))
+    found = reference_rows.estimate("signal_detection", table, factor="level", other="signal")
+    assert ("of people's rates of hits and false alarms are 0 or 1" in " ".join(found.notes)) == is_warned

@@ -56,12 +56,16 @@ def test_check_says_what_the_study_holds_and_what_comes_next() -> None:
     shown = understudy("check", study_file(flow=helped_flow()))
     version = two_groups(assignment={"quota": 4}, flow=helped_flow()).digest[:12]
     lines = shown.out.splitlines()
-    assert lines.pop(3).startswith(
+    assert lines.pop(5).startswith(
         "Warning: The consent page 'consent' does not say: institution (who runs the study),"
     )
     assert lines == [
         f"two-groups is sound. Conditions: 2, stages: 1, hypotheses: 1. Version {version}.",
-        "Shortcuts: 1 simple rule tried on 1 question with known answers, none does better than chance.",
+        "Shortcuts: 1 simple rule tried on 1 question with known answers.",
+        "  In predict, the rule “always answer 'yes'” is right on 50% of 12 items (25% to 75% with 95% confidence), the best "
+        "of 1 rule. Guessing is right on 75% or less in 95% of cases, so this may be luck.",
+        "  With 12 items, a shortcut is noticed 80% of the time if it is right on 87% of such items or more; weaker ones "
+        "may be there unseen.",
         "Secrecy: No page tells how well people did, so answers cannot be found by trying.",
         "Next: understudy rehearse study.toml --out runs/two-groups",
     ]
@@ -82,6 +86,13 @@ def test_prepare_keeps_the_answers_out_of_the_public_folder() -> None:
     shown = understudy("prepare", study_file(), "--out", "run")
     assert shown.out.startswith("Prepared 14 trials and 0 files in run.\n")
     assert sorted(path.name for path in Path("run").iterdir()) == ["answers.json", "public", "study.json"]
+
+
+def test_prepare_sends_people_to_a_folder_that_lets_them_in() -> None:
+    understudy("rehearse", study_file(), "--out", "run", "--people", 2)
+    shown = understudy("prepare", study_file(), "--out", "run")
+    assert shown.out.splitlines()[-1] == "Next, for people: understudy prepare study.toml --out run-people"
+    assert understudy("prepare", study_file(), "--out", "run-people").out.endswith("serve run-people\n")
 
 
 def test_rehearse_as_json_is_the_findings_record_marked_synthetic() -> None:

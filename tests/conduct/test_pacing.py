@@ -1,6 +1,8 @@
 """Progress and minutes left keep close to what simulated people really take, whatever their pace."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from copy import copy
+from functools import cache
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -8,7 +10,8 @@ from typing import NamedTuple
 import pytest
 
 from tests.playing import Player, page, quiz, script_of, stage, study_of
-from understudy.conduct import Ended, Script, Session
+from understudy.conduct import Ended, Script, Session, resume
+from understudy.conduct.timetable import Timetable
 from understudy.prepare import prepare
 from understudy.protocols.hase2020.demo import simulatability_demo
 from understudy.protocols.ross2021.synthetic import ross2021_synthetic
@@ -18,6 +21,10 @@ from understudy.workflow.casting import cast_from
 
 FIRST = ("Practise", "What you will do")
 """Parts at whose beginning nothing is known yet about the person's pace; simulated people read in seconds."""
+STUDIES: dict[str, Callable[[], Study]] = {
+    "simulatability-demo": simulatability_demo,
+    "ross2021-synthetic": ross2021_synthetic,
+}
 
 
 class Page(NamedTuple):
@@ -28,6 +35,7 @@ class Page(NamedTuple):
     left_s: float
     true_left_s: float
     part: str | None
+    opening_s: float | None
 
 
 def pages_of(script: Script, events: list[Event]) -> Iterator[Page]:
@@ -42,35 +50,47 @@ def pages_of(script: Script, events: list[Event]) -> Iterator[Page]:
         if isinstance(event, TrialShown) and not isinstance(step, Ended):
             title = step.part.title if step.part and step.opening and step.opening.begins_part else None
             true_share = (event.at_ms - start) / (end - start)
-            yield Page(step.progress, true_share, step.left_s, (end - event.at_ms) / 1000, title)
+            opening_s = step.opening.seconds if step.opening else None
+            yield Page(step.progress, true_share, step.left_s, (end - event.at_ms) / 1000, title, opening_s)
         if event.stream == "page":
             session.take(event)
 
 
-def told_to(study: Study, cast: str, n_people: int = 24) -> list[list[Page]]:
-    """Return what each simulated person who completed the study was told."""
+class Rehearsed(NamedTuple):
+    """The sessions of simulated people who completed a study."""
+
+    script: Script
+    sessions: list[list[Event]]
+
+    def told(self) -> list[list[Page]]:
+        """Return what each of them was told."""
+        return [list(pages_of(self.script, events)) for events in self.sessions]
+
+
+@cache
+def rehearsed(name: str, cast: str) -> Rehearsed:
+    study = STUDIES[name]()
     prepared = prepare(study, Path())
     script = Script(study, prepared.materials, prepared.key, prepared.files)
-    sessions = rehearse(script, cast_from(cast, study), seed=1, n_people=n_people)
+    sessions = rehearse(script, cast_from(cast, study), seed=1, n_people=12 if cast.startswith("dial") else 24)
     completed = [
         events for events in sessions if any(isinstance(e, SessionEnded) and e.outcome == "completed" for e in events)
     ]
-    return [list(pages_of(script, events)) for events in completed]
+    return Rehearsed(script, completed)
 
 
-@pytest.mark.parametrize(
-    ("study", "cast"),
-    [
-        (simulatability_demo(), "mixed"),
-        (simulatability_demo(), "lime_reader"),
-        (simulatability_demo(), "nearest_neighbour"),
-        (ross2021_synthetic(), "mixed"),
-        (ross2021_synthetic(), "dial_visual_matcher"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else value.name,
-)
-def test_progress_and_minutes_left_are_within_a_fifth_of_the_truth(study: Study, cast: str) -> None:
-    people = told_to(study, cast, 12 if cast.startswith("dial") else 24)
+CASTS = [
+    ("simulatability-demo", "mixed"),
+    ("simulatability-demo", "lime_reader"),
+    ("simulatability-demo", "nearest_neighbour"),
+    ("ross2021-synthetic", "mixed"),
+    ("ross2021-synthetic", "dial_visual_matcher"),
+]
+
+
+@pytest.mark.parametrize(("study", "cast"), CASTS)
+def test_progress_and_minutes_left_are_within_a_fifth_of_the_truth(study: str, cast: str) -> None:
+    people = rehearsed(study, cast).told()
     pages = [shown for session in people for shown in session]
     assert len(people) >= 8
     assert max(abs(shown.progress - shown.true_progress) for shown in pages) < 0.2
@@ -79,17 +99,47 @@ def test_progress_and_minutes_left_are_within_a_fifth_of_the_truth(study: Study,
     assert median(errors) < 0.2
     # At each announcement, compared with the length of the session.
     for title in {told.part for told in pages if told.part and told.part not in FIRST}:
-        off = [
-            abs(shown.left_s - shown.true_left_s) / session[0].true_left_s
-            for session in people
-            for shown in session
-            if shown.part == title
+        assert median(errors_of_part(people, title)) < 0.2, title
+
+
+def errors_of_part(people: list[list[Page]], title: str | None) -> list[float]:
+    """Return how far the minutes left were off at an announcement, as a share of the session; None is the first page."""
+    return [
+        abs(shown.left_s - shown.true_left_s) / session[0].true_left_s
+        for session in people
+        for shown in (session[:1] if title is None else session)
+        if title is None or shown.part == title
+    ]
+
+
+@pytest.mark.parametrize(("study", "cast"), CASTS)
+def test_after_the_first_people_minutes_are_right_from_the_first_page_on(study: str, cast: str) -> None:
+    script, sessions = rehearsed(study, cast)
+    later = copy(script)
+    later.timetable = Timetable(later)
+    n_first = len(sessions) // 2
+    for events in sessions[:n_first]:
+        later.timetable.learn(resume(later, events).session.steps)
+    people = Rehearsed(later, sessions[n_first:]).told()
+    titles = {shown.part for session in people for shown in session if shown.part}
+    assert titles.intersection(FIRST)
+    for title in (None, *titles):
+        assert median(errors_of_part(people, title)) < 0.2, title
+
+
+def test_the_minutes_of_a_part_are_those_of_minutes_left() -> None:
+    script, sessions = rehearsed("simulatability-demo", "mixed")
+    for events in sessions:
+        openings = [
+            (shown.left_s, shown.opening_s) for shown in pages_of(script, events) if shown.opening_s is not None
         ]
-        assert median(off) < 0.2, title
+        # What is left at an announcement is that part and what is left at the next one, as far as it is known now.
+        assert all(part_s <= left_s + 1e-6 for left_s, part_s in openings)
+        assert openings[-1][1] == pytest.approx(openings[-1][0])
 
 
 def test_progress_starts_at_nothing_and_never_falls() -> None:
-    for told in told_to(simulatability_demo(), "mixed"):
+    for told in rehearsed("simulatability-demo", "mixed").told():
         shares = [shown.progress for shown in told]
         assert shares[0] == 0
         assert shares == sorted(shares)

@@ -92,6 +92,16 @@ def test_the_other_label_has_the_opposite_weights() -> None:
     assert for_first == pytest.approx({name: -weight for name, weight in for_second.items()}, abs=2e-6)
 
 
+@pytest.mark.parametrize("method", ["lime", "omission"])
+def test_the_total_for_the_other_label_lies_on_the_other_side_of_even(method: str) -> None:
+    for_second, for_first = (
+        fields(explainer(method, n_background=300, toward=label).explain(Formula("table"), ROWS[:1], None, np.random.default_rng(1)).explanations[0])
+        for label in ("above", "below")
+    )  # fmt: skip
+    assert (for_second["against"], for_first["against"]) == ("below", "above")
+    assert for_first["total"] == pytest.approx(2 * for_second["even"] - for_second["total"], abs=1e-5)
+
+
 def test_a_word_weighs_the_same_at_all_its_places_and_punctuation_nothing() -> None:
     ids = np.array([[10.0, 12.0, 10.0, 40.0, known.FULL_STOP, -1.0]])
     said: Any = (

@@ -181,11 +181,11 @@ def given_names() -> dict[str, Any]:
 
 
 @pytest.fixture
-def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
     """An empty folder, a terminal of known width, and a registry that forgets what examples register."""
+    request.getfixturevalue("forgetful_registry")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "110")
-    monkeypatch.setattr(registry, "_entries", dict(registry._entries))
     (tmp_path / "report.html").write_text("<!doctype html><title>A report</title>")
     return tmp_path
 

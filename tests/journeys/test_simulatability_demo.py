@@ -57,10 +57,12 @@ def test_the_control_arm_meets_no_word_of_explanations(prepared: Prepared) -> No
     assert not any("explanation" in json.dumps(trial.params) or trial.explanation for trial in met)
 
 
-def test_the_audit_finds_no_shortcut() -> None:
+def test_the_audit_finds_no_shortcut_and_says_how_good_one_would_have_to_be() -> None:
     told = understudy("check", "simulatability-demo")
     assert told.code == 0
-    assert "none does better than chance" in told.out
+    assert "so this is more than luck" not in told.out
+    assert told.out.count("of cases, so this may be luck.") == 2
+    assert told.out.count("With 8 items, ") == 2
 
 
 @pytest.mark.usefixtures("browser")

@@ -113,6 +113,19 @@ def test_a_match_that_the_data_do_not_allow_is_as_near_as_they_do() -> None:
     assert sum(min(shown[value, "right"], shown[value, "wrong"]) for value in "01234") == 8 + 4
 
 
+def test_an_exact_match_that_the_data_do_not_allow_is_refused_with_the_number_that_they_do() -> None:
+    with pytest.raises(
+        MaterialsError, match=r"the same said in every combination of model_is, .* for 24 only\. Ask for 24"
+    ):
+        prepare(judged(matched_on=["said"], n_items=28, matching="exact"), Path())
+
+
+def test_an_exact_match_that_the_data_allow_is_prepared() -> None:
+    prepared = prepare(judged(matched_on=["said"], n_items=24, matching="exact"), Path())
+    shown = said(prepared, prepared.key.truth)
+    assert {value: shown[value, "right"] for value in "01234"} == {value: shown[value, "wrong"] for value in "01234"}
+
+
 def test_a_match_on_what_items_do_not_have_is_refused() -> None:
     with pytest.raises(MaterialsError, match=r"is to be matched on 'size', which its items do not have"):
         prepare(judged(matched_on=["size"]), Path())
@@ -122,6 +135,7 @@ def test_a_match_on_what_items_do_not_have_is_refused() -> None:
     ("item_set", "sentence"),
     [
         ({"strata": [], "matched_on": ["said"]}, "but has no strata to be made alike"),
+        ({"matching": "exact"}, "wants an exact match, but names nothing in matched_on"),
         ({"matched_on": ["model_is"]}, "is both matched on 'model_is' and balanced over it"),
     ],
 )

@@ -9,6 +9,7 @@ from understudy.analyses.kernels.multiplicity import holm
 from understudy.analyses.kernels.two_way_mean import two_way_mean
 from understudy.errors import ResultsError
 from understudy.probe import SETS, FourResults, probe, results_from_frames
+from understudy.probe.comparisons import compared_runs
 
 LEVEL = {"PP": 0.75, "PD": 0.75, "MP": 0.75, "MD": 0.75}
 
@@ -157,6 +158,35 @@ def test_runs_with_another_truth_are_refused() -> None:
 
 def test_two_runs_come_with_a_warning() -> None:
     assert any("Use five." in note for note in probe(runs(2, 0.05)).notes)
+
+
+def test_a_variance_between_runs_that_is_cut_at_zero_is_named_as_an_assumption() -> None:
+    # Runs whose scores are copies of each other cannot differ, whatever the objects do.
+    same = [results_from_frames(frames(ROTATION, seed=1), name=f"run-{number}") for number in range(3)]
+    found = probe(same)
+    assert found.repeats is not None
+    assert all(test.run_sd == 0 for test in found.repeats.run_test)
+    assert found.notes[0].startswith("A1, A2, A3, A4, A5 and A6: The variance between runs was estimated below 0")
+    assert "assumes that training again changes nothing" in found.notes[0]
+
+
+def note_on(first: list[list[float]]) -> str:
+    """Return the note on A1 where M+ on D+ scores runs x objects like this and M on D scores 0."""
+    scores = np.zeros((len(first), 4, len(first[0])))
+    scores[:, SETS.index("PP")] = first
+    return compared_runs(scores).comparisons[0].note
+
+
+def test_a_variance_between_objects_that_is_cut_at_zero_is_named_as_an_assumption() -> None:
+    assert "no object is easier than another" in note_on([[0.0, 0.1, 0.0], [0.5, 0.4, 0.5], [1.0, 1.0, 1.0]])
+
+
+def test_variances_that_are_both_cut_at_zero_are_named_together() -> None:
+    assert "neither runs nor objects differ" in note_on([[0.9, 0.1], [0.1, 0.8]])
+
+
+def test_variances_above_zero_are_not_remarked_on() -> None:
+    assert note_on([[0.0, 0.3, 0.6], [0.2, 0.5, 0.9], [0.4, 0.8, 1.0]]) == ""
 
 
 def test_groups_of_repeated_runs_are_tested_over_runs() -> None:

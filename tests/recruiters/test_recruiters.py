@@ -2,10 +2,14 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.paid_studies import PROLIFIC, paid_study
+from tests.small_studies import two_group_plain, two_groups
 from understudy import registry
+from understudy.prepare import study_faults
 from understudy.recruiters import id_parameters, recruiter_id_of
 from understudy.schema import Ref
 
@@ -32,3 +36,49 @@ def test_the_page_looks_for_the_same_parameters() -> None:
     )
     assert written is not None
     assert set(re.findall(r'"(\w+)"', written[1])) == set(id_parameters())
+
+
+def test_a_recruiter_names_everything_that_a_study_file_lacks() -> None:
+    faults = study_faults(two_groups(recruitment={"recruiter": "prolific"}), Path())
+    assert [fault.rpartition("write ")[2] for fault in faults] == [
+        "recruitment.title.",
+        "recruitment.description.",
+        "pay.base, more than 0.",
+        "pay.expected_minutes.",
+        'ids = "required" under access.',
+    ]
+
+
+@pytest.mark.parametrize("name", registry.names("recruiters"))
+def test_a_complete_study_file_lacks_nothing(name: str) -> None:
+    params = {
+        "sona": {"credit_url": "https://x.example?survey_code=XXXX"},
+        "cloudresearch": {"completion_url": "https://x.example"},
+    }
+    recruiter = {"name": name, "params": params.get(name, {})}
+    assert study_faults(paid_study(recruitment={**PROLIFIC, "recruiter": recruiter}), Path()) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"pay": {"currency": "EUR", "base": 2.0, "expected_minutes": 10}}, "GBP or USD"),
+        (
+            {
+                "recruitment": {**PROLIFIC, "recruiter": {"name": "prolific", "params": {"screen_outs": 5}}},
+                "flow": two_group_plain()["flow"],
+            },
+            "pay none",
+        ),
+        ({"recruitment": {**PROLIFIC, "recruiter": {"name": "prolific", "params": {"approvals": 1}}}}, "approval"),
+        ({"recruitment": {"recruiter": "nonsense"}}, "Known are: cloudresearch, link, mturk, prolific, sona."),
+    ],
+)
+def test_what_prolific_cannot_do_is_one_sentence(changes: dict[str, Any], words: str) -> None:
+    faults = [
+        fault
+        for fault in study_faults(paid_study(**changes), Path())
+        if "xclusion" not in fault and "easure" not in fault
+    ]
+    assert len(faults) == 1
+    assert words in faults[0]

@@ -51,6 +51,23 @@ def test_every_acknowledged_event_is_in_the_log(tmp_path: Path) -> None:
     assert [event.seq for event in events if event.stream == "page"] == list(range(1, next_seq))
 
 
+def test_minutes_left_follow_those_who_completed_the_study_also_after_a_restart(tmp_path: Path) -> None:
+    async def at_first(client: httpx.AsyncClient) -> float:
+        person = Person(client, "two-groups")
+        await person.start()
+        minutes = person.state["step"]["minutes_left"]
+        await person.finish()
+        return float(minutes)
+
+    folder = folder_of(two_groups(), tmp_path)
+    with server(folder) as app:
+        estimated, learned = played(app, at_first), played(app, at_first)
+    with server(folder) as app:
+        restarted = played(app, at_first)
+    # Everybody here answers at once, far faster than anybody reads.
+    assert restarted < learned < estimated / 2
+
+
 def test_a_failed_gate_ends_kindly_with_part_of_the_pay(tmp_path: Path) -> None:
     study = study_of(quiz(tries=2, pay_share=0.5), stage("predict"), pay={"base": 2})
 

@@ -8,8 +8,9 @@ import pytest
 from tests.playing import stage
 from tests.small_studies import consent, debrief, two_group_plain
 from understudy.prepare import prepare
+from understudy.protocols import loan_demo
 from understudy.schema import Study
-from understudy.workflow.consent_gaps import consent_sentences
+from understudy.workflow.consent_gaps import consent_sentences, facts_to_add
 
 FULL = {
     "institution": "Institute of Testing",
@@ -33,6 +34,13 @@ def test_every_empty_field_is_named_once() -> None:
     assert "'contact'" not in sentence
     named = ("institution", "ethics", "storage", "withdrawal", "duration", "pay")
     assert [name for name in named if f"{name} (" in sentence] == list(named)
+
+
+def test_a_ready_study_cannot_know_who_runs_it() -> None:
+    prepared = prepare(loan_demo(), Path())
+    assert consent_sentences(prepared, is_ready=True) == []
+    assert "contact (whom to ask)" in consent_sentences(prepared)[0]
+    assert [fact.partition(" ")[0] for fact in facts_to_add(loan_demo())] == ["institution", "contact", "ethics"]
 
 
 @pytest.mark.parametrize("text", ["It takes 20 to 25 minutes.", "Etwa 9 Minuten."])

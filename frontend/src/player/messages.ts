@@ -99,7 +99,8 @@ function codeBox(code: string, { ends }: Texts): HTMLElement {
   );
 }
 
-function wayBack(redirect: string | null, { ends }: Texts): HTMLElement | null {
+/** The button that leads back to the recruiter; null where there is nowhere to go. */
+export function wayBack(redirect: string | null, { ends }: Texts): HTMLElement | null {
   if (!redirect || !/^https?:\/\//.test(redirect)) return null;
   const link = h("a", { class: "button primary", href: redirect, rel: "noreferrer" }, ends.redirect);
   return h("div", {}, h("p", { class: "hint" }, ends.redirectText), h("div", { class: "actions" }, link));

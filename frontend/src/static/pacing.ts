@@ -36,12 +36,18 @@ export class Pacing {
   }
 
   lookAhead(ahead: readonly Planned[]): void {
+    const spent = sum([...this.#seen.values()].map((seen) => seen.spent_s));
+    this.left_s = this.timeFor(ahead);
+    const whole = spent + this.left_s;
+    this.progress = Math.max(this.progress, whole > 0 ? spent / whole : 0);
+  }
+
+  /** How many seconds visits are expected to take at this person's pace. */
+  timeFor(ahead: readonly Planned[]): number {
     const all = [...this.#seen.values()];
     const spent = sum(all.map((seen) => seen.spent_s));
     const overall = (OVERALL_S + spent) / (OVERALL_S + sum(all.map((seen) => seen.expected_s)));
-    this.left_s = sum(ahead.map((planned) => this.#corrected(planned, overall)));
-    const whole = spent + this.left_s;
-    this.progress = Math.max(this.progress, whole > 0 ? spent / whole : 0);
+    return sum(ahead.map((planned) => this.#corrected(planned, overall)));
   }
 
   #corrected({ task, seconds, nPages }: Planned, overall: number): number {

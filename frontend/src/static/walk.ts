@@ -41,7 +41,7 @@ export class Walk {
   constructor(private readonly place: StaticPlace) {
     this.#agenda = [...place.visits];
     this.#enterNextVisit();
-    this.#lookAhead();
+    this.#pacing.lookAhead(this.#ahead());
   }
 
   /** The number of the next event. */
@@ -89,7 +89,7 @@ export class Walk {
       progress: this.#pacing.progress,
       minutes_left: this.#pacing.left_s / 60,
       part: this.#visit.part,
-      opening: this.#at === 0 ? this.#visit.opening : null,
+      opening: this.#at === 0 ? this.#opening(this.#visit) : null,
       gate: this.#visit.gate && { tries_left: this.#visit.gate.tries_left, wrong: [] },
       try_number: this.#visit.try_number,
       saved: [...this.#saved],
@@ -117,10 +117,19 @@ export class Walk {
     return { task, nPages: nLeft, seconds: visit.n_pages > 0 ? (visit.seconds / visit.n_pages) * nLeft : 0 };
   }
 
-  #lookAhead(): void {
-    const ahead = this.#agenda.slice(this.#nextVisit).map((visit) => this.#planned(visit));
-    if (this.#visit) ahead.push(this.#planned(this.#visit, this.#trialIds.length - this.#at));
-    this.#pacing.lookAhead(ahead);
+  /** What is left, in order; the visit at hand counts with what remains of it. */
+  #ahead(): Planned[] {
+    const later = this.#agenda.slice(this.#nextVisit).map((visit) => this.#planned(visit));
+    return this.#visit ? [this.#planned(this.#visit, this.#trialIds.length - this.#at), ...later] : later;
+  }
+
+  /** What is announced before a visit, with its minutes at the pace of the person. */
+  #opening({ opening }: StaticVisit): StaticVisit["opening"] {
+    if (!opening) return null;
+    const later = this.#agenda.slice(this.#nextVisit).findIndex((visit) => visit.opening !== null);
+    const ahead = this.#ahead().slice(0, later < 0 ? undefined : later + 1);
+    const nPages = ahead.reduce((total, planned) => total + planned.nPages, 0);
+    return { ...opening, n_pages: nPages, minutes: this.#pacing.timeFor(ahead) / 60 };
   }
 
   async #answered(
@@ -134,7 +143,7 @@ export class Walk {
     this.#feedback = visit.feedback === "per_trial" ? await this.#told(event.trial_id, response) : NO_FEEDBACK;
     const isLast = this.#at >= this.#trialIds.length || this.#isOver(visit, event.at_ms);
     if (isLast) await this.#visitEnded(visit);
-    this.#lookAhead();
+    this.#pacing.lookAhead(this.#ahead());
     if (!isLast) return;
     if (this.#visit?.purpose === "feedback")
       this.#results = await shownResults(this.place, this.#trial()?.params ?? {}, this.#steps);
@@ -204,7 +213,8 @@ export class Walk {
   async #told(trialId: string, response: Json): Promise<ShownFeedback> {
     const answers = this.place.answers[trialId];
     if (!answers) return NO_FEEDBACK;
-    return { ...NO_FEEDBACK, answers, is_correct: await isRight(this.place, trialId, null, response) };
+    const is_correct = await isRight(this.place, trialId, null, response);
+    return { ...NO_FEEDBACK, answers, is_correct, reason: this.place.reasons?.[trialId] ?? "" };
   }
 
   #visitAnswers(): Record<string, JsonValue> {

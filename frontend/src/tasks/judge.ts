@@ -11,7 +11,7 @@ import { headingFor, itemPanel } from "./item_panel";
 
 const render: Render<JudgeParams> = (shown, element, context, done) => {
   const { texts } = context;
-  const { text, content, order, display, value_names: valueNames } = shown.params;
+  const { text, content, order, display, revealed, value_names: valueNames } = shown.params;
   const form = draftedForm(shown.asks, context, valueNames);
   const item = itemPanel(shown.params, context);
   const explanation = shown.explanation
@@ -22,6 +22,7 @@ const render: Render<JudgeParams> = (shown, element, context, done) => {
         explanationView(shown.explanation, context, {
           order,
           valueNames,
+          answer: revealed["prediction"],
           display,
           shownFiles: filesIn(content),
         }),

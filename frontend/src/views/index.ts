@@ -1,6 +1,6 @@
 /** One view for each kind of explanation, so that a study compares methods and not artwork. */
 
-import type { Explanation, Json } from "../schema";
+import type { Explanation, Json, JsonValue } from "../schema";
 import type { Context } from "../shared/task";
 import { alternatives } from "./alternatives";
 import { attribution } from "./attribution";
@@ -15,6 +15,7 @@ import { recordView } from "./record";
 import { rule } from "./rule";
 import { several } from "./several";
 import { similarCase } from "./similar_case";
+import { statedFor } from "./stated";
 import { tokenAttribution } from "./token_attribution";
 import { type PathOptions, treePath } from "./tree_path";
 import { inWords, type ValueNames } from "./value_names";
@@ -25,6 +26,8 @@ export interface Drawing extends Pick<PathOptions, "stepName" | "decisionNames">
   /** Fields of a record in the order they are read in. */
   readonly order?: readonly string[];
   readonly valueNames?: ValueNames;
+  /** What the model said, where the page shows it. */
+  readonly answer?: JsonValue | undefined;
   readonly display?: Display;
   /** Files that the page shows already, so that a view need not repeat them. */
   readonly shownFiles?: ReadonlySet<string>;
@@ -66,7 +69,8 @@ export function registerView(kind: string, view: View): void {
 
 /** Draws an explanation; a kind without a view of its own is shown as a table. */
 export function explanationView(explanation: Explanation | Json, context: Context, drawing: Drawing = {}): HTMLElement {
-  return drawn(inWords(explanationFrom(explanation), drawing.valueNames ?? {}), context, drawing);
+  const stated = statedFor(explanationFrom(explanation), drawing.answer);
+  return drawn(inWords(stated, drawing.valueNames ?? {}), context, drawing);
 }
 
 function drawn(explanation: Explanation, context: Context, drawing: Drawing): HTMLElement {

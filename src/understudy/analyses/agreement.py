@@ -1,10 +1,11 @@
 """Agreement of several people about the same items: intraclass correlations and Krippendorff's alpha."""
 
+from __future__ import annotations
+
 import math
 from typing import ClassVar, Literal
 
 import numpy as np
-import pandas as pd
 from pydantic import Field
 
 from understudy.analyses.estimates import effect_estimate
@@ -13,6 +14,7 @@ from understudy.analyses.kernels.krippendorff import AlphaLevel, alpha_interval,
 from understudy.analyses.results import finite, finite_df, limits, notes_of
 from understudy.analyses.rows import n_participants, numbers, refuse_repeats, text, wide
 from understudy.analyses.scales import EITHER_WAY, RANKED, YES_NO
+from understudy.deferred.pandas import pd
 from understudy.registry import register
 from understudy.roles import Fit, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record, Scale

@@ -1,11 +1,12 @@
 """Associations and agreement of two outcomes: Pearson, Spearman and Cohen's kappa."""
 
+from __future__ import annotations
+
 import math
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from understudy.analyses.estimates import effect_estimate
 from understudy.analyses.kernels.correlation import Correlation
@@ -15,6 +16,7 @@ from understudy.analyses.kernels.kappa import KappaWeights, agreement_table, coh
 from understudy.analyses.results import alternative_of, finite, finite_df, notes_of, summaries_of
 from understudy.analyses.rows import n_participants, numbers, refuse_repeats, text
 from understudy.analyses.scales import NUMBERS, RANKED
+from understudy.deferred.pandas import pd
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record, Scale

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import special
 
 from understudy.analyses.estimates import effect_estimate
 from understudy.analyses.kernels.lmm_tests import lmm_f_test, lmm_t_test
@@ -46,6 +45,7 @@ from understudy.analyses.results import (
     refuse_direction,
 )
 from understudy.analyses.rows import n_participants, numbers
+from understudy.deferred.scipy import special
 from understudy.roles import Rng, Table
 from understudy.schema import Estimate, Hypothesis
 

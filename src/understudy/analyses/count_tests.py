@@ -1,10 +1,11 @@
 """Tests of counts: answers of groups of people by Pearson's χ², and yes or no of two groups by Fisher's exact test."""
 
+from __future__ import annotations
+
 import math
 from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 
 from understudy.analyses.estimates import omnibus_estimate
 from understudy.analyses.kernels.counts import chi_square, fisher_exact
@@ -20,6 +21,7 @@ from understudy.analyses.rows import (
     yes_or_no,
 )
 from understudy.analyses.scales import EITHER_WAY, YES_NO
+from understudy.deferred.pandas import pd
 from understudy.registry import register
 from understudy.roles import Fit, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record, Scale

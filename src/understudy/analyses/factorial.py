@@ -1,9 +1,10 @@
 """Factorial analyses of variance: one effect of several factors between and within people, of values or aligned ranks."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from understudy.analyses.anova_lines import SphericityCorrection, anova_estimate
 from understudy.analyses.kernels.aligned_ranks import aligned_ranks
@@ -20,9 +21,17 @@ from understudy.analyses.rows import (
     varies_within,
 )
 from understudy.analyses.scales import EITHER_WAY, NUMBERS, RANKED
+from understudy.deferred.pandas import pd
 from understudy.registry import register
-from understudy.roles import Fit, Floats, Rng, Table
+from understudy.roles import Fit, Floats, PlannedData, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record, Scale
+
+_FEW_VALUES = (
+    "Aligned ranks of few different ratings can show the effect of another factor as one of this factor, most of all near "
+    "an end of the scale (Tsandilas & Casiez 2024). ordinal_mixed does not."
+)
+_MOST_RATINGS = 11
+"""A scale from 0 to 10."""
 
 
 @dataclass(frozen=True)
@@ -119,8 +128,18 @@ class AlignedRankAnova(_Factorial):
         cells = self.cells(table, hypothesis)
         factors = [text(cells.rows, name).tolist() for name in cells.factors]
         tested = tuple(cells.factors.index(name) for name in self.effect or cells.factors)
-        ranks = aligned_ranks(numbers(cells.rows), factors, tested)
-        return self.tested(cells, ranks.reshape(cells.values.shape))
+        values = numbers(cells.rows)
+        ranks = aligned_ranks(values, factors, tested)
+        estimate = self.tested(cells, ranks.reshape(cells.values.shape))
+        n_values = len(np.unique(values))
+        note = f"The values hold {n_values} different numbers. {_FEW_VALUES}"
+        is_coarse = len(factors) > 1 and n_values <= _MOST_RATINGS
+        return estimate.model_copy(update={"notes": notes_of(estimate.notes, note if is_coarse else "")})
+
+    def cautions(self, hypothesis: Hypothesis, planned: PlannedData) -> tuple[str, ...]:
+        """Return that ratings do not suit it where another factor may have an effect."""
+        has_others = hypothesis.crossed_with is not None or bool(self.further)
+        return (_FEW_VALUES,) if planned.scale == "ordinal" and has_others else ()
 
 
 def crossed_cells(rows: Table, factors: tuple[str, ...], effect: tuple[str, ...]) -> CrossedCells:

@@ -19,7 +19,7 @@ from understudy.analyses.level_design import refuse_lone_people
 from understudy.analyses.model_design import ModelDesign, interaction_name, model_design
 from understudy.analyses.rows import text
 from understudy.analyses.scales import EITHER_WAY
-from understudy.roles import Fit, Floats, Table
+from understudy.roles import Fit, Floats, PlannedData, Table
 from understudy.schema import Hypothesis, Record, Scale
 
 GroupName: TypeAlias = Literal["participant", "item"]
@@ -88,6 +88,21 @@ class MixedModel(Record):
         if "participant" in group_names(self.random):
             refuse_lone_people(design, hypothesis.factor)
         return design
+
+    def cautions(self, hypothesis: Hypothesis, planned: PlannedData) -> tuple[str, ...]:
+        """Return where a tested factor will vary within people or items without a slope."""
+        # One row per person and level leaves nothing to tell a slope from noise.
+        if self.random == "maximal" or planned.unit == "participant":
+            return ()
+        terms = [RandomTerm(group=term) if isinstance(term, str) else term for term in self.random]
+        tested = [name for name in (hypothesis.factor, hypothesis.crossed_with) if name in planned.scopes]
+        found = []
+        for term in terms:
+            fixed = {"participant": "between", "item": "item"}[term.group]
+            absent = [name for name in tested if planned.scopes[name] != fixed and name not in term.slopes]
+            if absent:
+                found.append(_no_slopes(absent, term.group))
+        return tuple(found)
 
 
 class Structure(NamedTuple):
@@ -163,12 +178,16 @@ def _missing_slopes(groups: Sequence[Group], effects: Sequence[Effect]) -> tuple
         full = maximal_group(group.name, group.labels, effects)
         absent = [slope.name for slope in full.slopes if slope.name not in present]
         if absent:
-            notes.append(
-                f"{' and '.join(map(repr, absent))} varies within each {group.name}, but the model has no slopes for it: "
-                "if its effect differs between them, p-values are too small and intervals too narrow. "
-                'Use random = "maximal".'
-            )
+            notes.append(_no_slopes(absent, group.name))
     return tuple(notes)
+
+
+def _no_slopes(absent: Sequence[str], group: str) -> str:
+    return (
+        f"{' and '.join(map(repr, absent))} varies within each {group}, but the model has no slopes for it: "
+        "if its effect differs between them, p-values are too small and intervals too narrow. "
+        'Use random = "maximal".'
+    )
 
 
 def _labels(design: ModelDesign, name: str) -> np.ndarray[tuple[int], np.dtype[np.str_]]:

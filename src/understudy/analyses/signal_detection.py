@@ -6,11 +6,15 @@ import numpy as np
 
 from understudy.analyses.kernels.signal_detection import RateCorrection, YesCounts, sensitivity
 from understudy.analyses.person_scores import Scored, scored_estimate
-from understudy.analyses.rows import numbers, yes_or_no
+from understudy.analyses.results import notes_of
+from understudy.analyses.rows import compared_levels, numbers, rows_of_levels, yes_or_no
 from understudy.analyses.scales import YES_NO
 from understudy.registry import register
 from understudy.roles import Fit, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record
+
+_MANY = 0.05
+"""From this share of corrected rates on, simulated intervals miss the true difference too often."""
 
 
 @register("analyses", "signal_detection")
@@ -33,7 +37,24 @@ class SignalDetection(Record):
         name = "d'" if self.index == "d_prime" else "criterion c"
         finite = ", or with a rate of 0 or 1" if self.correction == "none" else ""
         scored = Scored(name, self._score, f"a trial with and one without a signal at each level{finite}")
-        return scored_estimate(table, hypothesis, scored, rng, level=self.confidence)
+        estimate = scored_estimate(table, hypothesis, scored, rng, level=self.confidence)
+        return estimate.model_copy(update={"notes": notes_of(estimate.notes, self._ceiling(table, hypothesis))})
+
+    def _ceiling(self, table: Table, hypothesis: Hypothesis) -> str:
+        """Say how many rates a correction had to move; empty where there are few."""
+        rows = table
+        if hypothesis.factor is not None:
+            rows = rows_of_levels(table, hypothesis.factor, compared_levels(table, hypothesis))
+        by = [name for name in ("participant", hypothesis.factor, "other") if name is not None]
+        rates = rows.assign(value=numbers(rows)).groupby(by, observed=True)["value"].mean()
+        share = float(rates.isin([0.0, 1.0]).mean())
+        if self.correction == "none" or share < _MANY:
+            return ""
+        return (
+            f"{share:.0%} of people's rates of hits and false alarms are 0 or 1. The {self.correction} correction keeps them "
+            "finite but moves d' towards 0, so that differences come out too small, and a criterion that differs between "
+            "levels can look like a difference in d'. More trials per person and level, or logistic_mixed, avoid this."
+        )
 
     def _score(self, rows: Table) -> float | None:
         is_yes, is_signal = numbers(rows), numbers(rows, "other") == 1

@@ -3,7 +3,6 @@
 import os
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -20,32 +19,18 @@ from understudy.schema import Study
 
 
 def calibrate(
-    out: Annotated[Path, typer.Option(help="The page to write; its figure and its numbers lie beside it.")] = Path(
-        "calibration.md"
-    ),
-    people: Annotated[
-        int, typer.Option(min=1, help="Simulated people of each strategy on the Sinelines, for each seed.")
-    ] = 6,
-    test_people: Annotated[int, typer.Option(min=1, help="The same on dSprites and digits, which are slower.")] = 2,
-    seeds: Annotated[int, typer.Option(min=1, help="Seeds of people and targets.")] = 20,
-    seed: Annotated[int, typer.Option(min=0, help="The seed that all others follow.")] = 0,
-    decoders: Annotated[
-        Path | None, typer.Option(help="A folder with decoders, instead of those that come with understudy.")
-    ] = None,
-    mnist: Annotated[
-        Path | None, typer.Option(help="A folder with the seven decoders of digits, to test their order too.")
-    ] = None,
-    without_test: Annotated[bool, typer.Option("--without-test", help="Leave dSprites out.")] = False,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes on this machine; all cores when absent.")
-    ] = None,
+    *,
+    out: Path,
+    people: int,
+    test_people: int,
+    seeds: int,
+    seed: int,
+    decoders: Path | None,
+    mnist: Path | None,
+    without_test: bool,
+    workers: int | None,
 ) -> None:
-    """Fit each strategy at the dials to people on the Sinelines, test it on other data, and write a page.
-
-    What is done is kept beside the page until it is written: the same command goes on after an interruption.
-
-    Example: understudy calibrate --out calibration.md
-    """
+    """Fit each strategy at the dials to people on the Sinelines, test it on other data, and write a page."""
     data = ("sinelines", *(() if without_test else ("dsprites",)), *(() if mnist is None else ("mnist",)))
     plan = CalibrationPlan(n_people=people, n_test_people=test_people, n_seeds=seeds, seed=seed, data=data)
     names = [name for (dataset, _), name in DECODERS.items() if dataset in data]

@@ -3,35 +3,27 @@
 import json
 import shlex
 from collections.abc import Sequence
-from typing import Annotated
 
 import numpy as np
 import typer
 
 from understudy.cli.progress import progress
-from understudy.cli.studies import StudyArgument, load_study
+from understudy.cli.studies import load_study
 from understudy.errors import StudyError
+from understudy.estimate import plan_cautions, variables_from_study
 from understudy.prepare import Explaining
 from understudy.prepare.answerable import unanswerable
-from understudy.prepare.shortcuts import Audit, Shortcut, audited
+from understudy.prepare.shortcuts import Audit, BestRule, audited
+from understudy.prepare.shortcuts.sentences import audit_sentences, shortcut_sentence
 from understudy.schema import Stage, Study, blocks_in, seed_from
 from understudy.workflow.check import N_TRIED
-from understudy.workflow.consent_gaps import consent_sentences
+from understudy.workflow.consent_gaps import consent_sentences, facts_to_add
 from understudy.workflow.revealed import revealed_sentences
 from understudy.workflow.stated_facts import stated_sentences
 
 
-def check(
-    study: StudyArgument,
-    fail_above: Annotated[
-        float, typer.Option(min=0, max=1, help="Refuse a study in which a shortcut is right more often than this.")
-    ] = 1.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON only.")] = False,
-) -> None:
-    """Check a study: its form, flow, items, measures and plan, whether it can answer its question, and shortcuts.
-
-    Example: understudy check my-study.toml
-    """
+def check(study: str, *, fail_above: float, as_json: bool) -> None:
+    """Check a study: its form, flow, items, measures and plan, whether it can answer its question, and shortcuts."""
     located = load_study(study)
     rng = np.random.default_rng(seed_from(located.study.seed, "shortcuts"))
     with progress("Looking for shortcuts", None, is_quiet=as_json) as advance:
@@ -43,17 +35,26 @@ def check(
         audit = audited(prepared, rng)
         with located.faults_named():
             stated = stated_sentences(located.study, located.root)
+    cautions = plan_cautions(located.study.plan, variables_from_study(located.study))
+    consent = consent_sentences(prepared, is_ready=located.is_ready)
     if as_json:
-        found = {**_plain(located.study, audit), "stated": stated, "consent": consent_sentences(prepared)}
+        found = {**_plain(located.study, audit), "stated": stated, "consent": consent}
+        found["plan"] = cautions
         typer.echo(json.dumps(found, indent=2))
     else:
         _print(located.study, audit, stated)
-        for sentence in consent_sentences(prepared):
+        for sentence in (*consent, *cautions):
             typer.echo(f"Warning: {sentence}")
+        facts = facts_to_add(located.study) if located.is_ready else []
+        if facts:
+            typer.echo(
+                f"Before people come, say on the consent page: {', '.join(facts)}. "
+                f"A file to do that in: understudy new my-study.toml --like {shlex.quote(study)}"
+            )
         typer.echo(f"Next: understudy rehearse {shlex.quote(study)} --out runs/{located.study.name}")
     too_good = [shortcut for shortcut in audit.shortcuts if shortcut.accuracy > fail_above]
     if too_good:
-        raise StudyError([f"{located.study.name}: {_sentence(shortcut)}" for shortcut in too_good])
+        raise StudyError([f"{located.study.name}: {shortcut_sentence(shortcut)}" for shortcut in too_good])
 
 
 def _print(study: Study, audit: Audit, stated: Sequence[str]) -> None:
@@ -62,29 +63,11 @@ def _print(study: Study, audit: Audit, stated: Sequence[str]) -> None:
         f"{study.name} is sound. Conditions: {len(study.cells)}, stages: {n_stages}, "
         f"hypotheses: {len(study.plan.hypotheses)}. Version {study.digest[:12]}."
     )
-    tried = f"{_counted(audit.n_rules, 'simple rule')} tried on {_counted(audit.n_questions, 'question')} with known answers"
-    if audit.shortcuts:
-        typer.echo(f"Shortcuts: {tried}, {len(audit.shortcuts)} better than chance without understanding:")
-        for shortcut in audit.shortcuts:
-            typer.echo(f"  {_sentence(shortcut)}")
-        typer.echo("  Balance the items over what gives them away, or expect people to find it.")
-    elif audit.n_rules:
-        typer.echo(f"Shortcuts: {tried}, none does better than chance.")
+    for sentence in audit_sentences(audit):
+        typer.echo(sentence)
     for sentence in stated:
         typer.echo(f"Stated: {sentence}")
     typer.echo(f"Secrecy: {' '.join(revealed_sentences(study))}")
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
-
-
-def _sentence(shortcut: Shortcut) -> str:
-    return (
-        f"In {' and '.join(shortcut.blocks)}, the rule “{shortcut.rule}” is right on {shortcut.accuracy:.0%} of {shortcut.n_items} items "
-        f"({shortcut.low:.0%} to {shortcut.high:.0%} with 95% confidence, chance {shortcut.chance:.0%}; on shuffled answers it does as well in {shortcut.p_value:.1%} of cases, and some rule "
-        f"does in {shortcut.p_any:.0%})."
-    )
 
 
 def _plain(study: Study, audit: Audit) -> dict[str, object]:
@@ -95,4 +78,15 @@ def _plain(study: Study, audit: Audit) -> dict[str, object]:
         "n_questions": audit.n_questions,
         "reveals": revealed_sentences(study),
         "shortcuts": [shortcut._asdict() for shortcut in audit.shortcuts],
+        "best_rules": [_best_rule(best) for best in audit.best],
+    }
+
+
+def _best_rule(best: BestRule) -> dict[str, object]:
+    return {
+        **best.found._asdict(),
+        "n_rules": best.n_rules,
+        "luck": best.luck._asdict(),
+        "is_luck": best.is_luck,
+        "visible_from": best.visible_from,
     }

@@ -5,8 +5,8 @@ import secrets
 import shlex
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -15,6 +15,7 @@ from understudy.record import Log, lock_folder
 from understudy.record.log import now_ms
 from understudy.serve import ServedStudy, Settings, create_app, host_app
 from understudy.serve.researchers import Researchers
+from understudy.workflow.recruiting import platform_for
 from understudy.workflow.serving import (
     RESEARCHERS,
     SharedDatabase,
@@ -28,38 +29,24 @@ from understudy.workflow.serving import (
 
 
 def serve(
-    folders: Annotated[list[Path], typer.Argument(help="Folders made by understudy prepare, one for each study.")],
-    host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen at.")] = 8000,
-    database: Annotated[
-        str | None,
-        typer.Option(
-            envvar="UNDERSTUDY_DATABASE",
-            help="URL of a PostgreSQL database for the events, so that several processes can serve the same studies.",
-        ),
-    ] = None,
-    secret_file: Annotated[
-        Path | None, typer.Option(help="File with the secrets; serve.secret in the first folder when absent.")
-    ] = None,
-    recruiter: Annotated[
-        list[str] | None, typer.Option(help="Origin that may show a study in a frame; repeat for more.")
-    ] = None,
-    rehearsal: Annotated[
-        bool, typer.Option("--rehearsal", help="Everybody who comes is simulated and marked synthetic.")
-    ] = False,
-    accept_loss: Annotated[
-        bool, typer.Option("--accept-loss", help="Go on with a damaged event log, and note in it what is missing.")
-    ] = False,
-    web: Annotated[Path | None, typer.Option(hidden=True, help="Another folder of the built front end.")] = None,
+    folders: list[Path],
+    *,
+    host: str,
+    port: int,
+    database: str | None,
+    secret_file: Path | None,
+    recruiter: list[str] | None,
+    rehearsal: bool,
+    accept_loss: bool,
+    web: Path | None,
 ) -> None:
-    """Serve prepared studies to participants; the dashboard is at /admin.
-
-    Example: understudy serve runs/loan-demo --port 8000
-    """
+    """Serve prepared studies to participants; the dashboard is at /admin."""
     front_end = web or built_front_end()
     with ExitStack() as stack:
         shared = SharedDatabase(database)
-        studies = [served_from_folder(folder, shared) for folder in folders]
+        studies = [
+            replace(served_from_folder(folder, shared), platform=platform_for(folder, os.environ)) for folder in folders
+        ]
         for served in studies:
             stack.callback(served.log.close)
         # The same folder given twice is locked once.

@@ -1,25 +1,18 @@
 """`understudy status`: show the counts of each condition from the log."""
 
 import json
-from typing import Annotated
+from pathlib import Path
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from understudy.cli.runs import RunArgument
 from understudy.workflow.condition_status import status_of
 from understudy.workflow.run_folder import existing_run
 
 
-def status(
-    folder: RunArgument,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON only.")] = False,
-) -> None:
-    """Show how many people completed, are under way, left or were excluded, condition by condition.
-
-    Example: understudy status runs/loan-demo
-    """
+def status(folder: Path, *, as_json: bool) -> None:
+    """Show how many people completed, are under way, left or were excluded, condition by condition."""
     rows = status_of(existing_run(folder))
     if as_json:
         typer.echo(json.dumps([row._asdict() for row in rows], indent=2))

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from understudy.conduct.timetable import PlannedVisit
+from understudy.conduct.timetable import LONGEST, PlannedVisit
 
 OVERALL_S = 120.0
 """So much expected time counts for the timetable against the person's pace over all tasks: who reads quickly need not
@@ -19,8 +19,6 @@ N_KNOWN = 3.0
 """After so many pages of a task, half of what can be known about its pages is known."""
 ALIKE = 0.75
 """How far pages of one task come to take the same time, whatever their length: people skip what they know."""
-LONGEST = 4.0
-"""A page that took longer than this many times what was expected was left open."""
 
 
 @dataclass
@@ -49,11 +47,16 @@ class Pacing:
     def look_ahead(self, ahead: Iterable[PlannedVisit]) -> None:
         """Work out anew what is left, from the visits that are still to come."""
         spent_s = sum(seen.spent_s for seen in self._seen.values())
-        expected_s = sum(seen.expected_s for seen in self._seen.values())
-        overall = (OVERALL_S + spent_s) / (OVERALL_S + expected_s)
-        self.left_s = sum(self._corrected(planned, overall) for planned in ahead)
+        self.left_s = self.time_for(ahead)
         share = spent_s / (spent_s + self.left_s) if spent_s + self.left_s > 0 else 0.0
         self.progress = max(self.progress, share)
+
+    def time_for(self, ahead: Iterable[PlannedVisit]) -> float:
+        """Return how many seconds visits are expected to take at this person's pace."""
+        spent_s = sum(seen.spent_s for seen in self._seen.values())
+        expected_s = sum(seen.expected_s for seen in self._seen.values())
+        overall = (OVERALL_S + spent_s) / (OVERALL_S + expected_s)
+        return sum(self._corrected(planned, overall) for planned in ahead)
 
     def _corrected(self, planned: PlannedVisit, overall: float) -> float:
         seen = self._seen.get(planned.task)

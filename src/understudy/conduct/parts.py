@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from understudy.conduct.block_visits import BlockVisit
-from understudy.conduct.timetable import Timetable
+from understudy.conduct.pacing import Pacing
+from understudy.conduct.timetable import PlannedVisit
 from understudy.schema import Stage
 
 
@@ -26,7 +27,7 @@ class Opening(NamedTuple):
     n_pages: int
     """Pages until the next announcement."""
     seconds: float
-    """What they are expected to take."""
+    """What they are expected to take, at the pace of the person."""
 
 
 def current_part(agenda: Sequence[BlockVisit], index: int) -> CurrentPart | None:
@@ -36,20 +37,22 @@ def current_part(agenda: Sequence[BlockVisit], index: int) -> CurrentPart | None
     return CurrentPart(len(begun), len(opening), _title(begun[-1])) if begun else None
 
 
-def opening_of(agenda: Sequence[BlockVisit], index: int, timetable: Timetable) -> Opening | None:
-    """Return what is announced before a visit, or None."""
+def opening_of(
+    agenda: Sequence[BlockVisit], index: int, ahead: Sequence[PlannedVisit], pacing: Pacing
+) -> Opening | None:
+    """Return what is announced before a visit, or None; `ahead` is what is planned for it and all that follow."""
     visit = agenda[index]
     if not _is_announced(agenda, index):
         return None
     later = (k for k in range(index + 1, len(agenda)) if _is_announced(agenda, k))
-    planned = [timetable.plan(ahead) for ahead in agenda[index : next(later, len(agenda))]]
+    planned = ahead[: next(later, len(agenda)) - index]
     part = visit.block.part
     return Opening(
         begins_part=part is not None,
         text=part.text if part else "",
         has_break=part.has_break if part else False,
         n_pages=sum(plan.n_pages for plan in planned),
-        seconds=sum(plan.seconds for plan in planned),
+        seconds=pacing.time_for(planned),
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from understudy.schema import Gate, Pay, PaySettled, SessionEnded, Stop
+from understudy.schema.events import EarnedBonus
 
 
 def base_after(pay: Pay | None, rule: Gate | Stop) -> float:
@@ -14,12 +15,16 @@ def base_after(pay: Pay | None, rule: Gate | Stop) -> float:
 
 def pay_event(pay: Pay, ended: SessionEnded, base: float, scores: Mapping[str, object]) -> PaySettled:
     """Return the event that settles base pay and bonus; a missing score earns no bonus."""
+    earned: list[EarnedBonus] = []
     bonus = 0.0
     for rule in pay.bonuses:
         score = scores.get(rule.measure)
         # Text scores and missing scores earn nothing.
-        earned = rule.per_unit * score if isinstance(score, float) else 0.0
-        bonus += earned if rule.at_most is None else min(earned, rule.at_most)
+        if not isinstance(score, float):
+            continue
+        amount = rule.per_unit * score if rule.at_most is None else min(rule.per_unit * score, rule.at_most)
+        bonus += amount
+        earned.append(EarnedBonus(measure=rule.measure, score=score, amount=round(amount, 4)))
     return PaySettled(
         session_id=ended.session_id,
         seq=ended.seq + 1,
@@ -27,4 +32,5 @@ def pay_event(pay: Pay, ended: SessionEnded, base: float, scores: Mapping[str, o
         currency=pay.currency,
         base=round(base, 2),
         bonus=round(bonus, 2),
+        earned=tuple(earned),
     )

@@ -53,6 +53,7 @@ class Script:
         self.digest = materials.study_digest
         self.trials: dict[str, Trial] = materials.trials
         self.answers = key.answers
+        self.reasons = key.reasons
         self.strata = key.strata
         self.truth = key.truth
         self.scorer = Scorer(study, key)
@@ -89,6 +90,10 @@ class Script:
             indexed = grouped.setdefault(trial_set.block_id, _TrialSets(factors, {}))
             indexed.by_levels[tuple(trial_set.levels.values())] = trial_set.trial_ids
         return grouped
+
+    def factors_of(self, block_id: str) -> tuple[str, ...]:
+        """Return the factors whose levels change what a block shows."""
+        return self._sets[block_id].factors
 
     def all_trial_ids(self, visit: BlockVisit) -> tuple[str, ...]:
         """Return every trial that a visit with these levels can show, before any are chosen for a session."""

@@ -18,6 +18,7 @@ from understudy.conduct.pay import base_after, pay_event
 from understudy.conduct.scoring import Score, StepEvents
 from understudy.conduct.script import Script, SeenStimulus
 from understudy.conduct.time_budget import TimeBudget
+from understudy.conduct.timetable import PlannedVisit
 from understudy.errors import LogError
 from understudy.schema import (
     Assignment,
@@ -114,7 +115,7 @@ class Session:
         self._of_this_step: list[Event] = []
         self._current: _CurrentVisit | None = None
         self._enter_next_visit()
-        self._look_ahead()
+        self._pacing.look_ahead(self._ahead())
 
     @property
     def next(self) -> Step | Ended:
@@ -122,6 +123,7 @@ class Session:
         if self.outcome is not None or self._current is None:
             return Ended(self.outcome or "completed")
         trial = self.script.trials[self._current.trial_ids[self._current.index]]
+        visit_index = self._next_visit - 1
         return Step(
             len(self.steps),
             trial,
@@ -131,8 +133,8 @@ class Session:
             self._current.index,
             self._pacing.progress,
             self._pacing.left_s,
-            current_part(self._agenda, self._next_visit - 1),
-            opening_of(self._agenda, self._next_visit - 1, self.script.timetable) if self._current.index == 0 else None,
+            current_part(self._agenda, visit_index),
+            opening_of(self._agenda, visit_index, self._ahead(), self._pacing) if self._current.index == 0 else None,
             gate_state(self._current.visit, self._missed),
         )
 
@@ -205,18 +207,18 @@ class Session:
         self._feedback = trial_feedback(self.script, event) if visit.block.feedback == "per_trial" else {}
         is_last = current.index >= len(current.trial_ids) or _is_over(current, seen_ms(event))
         following = self._visit_ended(current, event) if is_last else []
-        self._look_ahead()
+        self._pacing.look_ahead(self._ahead())
         return flagged + following
 
-    def _look_ahead(self) -> None:
-        """Work out how much is left; visits that were shortened meanwhile count with what remains of them."""
+    def _ahead(self) -> list[PlannedVisit]:
+        """Return what is left; visits that were shortened meanwhile count with what remains of them."""
         current, plan = self._current, self.script.timetable.plan
         ahead = [plan(visit) for visit in self._agenda[self._next_visit :]]
-        if current is not None:
-            planned = plan(current.visit)
-            n_left = len(current.trial_ids) - current.index
-            ahead.append(planned._replace(n_pages=n_left, seconds=planned.page_s * n_left))
-        self._pacing.look_ahead(ahead)
+        if current is None:
+            return ahead
+        planned = plan(current.visit)
+        n_left = len(current.trial_ids) - current.index
+        return [planned._replace(n_pages=n_left, seconds=planned.page_s * n_left), *ahead]
 
     def _flag_times(self, event: ResponseGiven) -> list[Event]:
         """Say once that the page claims more time than the server saw."""

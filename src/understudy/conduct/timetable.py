@@ -1,13 +1,22 @@
 """Timetable: how many pages each visit of a session has, and how long they are expected to take."""
 
+from collections import defaultdict
+from collections.abc import Sequence
+from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from understudy.conduct.block_visits import BlockVisit
 from understudy.conduct.expected_time import expected_s
+from understudy.conduct.scoring import StepEvents
+from understudy.conduct.usual_time import PageKind, UsualTimes, answered_s, page_kind
 from understudy.schema import Stage
 
 if TYPE_CHECKING:
     from understudy.conduct.script import Script  # which has a timetable
+
+
+LONGEST = 4.0
+"""A page that took longer than this many times what was expected was left open."""
 
 
 class PlannedVisit(NamedTuple):
@@ -29,6 +38,7 @@ class Timetable:
     def __init__(self, script: "Script") -> None:
         self._script = script
         self._planned: dict[str, PlannedVisit] = {}
+        self._usual = UsualTimes()
 
     def plan(self, visit: BlockVisit) -> PlannedVisit:
         """Return what is expected of a visit."""
@@ -37,6 +47,22 @@ class Timetable:
             planned = self._planned[visit.visit_id] = self._plan(visit)
         return planned
 
+    def learn(self, steps: Sequence[StepEvents]) -> None:
+        """Take note of what somebody who completed the study took for its pages."""
+        took: defaultdict[PageKind, list[float]] = defaultdict(list)
+        for step in steps:
+            seconds = answered_s(step)
+            # Pages that come again after a failed try are skimmed.
+            if seconds is not None and step.try_number == 1:
+                visit = BlockVisit(self._script.blocks[step.block_id], step.levels)
+                took[self._kind(visit)].append(min(seconds, LONGEST * self.plan(visit).page_s))
+        for kind, pages in took.items():
+            self._usual.note(kind, fmean(pages))
+        self._planned.clear()
+
+    def _kind(self, visit: BlockVisit) -> PageKind:
+        return page_kind(visit.block.block_id, visit.levels, self._script.factors_of(visit.block.block_id))
+
     def _plan(self, visit: BlockVisit) -> PlannedVisit:
         block = visit.block
         ids = self._script.all_trial_ids(visit)
@@ -44,7 +70,7 @@ class Timetable:
         each_s = block.seconds
         if each_s is None:
             each_s = sum(expected_s(self._script.trials[name]) for name in ids) / max(len(ids), 1)
-        seconds = n_pages * each_s
+        seconds = n_pages * self._usual.page_s(self._kind(visit), each_s)
         if isinstance(block, Stage) and block.minutes is not None:
             seconds = min(seconds, 60 * block.minutes)
         return PlannedVisit(block.task.name, n_pages, round(seconds, 2))

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from understudy.estimate.columns import ROW_FUNCTIONS
 from understudy.estimate.plan_check import plan_faults
 from understudy.estimate.published import published_faults
+from understudy.estimate.row_functions import ROW_FUNCTIONS
 from understudy.estimate.variables import variables_from_reanalysis
 from understudy.schema import Derived, Reanalysis, functions_in, names_in
 

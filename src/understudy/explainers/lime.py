@@ -17,7 +17,7 @@ from understudy.explainers.kernels.distinct import (
     without_gaps,
 )
 from understudy.explainers.kernels.local_linear import LocalFit, local_linear
-from understudy.explainers.reading import columns_of, require_columns, rounded, tokens_of, values_of
+from understudy.explainers.reading import columns_of, other_label, require_columns, rounded, tokens_of, values_of
 from understudy.registry import register
 from understudy.roles import Explained, Floats, Ints, Model, Rng, Variables, Vocabulary
 from understudy.schema import Attribution, DatasetRef, Record, TokenAttribution
@@ -109,7 +109,9 @@ class Lime(Record):
             values=tuple(named[int(fit.chosen[k])] for k in order),
             baseline=rounded(fit.intercept),
             total=_total(fit),
+            even=_even(model),
             toward=model.labels[column],
+            against=other_label(model, column),
         )
 
     def _of_text(self, case: _Input, legend: Vocabulary, rng: Rng) -> TokenAttribution:
@@ -140,13 +142,20 @@ class Lime(Record):
             weights=tuple(rounded(weights[k]) if k >= 0 else 0.0 for k in word_at),
             baseline=rounded(fit.intercept),
             total=_total(fit),
+            even=_even(model),
             toward=model.labels[column],
+            against=other_label(model, column),
         )
 
     def _fit(self, presence: Floats, values: Floats, nearness: Floats) -> LocalFit:
         return local_linear(
             presence, values, nearness, n_columns=self.n_features, ridge=self.ridge, selection=self.selection
         )
+
+
+def _even(model: Model) -> float | None:
+    """Return the probability at which a model with two labels is undecided."""
+    return 0.5 if len(model.labels) == 2 else None
 
 
 def _total(fit: LocalFit) -> float:
@@ -181,5 +190,7 @@ def _nothing(case: _Input, tokens: list[str]) -> TokenAttribution:
         weights=(0.0,) * len(tokens),
         baseline=likely,
         total=likely,
+        even=_even(case.model),
         toward=case.model.labels[case.column],
+        against=other_label(case.model, case.column),
     )

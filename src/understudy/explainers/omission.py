@@ -6,7 +6,14 @@ from pydantic import Field
 
 from understudy.explainers.background import background_of
 from understudy.explainers.importance import Omissions, importance_of
-from understudy.explainers.reading import columns_of, margins_of, require_columns, require_two_labels, rounded
+from understudy.explainers.reading import (
+    columns_of,
+    margins_of,
+    other_label,
+    require_columns,
+    require_two_labels,
+    rounded,
+)
 from understudy.registry import register
 from understudy.roles import Explained, Floats, Ints, Model, Rng, Variables, Vocabulary
 from understudy.schema import Attribution, DatasetRef, Record, TokenAttribution
@@ -53,13 +60,22 @@ class Omission(Record):
             self.background, self.n_background, self.background_seed, self.replacement, self.max_shown, self.keeps
         )
         importance = importance_of(row, legend, score, by)
-        total, toward = rounded(score(row[None])[0]), model.labels[column]
+        total, toward, against = rounded(score(row[None])[0]), model.labels[column], other_label(model, column)
         if isinstance(legend, Vocabulary):
-            return TokenAttribution(tokens=importance.tokens, weights=importance.weights, total=total, toward=toward)
+            return TokenAttribution(
+                tokens=importance.tokens,
+                weights=importance.weights,
+                total=total,
+                even=0.0,
+                toward=toward,
+                against=against,
+            )
         return Attribution(
             features=importance.features,
             weights=importance.weights,
             values=importance.values,
             total=total,
+            even=0.0,
             toward=toward,
+            against=against,
         )

@@ -8,7 +8,7 @@ from pydantic import Field
 from understudy.errors import MaterialsError
 from understudy.explainers.background import background_of
 from understudy.explainers.importance import Omissions, importance_of
-from understudy.explainers.reading import columns_of, require_columns, rounded
+from understudy.explainers.reading import columns_of, other_label, require_columns, rounded
 from understudy.registry import create, register
 from understudy.roles import Explained, Floats, HasPrototypes, Ints, Model, Rng, Variables, Vocabulary
 from understudy.schema import DatasetRef, ModelRef, Record, SimilarCase
@@ -52,13 +52,11 @@ class Prototype(Record):
         by = _with_prototypes(create("models", self.model) if self.model is not None else model)
         columns = columns_of(by, self.toward, targets, n=len(inputs))
         return Explained(
-            [
-                self._case(by, row, background.legend, by.labels[column])
-                for row, column in zip(inputs, columns, strict=True)
-            ]
+            [self._case(by, row, background.legend, column) for row, column in zip(inputs, columns, strict=True)]
         )
 
-    def _case(self, model: _PrototypeModel, row: Floats, legend: Variables | Vocabulary, positive: str) -> SimilarCase:
+    def _case(self, model: _PrototypeModel, row: Floats, legend: Variables | Vocabulary, column: int) -> SimilarCase:
+        positive = model.labels[column]
         similarities = model.similarities(row[None])[0]
         nearest = int(np.argmax(similarities))
         label = model.prototype_labels[nearest]
@@ -80,6 +78,7 @@ class Prototype(Record):
             similarity=rounded(similarities[nearest]),
             importance=importance_of(row, legend, score, by),
             toward=positive,
+            against=other_label(model, column),
         )
 
 

@@ -60,6 +60,11 @@ def column_of(model: Model, toward: str | None) -> int:
     return model.labels.index(toward)
 
 
+def other_label(model: Model, column: int) -> str | None:
+    """Return the label that evidence against a column speaks for; None if there are several."""
+    return model.labels[1 - column] if len(model.labels) == 2 else None
+
+
 def columns_of(model: Model, toward: str | None, targets: Ints | None, *, n: int) -> list[int]:
     """Return the column of the label that each of n inputs is explained for: its target, or one label for all."""
     if targets is None:

@@ -62,7 +62,7 @@ class RecordedAttributions(Record):
                 f"model. Its labels are: {', '.join(model.labels)}. Record with one of them as `toward`."
             )
         require_recorded(model, [attribution.toward for attribution in attributions], targets, source=path.name)
-        return Explained(attributions)
+        return Explained([_with_other(attribution, model.labels) for attribution in attributions])
 
 
 def record_attributions(
@@ -72,14 +72,16 @@ def record_attributions(
     *,
     toward: str,
     baseline: float | None = None,
+    even: float | None = None,
     n_shown: int = 5,
     columns: Sequence[str] = (),
     labels: Sequence[str] = (),
 ) -> Ref:
     """Write weights, one row for each case and one number for each feature or word, and return the explainer to bind.
 
-    `toward` is the label that positive weights speak for, `baseline` the evidence without any of them. Of each case the
-    `n_shown` largest weights are shown. Weights of columns that were made from features, such as one column for each
+    `toward` is the label that positive weights speak for, `baseline` the evidence without any of them, and `even` the
+    evidence at which a model with two labels is undecided: 0 for log-odds, 0.5 for probabilities. With `even`, a page that
+    shows the model's answer states the evidence for that answer. Of each case the `n_shown` largest weights are shown. Weights of columns that were made from features, such as one column for each
     value, are summed back when `columns` gives the names of the columns. Weights for several labels have one more axis
     at the end, and `labels` gives its order.
     """
@@ -99,7 +101,7 @@ def record_attributions(
             np.isin(np.arange(len(row)), np.argsort(-np.abs(row), kind="stable")[:n_shown]), row, 0.0
         )
         total = None if baseline is None else rounded(float(baseline + shown_weights.sum()))
-        summary = _Summary(leading, None if baseline is None else float(baseline), total)
+        summary = _Summary(leading, None if baseline is None else float(baseline), total, even)
         explained.append(_attribution(inputs, shown_weights, cases.legend, summary))
     recording = Recording(inputs=tuple(_row(row) for row in cases.inputs), explanations=tuple(explained))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -113,14 +115,23 @@ class _Summary(NamedTuple):
     toward: str
     baseline: float | None
     total: float | None
+    even: float | None
+
+
+def _with_other(attribution: AnyAttribution, labels: Sequence[str]) -> AnyAttribution:
+    """Name the label that negative weights speak for, if there are only two."""
+    others = [label for label in labels if label != attribution.toward]
+    return attribution.model_copy(update={"against": others[0]}) if len(labels) == 2 else attribution
 
 
 def _attribution(inputs: Floats, weights: Floats, legend: Variables | Vocabulary, summary: _Summary) -> AnyAttribution:
-    toward, baseline, total = summary
+    toward, baseline, total, even = summary
     if isinstance(legend, Vocabulary):
         tokens = tuple(tokens_of(inputs, legend))
         of_tokens = tuple(rounded(weight) for weight in weights[: len(tokens)])
-        return TokenAttribution(tokens=tokens, weights=of_tokens, baseline=baseline, total=total, toward=toward)
+        return TokenAttribution(
+            tokens=tokens, weights=of_tokens, baseline=baseline, total=total, even=even, toward=toward
+        )
     order = [int(index) for index in np.argsort(-weights, kind="stable") if weights[index] != 0]
     values = values_of(inputs, legend)
     return Attribution(
@@ -129,6 +140,7 @@ def _attribution(inputs: Floats, weights: Floats, legend: Variables | Vocabulary
         values=tuple(values[index] for index in order),
         baseline=baseline,
         total=total,
+        even=even,
         toward=toward,
     )
 

@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from understudy.errors import MaterialsError
-from understudy.explainers.reading import columns_of, log_odds, log_odds_of
+from understudy.explainers.reading import columns_of, log_odds, log_odds_of, other_label
 from understudy.registry import register
 from understudy.roles import Explained, Floats, Ints, Model, Rng
 from understudy.schema import Attribution, Record
@@ -42,10 +42,14 @@ class WeightedFeatures(Record):
             without = inputs.copy()
             without[:, column] = 0.0
             weights[:, column] = whole - evidence(without)
-        towards = [None] * len(inputs) if columns is None else [model.labels[column] for column in columns]
-        return Explained(
-            [
-                Attribution(features=self.features, weights=tuple(round(float(w), 6) for w in row), toward=toward)
-                for row, toward in zip(weights, towards, strict=True)
-            ]
+        # Without a target, the log-odds are those of the second label against the first.
+        named = columns if columns is not None else [1 if len(model.labels) == 2 else None] * len(inputs)
+        return Explained([self._of(model, row, column) for row, column in zip(weights, named, strict=True)])
+
+    def _of(self, model: Model, weights: Floats, column: int | None) -> Attribution:
+        return Attribution(
+            features=self.features,
+            weights=tuple(round(float(weight), 6) for weight in weights),
+            toward=None if column is None else model.labels[column],
+            against=None if column is None else other_label(model, column),
         )

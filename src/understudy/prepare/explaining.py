@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
+from understudy.deferred.joblib import joblib
 from understudy.errors import MaterialsError
 from understudy.prepare.assets import with_addresses, with_paths
 from understudy.prepare.bindings import Bound
@@ -190,8 +190,8 @@ def _computed(task: _Task, missing: list[int], how: Explaining) -> Iterator[tupl
     if not is_shared:
         done: Iterator[list[tuple[int, Explained]]] = map(_explained_portion, portions)
     else:
-        run = Parallel(n_jobs=how.n_workers, return_as="generator_unordered", batch_size=1)
-        done = run(delayed(_explained_portion)(portion) for portion in portions)
+        run = joblib.Parallel(n_jobs=how.n_workers, return_as="generator_unordered", batch_size=1)
+        done = run(joblib.delayed(_explained_portion)(portion) for portion in portions)
     for portion in done:
         yield from portion
 

@@ -129,12 +129,25 @@ def _chosen(
             strata, _values(item_set.matched_on, searched), item_set.n_items, wanted, accepts=accepts
         )
         # More data may hold the items that a match lacks.
-        return matched.order(rng) if matched is not None and (matched.is_exact or searched.is_all) else None
+        if matched is None or not (matched.is_exact or searched.is_all):
+            return None
+        if item_set.matching == "exact" and not matched.is_exact:
+            raise MaterialsError(_unmatched(item_set, searched, matched.n_matched))
+        return matched.order(rng)
     picked = pick_balanced(strata, item_set.n_items, wanted, accepts=accepts)
     if picked is None:
         return None
     order = balanced_order([strata[k] for k in picked], rng)
     return [picked[k] for k in order]
+
+
+def _unmatched(item_set: ItemSet, searched: SearchedPool, n_matched: int) -> str:
+    instead = f"Ask for {n_matched} items, give more cases" if n_matched else "Give more cases"
+    return (
+        f"Item set {item_set.name!r} wants {item_set.n_items} items with the same {', '.join(item_set.matched_on)} in "
+        f"every combination of {' x '.join(item_set.strata)}, but the {searched.n} items of its dataset have that for "
+        f"{n_matched} only. {instead}, or set matching to 'near' and let `understudy check` say what gives answers away."
+    )
 
 
 def _fits(item_set: ItemSet, searched: SearchedPool, k: int) -> bool:

@@ -17,6 +17,8 @@ class MatchedItems:
     groups: tuple[tuple[int, ...], ...]
     is_exact: bool
     """Whether the items of every group share the value."""
+    n_matched: int = 0
+    """How many items are in groups that do."""
 
     def order(self, rng: Rng) -> list[int]:
         """Return the items with groups in random order, and the items of a group one after the other in random order.
@@ -78,7 +80,7 @@ def _chosen(
         for name in wanted
     )
     fill = zip(*(indices[:n_missing] for indices in others), strict=True)
-    return MatchedItems((*groups, *fill), is_exact=n_missing == 0)
+    return MatchedItems((*groups, *fill), is_exact=n_missing == 0, n_matched=len(groups) * len(wanted))
 
 
 def even_shares(room: Mapping[Value, int], n: int) -> dict[Value, int]:

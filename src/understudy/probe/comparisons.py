@@ -202,5 +202,25 @@ def _over_runs(analysis: AnalysisId, mean: TwoWayMean, sd: float) -> Comparison:
     return Comparison(
         id=analysis, left=left, right=right, difference=mean.estimate, low=mean.interval.low, high=mean.interval.high,
         sd=sd, t=mean.statistic, df=mean.df, p=mean.p_value, p_adjusted=mean.p_value,
-        effect=mean.estimate / sd, outcome="~", method="runs",
+        effect=mean.estimate / sd, outcome="~", method="runs", note=_cut_at_zero(mean),
     )  # fmt: skip
+
+
+def _cut_at_zero(mean: TwoWayMean) -> str:
+    """Say what a test over runs assumes where a variance was estimated below zero and counts as zero."""
+    if mean.run_sd == 0 and mean.item_sd == 0:
+        return (
+            "The variances between runs and between objects were both estimated below 0 and count as 0. The test assumes "
+            "that neither runs nor objects differ beyond chance."
+        )
+    if mean.run_sd == 0:
+        return (
+            "The variance between runs was estimated below 0 and counts as 0. The test assumes that training again "
+            "changes nothing beyond chance; few runs can hide that it does."
+        )
+    if mean.item_sd == 0:
+        return (
+            "The variance between objects was estimated below 0 and counts as 0. The test assumes that no object is easier "
+            "than another for this difference, and its error is that of the runs alone."
+        )
+    return ""

@@ -156,7 +156,10 @@ def _dropped(runs: Sequence[FourResults]) -> dict[str, int]:
 
 
 def _notes(runs: Sequence[FourResults], family: Compared, *, is_sized: bool) -> tuple[str, ...]:
-    notes = [f"{comparison.id}: {comparison.note}" for comparison in family.comparisons if comparison.note]
+    of_note: dict[str, list[str]] = {}
+    for comparison in family.comparisons:
+        of_note.setdefault(comparison.note, []).append(comparison.id)
+    notes = [f"{_listed(ids)}: {note}" for note, ids in of_note.items() if note]
     truth = runs[0].truth
     if (truth == truth[0]).all():
         notes.append(f"All objects are of one class ({truth[0]}), so nothing is said about telling classes apart.")

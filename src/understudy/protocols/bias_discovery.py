@@ -97,7 +97,7 @@ def _consent(terms: Terms) -> Screen:
         f"on. It takes about {terms.minutes} minutes. You receive ${terms.reward:.2f}.\n\n"
         "- You must be 18 or older.\n"
         "- Taking part is voluntary. You can stop at any time, without giving a reason.\n"
-        "- No name is recorded, and results are published for groups only."
+        "- We do not record your name, and we only publish results for groups of people."
     )
     refused = Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part.")
     return screen("consent", "consent", "consent", {"text": text}).model_copy(update={"stops": (refused,)})

@@ -1,6 +1,9 @@
 """The demonstration study: do feature weights help people predict what a loan model decides?"""
 
+from collections.abc import Callable
+
 from understudy.datasets.cases.loan_cases import FEATURES
+from understudy.protocols.pages import STORAGE, WITHDRAWAL
 from understudy.schema import (
     AnalysisPlan,
     AssignmentRule,
@@ -94,7 +97,7 @@ def loan_demo() -> Study:
             currency="USD",
             base=2.0,
             bonuses=(Bonus(measure="n_correct", per_unit=0.1, at_most=1.2),),
-            expected_minutes=8,
+            expected_minutes=6,
         ),
         plan=_plan(),
         seed=2026,
@@ -111,13 +114,13 @@ def _opening() -> tuple[Screen, ...]:
         Screen(
             block_id="consent",
             purpose="consent",
-            task=Ref(name="consent", params={"text": "You will study decisions of a computer model and predict further ones. It takes about eight minutes. No names are recorded, and you can stop at any time."}),
+            task=Ref(name="consent", params={"text": "In this study, you look at decisions of a computer model and predict new ones.", "storage": STORAGE, "withdrawal": WITHDRAWAL}),
             stops=(Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part."),),
         ),
         Screen(
             block_id="method",
             purpose="instructions",
-            task=Ref(name="instructions", params={"pages": ["A model reads four figures of a loan application and says whether the loan will be repaid.", "First you see twelve applications with the model's answer. Then you predict its answer for twelve new ones."]}),
+            task=Ref(name="instructions", params={"pages": ["A model reads four numbers from a loan application and predicts whether the loan will be repaid.", "First you see twelve applications with the model's answer. Then you predict its answer for twelve new ones."]}),
         ),
         Screen(
             block_id="comprehension",
@@ -164,7 +167,7 @@ def _closing() -> tuple[Screen, ...]:
         Screen(
             block_id="debrief",
             purpose="debrief",
-            task=Ref(name="debrief", params={"text": "Half of the participants saw how much each figure weighed in the model's answer. We want to know whether that helped. Thank you."}),
+            task=Ref(name="debrief", params={"text": "Half of the participants saw how much each number mattered for the model's answer. We want to know whether that helped. Thank you."}),
         ),
     )  # fmt: skip
 
@@ -221,3 +224,8 @@ def _claim(
         analysis=Ref(name=analysis) if isinstance(analysis, str) else analysis,
         is_confirmatory=is_confirmatory,
     )
+
+
+def ready_studies() -> dict[str, Callable[[], Study]]:
+    """Return the builder of the ready study."""
+    return {"loan-demo": loan_demo}

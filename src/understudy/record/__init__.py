@@ -2,6 +2,7 @@
 
 from understudy.record.folder_lock import lock_folder
 from understudy.record.log import Log, open_log
+from understudy.record.log_copy import Mark, copy_sqlite
 from understudy.record.recordings import RecordedPart, Recordings, parts_in
 from understudy.record.refusals import SecondSession, StaleSession
 from understudy.record.session_hash import session_hash, tombstone_ids
@@ -14,6 +15,7 @@ __all__ = [
     "Asked",
     "GroupWriter",
     "Log",
+    "Mark",
     "News",
     "RecordedPart",
     "Recordings",
@@ -21,6 +23,7 @@ __all__ = [
     "SessionSummary",
     "StaleSession",
     "Tombstone",
+    "copy_sqlite",
     "lock_folder",
     "open_log",
     "parts_in",

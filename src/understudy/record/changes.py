@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Select, func, or_, select
 from understudy.record.encoded_events import event_from_body
 from understudy.record.queries import summary_from_row
 from understudy.record.summaries import SessionSummary
-from understudy.record.tables import events, losses, registrations, sessions, tombstones
+from understudy.record.tables import events, losses, pay_entries, registrations, sessions, tombstones
 from understudy.schema import Event
 
 _N_TOGETHER = 500
@@ -48,14 +48,14 @@ def changes_since(connection: Connection, label: str, study_name: str, position:
 
 
 def log_state(connection: Connection, study_name: str) -> str:
-    """Return a text that changes whenever anything is appended, erased, registered or found missing."""
+    """Return a text that changes whenever anything is appended, erased, registered, paid or found missing."""
     last = connection.execute(
         select(events.c.position, events.c.body).order_by(events.c.position.desc()).limit(1)
     ).first()
     # Positions are never given twice, so the newest event and the number of erasures tell one state from all others.
     counts = [
         connection.execute(select(func.count()).select_from(table).where(table.c.study_name == study_name)).scalar_one()
-        for table in (sessions, tombstones, registrations)
+        for table in (sessions, tombstones, registrations, pay_entries)
     ]
     # A loss that was accepted is listed in the report.
     n_losses = connection.execute(select(func.count()).select_from(losses)).scalar_one()

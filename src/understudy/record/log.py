@@ -16,6 +16,8 @@ from understudy.record.connect import Database, connect
 from understudy.record.desk_actions import desk_actions_of, enter_desk_action, is_recruitment_paused
 from understudy.record.encoded_events import Batch, EncodedEvent, encode_events
 from understudy.record.erasure import erase_session
+from understudy.record.log_copy import Mark, copy_rows, copy_sqlite, holds_mark, last_mark
+from understudy.record.pay_entries import enter_payments, payments_of
 from understudy.record.registrations import enter_registration, registrations_of
 from understudy.record.summaries import SessionSummary, Tombstone
 from understudy.record.tables import losses
@@ -23,6 +25,9 @@ from understudy.record.transactions import reading, writing
 from understudy.record.versions import bring_up_to_date
 from understudy.schema import Event, Registration, Stream
 from understudy.schema.desk_action import DeskAction
+from understudy.schema.pay_ledger import PayEntry
+
+_WAIT_MS = 10_000
 
 
 def now_ms() -> int:
@@ -30,7 +35,7 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def open_log(path_or_url: str | Path, *, wait_ms: int = 10_000, clock: Callable[[], int] = now_ms) -> "Log":
+def open_log(path_or_url: str | Path, *, wait_ms: int = _WAIT_MS, clock: Callable[[], int] = now_ms) -> "Log":
     """Open the log at a path or URL, creating or migrating it as needed.
 
     `wait_ms` is how long a writer waits for another one, in this process or in another.
@@ -186,6 +191,16 @@ class Log(AbstractContextManager["Log"]):
         with reading(self._database) as connection:
             return is_recruitment_paused(connection, study_name)
 
+    def enter_payments(self, entries: Sequence[PayEntry]) -> None:
+        """Add steps of payments, all or none; raise LogError if another program has added steps meanwhile."""
+        with writing(self._database) as connection:
+            enter_payments(connection, entries)
+
+    def payments(self, study_name: str) -> tuple[PayEntry, ...]:
+        """Return every step of every payment of a study, in the order of entry."""
+        with reading(self._database) as connection:
+            return payments_of(connection, study_name)
+
     def last_position(self) -> int:
         """Return the position of the newest event, 0 in an empty log."""
         with reading(self._database) as connection:
@@ -205,6 +220,26 @@ class Log(AbstractContextManager["Log"]):
         with reading(self._database) as connection:
             return shared.fields_of(connection, study_name, participant_id)
 
+    def people(self, study_name: str) -> dict[str, dict[str, str]]:
+        """Return what a recruiter sent with each participant of a shared log, by pseudonym."""
+        with reading(self._database) as connection:
+            return shared.people_of(connection, study_name)
+
+    def enter_people(self, study_name: str, fields: Mapping[str, Mapping[str, str]]) -> None:
+        """Store what a recruiter sent with participants whom a shared log does not know by their ids yet."""
+        with writing(self._database) as connection:
+            shared.enter_people(connection, study_name, fields)
+
+    def enter_departure(self, mark: str) -> None:
+        """Remember, for all processes on a shared log, the mark of somebody who erased their data."""
+        with writing(self._database) as connection:
+            shared.enter_departure(connection, mark)
+
+    def has_departed(self, mark: str) -> bool:
+        """Tell whether somebody with this mark erased their data, in whichever process."""
+        with reading(self._database) as connection:
+            return shared.has_departed(connection, mark)
+
     def agreed(self, name: str, value: str) -> str:
         """Return what all processes on this log have agreed on under a name; the first one that asks decides."""
         with writing(self._database) as connection:
@@ -221,6 +256,34 @@ class Log(AbstractContextManager["Log"]):
         """Check every event against the chain of digests; None if nothing is missing or changed."""
         with reading(self._database) as connection:
             return chain.damage_in(connection)
+
+    def mark(self) -> Mark | None:
+        """Return the newest commit, by which a copy of the log can be recognised; None before the first event."""
+        with reading(self._database) as connection:
+            return last_mark(connection)
+
+    def holds(self, mark: Mark) -> bool:
+        """Tell whether the log has everything that it had at a mark, in the same order."""
+        with reading(self._database) as connection:
+            return holds_mark(connection, mark)
+
+    def copy_to(self, path: Path) -> None:
+        """Copy the log into a new SQLite file while others write; what was acknowledged before is in the copy."""
+        if not self.is_shared:
+            copy_sqlite(Path(self.label), path)
+            return
+        path.unlink(missing_ok=True)
+        path.touch(mode=0o600)
+        self.pour_into(path)
+
+    def pour_into(self, path_or_url: str | Path) -> None:
+        """Copy every row into a new log, in this or another kind of database."""
+        empty = connect(path_or_url, wait_ms=_WAIT_MS)
+        try:
+            bring_up_to_date(empty, wait_ms=_WAIT_MS)
+            copy_rows(self._database, empty)
+        finally:
+            empty.engine.dispose()
 
     def accept_damage(self) -> chain.Damage | None:
         """Go on with what is left: note the damage in the log, start the chain anew, and return what was missing."""

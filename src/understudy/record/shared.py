@@ -14,7 +14,7 @@ from sqlalchemy import Connection, func, insert, or_, select
 from understudy.record.append_transaction import AppendTransaction
 from understudy.record.connect import Database
 from understudy.record.encoded_events import Batch, encode_events, event_from_body
-from understudy.record.tables import agreements, events, people, sessions, tombstones
+from understudy.record.tables import agreements, departures, events, people, sessions, tombstones
 from understudy.record.transactions import ARRIVAL_LOCK, become_writer, writing
 from understudy.schema import Event, SessionStarted
 
@@ -115,6 +115,35 @@ def fields_of(connection: Connection, study_name: str, participant_id: str) -> d
     """Return what a recruiter sent with a participant; empty for people without a recruiter."""
     query = select(people.c.fields).where(people.c.study_name == study_name, people.c.participant_id == participant_id)
     return {str(name): str(value) for name, value in json.loads(connection.execute(query).scalar() or "{}").items()}
+
+
+def people_of(connection: Connection, study_name: str) -> dict[str, dict[str, str]]:
+    """Return what a recruiter sent with each participant, by pseudonym."""
+    query = select(people.c.participant_id, people.c.fields).where(people.c.study_name == study_name)
+    return {row.participant_id: json.loads(row.fields) for row in connection.execute(query)}
+
+
+def enter_people(connection: Connection, study_name: str, fields: Mapping[str, Mapping[str, str]]) -> None:
+    """Store what a recruiter sent with participants who are not in the table yet."""
+    known = people_of(connection, study_name)
+    rows = [
+        {"study_name": study_name, "participant_id": participant_id, "fields": _text_of(named)}
+        for participant_id, named in fields.items()
+        if participant_id not in known
+    ]
+    if rows:
+        connection.execute(insert(people), rows)
+
+
+def enter_departure(connection: Connection, mark: str) -> None:
+    """Remember the mark of somebody who erased their data."""
+    if not has_departed(connection, mark):
+        connection.execute(insert(departures), {"mark": mark})
+
+
+def has_departed(connection: Connection, mark: str) -> bool:
+    """Tell whether somebody with this mark erased their data."""
+    return connection.execute(select(departures.c.mark).where(departures.c.mark == mark)).scalar() is not None
 
 
 def agreed_value(connection: Connection, name: str, value: str) -> str:

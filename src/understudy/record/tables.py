@@ -124,6 +124,9 @@ people = Table(
 )
 """What recruiters call participants, where several machines share a database; a run on one machine keeps it in a file."""
 
+departures = Table("departures", metadata, Column("mark", Text, primary_key=True))
+"""Marks of people who erased their data, where several machines share a database; see `serve/departed.py`."""
+
 agreements = Table(
     "agreements",
     metadata,
@@ -131,3 +134,16 @@ agreements = Table(
     Column("value", Text, nullable=False),
 )
 """What all processes on one database must have in common."""
+
+pay_entries = Table(
+    "pay_entries",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("study_name", Text, nullable=False),
+    Column("session_hash", Text, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("body", Text, nullable=False),
+    UniqueConstraint("study_name", "session_hash", "seq", name="uq_pay_entries_key"),
+    sqlite_autoincrement=True,
+)
+"""One row for each step of a payment; a session is named by its hash, so that money is accounted for after an erasure."""

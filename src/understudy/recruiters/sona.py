@@ -1,13 +1,39 @@
-"""SONA: names people by survey code."""
+"""SONA: names people by survey code, and gives credit to those who come back by the right address."""
 
+from collections.abc import Mapping
 from typing import ClassVar
+from urllib.parse import quote
 
+from understudy.recruiters.needs import id_needs
 from understudy.registry import register
-from understudy.schema import Record
+from understudy.schema import Record, Study
+from understudy.schema.recruitment import SentBack
+
+_SURVEY_CODE = "XXXX"
+"""What SONA writes where the survey code of a person belongs."""
 
 
 @register("recruiters", "sona")
 class Sona(Record):
-    """Sends students of a SONA participant pool."""
+    """Sends students of a SONA participant pool, who get credit at the end."""
 
     id_parameters: ClassVar[tuple[str, ...]] = ("survey_code", "SONA_ID")
+    has_fixed_codes: ClassVar[bool] = False
+    credit_url: str = ""
+    """The completion address that the study's page at SONA shows, with its credit token and survey_code=XXXX."""
+
+    def missing_from(self, study: Study) -> tuple[str, ...]:
+        """Return what SONA needs and the study file does not say."""
+        own: tuple[str, ...] = ()
+        if _SURVEY_CODE not in self.credit_url:
+            own = (
+                f"SONA gives credit by an address of its own; copy it with survey_code={_SURVEY_CODE} into credit_url.",
+            )
+        return (*id_needs(study, "SONA"), *own)
+
+    def way_back(self, ending: SentBack, code: str, fields: Mapping[str, str]) -> str | None:
+        """Return the address that grants credit, for people who finished and for those excluded by a rule."""
+        survey_code = fields.get("survey_code", "")
+        if ending not in ("completed", "excluded") or not survey_code or not self.credit_url:
+            return None
+        return self.credit_url.replace(_SURVEY_CODE, quote(survey_code, safe=""))

@@ -15,11 +15,13 @@ from understudy.report.flow_diagram import flow_diagram
 from understudy.report.missing_table import missing_lines
 from understudy.report.names_table import names_lines
 from understudy.report.pay import PaidTime, pay_facts
+from understudy.report.scale_table import scale_lines
 from understudy.report.sensitivity_figure import sensitivity_figure
 from understudy.report.sensitivity_table import sensitivity_tables
 from understudy.report.view import card_of, description_heading, groups_table, published_row
 from understudy.report.wording import plural, readable, registration_sentence, summary_sentences, witness_lines
 from understudy.schema import AnalysisPlan, DialNames, Findings, Study
+from understudy.schema.scale import ScaleSummary
 
 
 class Inline(NamedTuple):
@@ -42,14 +44,15 @@ def write_report(
     paid: PaidTime | None = None,
     commands: Sequence[str] = (),
     names: Sequence[DialNames] = (),
+    scales: Sequence[ScaleSummary] = (),
     on_figure: Callable[[], None] = lambda: None,
 ) -> Path:
     """Write the report page of findings and return its path.
 
     `points` holds the raw points as analysed (hypothesis_id, participant, group, value); without them figures
     show intervals only. `plan` replaces a study's plan when a table from elsewhere was analysed. `commands`
-    are the command lines that reproduce the page. `names` are the names that people gave to dials. `on_figure` is
-    called after each finding was drawn.
+    are the command lines that reproduce the page. `names` are the names that people gave to dials, `scales` how they
+    scored on scales. `on_figure` is called after each finding was drawn.
     """
     plan = study.plan if study else plan
     page = page_environment().get_template("report.html.j2")
@@ -63,6 +66,7 @@ def write_report(
         witnesses=witness_lines(findings.provenance),
         cards=[card_of(finding, k + 1, plan) for k, finding in enumerate(findings.findings)],
         names=names_lines(names),
+        scales=scale_lines(scales),
         missing=missing_lines(findings.missing),
         sensitivity=sensitivity_tables(findings),
         plan=plan,

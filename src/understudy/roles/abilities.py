@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
+from understudy.roles.fit import PlannedData
 from understudy.roles.protocols import AnsweredTrial, AskedIn, Explained, Floats, Ints, Participant, Rng, Task
-from understudy.schema import Ability, Json, MapModelCard, Ref, ShownPicture, ShownResult
+from understudy.schema import Ability, Hypothesis, Json, MapModelCard, Ref, ShownPicture, ShownResult
+from understudy.schema.recruitment import SentBack
 
 
 @runtime_checkable
@@ -117,6 +119,14 @@ class HasCost(Protocol):
 
 
 @runtime_checkable
+class HasCautions(Protocol):
+    """An analysis that is known to be wrong too often with some plans, and says so before data exist."""
+
+    def cautions(self, hypothesis: Hypothesis, planned: PlannedData) -> Sequence[str]:
+        """Return a sentence for each reason to change the plan."""
+
+
+@runtime_checkable
 class HasBackground(Protocol):
     """An explainer that compares each input with rows of a dataset."""
 
@@ -195,6 +205,15 @@ class DisclosesResults(Protocol):
 
     def results(self, answered: Sequence[AnsweredTrial], rng: Rng) -> tuple[ShownResult, ...]:
         """Return what the page tells about the trials answered so far; the same seed fills ties the same way."""
+
+
+@runtime_checkable
+class HasMeaning(Protocol):
+    """A measure that says in words what it measures, with its own parameters."""
+
+    @property
+    def meaning(self) -> str:
+        """What the codebook says about its column."""
 
 
 @runtime_checkable
@@ -282,3 +301,17 @@ def keyed_questions(task: Task) -> frozenset[str]:
 def mind_of(participant: Participant) -> Participant:
     """Return who takes part in one session: a fresh mind, or the participant itself if it remembers nothing."""
     return participant.mind() if isinstance(participant, Remembers) else participant
+
+
+@runtime_checkable
+class SendsBack(Protocol):
+    """A recruiter that people return to at the end, however it ended."""
+
+    has_fixed_codes: ClassVar[bool]
+    """Whether the recruiter knows one code for each ending, the same for everybody."""
+
+    def way_back(self, ending: SentBack, code: str, fields: Mapping[str, str]) -> str | None:
+        """Return the address to go to; None where the recruiter wants to hear nothing of this ending.
+
+        `fields` are the parameters of the link that the person came by.
+        """

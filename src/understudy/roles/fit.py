@@ -1,5 +1,6 @@
-"""Fit: what an analysis says about the data it can take."""
+"""Fit: what an analysis says about the data it can take, and what a plan says about the data it will have."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -27,3 +28,14 @@ class Fit:
     """The scales of the second outcome; any when absent."""
     covariates: tuple[str, ...] = ()
     """Further outcomes that its parameters name, which become columns of the table."""
+
+
+@dataclass(frozen=True)
+class PlannedData:
+    """What is known about the rows of a hypothesis before data exist."""
+
+    scale: Scale
+    unit: Literal["participant", "trial"]
+    scopes: Mapping[str, str]
+    """What each factor varies over: between, within, item or question."""
+    has_items: bool

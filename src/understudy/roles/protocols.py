@@ -26,6 +26,7 @@ from understudy.schema import (
     Ref,
     Scale,
     Stimulus,
+    Study,
     TaskParams,
     Trial,
 )
@@ -372,6 +373,9 @@ class Recruiter(Protocol):
 
     id_parameters: ClassVar[tuple[str, ...]]
     """The parameters of a link by which it names people, in the order they are looked for."""
+
+    def missing_from(self, study: Study) -> tuple[str, ...]:
+        """Return one sentence for each thing that people must be told there and that the study file does not say."""
 
 
 class EventLog(Protocol):

@@ -127,6 +127,14 @@ class SessionFlagged(_Happened):
     """One plain sentence for researchers."""
 
 
+class EarnedBonus(Record):
+    """What one rule of the study adds to the pay."""
+
+    measure: str
+    score: float
+    amount: float
+
+
 class PaySettled(_Happened):
     """What the participant earns was computed."""
 
@@ -135,6 +143,10 @@ class PaySettled(_Happened):
     currency: str
     base: float
     bonus: float
+    earned: tuple[EarnedBonus, ...] = Field(
+        default=(), exclude_if=lambda rules: not rules, json_schema_extra={"may_be_absent": True}
+    )
+    """The bonus by rule; empty without one, and in logs of earlier versions."""
 
 
 class RecordingStored(_Happened):

@@ -1,5 +1,7 @@
 """Item sets, and the stimuli that are prepared from them."""
 
+from typing import Literal
+
 from pydantic import Field, JsonValue
 
 from understudy.schema.explanations import AnyExplanation
@@ -18,7 +20,10 @@ class ItemSet(Record):
     """Item attributes to balance over: each combination appears equally often, exactly."""
     matched_on: tuple[str, ...] = ()
     """Item attributes, such as prediction, whose values are to be equally common in every stratum, so that they do not
-    tell the strata apart: exactly where the data allow it, otherwise as nearly as they do."""
+    tell the strata apart; `matching` says how strictly."""
+    matching: Literal["near", "exact"] = "near"
+    """`near` matches exactly where the data allow it, otherwise as nearly as they do; `exact` refuses to prepare the
+    study then."""
     only: dict[str, str | tuple[str, ...]] = {}
     """Attribute -> the value, or values, that items must have, such as model_is = right."""
     apart_from: tuple[str, ...] = ()

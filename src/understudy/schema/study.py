@@ -12,6 +12,7 @@ from understudy.schema.items import ItemSet
 from understudy.schema.pay import Pay
 from understudy.schema.plan import AnalysisPlan, Summary
 from understudy.schema.record import Name, Record, digest_of
+from understudy.schema.recruitment import Recruitment
 from understudy.schema.ref import Ref
 
 LEVEL = "{level}"
@@ -76,6 +77,7 @@ class Study(Record):
     measures: tuple[MeasureUse, ...] = ()
     exclusions: tuple[Exclusion, ...] = ()
     pay: Pay | None = None
+    recruitment: Recruitment | None = None
     plan: AnalysisPlan
     seed: int = Field(ge=0)
 
@@ -92,6 +94,13 @@ class Study(Record):
     def quota_of(self, condition: Condition) -> int:
         """Return how many completed participants a condition wants."""
         return self.assignment.quota if condition.quota is None else condition.quota
+
+    @property
+    def n_places(self) -> int:
+        """How many participants the study wants from its recruiter."""
+        if self.recruitment is not None and self.recruitment.places is not None:
+            return self.recruitment.places
+        return sum(self.quota_of(condition) for condition in self.cells)
 
     def factor(self, name: str) -> Factor:
         """Return the factor of that name."""

@@ -21,6 +21,7 @@ from understudy.serve.report_page import make_file, report_response
 from understudy.serve.running import RunningStudy
 from understudy.serve.search import Search
 from understudy.serve.session_facts import warnings_in
+from understudy.serve.ways_back import WaysBack
 from understudy.serve.written import written
 
 _MOST_ROWS = 500
@@ -42,7 +43,8 @@ async def sessions(request: Request) -> Response:
     query = request.query_params
     offset, limit = _count_in(query.get("offset"), 0), min(_count_in(query.get("limit"), 100), _MOST_ROWS)
     known = await asyncio.to_thread(running.overview.refreshed)
-    search = Search(query.get("q", ""), server_state.keyring, server_state.states)
+    back = running.public.ways_back or WaysBack(running.study, server_state.keyring)
+    search = Search(query.get("q", ""), server_state.keyring, back.code)
     wanted = [summary for summary in _filtered(known.summaries, query) if search.fits(summary)]
     shown = wanted[offset : offset + limit]
     facts = await asyncio.to_thread(lambda: [running.facts.of(summary) for summary in shown])
@@ -51,7 +53,7 @@ async def sessions(request: Request) -> Response:
         row_with_facts(
             session_row(
                 summary,
-                server_state.states.code_of(summary.session_id, summary.outcome),
+                back.code(summary.session_id, summary.outcome),
                 known.flags.get(summary.session_id, ()),
             ),
             told,

@@ -19,6 +19,7 @@ from understudy.serve import (
     demo_routes,
     desk_acts,
     participant_api,
+    platform_news,
     recording_api,
     site_routes,
     synthetic_routes,
@@ -76,6 +77,7 @@ def _routes() -> list[Route]:
         Route(f"{_STUDY}/state", participant_api.state, methods=["GET"]),
         Route(f"{_STUDY}/start", participant_api.start, methods=["POST"]),
         Route(f"{_STUDY}/withdraw", participant_api.withdraw, methods=["POST"]),
+        Route(f"{_STUDY}/webhook", platform_news.webhook, methods=["POST"]),
         Route(f"{_STUDY}/leave", synthetic_routes.leave, methods=["POST"]),
         Route("/m/{study_digest}/{address}", site_routes.material),
         Route("/static/{file:path}", site_routes.static),
@@ -123,9 +125,11 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
 async def _sweep(server_state: ServerState) -> None:
     while True:
         await asyncio.sleep(server_state.settings.sweep_s)
-        for running in server_state.studies.values():
+        for name, running in server_state.studies.items():
             try:
                 await running.sweep()
+                if name in server_state.news:
+                    await server_state.news[name].poll()
             except Exception as error:
                 # The next sweep tries again; one failure must not end the task.
                 logger.exception("sweep failed", extra={"fields": {"kind": type(error).__name__}})

@@ -126,6 +126,11 @@ class Live:
         """What was earned; None when nothing was settled."""
         return next((event for event in reversed(self.session.events) if isinstance(event, PaySettled)), None)
 
+    @property
+    def participant_id(self) -> str:
+        """The pseudonym of the person."""
+        return str(getattr(self.session.events[0], "participant_id", ""))
+
     def answered_trial(self, question_id: str) -> str:
         """Return the last trial in which a question was answered; empty for what is about the session as a whole."""
         answers = (event for event in reversed(self.page) if isinstance(event, ResponseGiven))

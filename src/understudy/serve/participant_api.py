@@ -55,7 +55,7 @@ async def start(request: Request) -> Response:
     if recruiter_id and await running.departed.holds(participant_id):
         return _json(written(StudyRefused(refused="erased")))
     if await running.recruitment.is_paused():
-        return _json(written(StudyRefused(refused="paused")))
+        return _json(written(StudyRefused(refused="paused", redirect=_way_out(running, fields))))
     if running.newcomers is not None and not running.newcomers.allows(""):
         raise Refusal(429, "Many people are starting just now; please try again in a few minutes.")
     return await _let_in(request, server_state, running, Newcomer(participant_id, fields))
@@ -103,7 +103,7 @@ async def withdraw(request: Request) -> Response:
         # Ended before it is erased, so that a failing erasure leaves a withdrawn session and not an active one.
         if not does_erase:
             return _json(server_state.states.state_of(running.public, live))
-        await running.erase(session_id, _person_of(live))
+        await running.erase(session_id, live.participant_id)
     return _json(server_state.states.erased_state(running.public))
 
 
@@ -113,7 +113,7 @@ async def _let_in(request: Request, server_state: ServerState, running: RunningS
     except TookPart:
         return _json(written(StudyRefused()))
     if arrival is None:
-        return _json(written(StudyFull()))
+        return _json(written(StudyFull(redirect=_way_out(running, newcomer.fields))))
     return await _entered(request, server_state, running, arrival.session_id, status=201 if arrival.is_new else 200)
 
 
@@ -174,13 +174,13 @@ def _token_in(headers: Mapping[str, str], cookies: Mapping[str, str], cookie_nam
     return token if scheme.lower() == "bearer" else cookies.get(cookie_name, "")
 
 
+def _way_out(running: RunningStudy, fields: Mapping[str, str]) -> str | None:
+    back = running.public.ways_back
+    return back.address_without_session(fields) if back is not None else None
+
+
 def _cookie_name(running: RunningStudy) -> str:
     return f"understudy_{running.name}"
-
-
-def _person_of(live: Live) -> str:
-    started = live.session.events[0]
-    return str(getattr(started, "participant_id", ""))
 
 
 def _json(body: bytes, status: int = 200) -> Response:

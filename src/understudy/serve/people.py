@@ -83,6 +83,17 @@ class People:
         self._remove(unknown)
         self.note_log_size(n_sessions)
 
+    def all(self) -> dict[str, dict[str, str]]:
+        """Return the recruiter's fields of everybody, by pseudonym."""
+        with self._open() as database:
+            rows = database.execute("SELECT participant_id, fields FROM people").fetchall()
+        return {str(participant_id): json.loads(fields) for participant_id, fields in rows}
+
+    def fit_to_copy(self, participant_ids: Collection[str], *, n_sessions: int) -> None:
+        """Make a copy of this list fit a copy of the log that was made a moment before it: nobody came later."""
+        self._remove([participant_id for participant_id in self.all() if participant_id not in participant_ids])
+        self.note_log_size(n_sessions)
+
     def note_log_size(self, n_sessions: int) -> None:
         """Remember how many sessions the log has held, erased ones included; it never holds fewer again."""
         with self._open() as database:

@@ -10,6 +10,7 @@ from understudy.roles import RecordsVoice, Task
 from understudy.schema import Json, Materials, Study, Trial
 from understudy.schema.served_file import files_named_in
 from understudy.schema.wire import AnnouncedPay, ShownTrial, StudyHeading
+from understudy.serve.ways_back import WaysBack
 from understudy.serve.wire_names import WireNames
 from understudy.serve.written import written, written_around
 
@@ -19,6 +20,8 @@ class PublicStudy:
 
     def __init__(self, study: Study, materials: Materials) -> None:
         self.digest = materials.study_digest
+        self.ways_back: WaysBack | None = None
+        """How people return to their recruiter; set by the server, whose secret makes the codes."""
         self.heading = StudyHeading(
             name=study.name,
             title=study.shown_title,

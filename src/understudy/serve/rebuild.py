@@ -1,13 +1,18 @@
 """Rebuild: the ledger of a study from its log, and the reasons not to serve that log."""
 
+import contextlib
+from collections import deque
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from understudy.conduct import Ledger
+from understudy.conduct import Ledger, Script, resume
 from understudy.errors import LogError
 from understudy.record import Log, SessionSummary
 from understudy.schema import SessionEnded, SessionExcluded, SessionStarted, Study
 
 Kind: TypeAlias = Literal["person", "synthetic"]
+N_LEARNED = 20
+"""From so many sessions the times of pages are learned when a server starts: enough for a mean, and quickly read."""
 
 
 class Counted(NamedTuple):
@@ -18,6 +23,8 @@ class Counted(NamedTuple):
     session_ids: set[str]
     participant_ids: frozenset[str]
     kinds: set[Kind]
+    completed: tuple[str, ...]
+    """The last sessions that were completed."""
 
 
 def counted_from_log(log: Log, study: Study, digest: str, *, is_rehearsal: bool, heard_ms: int) -> Counted:
@@ -27,6 +34,7 @@ def counted_from_log(log: Log, study: Study, digest: str, *, is_rehearsal: bool,
     kinds: set[Kind] = {tombstone.participant_kind for tombstone in tombstones}
     known: set[str] = set()
     session_ids: set[str] = set()
+    completed = deque[str](maxlen=N_LEARNED)
     for summary in log.summaries(study.name):
         if summary.study_digest != digest:
             raise LogError(
@@ -36,11 +44,22 @@ def counted_from_log(log: Log, study: Study, digest: str, *, is_rehearsal: bool,
         kinds.add(summary.participant_kind)
         known.add(summary.participant_id)
         session_ids.add(summary.session_id)
+        if summary.outcome == "completed":
+            completed.append(summary.session_id)
         _fold(ledger, summary, study.name, heard_ms)
     _check_kinds(kinds, study.name, is_rehearsal=is_rehearsal)
     # An erased session used an arrival number too, which must not be given again.
     ledger.n_arrivals = max(ledger.n_arrivals, len(known) + len(tombstones))
-    return Counted(ledger, {tombstone.session_hash for tombstone in tombstones}, session_ids, frozenset(known), kinds)
+    erased = {tombstone.session_hash for tombstone in tombstones}
+    return Counted(ledger, erased, session_ids, frozenset(known), kinds, tuple(completed))
+
+
+def learn_times(log: Log, script: Script, session_ids: Sequence[str]) -> None:
+    """Tell a script how long pages took in earlier sessions, so that minutes left are right after a restart too."""
+    for session_id in session_ids:
+        # Erased meanwhile by another process, or unreadable: minutes left are an estimate, and need not know it.
+        with contextlib.suppress(LogError):
+            script.timetable.learn(resume(script, log.session(session_id)).session.steps)
 
 
 def _fold(ledger: Ledger, summary: SessionSummary, study_name: str, heard_ms: int) -> None:

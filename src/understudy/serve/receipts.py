@@ -61,6 +61,8 @@ def taken(live: Live, events: PageEvents, films: Mapping[str, Film]) -> list[Eve
             raise unacceptable(fault)
         batch.append(event)
         batch.extend(live.take(event))
+    if live.session.outcome == "completed":
+        live.session.script.timetable.learn(live.session.steps)
     return batch
 
 

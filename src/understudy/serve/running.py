@@ -21,14 +21,14 @@ from understudy.schema import (
 )
 from understudy.serve.admission import Admission
 from understudy.serve.arrivals import Arrival, Arrivals, Clocks, Newcomer, ReturningPerson, TookPart, steady_clock
-from understudy.serve.departed import Departed
+from understudy.serve.departed import Departed, marks_of
 from understudy.serve.film_time import films_of
 from understudy.serve.limits import hourly_limit
 from understudy.serve.live import Live, opening
 from understudy.serve.overview import Overview
 from understudy.serve.people import People
 from understudy.serve.public import PublicStudy
-from understudy.serve.rebuild import Counted, Kind, counted_from_log
+from understudy.serve.rebuild import Counted, Kind, counted_from_log, learn_times
 from understudy.serve.receipts import PageEvents, check_ahead, fresh, stamped, taken
 from understudy.serve.recording import AudioChunk, recording_event
 from understudy.serve.recruitment import Recruitment
@@ -64,7 +64,7 @@ class RunningStudy:
         self.overview = Overview(served.log, self.study)
         self.people = None if served.log.is_shared else People(served.people)
         """The recruiters' ids; None where they are in the shared database, and written with the start of a session."""
-        self.departed = Departed(served.people, self.study, keyring)
+        self.departed = Departed(marks_of(served.log, served.people), self.study, keyring)
         self._recordings = Recordings(served.recordings)
         self._keyring, self._settings, self._seconds = keyring, settings, seconds
         self._now_ms = served.clock or steady_clock(now_ms, seconds)
@@ -80,6 +80,7 @@ class RunningStudy:
             served.log, self.study, self.script.digest, is_rehearsal=is_rehearsal, heard_ms=self._steady_ms()
         )
         self.ledger, self._erased, self.session_ids = counted.ledger, counted.erased, counted.session_ids
+        learn_times(served.log, self.script, counted.completed)
         if self.people is not None:
             self.people.keep_only(counted.participant_ids, n_sessions=self._n_sessions)
         self.neighbours: Mapping[str, RunningStudy] = MappingProxyType({})
@@ -241,9 +242,8 @@ class RunningStudy:
         """Store page events and what the engine makes of them, all or nothing; call it with the session locked."""
         unseen = fresh(live, events)
         if not unseen:
-            await self._store.read_on(
-                live
-            )  # the page may have gone on with another process, and must be told where it is
+            # The page may have gone on with another process, and must be told where it is.
+            await self._store.read_on(live)
         new = stamped(live, unseen, self._now_ms())
         self._require_room(live, new)
         check_ahead(live, new)

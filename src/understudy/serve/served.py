@@ -8,6 +8,7 @@ from typing import NamedTuple
 from understudy.conduct import Script
 from understudy.record import Log
 from understudy.schema import Materials
+from understudy.serve.platform import Platform
 
 
 def _nothing() -> None:
@@ -50,6 +51,8 @@ class ServedStudy:
     """Makes the archive; called in a thread."""
     forget_copies: Callable[[], None] = _nothing
     """Removes tables, reports and archives made before somebody was erased."""
+    platform: Platform | None = None
+    """The recruiting platform that tells who returned the study or ran out of time there."""
     address: str = ""
     """The name in links, if it is not the study's: a study may be rehearsed while its real run is served."""
     is_rehearsal: bool = False
@@ -101,5 +104,7 @@ class Settings:
     """Sessions kept in memory; others are rebuilt from the log when needed."""
     sweep_s: float = 30.0
     """How often silent sessions are looked for."""
+    poll_s: float = 300.0
+    """How often a recruiting platform is asked about everybody."""
     follow_s: float = 1.0
     """How often a process looks at what others on the same database have stored."""

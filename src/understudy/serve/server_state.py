@@ -4,6 +4,7 @@ import asyncio
 import ipaddress
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from starlette.requests import Request
 
@@ -13,6 +14,7 @@ from understudy.serve.desk_file import DeskFile
 from understudy.serve.files import Shelf, web_shelf
 from understudy.serve.limits import LockOut, RateLimit
 from understudy.serve.metrics import Metrics
+from understudy.serve.platform_news import PlatformNews
 from understudy.serve.refusals import Refusal
 from understudy.serve.researchers import Researchers
 from understudy.serve.running import RunningStudy
@@ -20,6 +22,7 @@ from understudy.serve.served import ServedStudy, Settings
 from understudy.serve.sign_ins import SignIns
 from understudy.serve.states import States
 from understudy.serve.tokens import Keyring
+from understudy.serve.ways_back import WaysBack
 
 
 class ServerState:
@@ -39,7 +42,7 @@ class ServerState:
         self.admin_token = admin_token
         self.now_ms = clock
         self.keyring = Keyring(secret)
-        self.states = States(self.keyring, settings.completion_urls)
+        self.states = States()
         self.metrics = Metrics()
         self.session_limit = RateLimit(settings.session_rate, settings.session_burst, seconds)
         self.arrival_limit = RateLimit(settings.arrival_rate, settings.arrival_burst, seconds)
@@ -67,6 +70,19 @@ class ServerState:
                 )
             for running in self.studies.values():
                 running.neighbours = self.studies
+                running.public.ways_back = WaysBack(
+                    running.study,
+                    self.keyring,
+                    settings.completion_urls.get(running.study.name),
+                    partial(recruiter_fields, running),
+                )
+            self.news = {
+                name: PlatformNews(
+                    running, running.served.platform, self.keyring, seconds=seconds, poll_s=settings.poll_s
+                )
+                for name, running in self.studies.items()
+                if running.served.platform is not None
+            }
             self.assets = {
                 study.script.digest: Shelf({name: study.assets / name for name in study.materials.assets})
                 for study in served
@@ -92,6 +108,13 @@ class ServerState:
         """Store pending events and close the writers."""
         for writer in self._writers.values():
             writer.close()
+
+
+def recruiter_fields(running: RunningStudy, participant_id: str) -> dict[str, str]:
+    """Return the parameters of the link that a participant came by."""
+    if running.people is not None:
+        return running.people.fields_of(participant_id)
+    return running.served.log.recruiter_fields(running.study.name, participant_id)
 
 
 def server_state_of(request: Request) -> ServerState:

@@ -1,25 +1,16 @@
 """States: what a page is told about its session, and nothing that could give an answer away."""
 
-from collections.abc import Mapping
-from urllib.parse import quote
-
 from understudy.schema import PaySettled
 from understudy.schema.wire import EndedState, EventsReply, Pay, Skin, StartedState, State
 from understudy.serve.live import Live
 from understudy.serve.public import PublicStudy
-from understudy.serve.tokens import Keyring
 from understudy.serve.written import written, written_around
 
-_WITHOUT_CODE = frozenset({"declined", "abandoned"})
 _PLAIN, _PREVIEW = Skin(), Skin(is_preview=True)
 
 
 class States:
     """Makes and writes `State` for participants."""
-
-    def __init__(self, keyring: Keyring, completion_urls: Mapping[str, str]) -> None:
-        self._keyring = keyring
-        self._completion_urls = completion_urls
 
     def state_of(self, public: PublicStudy, live: Live, *, with_saved: bool = True, token: str | None = None) -> bytes:
         """Write the state of a session; a person who has just arrived also gets a `token`."""
@@ -38,14 +29,11 @@ class States:
 
     def erased_state(self, public: PublicStudy, *, token: str | None = None) -> bytes:
         """Write what is left to say to somebody who took everything back."""
-        ended = EndedState(outcome="withdrew", is_erased=True)
+        back = public.ways_back
+        code = back.code("", "withdrew") if back is not None and back.has_fixed_codes else None
+        redirect = None if back is None or code is None else back.address("", "withdrew", code)
+        ended = EndedState(outcome="withdrew", is_erased=True, code=code, redirect=redirect)
         return written(_with_token(State(study=public.heading, next_seq=1, step=None, ended=ended), token))
-
-    def code_of(self, session_id: str, outcome: str | None) -> str | None:
-        """Return the code a participant shows to be paid, None for an end that is not paid."""
-        if outcome is None or outcome in _WITHOUT_CODE:
-            return None
-        return self._keyring.completion_code(session_id, outcome)
 
     def _state(self, public: PublicStudy, live: Live, *, with_saved: bool) -> State:
         # Made of checked parts, thousands of times a second: checking them again would only take time.
@@ -54,29 +42,24 @@ class States:
             next_seq=live.next_seq,
             step=live.step(public, with_saved=with_saved),
             preload=live.preload(public),
-            ended=self._ended(live),
+            ended=_ended(public, live),
             skin=_PLAIN,
         )
 
-    def _ended(self, live: Live) -> EndedState | None:
-        outcome = live.session.outcome
-        if outcome is None:
-            return None
-        ending, pay = live.ending, live.pay
-        code = self.code_of(live.session.session_id, outcome)
-        return EndedState(
-            outcome=outcome,
-            reason=ending.reason if ending else "",
-            pay=_told_pay(pay, live.session.script.study.access.results) if pay else None,
-            code=code,
-            redirect=self._redirect(live.session.script.study.name, outcome, code),
-        )
 
-    def _redirect(self, study_name: str, outcome: str, code: str | None) -> str | None:
-        address = self._completion_urls.get(study_name)
-        if address is None or code is None:
-            return None
-        return address.replace("{code}", quote(code)).replace("{outcome}", quote(outcome))
+def _ended(public: PublicStudy, live: Live) -> EndedState | None:
+    outcome, back = live.session.outcome, public.ways_back
+    if outcome is None:
+        return None
+    ending, pay = live.ending, live.pay
+    code = back.code(live.session.session_id, outcome) if back is not None else None
+    return EndedState(
+        outcome=outcome,
+        reason=ending.reason if ending else "",
+        pay=_told_pay(pay, live.session.script.study.access.results) if pay else None,
+        code=code,
+        redirect=back.address(live.participant_id, outcome, code) if back is not None else None,
+    )
 
 
 def _told_pay(pay: PaySettled, results: str) -> Pay:

@@ -59,6 +59,10 @@ class Keyring:
         """Return the eight characters that prove how a session ended."""
         return base64.b32encode(_signed(self._of_codes, f"{session_id} {outcome}"))[:8].decode()
 
+    def outcome_code(self, study_name: str, outcome: str) -> str:
+        """Return the code that everybody shows who ends a study in one way, for recruiters with fixed codes."""
+        return base64.b32encode(_signed(self._of_codes, f"{study_name}\n{outcome}"))[:8].decode()
+
     def link_signature(self, study_name: str, recruiter_id: str) -> str:
         """Return what proves that a link with this id was made for this study."""
         return _signed(self._of_links, f"{study_name}\n{recruiter_id}").hex()[:32]

@@ -15,6 +15,7 @@ from understudy.tabulate import StoredTables, answer_columns, session_columns, t
 from understudy.workflow.dial_naming import dial_names_of
 from understudy.workflow.kept_report import OnProgress, Progress, keep, report_state
 from understudy.workflow.registering import registration_record
+from understudy.workflow.reliability import scale_summaries, with_reliability
 from understudy.workflow.run_folder import Run
 from understudy.workflow.run_tables import tables_of
 from understudy.workflow.study_file import yaml_from_study
@@ -41,6 +42,7 @@ def report_of(
         paid=_paid(frames.sessions),
         commands=(shlex.join(["understudy", "report", str(run.folder), *_frozen(preregistration)]),),
         names=dial_names_of(study, frames),
+        scales=scale_summaries(run),
         on_figure=_counted("Drawing figures", len(results.findings.findings), on_progress),
     )
     keep(page, state)
@@ -77,6 +79,7 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, aud
     frames = _filled_tables(run)
     results = _results(run, frames, preregistration)
     study_file = yaml_from_study(run.script.study).encode()
+    scales = scale_summaries(run)
     voices = {
         f"data/recordings/{part.session_id}/{part.name}": partial(run.recordings.read, part)
         for part in parts_of(run)
@@ -87,8 +90,12 @@ def archive_of(run: Run, path: Path, *, preregistration: Path | None = None, aud
             path,
             ArchiveContents(
                 study=run.script.study,
-                trials=ArchiveTable(run.folder / "tables" / "trials.parquet", trial_columns(run.script)),
-                sessions=ArchiveTable(run.folder / "tables" / "sessions.parquet", session_columns(run.script)),
+                trials=ArchiveTable(
+                    run.folder / "tables" / "trials.parquet", with_reliability(trial_columns(run.script), scales)
+                ),
+                sessions=ArchiveTable(
+                    run.folder / "tables" / "sessions.parquet", with_reliability(session_columns(run.script), scales)
+                ),
                 answers=_answers(run),
                 is_synthetic=results.findings.provenance.is_synthetic,
                 version=version("understudy"),

@@ -9,6 +9,7 @@ import numpy as np
 from tests.small_studies import RIGHT_OR_WRONG, consent, debrief, two_groups
 from understudy.prepare import Prepared, prepare
 from understudy.prepare.shortcuts import Audit, audited
+from understudy.prepare.shortcuts.sentences import best_rule_sentence
 
 
 def prepared(items: list[dict[str, Any]], *, reveals: tuple[str, ...] = ("prediction",)) -> Prepared:
@@ -58,6 +59,31 @@ def test_a_number_of_edits_that_tells_whether_the_prediction_changes_is_found() 
     assert best.rule == "answer the shown prediction when the number of edits is less than 2"
     assert (best.accuracy, best.n_items, best.blocks) == (1.0, 32, ("first", "second"))
     assert best.p_any < 0.05
+
+
+def test_the_best_rule_is_told_with_its_luck_even_where_nothing_is_given_away() -> None:
+    [best] = audit_of([item(k, n_edits=1 + k // 4 % 2, **balanced(k)) for k in range(32)]).best
+    assert best.is_luck
+    assert best.found.low < best.found.accuracy <= best.luck.at_most < 0.9
+    assert best_rule_sentence(best).endswith("so this may be luck.")
+
+
+def test_the_best_rule_is_more_than_luck_where_edits_give_answers_away() -> None:
+    rows = [balanced(k) for k in range(32)]
+    items = [item(k, n_edits=1 if row["prediction"] == row["answer"] else 2, **row) for k, row in enumerate(rows)]
+    [best] = audit_of(items).best
+    assert not best.is_luck
+    assert best_rule_sentence(best).endswith("so this is more than luck.")
+
+
+def test_many_more_items_show_weaker_shortcuts() -> None:
+    few, many = (
+        audit_of([item(k, n_edits=1 + k // 4 % 2, **balanced(k)) for k in range(n)]).best[0].visible_from
+        for n in (16, 96)
+    )
+    assert few is not None
+    assert many is not None
+    assert many < few - 0.1
 
 
 def test_answers_that_are_mostly_one_option_are_found() -> None:

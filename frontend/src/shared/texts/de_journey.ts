@@ -30,7 +30,7 @@ export const journey: typeof shape = {
     size: (pages, minutes) =>
       `${pages === 1 ? "Eine Seite" : `${pages} Seiten`}, ${minutes < 1 ? "weniger als eine Minute" : minutes === 1 ? "etwa eine Minute" : `etwa ${minutes} Minuten`}.`,
     next: {
-      practice: ["Jetzt können Sie üben", "Nichts davon wird gewertet."],
+      practice: ["Als Nächstes: Übung", "Nichts davon wird gewertet."],
       learning: ["Als Nächstes: Beispiele", "Sehen Sie sich die Beispiele in Ruhe an. Hier wird nichts gewertet."],
       main: [
         "Ein neuer Teil beginnt",

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy import optimize
 
 from understudy.analyses.kernels.vectors import Floats
+from understudy.deferred.scipy import optimize
 
 Objective = Callable[[Floats], tuple[float, Floats]]
 

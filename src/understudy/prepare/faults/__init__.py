@@ -9,6 +9,7 @@ from understudy.prepare.faults.item_files import item_file_faults
 from understudy.prepare.faults.items import item_faults
 from understudy.prepare.faults.measures import measure_faults
 from understudy.prepare.faults.model_explanations import model_explanation_faults
+from understudy.prepare.faults.recruitment import recruitment_faults
 from understudy.schema import Study
 
 __all__ = ["study_faults"]
@@ -24,4 +25,5 @@ def study_faults(study: Study, root: Path) -> list[str]:
         *measure_faults(study),
         *catalogue_faults(study, root),
         *item_file_faults(study, root),
+        *recruitment_faults(study),
     ]

@@ -135,6 +135,8 @@ def _matching_faults(item_set: ItemSet) -> Iterator[str]:
             f"{where} is matched on {listed(map(repr, item_set.matched_on))}, but has no strata to be made alike. "
             "Name them in strata, such as model_is, or leave matched_on out."
         )
+    if item_set.matching == "exact" and not item_set.matched_on:
+        yield f"{where} wants an exact match, but names nothing in matched_on. Name it, or leave matching out."
     for name in item_set.matched_on:
         if name in item_set.strata:
             yield f"{where} is both matched on {name!r} and balanced over it. Name it in one of the two."

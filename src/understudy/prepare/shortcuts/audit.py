@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import binomtest
 
+from understudy.analyses.kernels.binomial import binomial_quantiles, binomial_tail, wilson_interval
 from understudy.prepare.prepared import Prepared
 from understudy.prepare.shortcuts.asked import AskedQuestion, asked_questions
+from understudy.prepare.shortcuts.luck import Luck, luck_of, smallest_visible
 from understudy.prepare.shortcuts.rules import (
     Floats,
     Marks,
@@ -46,12 +47,31 @@ class Shortcut(NamedTuple):
     """How often any of the rules tried on the question would."""
 
 
+class BestRule(NamedTuple):
+    """The most accurate rule of one question, whether or not it beats chance, and what could have been seen at all."""
+
+    found: Shortcut
+    luck: Luck
+    """What the most accurate rule is right on by luck; over all questions of the audit, luck gives more in 5 % of cases."""
+    n_rules: int
+    visible_from: float | None
+    """The smallest accuracy of a shortcut that would be noticed, four times in five, on so many items; None if none."""
+    is_constant: bool
+    """Whether the rule is to give one answer always, so that luck is that of somebody who guesses."""
+
+    @property
+    def is_luck(self) -> bool:
+        """Whether the rule is right no more often than the best rule is by luck."""
+        return self.found.accuracy <= self.luck.at_most + 1e-9
+
+
 class Audit(NamedTuple):
-    """The shortcuts, and how many rules and questions were tried."""
+    """The shortcuts, the best rule of each question, and how many rules and questions were tried."""
 
     shortcuts: tuple[Shortcut, ...]
     n_rules: int
     n_questions: int
+    best: tuple[BestRule, ...] = ()
 
 
 class _TriedRule(NamedTuple):
@@ -72,13 +92,17 @@ class _Target(NamedTuple):
 def audited(prepared: Prepared, rng: Rng, *, alpha: float = 0.05, n_shuffles: int = N_SHUFFLES) -> Audit:
     """Try every rule on every question that has a right answer and enough items."""
     shortcuts: list[Shortcut] = []
-    n_rules = 0
+    best: list[BestRule] = []
     asked = asked_questions(prepared)
     for question in asked:
         tried = list(_tried(question, rng, n_shuffles))
-        n_rules += len(tried)
-        shortcuts.extend(_beating_chance(question, tried, alpha))
-    return Audit(tuple(sorted(shortcuts, key=lambda shortcut: -shortcut.accuracy)), n_rules, len(asked))
+        by_luck = _best_by_luck(tried)
+        found = [_judged(question, tried_rule, by_luck) for tried_rule in tried]
+        shortcuts.extend(rule for rule in found if rule.p_value < alpha and rule.accuracy > rule.chance)
+        # Every question is one more chance for luck.
+        best.append(_best(tried, found, question, alpha / len(asked)))
+    n_rules = sum(rule.n_rules for rule in best)
+    return Audit(tuple(sorted(shortcuts, key=lambda rule: -rule.accuracy)), n_rules, len(asked), tuple(best))
 
 
 def _tried(asked: AskedQuestion, rng: Rng, n_shuffles: int) -> Iterator[_TriedRule]:
@@ -190,22 +214,38 @@ def _same_share(
     return result
 
 
-def _beating_chance(asked: AskedQuestion, tried: Sequence[_TriedRule], alpha: float) -> Iterator[Shortcut]:
-    n = len(asked.trials)
+def _best_by_luck(tried: Sequence[_TriedRule]) -> Floats:
+    """Return the accuracy of the best rule on each shuffle; empty where no rule can be shuffled."""
     shuffled = [tried_rule.shuffled for tried_rule in tried if tried_rule.shuffled is not None]
-    best_by_luck = np.max(shuffled, axis=0) if shuffled else np.array([])
-    for tried_rule in tried:
-        found = binomtest(round(tried_rule.accuracy * n), n, tried_rule.chance, alternative="greater")
-        if tried_rule.shuffled is None:
-            p_value = p_any = float(found.pvalue)
-        else:
-            p_value, p_any = (_share_as_good(luck, tried_rule.accuracy) for luck in (tried_rule.shuffled, best_by_luck))
-        if p_value < alpha and tried_rule.accuracy > tried_rule.chance:
-            both = binomtest(found.k, n).proportion_ci(method="wilson")
-            yield Shortcut(
-                blocks=asked.blocks, question_id=asked.question_id, rule=tried_rule.rule, accuracy=tried_rule.accuracy,
-                low=float(both.low), high=float(both.high), chance=tried_rule.chance, n_items=n, p_value=p_value, p_any=p_any,
-            )  # fmt: skip
+    return np.max(shuffled, axis=0) if shuffled else np.array([])
+
+
+def _judged(asked: AskedQuestion, tried_rule: _TriedRule, by_luck: Floats) -> Shortcut:
+    """Return a rule with its interval and with how often luck does as well."""
+    n = len(asked.trials)
+    n_right = round(tried_rule.accuracy * n)
+    if tried_rule.shuffled is None:
+        p_value = p_any = binomial_tail(n_right, n, tried_rule.chance)
+    else:
+        p_value, p_any = (_share_as_good(luck, tried_rule.accuracy) for luck in (tried_rule.shuffled, by_luck))
+    both = wilson_interval(n_right, n)
+    return Shortcut(
+        blocks=asked.blocks, question_id=asked.question_id, rule=tried_rule.rule, accuracy=tried_rule.accuracy,
+        low=both.low, high=both.high, chance=tried_rule.chance, n_items=n, p_value=p_value, p_any=p_any,
+    )  # fmt: skip
+
+
+def _best(tried: Sequence[_TriedRule], found: Sequence[Shortcut], asked: AskedQuestion, alpha: float) -> BestRule:
+    n = len(asked.trials)
+    number = max(range(len(found)), key=lambda number: found[number].accuracy)
+    is_constant = tried[number].shuffled is None
+    levels = (np.arange(N_SHUFFLES) + 0.5) / N_SHUFFLES
+    guessed = binomial_quantiles(levels, n, 1 / len(asked.options)) / n
+    by_luck = _best_by_luck(tried)
+    # Shuffling leaves "always answer X" as it is, so that its luck is that of somebody who guesses.
+    luck = luck_of(guessed if is_constant else by_luck, alpha)
+    visible_from = smallest_visible(by_luck if by_luck.size else guessed, n, alpha)
+    return BestRule(found[number], luck, len(found), visible_from, is_constant=is_constant)
 
 
 def _share_as_good(luck: Floats, accuracy: float) -> float:

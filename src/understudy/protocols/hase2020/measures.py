@@ -3,7 +3,7 @@
 from understudy.schema import Exclusion, MeasureUse, Ref
 
 TOO_FAST = Exclusion(
-    exclusion_id="too_fast", rule="median_seconds < 1", reason="Took less than a second for most predictions."
+    exclusion_id="too_fast", rule="median_seconds < 1", reason="Spent less than a second on most predictions."
 )
 
 

@@ -149,8 +149,8 @@ def _tests(domains: Sequence[SimulationSetup]) -> Loop:
 
 def _closing() -> tuple[Screen, ...]:
     return closing(
-        "You saw explanations made by one of five methods. We want to know with which of them people learn best what a "
-        "model will answer. The cases and explanations were made by Hase and Bansal for a study of 2020. Thank you."
+        "You saw explanations made by one of five methods. We want to know which of them best helps people learn what "
+        "a model will answer. Hase and Bansal made the cases and explanations for a study in 2020. Thank you."
     )
 
 

@@ -59,12 +59,12 @@ class Arm(NamedTuple):
 def opening(*, minutes: float, reward: str, bonus: str) -> tuple[Screen, ...]:
     """Return consent and background."""
     text = (
-        "We want to find out how people understand explanations that a computer gives for its predictions about photos. "
+        "We want to find out how well people understand a computer's explanations of its predictions about photos. "
         f"It takes about {minutes:g} minutes. You receive {reward}{bonus}.\n\n"
         "- You must be 18 or older.\n"
         "- Taking part is voluntary. You can stop at any time, without giving a reason.\n"
-        "- We know of no risk beyond those of everyday life.\n"
-        "- No name is recorded, and results are published for groups only."
+        "- We know of no risks beyond those of everyday life.\n"
+        "- We do not record your name, and we only publish results for groups of people."
     )
     consent = Screen(
         block_id="consent",
@@ -90,7 +90,7 @@ def arm_blocks(arm: Arm) -> tuple[Block, ...]:
             {"pages": [*task_pages(arm.method, arm.task, arm.photos)]}, arm.when,
         ),
         _main(arm),
-        _understanding(arm, MOMENTS[1], "You have seen all photos."),
+        _understanding(arm, MOMENTS[1], "You have seen all the photos."),
         _disclosure(arm),
         _trade_off(arm),
     )  # fmt: skip
@@ -102,8 +102,8 @@ def closing() -> tuple[Screen, ...]:
         question_id="feedback", prompt="Is there anything you would like to tell us?", is_required=False
     )
     about = (
-        "Thank you. We compare explanations of different methods by whether people can tell correct from incorrect "
-        "predictions with them. Photos were chosen so that the model is wrong more often than usual in some parts of the study."
+        "Thank you. We compare how well different explanations help people tell correct predictions from incorrect ones. "
+        "In some parts of the study, we chose photos for which the model is wrong more often than usual."
     )
     return (
         screen("feedback", "questionnaire", "questionnaire", {"questions": [json_from_record(feedback)]}),
@@ -112,15 +112,11 @@ def closing() -> tuple[Screen, ...]:
 
 
 def _warm_up(arm: Arm) -> tuple[Screen, ...]:
-    exercises = tuple(
+    return tuple(
         screen(arm.named(name), "practice", "tree_warm_up", {"part": f"exercise_{number}"}, arm.when).model_copy(
             update={"feedback": "per_trial"}
         )
         for number, name in enumerate(WARM_UPS, start=1)
-    )
-    return (
-        *exercises,
-        screen(arm.named("warm_up_result"), "instructions", "tree_warm_up", {"part": "result"}, arm.when),
     )
 
 

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from joblib import Parallel, delayed
-
+from understudy.deferred.joblib import joblib
 from understudy.errors import MaterialsError
 from understudy.protocols.ross2021.calibration_plan import Candidate
 from understudy.protocols.ross2021.dial_cells import PersonScore, cell_scores, one_cell
@@ -52,8 +51,9 @@ class JobRunner:
         all_jobs = list(jobs)
         missing = [job for job in all_jobs if job.key not in self._done]
         self._on_progress(sum(job.n_people for job in all_jobs) - sum(job.n_people for job in missing))
-        run = Parallel(n_jobs=self._n_workers, return_as="generator", batch_size=1)
-        for job, scores in zip(missing, run(delayed(_scores)(self._study_of, job) for job in missing), strict=True):
+        run = joblib.Parallel(n_jobs=self._n_workers, return_as="generator", batch_size=1)
+        jobs_to_run = (joblib.delayed(_scores)(self._study_of, job) for job in missing)
+        for job, scores in zip(missing, run(jobs_to_run), strict=True):
             self._done[job.key] = scores
             self._write(job.key, scores)
             self._on_progress(job.n_people)

@@ -56,8 +56,8 @@ def ross2021_mnist(*, folder: str = FOLDER, quota: int = 15) -> Study:
             Stage(block_id="solve_targets", items="targets", task=solve, feedback="continuous"),
             screen("ease", "questionnaire", "seq", {}),
             *closing(
-                "You worked with one of seven computer models that write digits. We want to know with which of them people "
-                "understand best what each dial does. Thank you."
+                "You worked with one of seven computer models that write digits. We want to know which of them people "
+                "understand best. Thank you."
             ),
         ),
         measures=(*solving_measures(), *naming_measures(), answered("difficulty_rating", "difficulty", "ease")),

@@ -33,13 +33,13 @@ from understudy.tasks.nasa_tlx import SCALES
 MODELS = ("ae", "tc", "ss")
 SIZES = ("5", "10")
 UNDERSTOOD = "I understood what many of the dials did."
-STATEMENTS = ("I went about it with a plan.", "I mostly tried things at random.", UNDERSTOOD)
+STATEMENTS = ("I worked with a plan.", "I mostly tried things at random.", UNDERSTOOD)
 ALOUD = (
-    "From now on, please say aloud what you think while you work: what you try, what you expect, what surprises you. "
-    "Give dials names whenever you have an idea what they do."
+    "From now on, please think aloud while you work: say what you try, what you expect and what surprises you. "
+    "Name a dial whenever you have an idea of what it does."
 )
 VOICE = (
-    "We would like to record what you say while you work with the models, so that we need not write everything down.\n\n"
+    "We would like to record what you say while you work with the models, so that we do not have to write everything down.\n\n"
     "- The recording is kept with your answers on the computer that runs this study, and never published.\n"
     "- Only the researchers of this study listen to it.\n"
     "- If you stop and erase your data, it is deleted with them."

@@ -139,8 +139,8 @@ def _opening(chosen: Sixt2022) -> tuple[Screen, ...]:
         "- Please watch each video to its end. The videos have no sound: you read what they say on the screen.\n"
         "- You must be 18 or older.\n"
         "- Taking part is voluntary. You can stop at any time, without giving a reason.\n"
-        "- We know of no risk beyond those of everyday life.\n"
-        "- No name is recorded, and results are published for groups only.\n"
+        "- We know of no risks beyond those of everyday life.\n"
+        "- We do not record your name, and we only publish results for groups of people.\n"
         "- Each person can take part once."
     )
     refused = Stop(rule="consent != 'I agree'", outcome="declined", reason="Did not agree to take part.")

@@ -18,8 +18,12 @@ class Attribution(Explanation):
     baseline: float | None = None
     """The evidence without any of the features."""
     total: float | None = None
+    even: float | None = None
+    """The total at which the model is undecided between two labels, such as 0.5 for probabilities."""
     toward: str | None = None
     """The label that positive weights support."""
+    against: str | None = None
+    """The label that negative weights support, if there are only two."""
 
     @model_validator(mode="after")
     def _one_weight_for_each_feature(self) -> "Attribution":

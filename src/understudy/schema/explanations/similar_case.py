@@ -37,3 +37,5 @@ class SimilarCase(Explanation):
     importance: Importance
     toward: str | None = None
     """The label that positive weights support."""
+    against: str | None = None
+    """The label that negative weights support, if there are only two."""

@@ -1,6 +1,8 @@
 """Messages of the participant's page: the state of a session, what the page sends, and the replies."""
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
 
 from understudy.schema.browser_modules import BrowserModules
 from understudy.schema.events import Ending
@@ -46,6 +48,8 @@ class ShownFeedback(Record):
 
     answers: dict[str, Answer] = {}
     is_correct: bool | None = None
+    reason: str = ""
+    """Why these answers are right, if the task says so."""
     share_correct: float | None = None
     n_judged: int = 0
     """How many answers `share_correct` is about."""
@@ -182,10 +186,17 @@ class StartedState(State):
     """The token that later requests must send."""
 
 
+_Redirect: TypeAlias = Annotated[
+    str | None, Field(exclude_if=lambda address: address is None, json_schema_extra={"may_be_absent": True})
+]
+
+
 class StudyFull(Record):
     """Every place is taken."""
 
     full: Literal[True] = True
+    redirect: _Redirect = None
+    """Where the person goes so that the recruiter hears of it."""
 
 
 class StudyRefused(Record):
@@ -194,6 +205,8 @@ class StudyRefused(Record):
     refused: Literal["repeat", "link", "paused", "erased"] = "repeat"
     """repeat: took part in a study that excludes this one; link: the link carries no id that the study accepts; paused:
     researchers let nobody new start for a while; erased: took part before, and had everything deleted."""
+    redirect: _Redirect = None
+    """Where the person goes so that the recruiter hears of it."""
 
 
 Started: TypeAlias = StartedState | State | StudyFull | StudyRefused

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from understudy.conduct import BlockVisit, Script, current_part, opening_of, references_at, visits_for
+from understudy.conduct import BlockVisit, Opening, Script, current_part, opening_of, references_at, visits_for
+from understudy.conduct.pacing import Pacing
 from understudy.conduct.script import SeenStimulus
 from understudy.errors import StudyError
 from understudy.schema import Assignment, Gate, MeasureUse, Reference, Stage, blocks_in, matches
@@ -56,6 +57,7 @@ class PlaceWriter:
             n_rounds=sealer.n_rounds,
             seals={} if self.reveals else self._seals(trial_ids, sealer, names),
             answers=answers if self.reveals else {},
+            reasons={key: why for key, why in self.script.reasons.items() if key in trial_ids and self.reveals},
             tallies=tallies if self.reveals else {},
         )
         return renamed_place(plain, names)
@@ -115,7 +117,7 @@ class _Agenda:
         counted = self._by_count(visit)
         planned = self.script.timetable.plan(visit)
         part = current_part(self._agenda, index)
-        opening = opening_of(self._agenda, index, self.script.timetable) if keeps else None
+        opening = self._opening(index) if keeps else None
         if keeps:
             self._keep(number, visit, trial_ids)
         return StaticVisit(
@@ -138,6 +140,11 @@ class _Agenda:
             part=None if part is None else PartState(**part._asdict()),
             opening=None if opening is None else opening_state(opening),
         )
+
+    def _opening(self, index: int) -> Opening | None:
+        # A pacing that has seen nothing: the page corrects the minutes by the pace of its person.
+        ahead = [self.script.timetable.plan(visit) for visit in self._agenda[index:]]
+        return opening_of(self._agenda, index, ahead, Pacing())
 
     def _reference(self, reference: Reference, visit: BlockVisit) -> StaticReference:
         unmet = unmet_trials(self.script, reference.block, visit, self.assignment)

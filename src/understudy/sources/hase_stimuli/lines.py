@@ -5,6 +5,9 @@ from typing import NamedTuple
 
 from understudy.sources.hase_stimuli.items import Domain, label_from_text
 
+PROBABLE = 0.5
+"""LIME weighs probabilities, and the model is undecided here."""
+
 
 def number_after(text: str, words: str) -> float:
     """Return the number that follows some words."""

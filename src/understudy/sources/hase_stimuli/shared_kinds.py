@@ -15,6 +15,7 @@ def similar_case(text: str, domain: Domain, content: Json, *, case: Json, import
         similarity=similarity,
         importance=importance,
         toward=LABELS[domain][1],
+        against=LABELS[domain][0],
     )
 
 

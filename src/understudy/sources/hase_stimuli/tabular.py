@@ -13,6 +13,7 @@ from understudy.schema import (
 )
 from understudy.sources.hase_stimuli.items import LABELS, edits_from_lines, name_and_value, value_from_text
 from understudy.sources.hase_stimuli.lines import (
+    PROBABLE,
     counted_part,
     number_after,
     numbered_lines,
@@ -22,7 +23,7 @@ from understudy.sources.hase_stimuli.lines import (
 )
 from understudy.sources.hase_stimuli.shared_kinds import edit_path, similar_case
 
-_TOWARD = LABELS["tabular"][1]
+_AGAINST, _TOWARD = LABELS["tabular"]
 
 
 def tabular_attribution(text: str, content: Json) -> Attribution:
@@ -36,8 +37,10 @@ def tabular_attribution(text: str, content: Json) -> Attribution:
         values=tuple(value for _, value, _ in lines),
         weights=tuple(weight for _, _, weight in lines),
         toward=_TOWARD,
+        against=_AGAINST,
         baseline=baseline,
         total=total,
+        even=PROBABLE,
     )
 
 
@@ -72,7 +75,9 @@ def tabular_omission(text: str, content: Json) -> Attribution:
         weights=named.weights,
         values=named.values,
         total=number_after(text, "Evidence margin"),
+        even=0.0,
         toward=_TOWARD,
+        against=_AGAINST,
     )
 
 

@@ -19,6 +19,7 @@ from understudy.schema import (
 )
 from understudy.sources.hase_stimuli.items import LABELS, plain_tokens
 from understudy.sources.hase_stimuli.lines import (
+    PROBABLE,
     counted_part,
     number_after,
     numbered_lines,
@@ -28,7 +29,7 @@ from understudy.sources.hase_stimuli.lines import (
 )
 from understudy.sources.hase_stimuli.shared_kinds import edit_path, similar_case
 
-_TOWARD = LABELS["text"][1]
+_AGAINST, _TOWARD = LABELS["text"]
 
 
 def text_attribution(text: str, content: Json) -> TokenAttribution:
@@ -41,7 +42,13 @@ def text_attribution(text: str, content: Json) -> TokenAttribution:
             weights[position] = round(weights[position] + weight, 4)
     baseline, total = sums(text, "Baseline evidence")
     return TokenAttribution(
-        tokens=tuple(tokens), weights=tuple(weights), toward=_TOWARD, baseline=baseline, total=total
+        tokens=tuple(tokens),
+        weights=tuple(weights),
+        toward=_TOWARD,
+        against=_AGAINST,
+        baseline=baseline,
+        total=total,
+        even=PROBABLE,
     )
 
 
@@ -76,7 +83,9 @@ def text_omission(text: str, content: Json) -> TokenAttribution:
         tokens=weighed.tokens,
         weights=weighed.weights,
         total=number_after(text, "Original evidence margin"),
+        even=0.0,
         toward=_TOWARD,
+        against=_AGAINST,
     )
 
 

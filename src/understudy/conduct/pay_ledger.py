@@ -1,0 +1,176 @@
+"""Pay ledger: what people are owed by the log, what was ordered and confirmed, and what is due now."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from understudy.recruiters.pay_desk import PaidSubmission
+from understudy.schema import Event, PaySettled, SessionEnded, SessionStarted
+from understudy.schema.events import page_span_ms
+from understudy.schema.pay_ledger import PayEntry, PayStep, PayWay
+
+PATIENCE_MS = 60 * 60 * 1000
+"""How long a bonus may be on its way. Platforms say minutes; ordering it again too early would pay it twice."""
+
+
+class OwedPay(NamedTuple):
+    """What one person earned."""
+
+    session_id: str
+    participant_id: str
+    condition: str
+    currency: str
+    base_cents: int
+    bonus_cents: int
+    reason: str
+    """Why, in a few words."""
+    minutes: float | None
+    """How long it took."""
+
+    @property
+    def total_cents(self) -> int:
+        """Base pay and bonus."""
+        return self.base_cents + self.bonus_cents
+
+
+class Account(NamedTuple):
+    """What the ledger says about one session."""
+
+    confirmed: Counter[PayWay]
+    """Cents that the platform says are paid."""
+    open: tuple[PayEntry, ...] = ()
+    """Orders that are neither confirmed nor failed."""
+    n_entries: int = 0
+
+    @property
+    def paid_cents(self) -> int:
+        """All that is confirmed."""
+        return self.confirmed.total()
+
+    def open_cents(self, *ways: PayWay) -> int:
+        """Return what is on its way."""
+        return sum(entry.cents for entry in self.open if entry.way in ways)
+
+
+class DuePay(NamedTuple):
+    """What can be ordered now."""
+
+    way: PayWay
+    cents: int
+    reason: str
+
+
+class Step(NamedTuple):
+    """A step that the ledger should take."""
+
+    step: PayStep
+    way: PayWay
+    cents: int
+    reason: str
+    order_id: str = ""
+
+
+class Dues(NamedTuple):
+    """What is due to one person, or why nothing can be paid."""
+
+    now: tuple[DuePay, ...] = ()
+    note: str = ""
+    """One clause, such as "waits until the submission is returned"; empty when there is nothing to say."""
+
+
+NO_ACCOUNT = Account(Counter())
+
+
+def owed_in(events: Sequence[Event]) -> OwedPay | None:
+    """Return what the person of a session earned; None for simulated people, and before the pay is settled."""
+    settled = next((event for event in reversed(events) if isinstance(event, PaySettled)), None)
+    started = next((event for event in events if isinstance(event, SessionStarted)), None)
+    if settled is None or started is None or started.participant_kind != "person":
+        return None
+    ended = next((event for event in events if isinstance(event, SessionEnded)), None)
+    span_ms = page_span_ms(events)
+    return OwedPay(
+        session_id=started.session_id,
+        participant_id=started.participant_id,
+        condition=started.assignment.condition,
+        currency=settled.currency,
+        base_cents=round(settled.base * 100),
+        bonus_cents=round(settled.bonus * 100),
+        reason=_why(settled, ended),
+        minutes=None if span_ms is None else span_ms / 60_000,
+    )
+
+
+def _why(settled: PaySettled, ended: SessionEnded | None) -> str:
+    words = [] if ended is None else [ended.outcome.replace("_", " ")]
+    words += [f"{rule.measure} {rule.score:g} earns {rule.amount:.2f}" for rule in settled.earned]
+    return ", ".join(words)
+
+
+def accounts_from(entries: Iterable[PayEntry]) -> dict[str, Account]:
+    """Fold the steps of all payments into one account for each session hash."""
+    accounts: dict[str, Account] = {}
+    for entry in entries:
+        account = accounts.get(entry.session_hash, Account(Counter()))
+        closes = entry.step in ("confirmed", "failed")
+        still_open = tuple(
+            order for order in account.open if not closes or (order.way, order.order_id) != (entry.way, entry.order_id)
+        )
+        confirmed = account.confirmed.copy()
+        if entry.step == "confirmed":
+            confirmed[entry.way] += entry.cents
+        is_open = (entry,) if entry.step == "ordered" else ()
+        accounts[entry.session_hash] = Account(confirmed, (*still_open, *is_open), account.n_entries + 1)
+    return accounts
+
+
+def reconciled(account: Account, found: PaidSubmission, now_ms: int) -> Iterator[Step]:
+    """Yield what a platform's own figures say about orders that are open, and about money we did not order."""
+    reward = found.reward_cents if found.status == "approved" else 0
+    is_judged = found.status != "active"
+    yield from _settled(account, "reward", reward, is_over=is_judged)
+    yield from _settled(account, "screen_out", found.fixed_cents, is_over=is_judged)
+    open_since = max((entry.at_ms for entry in account.open if entry.way == "bonus"), default=now_ms)
+    yield from _settled(account, "bonus", found.bonus_cents, is_over=now_ms - open_since > PATIENCE_MS)
+
+
+def _settled(account: Account, way: PayWay, paid_cents: int, *, is_over: bool) -> Iterator[Step]:
+    """Match what a platform paid with what was ordered; what is over and was not paid has failed."""
+    unexplained = paid_cents - account.confirmed[way]
+    for order in (entry for entry in account.open if entry.way == way):
+        if unexplained >= order.cents:
+            unexplained -= order.cents
+            yield Step("confirmed", way, order.cents, order.reason, order.order_id)
+        elif is_over:
+            yield Step("failed", way, order.cents, "The recruiter does not show it as paid.", order.order_id)
+    if unexplained > 0:
+        yield Step("confirmed", way, unexplained, "Paid at the recruiter without an order from here.")
+
+
+def dues_of(owed: OwedPay, account: Account, found: PaidSubmission | None) -> Dues:
+    """Return what can be ordered now for a person, given what the platform says about their submission."""
+    # Whichever knows of more money wins: a ledger that is behind must not pay again.
+    paid = max(account.paid_cents, 0 if found is None else found.paid_cents)
+    left = owed.total_cents - paid - sum(entry.cents for entry in account.open)
+    if found is None:
+        return Dues(note="is not known to the recruiter" if left > 0 else "")
+    if left < 0:
+        return Dues(note=f"was paid {-left / 100:.2f} more than owed")
+    if left == 0:
+        return Dues(
+            note="waits to be returned, and is owed nothing" if found.status == "waiting" and not account.open else ""
+        )
+    if found.status == "active":
+        return Dues(note="has not come back to the recruiter yet")
+    if found.status == "rejected":
+        return Dues(note="was rejected")
+    if found.status != "waiting":
+        return Dues((DuePay("bonus", left, owed.reason),))
+    if owed.base_cents < found.reward_cents:
+        asked = (
+            "waits until the submission is returned" if found.is_return_requested else "has to be asked to return it"
+        )
+        return Dues(note=f"{asked}; then {left / 100:.2f} is paid as a bonus")
+    reward = found.reward_cents if not (account.confirmed["reward"] or account.open_cents("reward")) else 0
+    shares = (DuePay("reward", reward, owed.reason), DuePay("bonus", left - reward, owed.reason))
+    return Dues(tuple(share for share in shares if share.cents > 0))

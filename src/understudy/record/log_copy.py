@@ -1,0 +1,93 @@
+"""Copy a whole log while others write to it, and say up to where the copy goes."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from sqlalchemy import Connection, Table, func, insert, select, text
+
+from understudy.errors import LogError
+from understudy.record.connect import Database
+from understudy.record.tables import batches, erased_events, events, metadata
+from understudy.record.transactions import reading, writing
+
+_N_AT_ONCE = 2000
+
+
+class Mark(NamedTuple):
+    """A commit of a log, by its number and by the digest that chains it to all commits before."""
+
+    number: int
+    digest: str
+
+
+def last_mark(connection: Connection) -> Mark | None:
+    """Return the newest commit, None in a log without events."""
+    row = connection.execute(
+        select(batches.c.number, batches.c.digest).order_by(batches.c.number.desc()).limit(1)
+    ).one_or_none()
+    return None if row is None else Mark(row.number, row.digest)
+
+
+def holds_mark(connection: Connection, mark: Mark) -> bool:
+    """Tell whether a log has gone through a commit: equal digests mean equal events up to there."""
+    query = select(batches.c.digest).where(batches.c.number == mark.number)
+    return bool(connection.execute(query).scalar() == mark.digest)
+
+
+def copy_sqlite(source: Path, target: Path) -> None:
+    """Copy an SQLite file by the online backup of SQLite; everything committed before the call is in the copy.
+
+    All pages are copied in one step: between two steps another process could write, and SQLite would begin again.
+    """
+    # Readable by its owner only from the moment it exists.
+    os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+    try:
+        with closing(sqlite3.connect(source, timeout=10)) as reader, closing(sqlite3.connect(target)) as writer:
+            reader.backup(writer)
+    except sqlite3.Error as error:
+        raise LogError(
+            f"{source} cannot be copied to {target.parent} ({error}); check the free space and the health of both disks."
+        ) from error
+
+
+def copy_rows(source: Database, target: Database) -> None:
+    """Copy every row of a log into an empty log of the same version, as the source is when the first row is read."""
+    with reading(source) as reader, writing(target) as writer:
+        if any(writer.execute(select(table).limit(1)).first() for table in metadata.sorted_tables):
+            raise LogError(f"The event log {target.label} is not empty; give the address of an empty database.")
+        for table in metadata.sorted_tables:
+            for rows in _pages(reader, table):
+                writer.execute(insert(table), rows)
+        for table in metadata.sorted_tables:
+            _go_on_counting(writer, table)
+
+
+def _pages(reader: Connection, table: Table) -> Iterator[list[dict[str, object]]]:
+    # Page by page: the driver of PostgreSQL would otherwise hold the whole log in memory.
+    found = reader.execute(select(table).order_by(*table.primary_key).execution_options(yield_per=_N_AT_ONCE))
+    for rows in found.mappings().partitions():
+        yield [dict(row) for row in rows]
+
+
+def _go_on_counting(writer: Connection, table: Table) -> None:
+    """Let new rows be numbered after the copied ones."""
+    column = table.autoincrement_column
+    if column is None:
+        return
+    last = writer.execute(select(func.max(column))).scalar() or 0
+    if table is events:
+        # The position of an erased event is never given again: its digest is still found under it.
+        for used in (erased_events.c.position, batches.c.last_position):
+            last = max(last, writer.execute(select(func.max(used))).scalar() or 0)
+    if not last:
+        return
+    if writer.dialect.name == "postgresql":
+        numbers = text("SELECT setval(pg_get_serial_sequence(:table, :column), :last)")
+        writer.execute(numbers, {"table": table.name, "column": column.name, "last": last})
+    else:
+        writer.execute(text("DELETE FROM sqlite_sequence WHERE name = :table"), {"table": table.name})
+        writer.execute(text("INSERT INTO sqlite_sequence VALUES (:table, :last)"), {"table": table.name, "last": last})

@@ -1,0 +1,33 @@
+"""Needs: what platforms must know of a study, and the sentence for each thing that its file does not say."""
+
+from collections.abc import Iterator
+
+from understudy.schema import Study
+
+
+def listed_title(study: Study) -> str:
+    """Return what people read in the list of studies; the study's own title could give its question away."""
+    return (study.recruitment.title if study.recruitment else "") or study.shown_title
+
+
+def platform_needs(study: Study, platform: str) -> Iterator[str]:
+    """Yield a sentence for each thing that a platform which lists paid studies needs."""
+    recruitment, pay = study.recruitment, study.pay
+    if not listed_title(study):
+        yield f"{platform} needs a title that people read in its list; write recruitment.title."
+    if recruitment is None or not recruitment.description:
+        yield f"{platform} needs a description that people read before they start; write recruitment.description."
+    if pay is None or pay.base <= 0:
+        yield f"{platform} needs to know what a participant is paid; write pay.base, more than 0."
+    if pay is None or pay.expected_minutes is None:
+        yield f"{platform} needs to know how long the study takes; write pay.expected_minutes."
+    yield from id_needs(study, platform)
+
+
+def id_needs(study: Study, platform: str) -> Iterator[str]:
+    """Yield a sentence if people could start without the id by which the platform knows them."""
+    if not study.access.needs_id:
+        yield (
+            f'{platform} pays people by the id in their link, and this study lets people start without one; write ids = "required" '
+            "under access."
+        )

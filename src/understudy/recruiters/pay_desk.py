@@ -1,0 +1,56 @@
+"""Pay desk: what a platform with an API can be asked about its people, and ordered to pay."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+SubmissionStatus: TypeAlias = Literal[
+    "active", "waiting", "approved", "returned", "timed_out", "screened_out", "rejected"
+]
+"""waiting: for a human to approve, to ask for a return, or to reject."""
+
+
+class PaidSubmission(NamedTuple):
+    """What a platform knows of one person's part in a study, right now."""
+
+    submission_id: str
+    recruiter_id: str
+    status: SubmissionStatus
+    reward_cents: int
+    """What approving pays."""
+    fixed_cents: int = 0
+    """What was paid because the person was screened out."""
+    bonus_cents: int = 0
+    """All bonuses that were paid."""
+    is_return_requested: bool = False
+
+    @property
+    def paid_cents(self) -> int:
+        """Everything that the person got."""
+        return (self.reward_cents if self.status == "approved" else 0) + self.fixed_cents + self.bonus_cents
+
+
+class BonusOrder(NamedTuple):
+    """A bonus that is to be paid."""
+
+    submission_id: str
+    cents: int
+    reason: str
+
+
+class PayDesk(Protocol):
+    """One study at one platform, in the name of one account."""
+
+    def submissions(self) -> Sequence[PaidSubmission]:
+        """Return everybody's submission; bonuses may be left out, `submission` has them."""
+
+    def submission(self, submission_id: str) -> PaidSubmission:
+        """Return one submission as it is now."""
+
+    def approve(self, submission_id: str) -> None:
+        """Pay the reward. Approving twice pays once."""
+
+    def prepare_bonuses(self, orders: Sequence[BonusOrder]) -> str:
+        """Tell the platform of bonuses without paying them, and return what it calls this order."""
+
+    def pay_bonuses(self, order_id: str, orders: Sequence[BonusOrder]) -> None:
+        """Pay bonuses that were prepared; raise NoAnswer if it is unknown whether they are paid."""

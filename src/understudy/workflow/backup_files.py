@@ -1,0 +1,87 @@
+"""Which files of a run a backup holds, and how they are copied: only what changed, and each whole or not at all."""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from understudy.record import copy_sqlite
+from understudy.workflow.backup_manifest import MANIFEST
+from understudy.workflow.run_folder import DATABASE, EXPLANATIONS
+
+_DERIVED = {"tables", EXPLANATIONS, "report.html", "report.state", "report.progress"}
+"""What can be made again from the rest."""
+_OF_THE_PLACE = {DATABASE, MANIFEST, "in_use.lock", "events.sqlite"}
+"""What belongs to one folder only; the log is copied by itself."""
+_PASSING = ("-wal", "-shm", "-journal", ".part")
+"""Endings of files that databases and copies leave next to themselves while they work."""
+_PIECE = 1024 * 1024
+
+
+def files_of(folder: Path) -> Iterator[Path]:
+    """Yield the files of a run that a backup holds besides the log, as paths in the folder."""
+    for path in sorted(folder.rglob("*")):
+        inside = path.relative_to(folder)
+        is_left_out = inside.parts[0] in _DERIVED | _OF_THE_PLACE or path.name.endswith(_PASSING)
+        is_archive = len(inside.parts) == 1 and path.suffix == ".zip"
+        if path.is_file() and not is_left_out and not is_archive:
+            yield inside
+
+
+def copy_files(source: Path, target: Path, known: Mapping[str, str]) -> dict[str, str]:
+    """Make the files of a backup those of a run, and return their digests; `known` are those of the last time."""
+    digests: dict[str, str] = {}
+    wanted = set()
+    for inside in files_of(source):
+        wanted.add(inside)
+        (target / inside).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if inside.suffix == ".sqlite":
+            _copy_database(source / inside, target / inside)
+        # Somebody may be erased while this runs, and their recordings with them.
+        elif (digest := _copied(source / inside, target / inside, known.get(inside.as_posix()))) is not None:
+            digests[inside.as_posix()] = digest
+    for inside in set(files_of(target)) - wanted:
+        (target / inside).unlink()
+    return digests
+
+
+def digest_of_file(path: Path) -> str:
+    """Return the SHA-256 of a file's content."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _copied(source: Path, target: Path, known: str | None) -> str | None:
+    """Copy a file unless it is as it was, and return its digest; None if it is gone."""
+    draft = target.with_name(f"{target.name}.part")
+    try:
+        if known is not None and _is_unchanged(source, target):
+            return known
+        # Asked before reading: what is appended meanwhile makes the file look changed the next time.
+        stat = source.stat()
+        with source.open("rb") as reader, draft.open("wb") as writer:
+            os.fchmod(writer.fileno(), 0o600)
+            shutil.copyfileobj(reader, writer, _PIECE)
+            writer.flush()
+            os.fsync(writer.fileno())
+        os.utime(draft, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    except FileNotFoundError:
+        draft.unlink(missing_ok=True)
+        return None
+    digest = digest_of_file(draft)
+    draft.replace(target)
+    return digest
+
+
+def _is_unchanged(source: Path, target: Path) -> bool:
+    if not target.exists():
+        return False
+    before, now = target.stat(), source.stat()
+    return (before.st_size, before.st_mtime_ns) == (now.st_size, now.st_mtime_ns)
+
+
+def _copy_database(source: Path, target: Path) -> None:
+    draft = target.with_name(f"{target.name}.part")
+    copy_sqlite(source, draft)
+    draft.replace(target)

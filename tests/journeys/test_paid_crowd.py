@@ -1,0 +1,94 @@
+"""300 people with every kind of life, a platform with bad days, and a payer that is killed 50 times."""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.fake_prolific import FakeProlific, Faults, served
+from tests.fake_prolific.transport import Lost
+from tests.journeys.killed_payer import pay_once
+from tests.paid_people import Hands, crowd, log_in, published, unequal
+from understudy.conduct.pay_ledger import PATIENCE_MS
+from understudy.record import open_log
+
+N_PEOPLE, N_KILLS, N_WAVES = 300, 50, 30
+
+
+class Executioner:
+    """Kills the payer at a request drawn at random, before or after the platform has acted on it."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._rng = rng
+        self._left = 0
+        self._when = ""
+        self.process: ForkServerProcess | None = None
+        self.killed_at: list[str] = []
+
+    def aim(self, process: ForkServerProcess, n_requests: int) -> None:
+        """Choose the request at which the next payer dies."""
+        self.process = process
+        self._left = int(self._rng.integers(1, n_requests + 1))
+        self._when = "before" if self._rng.random() < 0.5 else "after"
+
+    def rest(self) -> None:
+        """Let the payer live."""
+        self.process = None
+
+    def watch(self, method: str, path: str, when: str) -> None:
+        """Count requests, and kill."""
+        self._left -= when == "before"
+        if self.process is None or self._left > 0 or when != self._when or self.process.pid is None:
+            return
+        os.kill(self.process.pid, signal.SIGKILL)
+        self.process = None
+        self.killed_at.append(f"{when} {method} {path}")
+        if when == "before":
+            raise Lost
+
+
+@pytest.mark.slow
+def test_three_hundred_people_are_paid_to_the_cent_although_the_payer_is_killed_fifty_times(tmp_path: Path) -> None:
+    rng = np.random.default_rng(18)
+    fake, clock, people = FakeProlific(delay=25), Hands(), crowd(N_PEOPLE, seed=18)
+    study_id = published(fake)
+    executioner = Executioner(rng)
+    fake.on_request, fake.faults = executioner.watch, Faults.random(18, 0.01)
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.journeys.killed_payer"])
+    with served(fake) as address, open_log(log_in(tmp_path)) as log:
+
+        def run(aim: Callable[[ForkServerProcess], None] = lambda _: None) -> None:
+            process = context.Process(target=pay_once, args=(str(tmp_path), address, study_id, clock.ms))
+            process.start()
+            aim(process)
+            process.join()
+            executioner.rest()
+            # A killed payer may have ordered bonuses that arrive only now.
+            fake.settle()
+            clock.ms += PATIENCE_MS + 1
+
+        waves = np.array_split(np.arange(N_PEOPLE), N_WAVES)
+        while waves or len(executioner.killed_at) < N_KILLS:
+            for number in waves.pop(0) if waves else ():
+                log.append(people[number].events())
+                people[number].live(fake, study_id)
+            for person in people[: len(fake.submissions) : 2]:
+                person.give_back(fake)
+            # People who have been paid are asked about too, so that the interesting requests come late.
+            run(lambda process: executioner.aim(process, round(2.5 * len(fake.submissions)) + 30))
+        for person in people:
+            person.give_back(fake)
+        fake.faults = Faults()
+        for _ in range(3):
+            run()
+        assert unequal(people, fake, log) == []
+        assert sum(payment.cents for payment in fake.payments) == sum(person.earned_cents for person in people)
+        assert any("/pay/" in kill for kill in executioner.killed_at)
+        assert any("transition" in kill for kill in executioner.killed_at)
+    assert len(executioner.killed_at) >= N_KILLS
