@@ -72,7 +72,7 @@ def found(*, shift: float = 0.0) -> Calibration:
     )  # fmt: skip
 
 
-def with_closed_form(data: str, seed: int) -> Study:
+def with_closed_form(_: str, seed: int) -> Study:
     """The closed form under the names of all three models."""
     return ross2021_synthetic(seed=seed, decoders=dict.fromkeys(DECODERS, "sinelines-gt"))
 
@@ -141,7 +141,7 @@ def test_an_interrupted_calibration_goes_on_where_it_was(tmp_path: Path) -> None
     with store.open("a", encoding="utf-8") as file:
         file.write('["half a line')
 
-    def refused(data: str, seed: int) -> Study:
+    def refused(*_: object) -> Study:
         raise AssertionError("played again")
 
     again = JobRunner(refused, n_workers=1, store=store, on_progress=print)

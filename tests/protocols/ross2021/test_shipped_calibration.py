@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from understudy.protocols.ross2021.calibration_plan import GRID, person_from
 from understudy.protocols.ross2021.calibration_page import calibration_markdown
+from understudy.protocols.ross2021.calibration_plan import GRID, person_from
 from understudy.protocols.ross2021.calibration_rows import MODELS_OF, Calibration
 from understudy.workflow.casting import DIALS
 

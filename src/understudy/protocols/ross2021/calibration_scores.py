@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
 
+from understudy.deferred.scipy import stats
 from understudy.protocols.ross2021.calibration_rows import Likeness
 from understudy.roles import Floats
 
