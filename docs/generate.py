@@ -7,8 +7,10 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
+from pkgutil import walk_packages
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -17,7 +19,7 @@ from pydantic import AfterValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from understudy import registry
+from understudy import record, registry, serve
 from understudy.cli.main import app_of
 from understudy.errors import UnderstudyError
 from understudy.protocols import ready_names, ready_study
@@ -135,6 +137,7 @@ def errors_page() -> str:
         "Everything a user can cause is an `UnderstudyError`. The command line prints its text and exits with 2; "
         "from Python, catch it by name. Anything else that is raised is a fault of understudy.",
     ]
+    _import_stages()
     for kind in _errors(UnderstudyError):
         above = kind.__bases__[0].__name__
         below = "" if kind is UnderstudyError else f" A kind of `{above}`."
@@ -280,6 +283,14 @@ def _default(field: FieldInfo) -> str:
     if value in ((), {}, ""):
         return "empty"
     return f"`{json.dumps(value)}`" if isinstance(value, tuple | dict) else f"`{value}`"
+
+
+def _import_stages() -> None:
+    """Import the modules of the log and the server, whose errors are known only then; all others are in errors.py."""
+    for package in (record, serve):
+        for found in walk_packages(package.__path__, f"{package.__name__}."):
+            if ".migrations" not in found.name:
+                import_module(found.name)
 
 
 def _errors(kind: type[UnderstudyError]) -> list[type[UnderstudyError]]:

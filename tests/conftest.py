@@ -11,6 +11,9 @@ from hypothesis import settings
 for library in ("OMP", "OPENBLAS", "MKL"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
+# Imported after the lines above, because it imports the package.
+pytest_plugins = ["tests.forgetful_registry"]
+
 # Nothing that collecting tests makes is garbage; see pytest_collection_finish.
 gc.disable()
 

@@ -17,6 +17,7 @@ def imported(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(registry, "entry_points", lambda group: [point for point in points if point.group == group])
     monkeypatch.setattr(EntryPoint, "load", lambda self: seen.append(self.name))
     monkeypatch.setattr(registry, "_loaded", set())
+    monkeypatch.setattr(registry, "_points", {})
     return seen
 
 

@@ -13,7 +13,8 @@ UnderstudyError
   MissingExtra        an optional dependency is not installed
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 
 class UnderstudyError(Exception):
@@ -70,3 +71,9 @@ class NoAnswer(RecruiterError):
 
 class MissingExtra(UnderstudyError):
     """An optional dependency is not installed."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return the question whether a similar name was meant, to put into an error; nothing where none is similar."""
+    found = get_close_matches(name, list(known), n=1)
+    return f" Did you mean {found[0]!r}?" if found else ""

@@ -3,15 +3,19 @@
 A package joins by an entry point in the group `understudy.catalogues` that names a module; importing that module
 registers its entries. The built-in catalogues use the same mechanism. An entry point named after a catalogue is
 imported when that catalogue is first used, so that a server needs no statistics; any other, with the first catalogue.
+A package whose `ENTRIES` say which of its modules registers which names is imported module by module, each when one of
+its names is first used.
 """
 
+import sys
 from collections.abc import Callable
-from importlib.metadata import entry_points
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 from pydantic import ValidationError
 
-from understudy.errors import UnknownName
+from understudy.errors import UnknownName, nearest
 from understudy.schema import Record, Ref, sentences_from_validation
 
 Catalogue: TypeAlias = Literal[
@@ -37,7 +41,11 @@ _CATALOGUES: frozenset[str] = frozenset(get_args(Catalogue))
 _KEPT_IN: dict[str, str] = {"orderings": "designs", "checks": "analyses"}
 """Catalogues whose entries register in the module of another."""
 _entries: dict[tuple[str, str], type[Record]] = {}
+_modules: dict[tuple[str, str], str] = {}
+"""The module that registers each entry of a package with `ENTRIES`."""
 _loaded: set[str] = set()
+_points: dict[tuple[str, ...], tuple[EntryPoint, ...]] = {}
+"""The entry points that were found on a path, because reading those of all installed packages takes a while."""
 
 
 def register(catalogue: Catalogue, name: str) -> Callable[[Entry], Entry]:
@@ -56,21 +64,28 @@ def register(catalogue: Catalogue, name: str) -> Callable[[Entry], Entry]:
 def names(catalogue: Catalogue) -> tuple[str, ...]:
     """Return the names of a catalogue, sorted."""
     _load(catalogue)
-    return tuple(sorted(name for owner, name in _entries if owner == catalogue))
+    return tuple(sorted(name for owner, name in {*_entries, *_modules} if owner == catalogue))
 
 
 def entries(catalogue: Catalogue) -> tuple[Any, ...]:
-    """Return the classes of a catalogue in the order in which they were registered."""
+    """Return the classes of a catalogue in the order in which its package names or registers them."""
     _load(catalogue)
-    return tuple(entry_class for (owner, _), entry_class in _entries.items() if owner == catalogue)
+    keys = [key for key in dict.fromkeys([*_modules, *_entries]) if key[0] == catalogue]
+    return tuple(entry(catalogue, name) for _, name in keys)
 
 
 def entry(catalogue: Catalogue, name: str) -> type[Record]:
     """Return the class registered under a name."""
     _load(catalogue)
-    entry_class = _entries.get((catalogue, name))
+    key = (catalogue, name)
+    if key in _modules:
+        import_module(_modules[key])
+    entry_class = _entries.get(key)
     if entry_class is None:
-        raise UnknownName(f"{name!r} is not among the {catalogue}. Known are: {', '.join(names(catalogue))}.")
+        known = names(catalogue)
+        raise UnknownName(
+            f"{name!r} is not among the {catalogue}.{nearest(name, known)} Known are: {', '.join(known)}."
+        )
     return entry_class
 
 
@@ -94,7 +109,7 @@ def create(catalogue: Catalogue, ref: Ref) -> Any:
 
 def load_extensions() -> None:
     """Import every module whose entry point is not named after a catalogue: those bring kinds of explanations."""
-    for point in entry_points(group="understudy.catalogues"):
+    for point in _found_points():
         if point.name not in _CATALOGUES:
             point.load()
 
@@ -103,8 +118,21 @@ def _load(catalogue: Catalogue) -> None:
     if catalogue in _loaded:
         return
     wanted = {catalogue, _KEPT_IN.get(catalogue, catalogue)}
-    for point in entry_points(group="understudy.catalogues"):
+    for point in _found_points():
         if point.name in wanted or point.name not in _CATALOGUES:
-            point.load()
+            _note_modules(point.load())
     # Marked only now: a module that cannot be imported must fail each time, not leave a catalogue half empty.
     _loaded.add(catalogue)
+
+
+def _found_points() -> tuple[EntryPoint, ...]:
+    path = tuple(sys.path)
+    if path not in _points:
+        _points[path] = tuple(entry_points(group="understudy.catalogues"))
+    return _points[path]
+
+
+def _note_modules(package: Any) -> None:
+    for catalogue, modules in getattr(package, "ENTRIES", {}).items():
+        for module, registered in modules.items():
+            _modules.update({(catalogue, name): f"{package.__name__}.{module}" for name in registered})

@@ -1,8 +1,12 @@
 """Help: every command says what it does and shows an example."""
 
+from importlib.metadata import version
+from pathlib import Path
+
 import pytest
 
 from tests.shell import understudy
+from understudy.cli.arguments import studies_from
 from understudy.cli.main import COMMANDS
 
 
@@ -23,3 +27,31 @@ def test_an_unknown_command_is_refused() -> None:
     shown = understudy("rehearce")
     assert (shown.code, shown.out) == (2, "")
     assert "No such command 'rehearce'" in shown.err
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert understudy("--version") == (0, f"{version('understudy')}\n", "")
+
+
+def test_a_mistyped_command_is_answered_with_the_right_one() -> None:
+    assert "Did you mean 'rehearse'" in understudy("rehearce").err
+
+
+def test_a_mistyped_option_is_answered_with_the_right_one() -> None:
+    assert "--people" in understudy("rehearse", "loan-demo", "--peple", 3).err
+
+
+def test_a_mistyped_ready_study_is_answered_with_the_right_one() -> None:
+    assert "Did you mean 'loan-demo'?" in understudy("check", "lon-demo").err
+
+
+def test_a_study_file_without_its_ending_is_pointed_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").touch()
+    assert "Did you mean 'mine.toml'?" in understudy("check", "mine").err
+
+
+def test_a_shell_completes_study_files_and_ready_studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loan-mine.toml").touch()
+    assert studies_from("loan-") == ["loan-mine.toml", "loan-demo"]

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from tests.probe.result_samples import frames, write_folder
 from tests.shell import understudy
-from understudy.cli.probe import PathsOrCommands
+from understudy.cli.commands.probe import PathsOrCommands
 from understudy.schema import Verdicts
 
 

@@ -88,6 +88,13 @@ def test_prepare_keeps_the_answers_out_of_the_public_folder() -> None:
     assert sorted(path.name for path in Path("run").iterdir()) == ["answers.json", "public", "study.json"]
 
 
+def test_prepare_sends_people_to_a_folder_that_lets_them_in() -> None:
+    understudy("rehearse", study_file(), "--out", "run", "--people", 2)
+    shown = understudy("prepare", study_file(), "--out", "run")
+    assert shown.out.splitlines()[-1] == "Next, for people: understudy prepare study.toml --out run-people"
+    assert understudy("prepare", study_file(), "--out", "run-people").out.endswith("serve run-people\n")
+
+
 def test_rehearse_as_json_is_the_findings_record_marked_synthetic() -> None:
     shown = understudy("rehearse", study_file(), "--out", "run", "--json", "--effect", "explanation=shown:1.5")
     findings = Findings.model_validate_json(shown.out)

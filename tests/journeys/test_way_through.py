@@ -60,7 +60,7 @@ def fail_the_check_once(page: Page) -> None:
     hands.go_on()
     expect(page.locator(".notice")).to_contain_text("Not all answers of the check were right.")
     hands.go_on()
-    expect(page.locator(".notice")).to_contain_text("One answer was not right. The question is marked below.")
+    expect(page.locator(".notice")).to_contain_text("One answer was not correct. The question is marked below.")
     expect(page.locator("[data-question=quiz] .was-wrong-note")).to_be_visible()
     hands.choose("this")
     hands.go_on()

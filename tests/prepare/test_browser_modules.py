@@ -19,10 +19,10 @@ ADDRESS = f"{hashlib.sha256(CODE).hexdigest()}.js"
 
 
 @pytest.fixture
-def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
     """A module, and registers that forget what a test enters."""
+    request.getfixturevalue("forgetful_registry")
     registry.names("tasks")
-    monkeypatch.setattr(registry, "_entries", dict(registry._entries))
     monkeypatch.setattr(explanation, "_KINDS", dict(explanation._KINDS))
     path = tmp_path / "draws.js"
     path.write_bytes(CODE)

@@ -1,10 +1,11 @@
 """Agreement of several people about the same items: intraclass correlations and Krippendorff's alpha."""
 
+from __future__ import annotations
+
 import math
 from typing import ClassVar, Literal
 
 import numpy as np
-import pandas as pd
 from pydantic import Field
 
 from understudy.analyses.estimates import effect_estimate
@@ -13,6 +14,7 @@ from understudy.analyses.kernels.krippendorff import AlphaLevel, alpha_interval,
 from understudy.analyses.results import finite, finite_df, limits, notes_of
 from understudy.analyses.rows import n_participants, numbers, refuse_repeats, text, wide
 from understudy.analyses.scales import EITHER_WAY, RANKED, YES_NO
+from understudy.deferred.pandas import pd
 from understudy.registry import register
 from understudy.roles import Fit, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record, Scale
@@ -24,6 +26,7 @@ _LABELS: frozenset[Scale] = frozenset({"nominal"})
 class Icc(Record):
     """Estimates how far people agree in their numbers for the same items, by an intraclass correlation."""
 
+    estimand: ClassVar[str] = "the share of the variance of numbers that lies between items"
     fit: ClassVar[Fit] = Fit(RANKED, unit="trial", needs=frozenset({"item"}), directions=EITHER_WAY)
     kind: IccKind = "agreement"
     """agreement: the same numbers; consistency: the same differences between items; one_way: other people per item."""
@@ -65,6 +68,7 @@ class Icc(Record):
 class KrippendorffAlpha(Record):
     """Estimates how far any number of people agree about items, also where some did not answer; no test."""
 
+    estimand: ClassVar[str] = "agreement about items beyond chance"
     level: AlphaLevel = "nominal"
     """What counts as disagreement: any difference, the steps between ranks, or the squared difference."""
     n_resamples: int = Field(default=2000, ge=100)

@@ -3,7 +3,6 @@
 from typing import ClassVar
 
 import numpy as np
-from statsmodels.regression.linear_model import OLS
 
 from understudy.analyses.anova_lines import anova_estimate
 from understudy.analyses.kernels.factorial import Design, EffectFactors, factorial_anova
@@ -19,6 +18,7 @@ from understudy.analyses.results import (
 )
 from understudy.analyses.rows import compared_levels, factor_of, groups_of, numbers, rows_of_levels, text
 from understudy.analyses.scales import NUMBERS
+from understudy.deferred.statsmodels import linear_model
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record
@@ -33,6 +33,7 @@ _UNEQUAL = (
 class Ancova(Record):
     """Compares the means of groups of people, adjusted for the outcome in `other` (the covariate)."""
 
+    estimand: ClassVar[str] = "differences of group means among people with the same covariate"
     fit: ClassVar[Fit] = Fit(NUMBERS, factor="between", needs=frozenset({"other"}), other_scales=NUMBERS)
     confidence: float = 0.95
 
@@ -66,7 +67,9 @@ class Ancova(Record):
     def _adjusted(self, line: Estimate, rows: Table, levels: tuple[str, str], hypothesis: Hypothesis) -> Estimate:
         is_first = (text(rows, factor_of(hypothesis)) == levels[0]).to_numpy(dtype=np.float64)
         covariate = numbers(rows, "other")
-        model = OLS(numbers(rows), np.column_stack([np.ones(len(rows)), is_first, covariate - covariate.mean()])).fit()
+        model = linear_model.OLS(
+            numbers(rows), np.column_stack([np.ones(len(rows)), is_first, covariate - covariate.mean()])
+        ).fit()
         if line.p_value is None:
             return line.model_copy(update={"effect": finite(model.params[1]), "effect_name": _name(levels)})
         difference, error, df = float(model.params[1]), float(model.bse[1]), float(model.df_resid)
@@ -100,8 +103,8 @@ def _slopes_p(values: Floats, covariate: Floats, labels: Floats) -> float:
     """Return the p-value of the interaction of group and covariate: whether one slope fits all groups."""
     codes = np.column_stack([(labels == label).astype(np.float64) for label in np.unique(labels)])
     centred = (covariate - covariate.mean())[:, None]
-    together = OLS(values, np.column_stack([codes, centred])).fit()
-    apart = OLS(values, np.column_stack([codes, codes * centred])).fit()
+    together = linear_model.OLS(values, np.column_stack([codes, centred])).fit()
+    apart = linear_model.OLS(values, np.column_stack([codes, codes * centred])).fit()
     df = (float(together.df_resid - apart.df_resid), float(apart.df_resid))
     if df[0] < 1 or df[1] < 1 or not apart.ssr > 0:
         return float("nan")

@@ -1,11 +1,12 @@
 """Associations and agreement of two outcomes: Pearson, Spearman and Cohen's kappa."""
 
+from __future__ import annotations
+
 import math
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from understudy.analyses.estimates import effect_estimate
 from understudy.analyses.kernels.correlation import Correlation
@@ -15,6 +16,7 @@ from understudy.analyses.kernels.kappa import KappaWeights, agreement_table, coh
 from understudy.analyses.results import alternative_of, finite, finite_df, notes_of, summaries_of
 from understudy.analyses.rows import n_participants, numbers, refuse_repeats, text
 from understudy.analyses.scales import NUMBERS, RANKED
+from understudy.deferred.pandas import pd
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record, Scale
@@ -26,6 +28,7 @@ _LABELS: frozenset[Scale] = frozenset({"binary", "nominal", "ordinal"})
 class Pearson(Record):
     """Estimates the linear association of two numbers per participant."""
 
+    estimand: ClassVar[str] = "the linear correlation over people"
     fit: ClassVar[Fit] = Fit(NUMBERS, needs=frozenset({"other"}))
     confidence: float = 0.95
 
@@ -40,6 +43,7 @@ class Pearson(Record):
 class Spearman(Record):
     """Estimates the monotone association of two numbers per participant, by their ranks."""
 
+    estimand: ClassVar[str] = "the monotone correlation over people (of ranks)"
     fit: ClassVar[Fit] = Fit(RANKED, needs=frozenset({"other"}))
     confidence: float = 0.95
 
@@ -54,6 +58,7 @@ class Spearman(Record):
 class Kappa(Record):
     """Estimates how far two labels of the same thing agree beyond chance."""
 
+    estimand: ClassVar[str] = "agreement of two labels beyond chance"
     weights: KappaWeights = "unweighted"
     """How much a near miss counts: not at all, or by its distance or squared distance."""
     confidence: float = 0.95

@@ -1,9 +1,10 @@
 """Blocks: answers as participants × items matrices, from which block bootstraps draw."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pandas as pd
 
 from understudy.analyses.results import difference_name, notes_of, plain_summary
 from understudy.analyses.rows import (
@@ -14,6 +15,7 @@ from understudy.analyses.rows import (
     text,
     varies_within,
 )
+from understudy.deferred.pandas import pd
 from understudy.roles import Floats, Table
 from understudy.schema import GroupSummary, Hypothesis
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import special
 
+from understudy.analyses.diagnostics import category_panels
 from understudy.analyses.estimates import effect_estimate
 from understudy.analyses.kernels.lmm_tests import lmm_f_test, lmm_t_test
 from understudy.analyses.kernels.logistic import is_separated
@@ -46,6 +46,7 @@ from understudy.analyses.results import (
     refuse_direction,
 )
 from understudy.analyses.rows import n_participants, numbers
+from understudy.deferred.scipy import special
 from understudy.roles import Rng, Table
 from understudy.schema import Estimate, Hypothesis
 
@@ -126,6 +127,7 @@ class CategoryModel(MixedModel):
                 "groups": tuple(plain_summary(name, part) for name, part in parts.items()),
                 "details": estimate.details | self._details(fitted, hypothesis),
                 "notes": notes_of(estimate.notes, penalised, fitted.structure.notes),
+                "diagnostics": category_panels(fitted.model, fitted.categories, fitted.structure.groups),
             }
         )
 

@@ -1,9 +1,10 @@
 """Change: how much better the same people do on the same items in a later phase."""
 
-from typing import Literal, Self
+from __future__ import annotations
+
+from typing import ClassVar, Literal, Self
 
 import numpy as np
-import pandas as pd
 from pydantic import Field, model_validator
 
 from understudy.analyses.kernels.bootstrap import (
@@ -20,6 +21,7 @@ from understudy.analyses.phase_pairs import PhasePairs, phase_pairs
 from understudy.analyses.results import alternative_of, finite, limits, notes_of
 from understudy.analyses.rows import numbers, text
 from understudy.analyses.scales import NUMBERS, YES_NO
+from understudy.deferred.pandas import pd
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
 from understudy.schema import Estimate, GroupSummary, Hypothesis, Record
@@ -36,6 +38,7 @@ _CAUTION = (
 class Change(Record):
     """Compares two phases pair by pair over people and items, in one condition or compared with a second one."""
 
+    estimand: ClassVar[str] = "the mean change between two phases, over people and items"
     method: Literal["within_condition", "published"] = "within_condition"
     """published: as computed by Hase & Bansal (2020), mixed models over resamples that cross conditions."""
     between: str | None = None

@@ -1,10 +1,11 @@
 """Single trials of two levels compared with cluster-robust errors, for numbers and for yes and no."""
 
+from __future__ import annotations
+
 from dataclasses import replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-import pandas as pd
 
 from understudy.analyses.estimates import effect_estimate
 from understudy.analyses.kernels.cluster_robust import cluster_robust
@@ -20,6 +21,7 @@ from understudy.analyses.results import (
 )
 from understudy.analyses.rows import n_participants, numbers, text, two_levels
 from understudy.analyses.scales import NUMBERS, YES_NO
+from understudy.deferred.pandas import pd
 from understudy.registry import register
 from understudy.roles import Fit, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record
@@ -31,6 +33,7 @@ _FEW_CLUSTERS = 30
 class ClusterRobust(Record):
     """Compares the means or shares of two levels over single trials, with errors that allow for repeated people."""
 
+    estimand: ClassVar[str] = "the difference of means or shares over trials, for the average person weighted by trials"
     clusters: tuple[Literal["participant", "item"], ...] = ("participant",)
     """What rows have in common: the participant, or the participant and the item."""
     confidence: float = 0.95

@@ -1,11 +1,11 @@
 """Clustered correlation: the association of two numbers of single answers, with an interval over people."""
 
-from typing import Literal
+from __future__ import annotations
+
+from typing import ClassVar, Literal
 
 import numpy as np
-import pandas as pd
 from pydantic import Field
-from scipy import stats
 
 from understudy.analyses.kernels.clustered_correlation import (
     level_means,
@@ -18,6 +18,8 @@ from understudy.analyses.kernels.tails import p_from_t, t_quantile
 from understudy.analyses.results import alternative_of, finite, finite_df, limits, notes_of
 from understudy.analyses.rows import n_participants, numbers, text
 from understudy.analyses.scales import NUMBERS, RANKED
+from understudy.deferred.pandas import pd
+from understudy.deferred.scipy import stats
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record
@@ -34,6 +36,7 @@ class ClusteredCorrelation(Record):
     rho of the mean rating at each rank (`averaged`).
     """
 
+    estimand: ClassVar[str] = "the correlation over single answers"
     method: Literal["pearson", "spearman"] = "pearson"
     averaged: bool = False
     """Correlates the values of the other outcome, such as ranks, with the mean answer at each, by Spearman's rho."""

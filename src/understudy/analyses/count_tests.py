@@ -1,10 +1,11 @@
 """Tests of counts: answers of groups of people by Pearson's χ², and yes or no of two groups by Fisher's exact test."""
 
+from __future__ import annotations
+
 import math
 from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 
 from understudy.analyses.estimates import omnibus_estimate
 from understudy.analyses.kernels.counts import chi_square, fisher_exact
@@ -20,6 +21,7 @@ from understudy.analyses.rows import (
     yes_or_no,
 )
 from understudy.analyses.scales import EITHER_WAY, YES_NO
+from understudy.deferred.pandas import pd
 from understudy.registry import register
 from understudy.roles import Fit, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record, Scale
@@ -32,6 +34,7 @@ _FEW_EXPECTED = 5
 class ChiSquare(Record):
     """Compares how often groups of people give each answer."""
 
+    estimand: ClassVar[str] = "differences between groups in how often each answer is given"
     fit: ClassVar[Fit] = Fit(_LABELS, factor="between", n_levels="any", directions=EITHER_WAY)
     continuity: bool = False
     """Whether a 2 x 2 table gets Yates's correction."""
@@ -63,6 +66,7 @@ class ChiSquare(Record):
 class Fisher(Record):
     """Compares the shares of yes of two groups of people exactly, however few they are."""
 
+    estimand: ClassVar[str] = "the odds ratio of yes between two groups"
     fit: ClassVar[Fit] = Fit(YES_NO, factor="between", n_levels="two")
     confidence: float = 0.95
 

@@ -1,9 +1,11 @@
 """Factorial analyses of variance: one effect of several factors between and within people, of values or aligned ranks."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 
 from understudy.analyses.anova_lines import SphericityCorrection, anova_estimate
 from understudy.analyses.kernels.aligned_ranks import aligned_ranks
@@ -20,6 +22,7 @@ from understudy.analyses.rows import (
     varies_within,
 )
 from understudy.analyses.scales import EITHER_WAY, NUMBERS, RANKED
+from understudy.deferred.pandas import pd
 from understudy.registry import register
 from understudy.roles import Fit, Floats, PlannedData, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record, Scale
@@ -99,6 +102,8 @@ class _Factorial(Record):
 class FactorialAnova(_Factorial):
     """Tests a main effect or an interaction of two or more factors, each between or within people."""
 
+    estimand: ClassVar[str] = "differences between the means of cells"
+
     @property
     def fit(self) -> Fit:
         """Return the fit: numbers, one per person and cell."""
@@ -114,6 +119,8 @@ class FactorialAnova(_Factorial):
 @register("analyses", "aligned_rank_anova")
 class AlignedRankAnova(_Factorial):
     """Tests a main effect or an interaction by the aligned rank transform, for ratings and skewed numbers."""
+
+    estimand: ClassVar[str] = "differences between the mean ranks of aligned values, not between means"
 
     @property
     def fit(self) -> Fit:

@@ -4,7 +4,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special, stats
 
 from understudy.analyses.estimates import effect_estimate
 from understudy.analyses.kernels.wald import log_odds_test
@@ -19,6 +18,7 @@ from understudy.analyses.results import (
     refuse_direction,
 )
 from understudy.analyses.rows import n_participants, yes_or_no
+from understudy.deferred.scipy import special, stats
 from understudy.roles import Floats
 from understudy.schema import Estimate, GroupSummary, Hypothesis
 

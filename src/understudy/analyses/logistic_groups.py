@@ -1,17 +1,19 @@
 """Logistic groups: shares of yes in several groups of people, shrunk towards each other by a mixed model."""
 
-from typing import Literal, TypeAlias
+from __future__ import annotations
+
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
-from scipy import special, stats
 
 from understudy.analyses.kernels.glmm import LogisticMixedFit, fit_glmm
 from understudy.analyses.kernels.logistic import fit_logistic
 from understudy.analyses.results import finite, finite_details, notes_of, refuse_direction
 from understudy.analyses.rows import compared_levels, factor_of, n_participants, rows_of_levels, text, yes_or_no
 from understudy.analyses.scales import EITHER_WAY, YES_NO
+from understudy.deferred.pandas import pd
+from understudy.deferred.scipy import special, stats
 from understudy.registry import register
 from understudy.roles import Fit, Rng, Table
 from understudy.schema import Estimate, GroupSummary, Hypothesis, Record
@@ -28,6 +30,7 @@ RandomIntercepts: TypeAlias = tuple[Literal["participant", "item"], ...]
 class LogisticGroups(Record):
     """Fits yes-or-no answers with a random intercept for each level, as for the first phase of a simulatability test."""
 
+    estimand: ClassVar[str] = "the log-odds of yes at each level"
     random: RandomIntercepts = ()
     """What has random intercepts besides the levels; without any, a person's answers count as independent."""
     confidence: float = 0.95
@@ -95,7 +98,7 @@ class LogisticGroups(Record):
         return f"{len(rows)} rows of {n_people} participants are taken as independent; put participant into `random`."
 
 
-def _groups(model: LogisticMixedFit, row_levels: "pd.Series[str]", levels: tuple[str, ...]) -> tuple[GroupSummary, ...]:
+def _groups(model: LogisticMixedFit, row_levels: pd.Series[str], levels: tuple[str, ...]) -> tuple[GroupSummary, ...]:
     modes = dict(zip(sorted(set(row_levels)), model.modes[0], strict=True))
     return tuple(
         GroupSummary(

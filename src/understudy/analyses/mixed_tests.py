@@ -5,13 +5,13 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
 
 from understudy.analyses.kernels.lmm_tests import DfMethod, MixedTTest, TestedFit, lmm_t_test
 from understudy.analyses.kernels.multiplicity import benjamini_hochberg, bonferroni, holm
 from understudy.analyses.mixed_model import MixedModel
 from understudy.analyses.model_design import ModelDesign, interaction_name
 from understudy.analyses.results import difference_name, finite
+from understudy.deferred.scipy import stats
 from understudy.roles import Floats
 from understudy.schema import Estimate, Hypothesis
 

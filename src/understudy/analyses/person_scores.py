@@ -1,13 +1,14 @@
 """One score of each person (and level) from single trials, and the t test that compares or tests the scores."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import NamedTuple
-
-import pandas as pd
 
 from understudy.analyses.results import notes_of
 from understudy.analyses.rows import compared_levels, factor_of, n_participants, rows_of_levels, text, varies_within
 from understudy.analyses.t_tests import OneSampleT, PairedT, WelchT
+from understudy.deferred.pandas import pd
 from understudy.roles import Rng, Table
 from understudy.schema import Estimate, Hypothesis
 

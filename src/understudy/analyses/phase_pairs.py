@@ -1,9 +1,10 @@
 """Pairs: a person's answers to the same item in two phases, and answers without a partner."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from understudy.analyses.results import plain_summary
 from understudy.analyses.rows import (
@@ -13,6 +14,7 @@ from understudy.analyses.rows import (
     refuse_repeats,
     text,
 )
+from understudy.deferred.pandas import pd
 from understudy.roles import Floats, Table
 from understudy.schema import GroupSummary, Hypothesis
 
@@ -57,7 +59,7 @@ class PhasePairs:
         parts = [f"{n} in {level}" for n, level in zip(self.n_alone, self.levels, strict=True)]
         return f"Left out: answers{where} without a partner in the other phase, {' and '.join(parts)}."
 
-    def of(self, group: str) -> "PhasePairs":
+    def of(self, group: str) -> PhasePairs:
         """Return the pairs of one group; unpaired answers are not counted again."""
         return PhasePairs(self.rows[self.rows["group"] == group], self.levels, (0, 0))
 

@@ -1,12 +1,12 @@
 """Rating gain: how much the chance of a correct answer grows with one more point of a rating."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
-import pandas as pd
 from pydantic import Field, model_validator
-from scipy import sparse
 
 from understudy.analyses.kernels.bootstrap import Bootstrap, bootstrap_summary
 from understudy.analyses.kernels.logistic_batch import LogisticCurves, fit_logistic_curves
@@ -14,6 +14,8 @@ from understudy.analyses.kernels.trimmed_blocks import trimmed_batches
 from understudy.analyses.results import alternative_of, finite, limits, notes_of, plain_summary
 from understudy.analyses.rows import n_participants, numbers, text, yes_or_no
 from understudy.analyses.scales import YES_NO
+from understudy.deferred.pandas import pd
+from understudy.deferred.scipy import sparse
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record
@@ -27,6 +29,7 @@ _SEPARATED = "No estimate: right and wrong are separated by the rating, or all a
 class RatingGain(Record):
     """Fits correct or wrong on a rating with logistic regression, and estimates the rise between two ratings."""
 
+    estimand: ClassVar[str] = "the rise in the chance of a correct answer between two ratings"
     rating: Literal["absolute", "within"] = "absolute"
     """absolute: the rise from `low` to `high`; within: ratings in standard deviations, the rise from 0 to 1."""
     method: Literal["stated", "published"] = "stated"

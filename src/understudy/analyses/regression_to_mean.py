@@ -1,9 +1,10 @@
 """Regression to the mean: whether Change could be explained by people returning to the average."""
 
-from typing import Literal
+from __future__ import annotations
+
+from typing import ClassVar, Literal
 
 import numpy as np
-import pandas as pd
 from pydantic import Field
 
 from understudy.analyses.kernels.regression_to_mean import fit_line, split_slope
@@ -11,6 +12,7 @@ from understudy.analyses.phase_pairs import PhasePairs, phase_pairs
 from understudy.analyses.results import alternative_of, finite, limits, notes_of
 from understudy.analyses.rows import numbers
 from understudy.analyses.scales import EITHER_WAY, NUMBERS, YES_NO
+from understudy.deferred.pandas import pd
 from understudy.registry import register
 from understudy.roles import Fit, Floats, Rng, Table
 from understudy.schema import Estimate, Hypothesis, Record
@@ -25,6 +27,7 @@ _CAUTION = (
 class RegressionToMean(Record):
     """Fits each person's Change on their starting value, and finds where the largest Change comes from."""
 
+    estimand: ClassVar[str] = "the slope of change on the starting value over people"
     between: str | None = None
     """The factor whose levels are the conditions."""
     min_items: int = Field(default=10, ge=1)

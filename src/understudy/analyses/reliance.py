@@ -1,9 +1,10 @@
 """Reliance over two phases: decisions before and after advice, about the same items."""
 
-from typing import Literal, Self, TypeAlias
+from __future__ import annotations
+
+from typing import ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
-import pandas as pd
 from pydantic import model_validator
 
 from understudy.analyses.kernels.pooled_rates import PooledRate, pooled_rate, rate_difference
@@ -11,6 +12,7 @@ from understudy.analyses.phase_pairs import phase_pairs
 from understudy.analyses.results import alternative_of, finite, finite_df, limits, notes_of
 from understudy.analyses.rows import level_pair, numbers, text, yes_or_no
 from understudy.analyses.scales import YES_NO
+from understudy.deferred.pandas import pd
 from understudy.registry import register
 from understudy.roles import Fit, Rng, Table
 from understudy.schema import Estimate, GroupSummary, Hypothesis, Record
@@ -32,6 +34,7 @@ class Reliance(Record):
     is right.
     """
 
+    estimand: ClassVar[str] = "how often people take right advice and resist wrong advice"
     index: RelianceIndex = "rair"
     """rair and rsr (Schemmer et al. 2023), or how often wrong became right and right became wrong."""
     between: str | None = None

@@ -1,11 +1,13 @@
 """Rows: convert tables to the numbers that kernels need, and reject tables that do not fit."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
+from understudy.deferred.pandas import pd
 from understudy.roles import Floats, Table
 from understudy.schema import Hypothesis
 
@@ -84,7 +86,7 @@ def rows_of_levels(table: Table, factor: str, levels: Sequence[str]) -> Table:
     return table[text(table, factor).isin(list(levels))]
 
 
-def text(table: Table, column: str) -> "pd.Series[str]":
+def text(table: Table, column: str) -> pd.Series[str]:
     """Return a column as text, whatever its type."""
     return table[column].astype(str)
 

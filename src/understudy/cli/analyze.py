@@ -2,7 +2,6 @@
 
 import shlex
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -12,17 +11,8 @@ from understudy.report import write_report
 from understudy.workflow.analyze import analyzed_file
 
 
-def analyze(
-    table: Annotated[Path, typer.Argument(help="The table, .csv or .parquet: one row per trial or per participant.")],
-    plan: Annotated[Path, typer.Option(help="The plan file, .toml or .yaml: how to read the table, and what to test.")],
-    seed: Annotated[int, typer.Option(min=0, help="Seed of every resampling method.")] = 0,
-    report: Annotated[Path | None, typer.Option(help="Also write the findings as a self-contained page.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings record as JSON only.")] = False,
-) -> None:
-    """Run an analysis plan on data collected anywhere.
-
-    Example: understudy analyze responses.csv --plan plan.toml
-    """
+def analyze(table: Path, *, plan: Path, seed: int, report: Path | None, as_json: bool) -> None:
+    """Run an analysis plan on data collected anywhere."""
     analyzed = analyzed_file(table, plan, seed)
     findings = analyzed.findings
     again = shlex.join(["understudy", "analyze", str(table), "--plan", str(plan)])

@@ -3,15 +3,14 @@
 import json
 import shlex
 from collections.abc import Sequence
-from typing import Annotated
 
 import numpy as np
 import typer
 
 from understudy.cli.progress import progress
-from understudy.cli.studies import StudyArgument, load_study
+from understudy.cli.studies import load_study
 from understudy.errors import StudyError
-from understudy.estimate import plan_cautions, variables_from_study
+from understudy.estimate import look_rows, plan_cautions, variables_from_study
 from understudy.prepare import Explaining
 from understudy.prepare.answerable import unanswerable
 from understudy.prepare.shortcuts import Audit, BestRule, audited
@@ -19,21 +18,14 @@ from understudy.prepare.shortcuts.sentences import audit_sentences, shortcut_sen
 from understudy.schema import Stage, Study, blocks_in, seed_from
 from understudy.workflow.check import N_TRIED
 from understudy.workflow.consent_gaps import consent_sentences, facts_to_add
+from understudy.workflow.dial_cautions import dial_sentences
+from understudy.workflow.planned_pay import planned_pay_sentences
 from understudy.workflow.revealed import revealed_sentences
 from understudy.workflow.stated_facts import stated_sentences
 
 
-def check(
-    study: StudyArgument,
-    fail_above: Annotated[
-        float, typer.Option(min=0, max=1, help="Refuse a study in which a shortcut is right more often than this.")
-    ] = 1.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON only.")] = False,
-) -> None:
-    """Check a study: its form, flow, items, measures and plan, whether it can answer its question, and shortcuts.
-
-    Example: understudy check my-study.toml
-    """
+def check(study: str, *, fail_above: float, as_json: bool) -> None:
+    """Check a study: its form, flow, items, measures and plan, whether it can answer its question, and shortcuts."""
     located = load_study(study)
     rng = np.random.default_rng(seed_from(located.study.seed, "shortcuts"))
     with progress("Looking for shortcuts", None, is_quiet=as_json) as advance:
@@ -47,13 +39,14 @@ def check(
             stated = stated_sentences(located.study, located.root)
     cautions = plan_cautions(located.study.plan, variables_from_study(located.study))
     consent = consent_sentences(prepared, is_ready=located.is_ready)
+    dials = dial_sentences(prepared)
     if as_json:
-        found = {**_plain(located.study, audit), "stated": stated, "consent": consent}
+        found = {**_plain(located.study, audit), "stated": stated, "consent": consent, "dials": dials}
         found["plan"] = cautions
         typer.echo(json.dumps(found, indent=2))
     else:
         _print(located.study, audit, stated)
-        for sentence in (*consent, *cautions):
+        for sentence in (*consent, *cautions, *dials, *planned_pay_sentences(located.study)):
             typer.echo(f"Warning: {sentence}")
         facts = facts_to_add(located.study) if located.is_ready else []
         if facts:
@@ -77,6 +70,12 @@ def _print(study: Study, audit: Audit, stated: Sequence[str]) -> None:
         typer.echo(sentence)
     for sentence in stated:
         typer.echo(f"Stated: {sentence}")
+    if study.plan.sequential is not None:
+        looks = look_rows(study.plan.sequential, study.plan.alpha, 0)
+        bounds = "; ".join(f"{look.n} people, p < {look.nominal:.3g}" for look in looks)
+        typer.echo(
+            f"Looks: {bounds} (two-sided, {study.plan.sequential.spending} spending). Nothing is tested in between."
+        )
     typer.echo(f"Secrecy: {' '.join(revealed_sentences(study))}")
 
 

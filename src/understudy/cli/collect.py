@@ -3,11 +3,9 @@
 import json
 import os
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from understudy.cli.runs import RunArgument
 from understudy.errors import UnderstudyError
 from understudy.serve.tokens import Keyring
 from understudy.workflow.run_folder import existing_run
@@ -15,17 +13,8 @@ from understudy.workflow.serving import keyring_for, secrets_from
 from understudy.workflow.static.collect import collect as collected_from
 
 
-def collect(
-    folder: RunArgument,
-    files: Annotated[list[Path], typer.Argument(help="Result files that participants saved, or that were sent.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON only.")] = False,
-) -> None:
-    """Take result files of a static export into the run, each checked as a server would have checked it.
-
-    Files that the run holds already change nothing; each refused one is named, and the others are taken all the same.
-
-    Example: understudy collect runs/my-study results/understudy-my-study-1.json
-    """
+def collect(folder: Path, files: list[Path], *, as_json: bool) -> None:
+    """Take result files of a static export into the run, each checked as a server would have checked it."""
 
     def keyring() -> Keyring:
         return keyring_for([folder / "people.sqlite"], secrets_from(os.environ, folder / "serve.secret").secret)

@@ -2,7 +2,6 @@
 
 import os
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -13,25 +12,10 @@ from understudy.workflow.downloads import PUBLISHED, fetch, is_downloaded
 from understudy.workflow.pet_download import LICENCE, PET_FILES, fetch_pets, has_pets
 
 PETS = "oxford-pets"
-data = typer.Typer(
-    name="data",
-    no_args_is_help=True,
-    help="Fetch datasets, and list what is there.\n\nExample: understudy data get mnist",
-)
-FolderOption = Annotated[
-    Path | None, typer.Option(help="The data folder; what UNDERSTUDY_DATA names, or ~/.understudy/data, when absent.")
-]
 
 
-@data.command()
-def get(
-    name: Annotated[str, typer.Argument(help=f"What to fetch: {', '.join((*PUBLISHED, PETS))}.")],
-    folder: FolderOption = None,
-) -> None:
-    """Download a dataset and check it; what is there already stays.
-
-    Example: understudy data get mnist
-    """
+def get(name: str, *, folder: Path | None) -> None:
+    """Download a dataset and check it; what is there already stays."""
     target = folder or data_folder(os.environ)
     if name == PETS:
         _get_pets(target)
@@ -51,12 +35,8 @@ def _get_pets(target: Path) -> None:
     typer.echo(f"{PETS} is in {out}. You can delete {target / PETS}, which has the original archives.")
 
 
-@data.command("list")
-def list_data(folder: FolderOption = None) -> None:
-    """List the datasets, and which of them are there.
-
-    Example: understudy data list
-    """
+def list_data(*, folder: Path | None) -> None:
+    """List the datasets, and which of them are there."""
     target = folder or data_folder(os.environ)
     typer.echo("sinelines: made when needed")
     typer.echo("dsprites: drawn when needed; the official npz file can be read instead")

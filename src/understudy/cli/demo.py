@@ -4,7 +4,6 @@ import json
 import shlex
 import webbrowser
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -24,24 +23,9 @@ CAST = with_effects(MIXED, (EFFECT,))
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path("runs/demo"),
-    people: Annotated[
-        int | None, typer.Option(min=2, help="How many simulated people arrive; until the study is full when absent.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the simulated people.")] = 1,
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen at; the next free one if taken.")] = 8000,
-    per_second: Annotated[
-        float, typer.Option(min=0.01, max=20.0, help="How many simulated people arrive in a second.")
-    ] = 1.0,
-    once: Annotated[
-        bool, typer.Option("--once", help="Rehearse, write the report, print a JSON summary as the last line, and end.")
-    ] = False,
-    open_page: Annotated[bool, typer.Option("--open", help="Open the landing page in the browser.")] = False,
+    *, out: Path, people: int | None, seed: int, port: int, per_second: float, once: bool, open_page: bool
 ) -> None:
-    """Show a ready study on this machine: take part, watch simulated people come, read the report.
-
-    Example: understudy demo --open
-    """
+    """Show a ready study on this machine: take part, watch simulated people come, read the report."""
     located = load_study("loan-demo")
     if once:
         _once(located, out, people=people, seed=seed)

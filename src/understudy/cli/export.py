@@ -2,12 +2,10 @@
 
 import os
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from understudy.cli.report_progress import report_progress
-from understudy.cli.runs import RunArgument
 from understudy.errors import UnderstudyError
 from understudy.workflow.reporting import archive_of, parts_of
 from understudy.workflow.run_folder import Run, existing_run
@@ -16,35 +14,18 @@ from understudy.workflow.static.export import StaticOptions, static_folder
 
 
 def export(
-    folder: RunArgument,
-    out: Annotated[Path | None, typer.Option(help="The archive; NAME.zip in the folder when absent.")] = None,
-    preregistration: Annotated[
-        Path | None, typer.Option(help="The .preregistration.json the findings are held against.")
-    ] = None,
-    audio: Annotated[
-        bool, typer.Option("--audio", help="Put recorded voices into the archive; they can tell who somebody is.")
-    ] = False,
-    static: Annotated[
-        Path | None, typer.Option(help="Write a folder that runs the study from any web host, in place of an archive.")
-    ] = None,
-    sessions: Annotated[
-        int | None, typer.Option(min=1, help="With --static: sessions to draw; as many as are wanted when absent.")
-    ] = None,
-    post: Annotated[
-        str | None, typer.Option(help="With --static: where pages send their data; a file to save when absent.")
-    ] = None,
-    reveal_answers: Annotated[
-        bool,
-        typer.Option("--reveal-answers", help="With --static: the folder may hold right answers, for all to read."),
-    ] = False,
-    background: Annotated[
-        Path | None, typer.Option(hidden=True, help="Give way to other processes, and note progress in this file.")
-    ] = None,
+    folder: Path,
+    *,
+    out: Path | None,
+    preregistration: Path | None,
+    audio: bool,
+    static: Path | None,
+    sessions: int | None,
+    post: str | None,
+    reveal_answers: bool,
+    background: Path | None,
 ) -> None:
-    """Export a run as one archive in the Psych-DS layout, or as a folder that runs the study without a server.
-
-    Example: understudy export runs/loan-demo --out loan-demo.zip
-    """
+    """Export a run as one archive in the Psych-DS layout, or as a folder that runs the study without a server."""
     run = existing_run(folder)
     if static is not None:
         if out or preregistration or audio:

@@ -4,25 +4,26 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from importlib.metadata import version
+from typing import Annotated, Any
 
 import typer
 
 from understudy.errors import UnderstudyError
 
 COMMANDS = (
-    "demo", "new", "check", "prepare", "rehearse", "power", "preregister", "serve", "researchers", "links", "recruit", "pay", "backup", "restore", "collect", "status",
+    "demo", "new", "check", "prepare", "rehearse", "power", "preregister", "serve", "researchers", "links", "recruit", "pay", "doctor", "backup", "restore", "collect", "status",
     "report", "export", "analyze", "probe", "worlds", "train", "data", "calibrate",
 )  # fmt: skip
-"""Each is a function or group in the module of the same name; help lists them in this order."""
+"""Each is a function or group in the module of the same name in `commands`; help lists them in this order."""
 
 
 def app_of(names: Sequence[str] = COMMANDS) -> typer.Typer:
-    """Return the command line with the given commands, importing only their modules to start fast."""
-    app = typer.Typer(name="understudy", no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
+    """Return the command line with the given commands, importing only their options to start fast."""
+    app = typer.Typer(name="understudy", no_args_is_help=True, pretty_exceptions_enable=False)
     app.callback()(understudy)
     for name in names:
-        command = getattr(import_module(f"understudy.cli.{name}"), name)
+        command = getattr(import_module(f"understudy.cli.commands.{name}"), name)
         if isinstance(command, typer.Typer):
             app.add_typer(command)
         else:
@@ -30,7 +31,17 @@ def app_of(names: Sequence[str] = COMMANDS) -> typer.Typer:
     return app
 
 
-def understudy() -> None:
+def _print_version(is_wanted: bool) -> None:
+    if is_wanted:
+        typer.echo(version("understudy"))
+        raise typer.Exit
+
+
+def understudy(
+    _version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version and exit.")
+    ] = False,
+) -> None:
     """Measure whether people understand a model, a representation or an explanation."""
 
 

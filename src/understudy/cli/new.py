@@ -1,7 +1,6 @@
 """`understudy new`: a study file to start from."""
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from pydantic import ValidationError
@@ -12,14 +11,8 @@ from understudy.schema import Study, json_from_record, sentences_from_validation
 from understudy.workflow.study_file import write_study
 
 
-def new(
-    path: Annotated[Path, typer.Argument(help="The file to write, .toml or .yaml.")],
-    like: Annotated[str, typer.Option(help="The ready study to start from.")] = "loan-demo",
-) -> None:
-    """Write a complete study file to change to your own needs.
-
-    Example: understudy new my-study.toml
-    """
+def new(path: Path, *, like: str) -> None:
+    """Write a complete study file to change to your own needs."""
     if path.exists():
         raise StudyError([f"{path} exists already. Choose another name, so that nothing is lost."])
     try:

@@ -5,7 +5,6 @@ import os
 import shlex
 from math import isfinite
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -13,7 +12,7 @@ from rich.table import Table
 
 from understudy.cli.power_sentences import power_sentences
 from understudy.cli.progress import progress
-from understudy.cli.studies import StudyArgument, load_study
+from understudy.cli.studies import load_study
 from understudy.errors import UnderstudyError
 from understudy.report import write_power_figure
 from understudy.report.power_figure import SUFFIXES
@@ -24,42 +23,23 @@ from understudy.workflow.power import PowerQuestion, power_points
 
 
 def power(
-    study: StudyArgument,
-    on: Annotated[str, typer.Option(help="Where the effect acts, as factor=level.")],
-    n: Annotated[
-        str, typer.Option("--n", help="Completed participants per condition, separated by commas.")
-    ] = "20,40,80",
-    effects: Annotated[
-        str, typer.Option(help="Effects, separated by commas: log-odds for right answers, SDs elsewhere.")
-    ] = "0,0.5",
-    items: Annotated[
-        str | None,
-        typer.Option(help="Items in each set of the main stages, separated by commas; the study's own when absent."),
-    ] = None,
-    smallest: Annotated[
-        float | None,
-        typer.Option(help="Smallest effect of interest: say how many people it needs. Added to --effects."),
-    ] = None,
-    target: Annotated[float, typer.Option(min=0.01, max=0.99, help="The power that --smallest asks for.")] = 0.8,
-    simulations: Annotated[int, typer.Option(min=1, help="Simulated studies for each cell of the grid.")] = 200,
-    cast: Annotated[
-        str | None,
-        typer.Option(
-            help="mixed, dials, relevance, predictions, one kind of person, or a cast file; the one that fits the study when absent."
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of all simulations.")] = 1,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes on this machine; all cores when absent.")
-    ] = None,
-    engine: Annotated[str, typer.Option(help="local, or a Dask scheduler as dask://host:port.")] = "local",
-    figure: Annotated[Path | None, typer.Option(help="Draw the curves to this file (.svg, .png).")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the grid as JSON only.")] = False,
+    study: str,
+    *,
+    on: str,
+    n: str,
+    effects: str,
+    items: str | None,
+    smallest: float | None,
+    target: float,
+    simulations: int,
+    cast: str | None,
+    seed: int,
+    workers: int | None,
+    engine: str,
+    figure: Path | None,
+    as_json: bool,
 ) -> None:
-    """Estimate power: assignment, dropout, exclusions and the very plan, over a grid of sizes and effects.
-
-    Example: understudy power loan-demo --on explanation=shown --n 30,60 --effects 0,0.5
-    """
+    """Estimate power: assignment, dropout, exclusions and the very plan, over a grid of sizes and effects."""
     if figure is not None and figure.suffix not in SUFFIXES:
         raise UnderstudyError(f"{figure.name} ends in {figure.suffix or 'nothing'!r}; draw to {' or '.join(SUFFIXES)}.")
     located = load_study(study)

@@ -2,28 +2,17 @@
 
 import shlex
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from understudy.cli.progress import progress
-from understudy.cli.studies import StudyArgument, load_study
+from understudy.cli.studies import load_study
 from understudy.workflow.parallel_backend import parallel_backend
-from understudy.workflow.run_folder import explaining_into, require_same_version, written_run
+from understudy.workflow.run_folder import Run, explaining_into, require_same_version, written_run
 
 
-def prepare(
-    study: StudyArgument,
-    out: Annotated[Path, typer.Option(help="Folder to write to; its public/ part may be served.")],
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes that compute explanations; all cores when absent.")
-    ] = None,
-    engine: Annotated[str, typer.Option(help="local, or a Dask scheduler as dask://host:port.")] = "local",
-) -> None:
-    """Prepare a study's materials and, apart from them, its answer key.
-
-    Example: understudy prepare my-study.toml --out runs/my-study
-    """
+def prepare(study: str, *, out: Path, workers: int | None, engine: str) -> None:
+    """Prepare a study's materials and, apart from them, its answer key."""
     located = load_study(study)
     require_same_version(located.study, out)
     with parallel_backend(engine), progress("Explaining", None) as advance:
@@ -31,4 +20,16 @@ def prepare(
     run = written_run(prepared, out)
     materials = run.prepared.materials
     typer.echo(f"Prepared {len(materials.trials)} trials and {len(materials.assets)} files in {out}.")
+    if run.log_path.exists() and _holds_simulated(run):
+        people = out.with_name(f"{out.name}-people")
+        typer.echo(
+            f"{out} holds simulated people, and real ones are never mixed with them.\n"
+            f"Next, for people: understudy prepare {shlex.quote(study)} --out {shlex.quote(str(people))}"
+        )
+        return
     typer.echo(f"Next: understudy serve {shlex.quote(str(out))}")
+
+
+def _holds_simulated(run: Run) -> bool:
+    with run.open_log() as log:
+        return any(summary.participant_kind == "synthetic" for summary in log.summaries(run.script.study.name))

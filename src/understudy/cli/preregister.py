@@ -5,11 +5,10 @@ import shlex
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from understudy.cli.studies import StudyArgument, load_study
+from understudy.cli.studies import load_study
 from understudy.errors import UnderstudyError
 from understudy.prepare import Explaining
 from understudy.report import Statements, Witness, add_witness, freeze
@@ -20,24 +19,18 @@ from understudy.workflow.run_folder import existing_run
 
 
 def preregister(
-    study: StudyArgument,
-    out: Annotated[Path, typer.Option(help="Folder for the form and its frozen digest.")] = Path("preregistration"),
-    authors: Annotated[str, typer.Option(help="Who runs the study.")] = "",
-    recruitment: Annotated[str, typer.Option(help="Where participants come from and who may take part.")] = "",
-    data_collected: Annotated[str, typer.Option(help="Whether any data exist already.")] = "",
-    power: Annotated[str, typer.Option(help="Why this many participants.")] = "",
-    run: Annotated[
-        Path | None, typer.Option(help="Enter the freeze in the log of this prepared folder, before anybody comes.")
-    ] = None,
-    registry_link: Annotated[str, typer.Option(help="Where a public registry keeps the form.")] = "",
-    timestamp_token: Annotated[
-        Path | None, typer.Option(help="File with a timestamp token (RFC 3161) of the form.")
-    ] = None,
+    study: str,
+    *,
+    out: Path,
+    authors: str,
+    recruitment: str,
+    data_collected: str,
+    power: str,
+    run: Path | None,
+    registry_link: str,
+    timestamp_token: Path | None,
 ) -> None:
-    """Write the study as a preregistration form (AsPredicted and OSF questions) and freeze its digest.
-
-    Example: understudy preregister my-study.toml --out preregistration --run runs/my-study
-    """
+    """Write the study as a preregistration form (AsPredicted and OSF questions) and freeze its digest."""
     located = load_study(study)
     # A frozen form cannot be corrected, so the materials are tried before it is written.
     located.prepared(Explaining(n_tried=N_TRIED))

@@ -2,103 +2,43 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
-import typer
 from pydantic import ValidationError
-from typer.core import TyperGroup
 
-from understudy.cli.probe_options import (
-    MD,
-    MP,
-    PD,
-    PP,
-    Alpha,
-    AsJson,
-    Concept,
-    Correction,
-    Correctness,
-    Difference,
-    GroupBy,
-    GroupCorrection,
-    Html,
-    Incomplete,
-    Layout,
-    Option,
-    Paths,
-    Power,
-    Seed,
-    Serve,
-    Svg,
-    Test,
-)
 from understudy.cli.probe_output import draw, require_names, show
-from understudy.cli.probe_run import run
 from understudy.errors import UnderstudyError
 from understudy.probe import correctness_from_text, results_from_files
 from understudy.probe import probe as verdicts_of
 from understudy.schema import RuleOptions
 
-DEFAULT = "results"
 
-
-class PathsOrCommands(TyperGroup):
-    """A command group whose first argument may also be a path of results."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Treat anything but a command or --help as paths of results."""
-        if args and args[0] not in self.commands and args[0] != "--help":
-            args = [DEFAULT, *args]
-        return super().parse_args(ctx, args)
-
-
-probe = typer.Typer(
-    name="probe",
-    cls=PathsOrCommands,
-    no_args_is_help=True,
-    help="Test what a concept does to a model: two models, two data sets, six comparisons, twelve hypotheses.\n\n"
-    "`understudy probe PATH` is short for `understudy probe results PATH`.\n\n"
-    "Example: understudy probe results/rotation --alpha 0.01",
-)
-
-
-@probe.callback()
-def group() -> None:
-    """Do nothing; the callback makes Typer treat a single command as a group."""
-
-
-probe.command("run")(run)
-
-
-@probe.command(DEFAULT)
 def results(
-    paths: Paths = None,
-    md: MD = None,
-    mp: MP = None,
-    pd: PD = None,
-    pp: PP = None,
-    concept: Concept = None,
-    alpha: Alpha = 0.05,
-    correction: Correction = "none",
-    test: Test = "t",
-    group_by: GroupBy = None,
-    group_correction: GroupCorrection = "holm",
-    correctness: Correctness = "equal",
-    incomplete: Incomplete = "refuse",
-    difference: Difference = None,
-    power: Power = 0.8,
-    option: Option = None,
-    seed: Seed = 0,
-    html: Html = None,
-    svg: Svg = None,
-    layout: Layout = "horizontal",
-    serve: Serve = False,
-    as_json: AsJson = False,
+    paths: list[Path] | None,
+    *,
+    md: Path | None,
+    mp: Path | None,
+    pd: Path | None,
+    pp: Path | None,
+    concept: str | None,
+    alpha: float,
+    correction: Literal["none", "holm"],
+    test: Literal["t", "sign_flip"],
+    group_by: str | None,
+    group_correction: Literal["holm", "none"],
+    correctness: str,
+    incomplete: Literal["refuse", "drop"],
+    difference: float | None,
+    power: float,
+    option: list[str] | None,
+    seed: int,
+    html: Path | None,
+    svg: Path | None,
+    layout: Literal["horizontal", "vertical"],
+    serve: bool,
+    as_json: bool,
 ) -> None:
-    """Judge results: which hypotheses about the concept are confirmed, and why.
-
-    Example: understudy probe results/rotation --group-by truth
-    """
+    """Judge results: which hypotheses about the concept are confirmed, and why."""
     require_names(html, svg)
     chosen = _paths(paths or [], {"--md": md, "--mp": mp, "--pd": pd, "--pp": pp})
     function = None if correctness == "equal" else correctness_from_text(correctness)

@@ -2,53 +2,43 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-import typer
 from pydantic import JsonValue
 
-from understudy.cli.probe_options import Alpha, AsJson, Html, Layout, Serve, Svg
 from understudy.cli.probe_output import draw, require_names, show
 from understudy.cli.progress import progress
 from understudy.errors import UnderstudyError
 from understudy.probe import probe, results_from_files
 from understudy.probe.result_store import ConceptOrder
 from understudy.probe.verdicts import require_threshold
-from understudy.registry import names
 from understudy.schema import Ref
 from understudy.workflow.concept_runs import folder_of, run_concept, seeds_to_run
 
-_PARAM = "as name=value; repeat for more."
-
 
 def run(
-    concept: Annotated[str, typer.Argument(help=f"One of: {', '.join(names('concepts'))}.")],
-    data: Annotated[str, typer.Option(help="A dataset with labels, such as fashion_mnist.")] = "drawn_shapes",
-    trainer: Annotated[str, typer.Option(help=f"One of: {', '.join(names('trainers'))}.")] = "perceptron",
-    seeds: Annotated[int, typer.Option(min=1, help="How many times both models are trained anew.")] = 5,
-    n_train: Annotated[int, typer.Option(min=2, help="Objects to train with.")] = 2000,
-    n_test: Annotated[int, typer.Option(min=2, help="Objects to test with.")] = 1000,
-    encoding: Annotated[
-        Literal["quadrants", "side_channel"], typer.Option(help="Where the extra information lies.")
-    ] = "quadrants",
-    concept_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the concept, {_PARAM}")] = None,
-    data_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the dataset, {_PARAM}")] = None,
-    trainer_param: Annotated[list[str] | None, typer.Option(help=f"A parameter of the trainer, {_PARAM}")] = None,
-    confidence: Annotated[
-        bool, typer.Option("--confidence", help="Let a model's confidence count, not only whether it is right.")
-    ] = False,
-    out: Annotated[Path | None, typer.Option(help="Folder for the results; one under runs/probe when absent.")] = None,
-    alpha: Alpha = 0.05,
-    html: Html = None,
-    svg: Svg = None,
-    layout: Layout = "horizontal",
-    serve: Serve = False,
-    as_json: AsJson = False,
+    concept: str,
+    *,
+    data: str,
+    trainer: str,
+    seeds: int,
+    n_train: int,
+    n_test: int,
+    encoding: Literal["quadrants", "side_channel"],
+    noise: Literal["uniform", "normal", "shuffled", "empty"],
+    concept_param: list[str] | None,
+    data_param: list[str] | None,
+    trainer_param: list[str] | None,
+    confidence: bool,
+    out: Path | None,
+    alpha: float,
+    html: Path | None,
+    svg: Path | None,
+    layout: Literal["horizontal", "vertical"],
+    serve: bool,
+    as_json: bool,
 ) -> None:
-    """Train both models of a concept test, with and without extra information, and judge their results.
-
-    Example: understudy probe run rotation --seeds 3
-    """
+    """Train both models of a concept test, with and without extra information, and judge their results."""
     require_names(html, svg)
     require_threshold(alpha)
     order = ConceptOrder(
@@ -56,6 +46,7 @@ def run(
         dataset=Ref(name=data, params=_params(data_param)),
         trainer=Ref(name=trainer, params=_params(trainer_param)),
         encoding=encoding,
+        noise=noise,
         n_train=n_train,
         n_test=n_test,
         keeps_confidence=confidence,

@@ -1,10 +1,11 @@
 """The progress bar of all commands."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from understudy.deferred.rich import console
+from understudy.deferred.rich import progress as bars
 
 
 @contextmanager
@@ -13,10 +14,13 @@ def progress(label: str, total: int | None, *, is_quiet: bool = False) -> Iterat
 
     A bar with an unknown total (None) appears only in a terminal, not in redirected output.
     """
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
     # Without a total, a bar in a file would be noise.
-    is_left_out = is_quiet or (total is None and not console.is_terminal)
-    with Progress(*columns, console=console, transient=True, disable=is_left_out) as bar:
+    if is_quiet or (total is None and not sys.stderr.isatty()):
+        yield lambda _: None
+        return
+    columns = (
+        bars.TextColumn("{task.description}"), bars.BarColumn(), bars.MofNCompleteColumn(), bars.TimeRemainingColumn(),
+    )  # fmt: skip
+    with bars.Progress(*columns, console=console.Console(stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=total)
         yield lambda n: bar.advance(task, n)

@@ -5,7 +5,6 @@ import os
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -13,7 +12,7 @@ from rich.console import Console
 from understudy.cli.browser_view import print_browser_rehearsal
 from understudy.cli.findings_view import print_findings
 from understudy.cli.progress import progress
-from understudy.cli.studies import StudyArgument, load_study
+from understudy.cli.studies import load_study
 from understudy.errors import UnderstudyError
 from understudy.schema import Cast, Findings
 from understudy.workflow.browser.rehearsal import BrowserOptions, rehearse_in_browser
@@ -25,32 +24,18 @@ from understudy.workflow.study_findings import study_results
 
 
 def rehearse(
-    study: StudyArgument,
-    out: Annotated[Path | None, typer.Option(help="Folder for materials and events; runs/NAME when absent.")] = None,
-    people: Annotated[
-        int | None, typer.Option(min=1, help="How many simulated people arrive; until the study is full when absent.")
-    ] = None,
-    cast: Annotated[
-        str | None,
-        typer.Option(
-            help="mixed, dials, relevance, predictions, one kind of person, or a cast file; the one that fits the study when absent."
-        ),
-    ] = None,
-    effect: Annotated[
-        list[str] | None, typer.Option(help="What a condition does, as factor=level:shift; repeat for more.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the simulated people.")] = 1,
-    browser: Annotated[
-        int | None,
-        typer.Option(min=1, help="How many simulated people take part in a real Chromium, through the real server."),
-    ] = None,
-    show: Annotated[bool, typer.Option("--show", help="Show the browser's windows, with --browser.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON only.")] = False,
+    study: str,
+    *,
+    out: Path | None,
+    people: int | None,
+    cast: str | None,
+    effect: list[str] | None,
+    seed: int,
+    browser: int | None,
+    show: bool,
+    as_json: bool,
 ) -> None:
-    """Rehearse a study with simulated people and run its plan on them. They are never evidence about people.
-
-    Example: understudy rehearse loan-demo --effect explanation=shown:0.6
-    """
+    """Rehearse a study with simulated people and run its plan on them. They are never evidence about people."""
     located = load_study(study)
     folder = out or Path("runs") / located.study.name
     effects = tuple(effect_from(text, located.study) for text in effect or ())

@@ -3,12 +3,10 @@
 import os
 import shlex
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from understudy.cli.report_progress import report_progress
-from understudy.cli.runs import RunArgument
 from understudy.protocols import published_results
 from understudy.protocols.paper_comparison import paper_comparison_of, paper_tables_of
 from understudy.report import write_figures, write_paper_tables, write_pdf
@@ -19,28 +17,16 @@ from understudy.workflow.run_folder import existing_run
 
 
 def report(
-    folder: RunArgument,
-    out: Annotated[
-        Path | None, typer.Option(help="Where to write the page; report.html in the folder when absent.")
-    ] = None,
-    preregistration: Annotated[
-        Path | None, typer.Option(help="The .preregistration.json the findings are held against.")
-    ] = None,
-    figures: Annotated[
-        Path | None, typer.Option(help="Also write every figure as SVG and PNG into this folder.")
-    ] = None,
-    pdf: Annotated[Path | None, typer.Option(help="Also print the page to this PDF file.")] = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="Write the page even if nothing has changed since it was written.")
-    ] = False,
-    background: Annotated[
-        Path | None, typer.Option(hidden=True, help="Give way to other processes, and note progress in this file.")
-    ] = None,
+    folder: Path,
+    *,
+    out: Path | None,
+    preregistration: Path | None,
+    figures: Path | None,
+    pdf: Path | None,
+    again: bool,
+    background: Path | None,
 ) -> None:
-    """Write the report of a run: participant flow, every hypothesis, figures, deviations, software and digests.
-
-    Example: understudy report runs/loan-demo --pdf report.pdf
-    """
+    """Write the report of a run: participant flow, every hypothesis, figures, deviations, software and digests."""
     run = existing_run(folder)
     page = out or folder / "report.html"
     study = run.script.study

@@ -2,27 +2,17 @@
 
 import shlex
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from understudy.errors import FaultsError, UnderstudyError
 from understudy.workflow.backup import faults_in
 from understudy.workflow.backup import restore as put_back
+from understudy.workflow.backup_manifest import counts_of
 
 
-def restore(
-    backup: Annotated[Path, typer.Argument(help="Folder written by understudy backup.")],
-    folder: Annotated[Path | None, typer.Argument(help="New folder for the run.")] = None,
-    database: Annotated[
-        str | None, typer.Option(help="URL of an empty PostgreSQL database for the events; without it, a file.")
-    ] = None,
-    check: Annotated[bool, typer.Option("--check", help="Only check the backup, and write nothing.")] = False,
-) -> None:
-    """Put a backup back as a run that can be served, after checking every file and every event by its digest.
-
-    Example: understudy restore /mnt/backups/my-study runs/my-study
-    """
+def restore(backup: Path, folder: Path | None, *, database: str | None, erasures_of: Path | None, check: bool) -> None:
+    """Put a backup back as a run that can be served, after checking every file and every event by its digest."""
     if check == (folder is not None):
         raise UnderstudyError("Give a new folder for the run, or --check to write nothing.")
     if folder is None:
@@ -31,8 +21,5 @@ def restore(
             raise FaultsError(faults)
         typer.echo(f"{backup} is whole: every file and every event is what was backed up.")
         return
-    manifest = put_back(backup, folder, database)
-    typer.echo(
-        f"{folder} has {manifest.n_events:,} events of {manifest.n_sessions:,} sessions.\n"
-        f"Next: understudy serve {shlex.quote(str(folder))}"
-    )
+    manifest = put_back(backup, folder, database, erasures_of=erasures_of)
+    typer.echo(f"{folder} has {counts_of(manifest)}.\nNext: understudy serve {shlex.quote(str(folder))}")

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -15,6 +14,9 @@ from understudy.errors import LogError
 from understudy.record import Log, lock_folder
 from understudy.record.log import now_ms
 from understudy.serve import ServedStudy, Settings, create_app, host_app
+from understudy.serve.alert_channels import channels_from
+from understudy.serve.alert_settings import AlertSettings
+from understudy.serve.hosting import inherited_socket
 from understudy.serve.researchers import Researchers
 from understudy.workflow.recruiting import platform_for
 from understudy.workflow.serving import (
@@ -22,6 +24,7 @@ from understudy.workflow.serving import (
     SharedDatabase,
     built_front_end,
     completion_urls_from,
+    networks_from,
     require_one_secret,
     researchers_in,
     secrets_from,
@@ -30,40 +33,26 @@ from understudy.workflow.serving import (
 
 
 def serve(
-    folders: Annotated[list[Path], typer.Argument(help="Folders made by understudy prepare, one for each study.")],
-    host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen at.")] = 8000,
-    database: Annotated[
-        str | None,
-        typer.Option(
-            envvar="UNDERSTUDY_DATABASE",
-            help="URL of a PostgreSQL database for the events, so that several processes can serve the same studies.",
-        ),
-    ] = None,
-    secret_file: Annotated[
-        Path | None, typer.Option(help="File with the secrets; serve.secret in the first folder when absent.")
-    ] = None,
-    recruiter: Annotated[
-        list[str] | None, typer.Option(help="Origin that may show a study in a frame; repeat for more.")
-    ] = None,
-    rehearsal: Annotated[
-        bool, typer.Option("--rehearsal", help="Everybody who comes is simulated and marked synthetic.")
-    ] = False,
-    accept_loss: Annotated[
-        bool, typer.Option("--accept-loss", help="Go on with a damaged event log, and note in it what is missing.")
-    ] = False,
-    web: Annotated[Path | None, typer.Option(hidden=True, help="Another folder of the built front end.")] = None,
+    folders: list[Path],
+    *,
+    host: str,
+    port: int,
+    database: str | None,
+    secret_file: Path | None,
+    recruiter: list[str] | None,
+    proxy: list[str] | None,
+    alert: list[str] | None,
+    low_disk: float,
+    rehearsal: bool,
+    accept_loss: bool,
+    web: Path | None,
 ) -> None:
-    """Serve prepared studies to participants; the dashboard is at /admin.
-
-    Example: understudy serve runs/loan-demo --port 8000
-    """
+    """Serve prepared studies to participants; the dashboard is at /admin."""
+    proxies, channels = networks_from(proxy or ()), channels_from(alert or (), os.environ)
     front_end = web or built_front_end()
     with ExitStack() as stack:
         shared = SharedDatabase(database)
-        studies = [
-            replace(served_from_folder(folder, shared), platform=platform_for(folder, os.environ)) for folder in folders
-        ]
+        studies = _studies(folders, shared)
         for served in studies:
             stack.callback(served.log.close)
         # The same folder given twice is locked once.
@@ -82,6 +71,7 @@ def serve(
             is_rehearsal=rehearsal,
             researchers=folders[0] / RESEARCHERS,
             once=once,
+            alerts=AlertSettings(channels, low_disk),
         )
         clock = _clock_of(studies[0].log)
         app = create_app(studies, secret=keys.secret, admin_token=keys.admin_token, clock=clock, settings=settings)
@@ -90,7 +80,14 @@ def serve(
         typer.echo(f"Researchers:  http://{host}:{port}/admin{f'?once={once}  (works once)' if once else ''}")
         if not rehearsal:
             _remind_to_register(studies, folders)
-        host_app(app, host=host, port=port)
+        host_app(app, host=host, port=port, listening=inherited_socket(os.environ), proxies=proxies)
+
+
+def _studies(folders: Sequence[Path], shared: SharedDatabase) -> list[ServedStudy]:
+    """Open the studies of all folders, each with the platform that tells who left."""
+    return [
+        replace(served_from_folder(folder, shared), platform=platform_for(folder, os.environ)) for folder in folders
+    ]
 
 
 def _remind_to_register(studies: Sequence[ServedStudy], folders: Sequence[Path]) -> None:

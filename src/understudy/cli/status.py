@@ -1,26 +1,20 @@
 """`understudy status`: show the counts of each condition from the log."""
 
 import json
-from typing import Annotated
+from pathlib import Path
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from understudy.cli.runs import RunArgument
 from understudy.workflow.condition_status import status_of
 from understudy.workflow.run_folder import existing_run
 
 
-def status(
-    folder: RunArgument,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON only.")] = False,
-) -> None:
-    """Show how many people completed, are under way, left or were excluded, condition by condition.
-
-    Example: understudy status runs/loan-demo
-    """
-    rows = status_of(existing_run(folder))
+def status(folder: Path, *, as_json: bool) -> None:
+    """Show how many people completed, are under way, left or were excluded, condition by condition."""
+    run = existing_run(folder)
+    rows = status_of(run)
     if as_json:
         typer.echo(json.dumps([row._asdict() for row in rows], indent=2))
         return
@@ -39,3 +33,8 @@ def status(
             str(row.n_left),
         )
     Console().print(table)
+    sequential = run.script.study.plan.sequential
+    if sequential is not None:
+        for kind in dict.fromkeys(row.kind for row in rows):
+            n = sum(row.n_completed for row in rows if row.kind == kind)
+            typer.echo(("Simulated people: " if kind == "synthetic" else "") + sequential.sentence(n))

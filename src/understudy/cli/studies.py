@@ -3,20 +3,14 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
-import typer
-
-from understudy.errors import StudyError, UnderstudyError
+from understudy.errors import StudyError, UnderstudyError, UnknownName
 from understudy.prepare import Explaining, Prepared, prepare
 from understudy.protocols import ready_study, training_advice
 from understudy.schema import Study
 from understudy.workflow.check import declared_faults
-from understudy.workflow.study_file import read_study
-
-StudyArgument = Annotated[
-    str, typer.Argument(help="A study file (.toml, .yaml), or the name of a ready study such as loan-demo.")
-]
+from understudy.workflow.study_file import FORMS, read_study
 
 
 class LocatedStudy(NamedTuple):
@@ -52,9 +46,20 @@ def load_study(name_or_path: str) -> LocatedStudy:
     Each command prepares the study once, and only then knows that it has no other faults.
     """
     path = Path(name_or_path)
+    if not path.suffix:
+        _require_no_file(path)
     study, root = (read_study(path), path.parent) if path.suffix else (ready_study(name_or_path), Path())
     located = LocatedStudy(study, root, path.name, is_ready=not path.suffix)
     faults = declared_faults(study, root)
     if faults:
         raise located.unsound(faults)
     return located
+
+
+def _require_no_file(path: Path) -> None:
+    """Point to a study file that was named without its ending, before a ready study of that name is looked for."""
+    meant = next((path.with_suffix(suffix) for suffix in FORMS if path.with_suffix(suffix).is_file()), None)
+    if meant is not None:
+        raise UnknownName(
+            f"{str(path)!r} has no ending, so it is taken for a ready study. Did you mean {str(meant)!r}?"
+        )

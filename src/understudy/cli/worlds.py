@@ -4,15 +4,11 @@ import json
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from understudy.cli.progress import progress
-from understudy.cli.worlds_creatures import creatures, species
-from understudy.cli.worlds_models import importance, observe
-from understudy.cli.worlds_options import AsJson, Edge, Seed, WorldArgument
 from understudy.cli.worlds_view import print_audit, print_worlds
 from understudy.errors import UnderstudyError
 from understudy.report.csv_text import safe_frame
@@ -26,27 +22,10 @@ from understudy.workflow.parallel_backend import parallel_backend
 from understudy.workflow.worlds import audited_world, contact_sheet, rows_by_class, world_from_source, write_sheet
 
 N_FOR_FIGURE = 20_000
-worlds = typer.Typer(
-    name="worlds",
-    invoke_without_command=True,
-    help="Worlds with known causes: list, sample, audit, render and show them, and ask what a model relies on.\n\n"
-    "Example: understudy worlds importance sixt2022 --model model.onnx",
-)
-Unbiased = Annotated[
-    bool, typer.Option("--unbiased", help="Draw every attribute as if its causes were cut, except those of --keep.")
-]
-Keep = Annotated[list[str] | None, typer.Option(help="An attribute that keeps its causes; repeat for more.")]
-worlds.command()(importance)
-worlds.command()(observe)
-worlds.command()(species)
-worlds.command()(creatures)
 
 
-@worlds.callback()
-def list_worlds(context: typer.Context, as_json: AsJson = False) -> None:
-    """List the worlds that come with the package, when no command is named."""
-    if context.invoked_subcommand is not None:
-        return
+def list_worlds(*, as_json: bool) -> None:
+    """List the worlds that come with the package."""
     known = {name: world_named(name) for name in world_names()}
     if as_json:
         typer.echo(json.dumps({name: json_from_record(world) for name, world in known.items()}, indent=2))
@@ -55,20 +34,10 @@ def list_worlds(context: typer.Context, as_json: AsJson = False) -> None:
     typer.echo("Next: understudy worlds audit sixt2022")
 
 
-@worlds.command()
 def sample(
-    world: WorldArgument,
-    n: Annotated[int, typer.Option(min=1, help="Rows.")] = 1000,
-    seed: Seed = 0,
-    is_unbiased: Unbiased = False,
-    keep: Keep = None,
-    out: Annotated[Path | None, typer.Option(help="The CSV file; the screen when absent.")] = None,
-    as_json: AsJson = False,
+    world: str, *, n: int, seed: int, is_unbiased: bool, keep: list[str] | None, out: Path | None, as_json: bool
 ) -> None:
-    """Draw rows of a world as a table: its class, its label and every attribute.
-
-    Example: understudy worlds sample sixt2022 --n 1000 --out rows.csv
-    """
+    """Draw rows of a world as a table: its class, its label and every attribute."""
     table = _rows(world_from_source(world), n, seed, _kept(keep, is_unbiased=is_unbiased))
     if as_json:
         typer.echo(table.to_json(orient="records", indent=2))
@@ -82,18 +51,8 @@ def sample(
     _next("audit", world)
 
 
-@worlds.command()
-def audit(
-    world: WorldArgument,
-    seed: Seed = 0,
-    n_train: Annotated[int, typer.Option(min=20, help="Rows that the trees learn from.")] = 10_000,
-    n_test: Annotated[int, typer.Option(min=20, help="Rows that they are tested on.")] = 2_000,
-    as_json: AsJson = False,
-) -> None:
-    """Say what attributes give away about the class, before a single picture is drawn.
-
-    Example: understudy worlds audit sixt2022
-    """
+def audit(world: str, *, seed: int, n_train: int, n_test: int, as_json: bool) -> None:
+    """Say what attributes give away about the class, before a single picture is drawn."""
     opened = world_from_source(world)
     found = audited_world(opened, seed, n_train=n_train, n_test=n_test)
     if as_json:
@@ -109,23 +68,20 @@ def audit(
     _next("sheet", world, "--out", "sheet.png")
 
 
-@worlds.command()
 def render(
-    world: WorldArgument,
-    out: Annotated[Path, typer.Argument(help="Folder for the pictures, in shards, and attributes.csv.")],
-    n: Annotated[int, typer.Option(min=1, help="Pictures.")] = 1000,
-    seed: Seed = 0,
-    edge: Edge = 128,
-    is_unbiased: Unbiased = False,
-    keep: Keep = None,
-    masks: Annotated[bool, typer.Option("--masks", help="Also keep which part each pixel shows.")] = False,
-    workers: Annotated[int, typer.Option(help="Pictures drawn at once; -1 is one for each core.")] = -1,
-    engine: Annotated[str, typer.Option(help="local, or dask://host:port of a Dask scheduler.")] = "local",
+    world: str,
+    out: Path,
+    *,
+    n: int,
+    seed: int,
+    edge: int,
+    is_unbiased: bool,
+    keep: list[str] | None,
+    masks: bool,
+    workers: int,
+    engine: str,
 ) -> None:
-    """Draw pictures of a world into a folder; run it again to go on where it stopped.
-
-    Example: understudy worlds render sixt2022 pictures --n 1000 --edge 64
-    """
+    """Draw pictures of a world into a folder; run it again to go on where it stopped."""
     opened = world_from_source(world)
     table = _rows(opened, n, seed, _kept(keep, is_unbiased=is_unbiased))
     options = ManyOptions(edge=edge, keeps_masks=masks, n_workers=workers)
@@ -144,25 +100,18 @@ def render(
     _next("importance", world, "--model", "model.onnx", "--edge", str(edge))
 
 
-@worlds.command()
 def sheet(
-    world: WorldArgument,
-    out: Annotated[Path, typer.Option(help="The PNG file; with --joint also .svg.")] = Path("sheet.png"),
-    rows: Annotated[int, typer.Option(min=1, max=40, help="Rows of pictures for each class.")] = 3,
-    columns: Annotated[int, typer.Option(min=1, max=40, help="Pictures in a row.")] = 10,
-    edge: Edge = 96,
-    seed: Seed = 0,
-    with_joint: Annotated[
-        str | None, typer.Option("--joint", help="Draw how others are distributed over this attribute, as Fig. 3 does.")
-    ] = None,
-    against: Annotated[
-        list[str] | None, typer.Option(help="Another attribute of that figure; repeat for more.")
-    ] = None,
+    world: str,
+    *,
+    out: Path,
+    rows: int,
+    columns: int,
+    edge: int,
+    seed: int,
+    with_joint: str | None,
+    against: list[str] | None,
 ) -> None:
-    """Show a world at a glance: many pictures on one sheet, or joint distributions of its attributes.
-
-    Example: understudy worlds sheet sixt2022 --joint legs --out joint.svg
-    """
+    """Show a world at a glance: many pictures on one sheet, or joint distributions of its attributes."""
     opened = world_from_source(world)
     if against and with_joint is None:
         raise UnderstudyError("--against belongs to --joint, which names the attribute on the other axis. Give both.")

@@ -2,14 +2,13 @@
 
 import shlex
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
 import typer
 from rich.console import Console
 
 from understudy.cli.progress import progress
-from understudy.cli.worlds_options import AsJson, Seed, WorldArgument
 from understudy.cli.worlds_view import print_check, print_key
 from understudy.errors import UnderstudyError
 from understudy.inference.observer import observer_from_file
@@ -30,30 +29,18 @@ from understudy.workflow.worlds import (
 
 
 def importance(
-    world: WorldArgument,
-    model: Annotated[
-        str, typer.Option(help="An ONNX file, a folder of weights, or the name of a trained classifier such as cnn-64.")
-    ],
-    n: Annotated[int, typer.Option(min=10, help="Pictures; each has a partner for every attribute.")] = 1000,
-    seed: Seed = 0,
-    mode: Annotated[
-        Literal["all_parents", "class_only"],
-        typer.Option(help="What is cut when an attribute is drawn anew: all its causes, or the class alone."),
-    ] = "all_parents",
-    edge: Annotated[
-        int | None, typer.Option(min=8, max=2048, help="Pixels a side; what the model takes, or 64, when absent.")
-    ] = None,
-    threshold: Annotated[
-        float,
-        typer.Option(min=0, max=0.99, help="An attribute is relevant if the lower limit of its R² is above this."),
-    ] = RelevanceRule().r_squared,
-    out: Annotated[Path | None, typer.Option(help="Also write the key of right answers, as JSON.")] = None,
-    as_json: AsJson = False,
+    world: str,
+    *,
+    model: str,
+    n: int,
+    seed: int,
+    mode: Literal["all_parents", "class_only"],
+    edge: int | None,
+    threshold: float,
+    out: Path | None,
+    as_json: bool,
 ) -> None:
-    """Measure what a model relies on: change one attribute of its pictures at a time, and watch the answer.
-
-    Example: understudy worlds importance sixt2022 --model cnn-64 --out answer_key.json
-    """
+    """Measure what a model relies on: change one attribute of its pictures at a time, and watch the answer."""
     opened = world_from_source(world)
     found = picture_model(model, opened, edge=edge)
     rule = RelevanceRule() if threshold == RelevanceRule().r_squared else RelevanceRule(
@@ -76,27 +63,8 @@ def importance(
     typer.echo(f"Next: {again}" if out is None else f"Wrote {out}. Next: understudy new my-study.toml")
 
 
-def observe(
-    pictures: Annotated[
-        Path,
-        typer.Argument(
-            help="A folder with grid.json, each of whose rows is an interpolation; or an .npy file of 8 bits: (row, step, "
-            "height, width, channel)."
-        ),
-    ],
-    observer: Annotated[Path, typer.Option(help="The ONNX file of an observer, with its card next to it.")],
-    moves: Annotated[
-        list[str] | None, typer.Option(help="An attribute that a row is meant to change; repeat for more.")
-    ] = None,
-    key: Annotated[
-        Path | None, typer.Option(help="In place of --moves: the key of `understudy worlds importance`.")
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Check counterfactual pictures before a study: do they move what they should, and nothing else?
-
-    Example: understudy worlds observe rows.npy --observer observer-64.onnx --key answer_key.json
-    """
+def observe(pictures: Path, *, observer: Path, moves: list[str] | None, key: Path | None, as_json: bool) -> None:
+    """Check counterfactual pictures before a study: do they move what they should, and nothing else?"""
     if bool(moves) == (key is not None):
         raise UnderstudyError("Give either --moves, once for each attribute that should change, or --key.")
     should_move = relevance_key_from_file(key) if key is not None else (moves or [])

@@ -1,37 +1,44 @@
 """Estimate: findings from tables and a plan, and from tables collected elsewhere."""
 
-from understudy.estimate.dial_names import dial_names
-from understudy.estimate.findings import (
-    Collected,
-    Results,
-    findings_from_tables,
-)
-from understudy.estimate.outcomes import OutcomeRows, outcome_rows, trial_columns_of
-from understudy.estimate.plan_cautions import plan_cautions
-from understudy.estimate.plan_check import (
-    plan_faults,
-)
-from understudy.estimate.points import points_from_outcomes
-from understudy.estimate.published import (
-    published_comparisons,
-)
-from understudy.estimate.reading import table_from_file
-from understudy.estimate.reanalysis import (
-    Recovered,
-    recovered_tables,
-)
-from understudy.estimate.tables import StreamedTables, Tables
-from understudy.estimate.variables import (
-    FactorVariable,
-    MeasureVariable,
-    Variables,
-    variables_from_reanalysis,
-    variables_from_study,
-)
+from typing import TYPE_CHECKING
+
+from understudy.deferred.names import defer_names
+
+if TYPE_CHECKING:
+    from understudy.estimate.dial_names import dial_names
+    from understudy.estimate.findings import (
+        Collected,
+        Results,
+        findings_from_tables,
+    )
+    from understudy.estimate.looks import Looked, look_rows, untested
+    from understudy.estimate.outcomes import OutcomeRows, outcome_rows, trial_columns_of
+    from understudy.estimate.plan_cautions import plan_cautions
+    from understudy.estimate.plan_check import (
+        plan_faults,
+    )
+    from understudy.estimate.points import points_from_outcomes
+    from understudy.estimate.published import (
+        published_comparisons,
+    )
+    from understudy.estimate.reading import table_from_file
+    from understudy.estimate.reanalysis import (
+        Recovered,
+        recovered_tables,
+    )
+    from understudy.estimate.tables import StreamedTables, Tables
+    from understudy.estimate.variables import (
+        FactorVariable,
+        MeasureVariable,
+        Variables,
+        variables_from_reanalysis,
+        variables_from_study,
+    )
 
 __all__ = [
     "Collected",
     "FactorVariable",
+    "Looked",
     "MeasureVariable",
     "OutcomeRows",
     "Recovered",
@@ -41,6 +48,7 @@ __all__ = [
     "Variables",
     "dial_names",
     "findings_from_tables",
+    "look_rows",
     "outcome_rows",
     "plan_cautions",
     "plan_faults",
@@ -49,6 +57,9 @@ __all__ = [
     "recovered_tables",
     "table_from_file",
     "trial_columns_of",
+    "untested",
     "variables_from_reanalysis",
     "variables_from_study",
 ]
+
+defer_names(__name__)

@@ -1,12 +1,13 @@
 """Follow a declared decision tree to the analysis to run."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import pandas as pd
-
 from understudy import registry
+from understudy.deferred.pandas import pd
 from understudy.roles import Analysis, AssumptionCheck
 from understudy.schema import AnalysisChoice, AnalysisPlan, Check, CheckResult, Hypothesis, Ref
 

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 
 from understudy.errors import TableError
+from understudy.estimate.row_functions import ROW_FUNCTIONS
 from understudy.schema import functions_in, names_in, names_taken_as_known, value_of
 
-ROW_FUNCTIONS = frozenset({"abs", "missing", "round"})
 _How: TypeAlias = Literal[
     "count", "first", "last", "max", "mean", "median", "min", "nunique", "std", "sum",
 ]  # fmt: skip

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from understudy.estimate.columns import ROW_FUNCTIONS
 from understudy.estimate.plan_check import plan_faults
 from understudy.estimate.published import published_faults
+from understudy.estimate.row_functions import ROW_FUNCTIONS
 from understudy.estimate.variables import variables_from_reanalysis
 from understudy.schema import Derived, Reanalysis, functions_in, names_in
 
@@ -37,6 +37,11 @@ def source_faults(reanalysis: Reanalysis, headings: Iterable[str]) -> list[str]:
         faults.append(
             "The plan keeps partial sessions, but a table from elsewhere has no sessions that could end early: leave "
             "`partial_sessions` out, and say in `keep` and `exclusions` who counts."
+        )
+    if reanalysis.plan.sequential is not None:
+        faults.append(
+            "The plan has looks, but a table from elsewhere does not say who came first. Leave `sequential` out, and set "
+            "`alpha` to what is left for this look."
         )
     if reanalysis.plan.sensitivity:
         faults.append(

@@ -1,15 +1,20 @@
 """Inference: decoders and classifiers as ONNX files with a card, run in the same way here and in the browser, without torch."""
 
-from understudy.inference.decoder import OnnxDecoder, decoder_from_bytes
-from understudy.inference.packing import (
-    Packing,
-    floats_from_text,
-    outputs_from_text,
-    packing_of,
-    text_from_floats,
-    text_from_outputs,
-)
-from understudy.inference.shelf import decoder_from_file, shipped_decoder, shipped_decoders
+from typing import TYPE_CHECKING
+
+from understudy.deferred.names import defer_names
+
+if TYPE_CHECKING:
+    from understudy.inference.decoder import OnnxDecoder, decoder_from_bytes
+    from understudy.inference.packing import (
+        Packing,
+        floats_from_text,
+        outputs_from_text,
+        packing_of,
+        text_from_floats,
+        text_from_outputs,
+    )
+    from understudy.inference.shelf import decoder_from_file, shipped_decoder, shipped_decoders
 
 __all__ = [
     "OnnxDecoder",
@@ -24,3 +29,5 @@ __all__ = [
     "text_from_floats",
     "text_from_outputs",
 ]
+
+defer_names(__name__)

@@ -3,8 +3,8 @@
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from scipy.special import softmax
 
+from understudy.deferred.scipy import special
 from understudy.errors import MaterialsError
 from understudy.roles import Floats
 
@@ -32,7 +32,7 @@ def checked_probabilities(
             "Fix the model, or leave those inputs out."
         )
     if outputs == "logits":
-        return np.asarray(softmax(values, axis=1))
+        return np.asarray(special.softmax(values, axis=1))
     if n_rows and (values.min() < -TOLERANCE or np.abs(values.sum(axis=1) - 1).max() > TOLERANCE):
         raise MaterialsError(
             f"Model {name!r} returned values from {values.min():.3g} to {values.max():.3g} whose rows do not sum to one, "

@@ -1,8 +1,15 @@
 """Prepare: compute everything that participants see, and the answer key that they never see."""
 
-from understudy.prepare.explaining import Explaining
-from understudy.prepare.faults import study_faults
-from understudy.prepare.folder import read_prepared, write_prepared
-from understudy.prepare.prepared import Prepared, prepare
+from typing import TYPE_CHECKING
+
+from understudy.deferred.names import defer_names
+
+if TYPE_CHECKING:
+    from understudy.prepare.explaining import Explaining
+    from understudy.prepare.faults import study_faults
+    from understudy.prepare.folder import read_prepared, write_prepared
+    from understudy.prepare.prepared import Prepared, prepare
 
 __all__ = ["Explaining", "Prepared", "prepare", "read_prepared", "study_faults", "write_prepared"]
+
+defer_names(__name__)

@@ -1,5 +1,7 @@
 """The demonstration study: do feature weights help people predict what a loan model decides?"""
 
+from collections.abc import Callable
+
 from understudy.datasets.cases.loan_cases import FEATURES
 from understudy.protocols.pages import consent_page
 from understudy.schema import (
@@ -108,11 +110,11 @@ def _opening() -> tuple[Screen, ...]:
         options=("The model's", "My own", "The bank clerk's"),
     )
     return (
-        consent_page("You will study decisions of a computer model and predict further ones."),
+        consent_page("In this study, you look at decisions of a computer model and predict new ones."),
         Screen(
             block_id="method",
             purpose="instructions",
-            task=Ref(name="instructions", params={"pages": ["A model reads four figures of a loan application and says whether the loan will be repaid.", "First you see twelve applications with the model's answer. Then you predict its answer for twelve new ones."]}),
+            task=Ref(name="instructions", params={"pages": ["A model reads four numbers from a loan application and predicts whether the loan will be repaid.", "First you see twelve applications with the model's answer. Then you predict its answer for twelve new ones."]}),
         ),
         Screen(
             block_id="comprehension",
@@ -159,7 +161,7 @@ def _closing() -> tuple[Screen, ...]:
         Screen(
             block_id="debrief",
             purpose="debrief",
-            task=Ref(name="debrief", params={"text": "Half of the participants saw how much each figure weighed in the model's answer. We want to know whether that helped. Thank you."}),
+            task=Ref(name="debrief", params={"text": "Half of the participants saw how much each number mattered for the model's answer. We want to know whether that helped. Thank you."}),
         ),
     )  # fmt: skip
 
@@ -216,3 +218,8 @@ def _claim(
         analysis=Ref(name=analysis) if isinstance(analysis, str) else analysis,
         is_confirmatory=is_confirmatory,
     )
+
+
+def ready_studies() -> dict[str, Callable[[], Study]]:
+    """Return the builder of the ready study."""
+    return {"loan-demo": loan_demo}

@@ -1,38 +1,43 @@
 """Reports, figures and archives of findings, and preregistrations of studies."""
 
-from understudy.report.archive import ArchiveContents, ArchiveTable, write_archive
-from understudy.report.figure_files import write_figures
-from understudy.report.page import write_report
-from understudy.report.paper_comparison.automatic_scores import (
-    ModelScores,
-    SharedInformation,
-    is_true_model,
-    scores_from_card,
-)
-from understudy.report.paper_comparison.figures import StripRow
-from understudy.report.paper_comparison.page import write_paper_comparison
-from understudy.report.paper_comparison.printed import (
-    PrintedColumn,
-    PrintedMean,
-    PrintedResults,
-    PrintedRow,
-    PrintedTest,
-    Strip,
-)
-from understudy.report.paper_comparison.printed_tables import (
-    OurNumbers,
-    PrintedTable,
-    PrintedTables,
-    TableColumn,
-    TableLine,
-)
-from understudy.report.paper_comparison.tables import write_paper_tables
-from understudy.report.pay import PaidTime
-from understudy.report.pdf import find_browser, write_pdf
-from understudy.report.power_figure import write_power_figure
-from understudy.report.preregistration import Statements, preregistration_markdown
-from understudy.report.preregistration_freeze import Freeze, FrozenFiles, Witness, add_witness, freeze, read_freeze
-from understudy.report.raw_points import POINTS_COLUMNS
+from typing import TYPE_CHECKING
+
+from understudy.deferred.names import defer_names
+
+if TYPE_CHECKING:
+    from understudy.report.archive import ArchiveContents, ArchiveTable, write_archive
+    from understudy.report.figure_files import write_figures
+    from understudy.report.page import write_report
+    from understudy.report.paper_comparison.automatic_scores import (
+        ModelScores,
+        SharedInformation,
+        is_true_model,
+        scores_from_card,
+    )
+    from understudy.report.paper_comparison.figures import StripRow
+    from understudy.report.paper_comparison.page import write_paper_comparison
+    from understudy.report.paper_comparison.printed import (
+        PrintedColumn,
+        PrintedMean,
+        PrintedResults,
+        PrintedRow,
+        PrintedTest,
+        Strip,
+    )
+    from understudy.report.paper_comparison.printed_tables import (
+        OurNumbers,
+        PrintedTable,
+        PrintedTables,
+        TableColumn,
+        TableLine,
+    )
+    from understudy.report.paper_comparison.tables import write_paper_tables
+    from understudy.report.pay import LedgerTotals, PaidTime
+    from understudy.report.pdf import find_browser, write_pdf
+    from understudy.report.power_figure import write_power_figure
+    from understudy.report.preregistration import Statements, preregistration_markdown
+    from understudy.report.preregistration_freeze import Freeze, FrozenFiles, Witness, add_witness, freeze, read_freeze
+    from understudy.report.raw_points import POINTS_COLUMNS
 
 __all__ = [
     "POINTS_COLUMNS",
@@ -40,6 +45,7 @@ __all__ = [
     "ArchiveTable",
     "Freeze",
     "FrozenFiles",
+    "LedgerTotals",
     "ModelScores",
     "OurNumbers",
     "PaidTime",
@@ -72,3 +78,5 @@ __all__ = [
     "write_power_figure",
     "write_report",
 ]
+
+defer_names(__name__)

@@ -1,7 +1,12 @@
 """Rehearsals with simulated people, all marked as synthetic."""
 
-from understudy.simulate.actor import Actor, Arrival, play_session
-from understudy.simulate.rehearsal import N_AT_ONCE, ReadyCast, actor_for, person_name, ready_cast, rehearse
+from typing import TYPE_CHECKING
+
+from understudy.deferred.names import defer_names
+
+if TYPE_CHECKING:
+    from understudy.simulate.actor import Actor, Arrival, play_session
+    from understudy.simulate.rehearsal import N_AT_ONCE, ReadyCast, actor_for, person_name, ready_cast, rehearse
 
 __all__ = [
     "N_AT_ONCE",
@@ -14,3 +19,5 @@ __all__ = [
     "ready_cast",
     "rehearse",
 ]
+
+defer_names(__name__)

@@ -1,9 +1,10 @@
 """CSV rows: a table of text from a file of the study, with the columns that an entry names."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
-import pandas as pd
-
+from understudy.deferred.pandas import pd
 from understudy.errors import MaterialsError
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
-from scipy import ndimage
 
+from understudy.deferred.scipy import ndimage
 from understudy.schema import BoxRule, Region
 from understudy.sources.arrays import Floats
 

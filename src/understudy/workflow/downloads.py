@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from understudy.errors import MaterialsError, UnknownName
+from understudy.errors import MaterialsError, UnknownName, nearest
 
 _MNIST = "https://ossci-datasets.s3.amazonaws.com/mnist"
 _FASHION = "https://raw.githubusercontent.com/zalandoresearch/fashion-mnist/master/data/fashion"
@@ -99,7 +99,7 @@ def fetch(
 ) -> int:
     """Download the missing or damaged files of a dataset and return how many were fetched."""
     if name not in PUBLISHED:
-        raise UnknownName(f"{name!r} cannot be fetched. These can: {', '.join(PUBLISHED)}.")
+        raise UnknownName(f"{name!r} cannot be fetched.{nearest(name, PUBLISHED)} These can: {', '.join(PUBLISHED)}.")
     n_fetched = 0
     downloaded: dict[str, bytes] = {}
     for file in PUBLISHED[name]:

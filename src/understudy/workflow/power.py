@@ -9,9 +9,8 @@ from statistics import NormalDist
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from joblib import Parallel, delayed
-
 from understudy.conduct import Script
+from understudy.deferred.joblib import joblib
 from understudy.errors import UnderstudyError
 from understudy.prepare import Explaining, prepare
 from understudy.schema import Cast, Effect, PowerPoint, Stage, Study, Verdict, blocks_in, seed_from
@@ -61,14 +60,14 @@ def power_points(
 ) -> tuple[PowerPoint, ...]:
     """Return the power at every point of the grid; it depends on the seed only, not on workers or backend."""
     jobs = list(_jobs(question))
-    run = Parallel(n_jobs=n_workers, return_as="generator_unordered", batch_size=1)
+    run = joblib.Parallel(n_jobs=n_workers, return_as="generator_unordered", batch_size=1)
     done: dict[_GridPoint, list[_ChunkResult]] = {}
     with TemporaryDirectory() as folder:
         kept_in = Path(folder)
         # Explanations are computed once here, so that the worker processes can reuse them.
         for n_items in question.items:
             prepare(with_items(question.study, n_items), question.root, Explaining(kept_in, n_workers))
-        for part in run(delayed(_simulated)(question, cell, numbers, kept_in) for cell, numbers in jobs):
+        for part in run(joblib.delayed(_simulated)(question, cell, numbers, kept_in) for cell, numbers in jobs):
             done.setdefault(part.cell, []).append(part)
             on_progress(len(part.verdicts))
     return tuple(

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from scipy.stats import binomtest
-
+from understudy.analyses.kernels.binomial import wilson_interval
 from understudy.prepare.assets import with_paths
 from understudy.prepare.bindings import Bound, bound_for, level_combinations
 from understudy.registry import create
@@ -85,7 +84,7 @@ def _measured_accuracy(model: Model, bound: Bound, root: Path) -> _Known | None:
     n_right = sum(
         model.labels[answer] == sample.attributes["label"][k] for answer, k in zip(answers, places, strict=True)
     )
-    interval = binomtest(n_right, len(places)).proportion_ci(_CONFIDENCE, method="wilson")
+    interval = wilson_interval(n_right, len(places), level=_CONFIDENCE)
     share = 100 * n_right / len(places)
     return _Known(
         share, 100 * interval.low, 100 * interval.high, f"on {len(places)} photos of the study it is right for"

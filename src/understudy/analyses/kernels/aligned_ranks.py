@@ -5,9 +5,9 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from understudy.analyses.kernels.vectors import Floats, Ints, vector
+from understudy.deferred.scipy import stats
 
 
 def aligned_ranks(values: npt.ArrayLike, factors: Sequence[Sequence[str]], tested: tuple[int, ...]) -> Floats:

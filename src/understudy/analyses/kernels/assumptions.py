@@ -5,10 +5,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from understudy.analyses.kernels.oneway import one_way_anova
 from understudy.analyses.kernels.vectors import group_vectors, is_negligible, vector
+from understudy.deferred.scipy import stats
 
 
 class ShapiroWilk(NamedTuple):

@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from scipy import integrate, special, stats
 
 from understudy.analyses.kernels.tails import Alternative, Interval
+from understudy.deferred.scipy import integrate, special, stats
 
 _TINY = 1e-300
 

@@ -5,10 +5,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from understudy.analyses.kernels.tails import Alternative, Interval, check_level
 from understudy.analyses.kernels.vectors import Floats
+from understudy.deferred.scipy import stats
 
 Blocks = Literal["participants_and_items", "participants"]
 

@@ -8,10 +8,10 @@ the whole system would take 3 GB. lme4 reaches the same by a sparse Cholesky roo
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg
 
 from understudy.analyses.kernels.crossed import Crossed
 from understudy.analyses.kernels.vectors import Bools, Floats, Ints
+from understudy.deferred.scipy import linalg
 
 
 class Blocks(NamedTuple):

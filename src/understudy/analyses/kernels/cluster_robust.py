@@ -4,11 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from statsmodels.regression.linear_model import OLS
-from statsmodels.stats.sandwich_covariance import cov_cluster, cov_cluster_2groups
 
 from understudy.analyses.kernels.tails import UNKNOWN, Alternative, Interval, p_from_t, t_quantile, wald_interval
 from understudy.analyses.kernels.vectors import Floats, Ints, is_negligible, matrix, vector
+from understudy.deferred.statsmodels import linear_model, sandwich_covariance
 
 
 class RobustEffect(NamedTuple):
@@ -47,7 +46,7 @@ def cluster_robust(
     n_clusters = min(len(np.unique(labels)) for labels in clusters)
     if n_clusters < 2:
         raise ValueError("Robust errors need at least 2 people (and items) to see how far they differ.")
-    model = OLS(y, x).fit()
+    model = linear_model.OLS(y, x).fit()
     estimate = float(model.params[1])
     variance = float(_covariance(model, clusters)[1, 1])
     nan = float("nan")
@@ -61,7 +60,7 @@ def cluster_robust(
 
 def _covariance(model: object, clusters: tuple[Ints, ...]) -> Floats:
     if len(clusters) == 1:
-        one_way: Floats = cov_cluster(model, clusters[0])
+        one_way: Floats = sandwich_covariance.cov_cluster(model, clusters[0])
         return one_way
-    both: Floats = cov_cluster_2groups(model, clusters[0], clusters[1])[0]
+    both: Floats = sandwich_covariance.cov_cluster_2groups(model, clusters[0], clusters[1])[0]
     return both

@@ -2,9 +2,9 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from understudy.analyses.kernels.vectors import Floats
+from understudy.deferred.scipy import stats
 
 _BATCH = 500
 

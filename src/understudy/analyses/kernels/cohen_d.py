@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
 
 from understudy.analyses.kernels.noncentral import noncentral_t_interval
 from understudy.analyses.kernels.tails import UNKNOWN, Interval
+from understudy.deferred.scipy import special
 
 
 class CohenD(NamedTuple):

@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from understudy.analyses.kernels.rank_distributions import rank_correlation_p
 from understudy.analyses.kernels.tails import UNKNOWN, Alternative, Interval, p_from_t, z_quantile
 from understudy.analyses.kernels.vectors import Floats, is_negligible, pairs
+from understudy.deferred.scipy import stats
 
 _MOST_COUNTED = 8
 """The most pairs whose orders are all counted; eight have 40,320."""

@@ -5,12 +5,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special, stats
-from statsmodels.genmod import families
-from statsmodels.genmod.generalized_linear_model import GLM
 
 from understudy.analyses.kernels.tails import UNKNOWN, Alternative, Interval, p_from_t, p_from_z, t_quantile, z_quantile
 from understudy.analyses.kernels.vectors import Floats, vector
+from understudy.deferred.scipy import optimize, special, stats
+from understudy.deferred.statsmodels import families, generalized_linear_model
 
 CountFamily = Literal["negative_binomial", "quasi_poisson", "poisson"]
 
@@ -68,7 +67,7 @@ def rate_ratio(
         kind = families.NegativeBinomial(alpha=dispersion) if dispersion > 0 else kind
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = GLM(counts, design, family=kind).fit(tol=1e-14, maxiter=200)
+        model = generalized_linear_model.GLM(counts, design, family=kind).fit(tol=1e-14, maxiter=200)
     error = float(model.bse[1])
     if family == "quasi_poisson":
         df = float(counts.size - 2)

@@ -4,11 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
-from scipy.stats.contingency import odds_ratio
 
 from understudy.analyses.kernels.tails import Alternative, Interval
 from understudy.analyses.kernels.vectors import Floats
+from understudy.deferred.scipy import stats
 
 
 class ChiSquare(NamedTuple):
@@ -61,6 +60,6 @@ def fisher_exact(counts: npt.ArrayLike, *, alternative: Alternative = "two-sided
     """
     table = np.asarray(counts, dtype=np.int64)
     p_value = float(stats.fisher_exact(table, alternative=alternative).pvalue)
-    ratio = odds_ratio(table, kind="conditional")
+    ratio = stats.contingency.odds_ratio(table, kind="conditional")
     low, high = ratio.confidence_interval(confidence_level=level)
     return Fisher(p_value, float(ratio.statistic), Interval(float(low), float(high)))

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from understudy.analyses.kernels.vectors import Floats
+from understudy.deferred.scipy import special
 
 
 class CrossedSpread(NamedTuple):

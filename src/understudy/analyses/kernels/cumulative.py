@@ -7,9 +7,9 @@ log-likelihood of a row is a sum of two logistic ones and a gap: every derivativ
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
 
 from understudy.analyses.kernels.vectors import Floats, Ints
+from understudy.deferred.scipy import special
 
 
 class Rows(NamedTuple):

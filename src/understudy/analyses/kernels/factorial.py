@@ -10,11 +10,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import linalg
 
 from understudy.analyses.kernels.anova_effect import AnovaEffect, Variation, anova_effect
 from understudy.analyses.kernels.sphericity import Sphericity, orthonormal_contrasts, sphericity
 from understudy.analyses.kernels.vectors import Floats, matrix
+from understudy.deferred.scipy import linalg
 
 FactorialSquares = Literal["III", "II"]
 

@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize
 
 from understudy.analyses.kernels.crossed import crossed_from_labels
 from understudy.analyses.kernels.glmm_laplace import BinaryData, Laplace, counted, laplace
 from understudy.analyses.kernels.logistic import check_design, is_separated
 from understudy.analyses.kernels.threads import one_thread
 from understudy.analyses.kernels.vectors import Bools, Floats, matrix, vector
+from understudy.deferred.scipy import optimize
 
 
 class LogisticMixedFit(NamedTuple):

@@ -7,9 +7,9 @@ number per group, so every array here has shape (data sets, groups, cells).
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
 
 from understudy.analyses.kernels.vectors import Bools, Floats
+from understudy.deferred.scipy import special
 
 
 class Batch(NamedTuple):

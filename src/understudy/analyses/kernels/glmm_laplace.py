@@ -7,11 +7,11 @@ maximizes with nAGQ = 1 (Bates et al. 2015), over variances φ in place of stand
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
 
 from understudy.analyses.kernels.bordered import Bordered, factored, level_blocks
 from understudy.analyses.kernels.crossed import Crossed, factor_sums, level_sums
 from understudy.analyses.kernels.vectors import Floats
+from understudy.deferred.scipy import special
 
 
 class BinaryData(NamedTuple):

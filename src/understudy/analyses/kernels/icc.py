@@ -3,10 +3,10 @@
 from typing import Literal, NamedTuple
 
 import numpy.typing as npt
-from scipy import stats
 
 from understudy.analyses.kernels.tails import UNKNOWN, Interval, check_level, p_from_f
 from understudy.analyses.kernels.vectors import Floats, matrix
+from understudy.deferred.scipy import stats
 
 IccKind = Literal["agreement", "consistency", "one_way"]
 

@@ -4,7 +4,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from statsmodels.stats.inter_rater import cohens_kappa
 
 from understudy.analyses.kernels.tails import (
     UNKNOWN,
@@ -15,6 +14,7 @@ from understudy.analyses.kernels.tails import (
     z_quantile,
 )
 from understudy.analyses.kernels.vectors import Floats
+from understudy.deferred.statsmodels import inter_rater
 
 KappaWeights = Literal["unweighted", "linear", "quadratic"]
 
@@ -80,7 +80,7 @@ def cohen_kappa(
     nan = float("nan")
     if used.sum() < 2:
         return Kappa(nan, nan, UNKNOWN, nan, nan, n)
-    result = cohens_kappa(counts, wt=None if weights == "unweighted" else weights)
+    result = inter_rater.cohens_kappa(counts, wt=None if weights == "unweighted" else weights)
     kappa = float(result.kappa)
     # Rounding can make a variance of zero slightly negative.
     error = max(float(result.var_kappa), 0.0) ** 0.5

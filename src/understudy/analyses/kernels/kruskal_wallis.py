@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from understudy.analyses.kernels.noncentral import eta_squared_interval
 from understudy.analyses.kernels.tails import UNKNOWN, Interval
 from understudy.analyses.kernels.vectors import group_vectors
+from understudy.deferred.scipy import stats
 
 
 class KruskalWallis(NamedTuple):

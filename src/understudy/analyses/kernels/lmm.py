@@ -5,12 +5,12 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize
 
 from understudy.analyses.kernels.crossed import Crossed, crossed_from_labels, factor_sums
 from understudy.analyses.kernels.lmm_profile import Moments, Profile, curvature, moments, profile, slope
 from understudy.analyses.kernels.threads import one_thread
 from understudy.analyses.kernels.vectors import Floats, is_negligible, matrix, vector
+from understudy.deferred.scipy import optimize
 
 
 class LinearMixedFit(NamedTuple):

@@ -4,7 +4,6 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from understudy.analyses.kernels.noncentral import eta_squared_interval
 from understudy.analyses.kernels.tails import (
@@ -19,6 +18,7 @@ from understudy.analyses.kernels.tails import (
     z_quantile,
 )
 from understudy.analyses.kernels.vectors import Floats
+from understudy.deferred.scipy import special
 
 DfMethod = Literal["satterthwaite", "residual"]
 

@@ -4,11 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize
-from statsmodels.genmod.families import Binomial
-from statsmodels.genmod.generalized_linear_model import GLM
 
 from understudy.analyses.kernels.vectors import Floats, matrix, vector
+from understudy.deferred.scipy import optimize
+from understudy.deferred.statsmodels import families, generalized_linear_model
 
 
 class LogisticFit(NamedTuple):
@@ -47,7 +46,7 @@ def fit_logistic(answers: npt.ArrayLike, predictors: npt.ArrayLike) -> LogisticF
     if is_separated(y, x):
         unknown = np.full(p, np.nan)
         return LogisticFit(unknown, unknown, np.full((p, p), np.nan), float("nan"), n, is_separated=True)
-    fit = GLM(y, x, family=Binomial()).fit(tol=1e-13)
+    fit = generalized_linear_model.GLM(y, x, family=families.Binomial()).fit(tol=1e-13)
     covariance = np.asarray(fit.cov_params(), dtype=np.float64)
     errors = np.sqrt(np.diag(covariance))
     coefficients = np.asarray(fit.params, dtype=np.float64)

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
 
 from understudy.analyses.kernels.vectors import Bools, Floats
+from understudy.deferred.scipy import special
 
 # Steeper curves than this have no finite maximum: yes and no are separated.
 _RUNAWAY = 30.0

@@ -4,9 +4,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from understudy.analyses.kernels.tails import Alternative, Interval, check_level, wald_interval, z_quantile
+from understudy.deferred.scipy import stats
 
 
 class McNemar(NamedTuple):

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 import numpy as np
-from scipy import optimize, special
 
 from understudy.analyses.kernels.tails import UNKNOWN, Interval, check_level
+from understudy.deferred.scipy import optimize, special
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(150)
 # Nine standard deviations leave less than 1e-18 of a normal, or of a chi about its mean, outside.

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize
 
 from understudy.analyses.kernels.tails import UNKNOWN, Interval, z_quantile
 from understudy.analyses.kernels.vectors import Floats, matrix
+from understudy.deferred.scipy import optimize
 
 _SMALLEST_UNIQUENESS = 0.005
 

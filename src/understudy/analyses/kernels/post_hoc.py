@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from understudy.analyses.kernels.rank_sum import tie_sum
 from understudy.analyses.kernels.tails import Alternative, Interval, p_from_z, z_quantile
 from understudy.analyses.kernels.vectors import group_vectors
+from understudy.deferred.scipy import stats
 
 
 class PairTest(NamedTuple):

@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from understudy.analyses.kernels.bootstrap import Bootstrap
 from understudy.analyses.kernels.glmm_batch import fit_glmm_batch
 from understudy.analyses.kernels.tails import Alternative, Interval, check_level
 from understudy.analyses.kernels.trimmed_blocks import trimmed_sums
 from understudy.analyses.kernels.vectors import Floats, Ints
+from understudy.deferred.scipy import special
 
 # lme4 calls a fit singular below this standard deviation of the random effect.
 _SINGULAR_SD = 1e-4

@@ -5,7 +5,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, stats
 
 from understudy.analyses.kernels.hodges_lehmann import (
     Level,
@@ -17,6 +16,7 @@ from understudy.analyses.kernels.hodges_lehmann import (
 from understudy.analyses.kernels.rank_distributions import exact_p, lower_quantile, rank_sum_chances
 from understudy.analyses.kernels.tails import UNKNOWN, Alternative, Interval, p_from_z, z_quantile
 from understudy.analyses.kernels.vectors import Floats, vector
+from understudy.deferred.scipy import optimize, stats
 
 RankMethod = Literal["normal", "exact"]
 

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from understudy.analyses.kernels.tails import Interval, p_from_t, t_quantile, wald_interval
 from understudy.analyses.kernels.vectors import Floats, pairs
+from understudy.deferred.scipy import stats
 
 
 class LineFit(NamedTuple):

@@ -4,9 +4,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from understudy.analyses.kernels.vectors import Floats, vector
+from understudy.deferred.scipy import special
 
 _MOST_ENUMERATED = 18
 """The most nonzero differences for which all 2^n sign patterns are enumerated."""

@@ -4,9 +4,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 from understudy.analyses.kernels.vectors import Floats
+from understudy.deferred.scipy import special
 
 RateCorrection = Literal["log_linear", "extreme", "none"]
 

@@ -4,7 +4,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
 
 from understudy.analyses.kernels.hodges_lehmann import (
     Level,
@@ -17,6 +16,7 @@ from understudy.analyses.kernels.rank_distributions import exact_p, lower_quanti
 from understudy.analyses.kernels.rank_sum import RankMethod, effect_r, normal_p, tie_sum
 from understudy.analyses.kernels.tails import UNKNOWN, Alternative, Interval, z_quantile
 from understudy.analyses.kernels.vectors import Floats, pairs
+from understudy.deferred.scipy import stats
 
 Zeros = Literal["wilcox", "pratt"]
 

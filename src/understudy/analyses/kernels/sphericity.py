@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg, stats
 
 from understudy.analyses.kernels.tails import p_from_f
 from understudy.analyses.kernels.vectors import Floats
+from understudy.deferred.scipy import linalg, stats
 
 
 class Sphericity(NamedTuple):

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from scipy import special
+from understudy.deferred.scipy import special
 
 Alternative = Literal["two-sided", "greater", "less"]
 

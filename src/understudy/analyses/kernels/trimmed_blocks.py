@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from understudy.analyses.kernels.vectors import Floats, Ints
+from understudy.deferred.scipy import sparse
 
 # The largest arrays of a batch hold this many numbers (16 MB).
 _BATCH_CELLS = 2_000_000

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 import numpy.typing as npt
-from scipy import stats
 
 from understudy.analyses.kernels.vectors import Floats, matrix
+from understudy.deferred.scipy import stats
 
 
 class WithinTest(NamedTuple):

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize
-from scipy.special import logsumexp
+
+from understudy.deferred.scipy import optimize, special
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -45,7 +45,7 @@ def value_chances(imputer: Imputer, row: Floats, variable: int) -> Floats:
     picked = [int(start + code) for start, code in zip(_starts(imputer.n_values), row, strict=True)]
     del picked[variable]
     scores = weights[picked].sum(axis=0) + weights[-1]
-    return np.asarray(np.exp(scores - logsumexp(scores)), dtype=np.float64)
+    return np.asarray(np.exp(scores - special.logsumexp(scores)), dtype=np.float64)
 
 
 def _starts(n_values: Sequence[int]) -> Ints:
@@ -67,14 +67,14 @@ def _fitted(codes: Ints, n_values: list[int], variable: int, inverse_penalty: fl
     def loss(flat: Floats) -> tuple[float, Floats]:
         weights = flat.reshape(n_columns + 1, n_classes)
         scores = design @ weights
-        log_chance = scores - logsumexp(scores, axis=1, keepdims=True)
+        log_chance = scores - special.logsumexp(scores, axis=1, keepdims=True)
         slope = inverse_penalty * design.T @ (counts * (np.exp(log_chance) - target))
         # The last row is the intercept, which is not penalised.
         slope[:-1] += weights[:-1]
         value = -inverse_penalty * float((counts * target * log_chance).sum()) + 0.5 * float((weights[:-1] ** 2).sum())
         return value, slope.ravel()
 
-    solution = minimize(
+    solution = optimize.minimize(
         loss, np.zeros((n_columns + 1) * n_classes), jac=True, method="L-BFGS-B", options={"maxiter": 200}
     )
     return np.asarray(solution.x, dtype=np.float64).reshape(n_columns + 1, n_classes)

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import binom, binomtest
 
+from understudy.analyses.kernels.binomial import binomial_quantiles, binomial_tail, wilson_interval
 from understudy.prepare.prepared import Prepared
 from understudy.prepare.shortcuts.asked import AskedQuestion, asked_questions
 from understudy.prepare.shortcuts.luck import Luck, luck_of, smallest_visible
@@ -223,15 +223,15 @@ def _best_by_luck(tried: Sequence[_TriedRule]) -> Floats:
 def _judged(asked: AskedQuestion, tried_rule: _TriedRule, by_luck: Floats) -> Shortcut:
     """Return a rule with its interval and with how often luck does as well."""
     n = len(asked.trials)
-    found = binomtest(round(tried_rule.accuracy * n), n, tried_rule.chance, alternative="greater")
+    n_right = round(tried_rule.accuracy * n)
     if tried_rule.shuffled is None:
-        p_value = p_any = float(found.pvalue)
+        p_value = p_any = binomial_tail(n_right, n, tried_rule.chance)
     else:
         p_value, p_any = (_share_as_good(luck, tried_rule.accuracy) for luck in (tried_rule.shuffled, by_luck))
-    both = binomtest(found.k, n).proportion_ci(method="wilson")
+    both = wilson_interval(n_right, n)
     return Shortcut(
         blocks=asked.blocks, question_id=asked.question_id, rule=tried_rule.rule, accuracy=tried_rule.accuracy,
-        low=float(both.low), high=float(both.high), chance=tried_rule.chance, n_items=n, p_value=p_value, p_any=p_any,
+        low=both.low, high=both.high, chance=tried_rule.chance, n_items=n, p_value=p_value, p_any=p_any,
     )  # fmt: skip
 
 
@@ -239,7 +239,8 @@ def _best(tried: Sequence[_TriedRule], found: Sequence[Shortcut], asked: AskedQu
     n = len(asked.trials)
     number = max(range(len(found)), key=lambda number: found[number].accuracy)
     is_constant = tried[number].shuffled is None
-    guessed = binom.ppf((np.arange(N_SHUFFLES) + 0.5) / N_SHUFFLES, n, 1 / len(asked.options)) / n
+    levels = (np.arange(N_SHUFFLES) + 0.5) / N_SHUFFLES
+    guessed = binomial_quantiles(levels, n, 1 / len(asked.options)) / n
     by_luck = _best_by_luck(tried)
     # Shuffling leaves "always answer X" as it is, so that its luck is that of somebody who guesses.
     luck = luck_of(guessed if is_constant else by_luck, alpha)

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import binom
 
+from understudy.analyses.kernels.binomial import binomial_tails
 from understudy.prepare.shortcuts.rules import Floats
 
 POWER = 0.8
@@ -41,5 +41,4 @@ def smallest_visible(best_by_luck: Floats, n_items: int, alpha: float) -> float 
     if not noticed.size:
         return None
     shares = np.arange(0.0, 1.0 + _STEP / 2, _STEP)
-    # The survival function counts what is above its argument, and the first noticed count itself is noticed.
-    return float(shares[np.argmax(binom.sf(noticed[0] - 1, n_items, shares) >= POWER)])
+    return float(shares[np.argmax(binomial_tails(int(noticed[0]), n_items, shares) >= POWER)])

@@ -59,8 +59,8 @@ class Arm(NamedTuple):
 def opening(*, pay: str) -> tuple[Screen, ...]:
     """Return consent and background; `pay` says in words what people are paid."""
     consent = consent_page(
-        "We want to find out how people understand explanations that a computer gives for its predictions about "
-        "photos.\n\n- You must be 18 or older.\n- We know of no risk beyond those of everyday life.",
+        "We want to find out how well people understand a computer's explanations of its predictions about "
+        "photos.\n\n- You must be 18 or older.\n- We know of no risks beyond those of everyday life.",
         pay=pay,
     )
     questions: list[JsonValue] = [json_from_record(question) for question in background()]
@@ -81,7 +81,7 @@ def arm_blocks(arm: Arm) -> tuple[Block, ...]:
             {"pages": [*task_pages(arm.method, arm.task, arm.photos)]}, arm.when,
         ),
         _main(arm),
-        _understanding(arm, MOMENTS[1], "You have seen all photos."),
+        _understanding(arm, MOMENTS[1], "You have seen all the photos."),
         _disclosure(arm),
         _trade_off(arm),
     )  # fmt: skip
@@ -93,8 +93,8 @@ def closing() -> tuple[Screen, ...]:
         question_id="feedback", prompt="Is there anything you would like to tell us?", is_required=False
     )
     about = (
-        "Thank you. We compare explanations of different methods by whether people can tell correct from incorrect "
-        "predictions with them. Photos were chosen so that the model is wrong more often than usual in some parts of the study."
+        "Thank you. We compare how well different explanations help people tell correct predictions from incorrect ones. "
+        "In some parts of the study, we chose photos for which the model is wrong more often than usual."
     )
     return (
         screen("feedback", "questionnaire", "questionnaire", {"questions": [json_from_record(feedback)]}),

@@ -139,7 +139,7 @@ def _opening(chosen: Sixt2022) -> tuple[Screen, ...]:
         "and you are paid for your time so far.\n"
         "- Please watch each video to its end. The videos have no sound: you read what they say on the screen.\n"
         "- You must be 18 or older.\n"
-        "- We know of no risk beyond those of everyday life.\n"
+        "- We know of no risks beyond those of everyday life.\n"
         "- Each person can take part once."
     )
     pay = (

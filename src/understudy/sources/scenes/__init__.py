@@ -1,9 +1,14 @@
 """Scenes: parts, a camera, a light and a backdrop, and the renderer that draws them."""
 
-from understudy.sources.scenes.families import Family, add_family
-from understudy.sources.scenes.renderer import Rendered, render
-from understudy.sources.scenes.scene import AreaLight, Backdrop, Camera, Part, Scene, superellipsoid, turned
-from understudy.sources.scenes.two4two import Two4Two, two4two_scene
+from typing import TYPE_CHECKING
+
+from understudy.deferred.names import defer_names
+
+if TYPE_CHECKING:
+    from understudy.sources.scenes.families import Family, add_family
+    from understudy.sources.scenes.renderer import Rendered, render
+    from understudy.sources.scenes.scene import AreaLight, Backdrop, Camera, Part, Scene, superellipsoid, turned
+    from understudy.sources.scenes.two4two import Two4Two, two4two_scene
 
 __all__ = [
     "AreaLight",
@@ -20,3 +25,5 @@ __all__ = [
     "turned",
     "two4two_scene",
 ]
+
+defer_names(__name__)

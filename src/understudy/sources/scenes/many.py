@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from numpy.lib.format import write_array
 
+from understudy.deferred.joblib import joblib
 from understudy.errors import MaterialsError
 from understudy.roles import Pixels
 from understudy.schema import Json, canonical_json, digest_of
@@ -81,10 +81,10 @@ def render_many(
 
 def _drawn(draw: Callable[[int, int], _Shard], missing: Sequence[tuple[int, int]], n_workers: int) -> Iterator[_Shard]:
     """Draw shards side by side; threads are enough on one machine, because the kernels release the interpreter."""
-    run = Parallel(
+    run = joblib.Parallel(
         n_jobs=n_workers, prefer="threads", return_as="generator_unordered", batch_size=1, pre_dispatch="n_jobs"
     )
-    yield from run(delayed(draw)(start, stop) for start, stop in missing)
+    yield from run(joblib.delayed(draw)(start, stop) for start, stop in missing)
 
 
 def _draw(scene_of: SceneMaker, how: ManyOptions, start: int, stop: int) -> _Shard:

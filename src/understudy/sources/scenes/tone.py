@@ -4,8 +4,8 @@ import math
 from functools import cache
 
 import numpy as np
-from scipy.interpolate import PchipInterpolator
 
+from understudy.deferred.scipy import interpolate
 from understudy.roles import Floats
 
 _LINEAR = (
@@ -25,6 +25,6 @@ FIRST, LAST = math.log2(_LINEAR[0]), math.log2(_LINEAR[-1])
 def tone_curve() -> Floats:
     """Return pixel values from 0 to 255 at N_STEPS equal steps of the logarithm of light."""
     # Cubic pieces that never overshoot: straight ones would show corners in smooth shades.
-    curve = PchipInterpolator(np.log2(_LINEAR), _SHOWN)
+    curve = interpolate.PchipInterpolator(np.log2(_LINEAR), _SHOWN)
     steps: Floats = np.asarray(curve(np.linspace(FIRST, LAST, N_STEPS))) * 255.0
     return steps

@@ -8,8 +8,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field, model_validator
-from scipy import stats
 
+from understudy.deferred.scipy import stats
 from understudy.roles import Floats, Rng
 from understudy.schema import Record
 from understudy.sources.worlds.given import Given

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from understudy.errors import MaterialsError, UnknownName
+from understudy.errors import MaterialsError, UnknownName, nearest
 from understudy.extras import optional
 from understudy.inference import decoder_from_bytes
 from understudy.inference.card import ModelCard, card_from_details
@@ -149,7 +149,10 @@ def _found(name: str) -> Recipe | ClosedForm | PictureRecipe | MapRecipe:
     for_pictures |= {recipe.name: recipe for recipe in for_pictures.values()}
     found = recipe_named(name) or CLOSED_FORMS.get(name) or _CLOSED.get(name) or for_pictures.get(name)
     if found is None:
-        raise UnknownName(f"There is nothing to train under {name!r}. There are: {', '.join(names_to_train())}.")
+        known = names_to_train()
+        raise UnknownName(
+            f"There is nothing to train under {name!r}.{nearest(name, known)} There are: {', '.join(known)}."
+        )
     return found
 
 

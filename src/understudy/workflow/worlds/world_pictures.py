@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from joblib import Parallel, delayed
 
+from understudy.deferred.joblib import joblib
 from understudy.roles import Floats, Pixels, Table
 from understudy.sources.picture_pools import model_inputs
 from understudy.sources.worlds import World, render_row
@@ -17,9 +17,9 @@ Advance = Callable[[int], None]
 
 def pictures_of(world: World, table: Table, edge: int) -> Iterator[Pixels]:
     """Yield pictures of the rows, in their order, some at a time; cores draw side by side."""
-    run = Parallel(n_jobs=-1, prefer="threads", return_as="generator", batch_size=1, pre_dispatch="2*n_jobs")
+    run = joblib.Parallel(n_jobs=-1, prefer="threads", return_as="generator", batch_size=1, pre_dispatch="2*n_jobs")
     yield from run(
-        delayed(_drawn)(world, table.iloc[start : start + CHUNK], edge) for start in range(0, len(table), CHUNK)
+        joblib.delayed(_drawn)(world, table.iloc[start : start + CHUNK], edge) for start in range(0, len(table), CHUNK)
     )
 
 

@@ -1,39 +1,44 @@
 """Creatures: species that differ in combinations of parts, as scenes whose parts can be removed and exchanged."""
 
-from understudy.sources.scenes.creatures.creature import Creature, creature_scene, with_part_of, without_part
-from understudy.sources.scenes.creatures.importance import (
-    ImportanceSettings,
-    PartImportance,
-    other_forms,
-    part_importance,
-)
-from understudy.sources.scenes.creatures.part_agreement import (
-    AgreementSettings,
-    PartAgreement,
-    part_agreement,
-    part_scores,
-)
-from understudy.sources.scenes.creatures.pool import CreaturePool
-from understudy.sources.scenes.creatures.sets import (
-    CreatureSet,
-    DrawnCreatures,
-    creature_at,
-    creature_table,
-    creatures_of,
-    draw_creatures,
-    render_creatures,
-    write_creatures,
-)
-from understudy.sources.scenes.creatures.sheet import species_sheet
-from understudy.sources.scenes.creatures.species import (
-    EXCHANGEABLE,
-    PART_IDS,
-    PART_KINDS,
-    SPECIES,
-    Anatomy,
-    PartKind,
-    species_names,
-)
+from typing import TYPE_CHECKING
+
+from understudy.deferred.names import defer_names
+
+if TYPE_CHECKING:
+    from understudy.sources.scenes.creatures.creature import Creature, creature_scene, with_part_of, without_part
+    from understudy.sources.scenes.creatures.importance import (
+        ImportanceSettings,
+        PartImportance,
+        other_forms,
+        part_importance,
+    )
+    from understudy.sources.scenes.creatures.part_agreement import (
+        AgreementSettings,
+        PartAgreement,
+        part_agreement,
+        part_scores,
+    )
+    from understudy.sources.scenes.creatures.pool import CreaturePool
+    from understudy.sources.scenes.creatures.sets import (
+        CreatureSet,
+        DrawnCreatures,
+        creature_at,
+        creature_table,
+        creatures_of,
+        draw_creatures,
+        render_creatures,
+        write_creatures,
+    )
+    from understudy.sources.scenes.creatures.sheet import species_sheet
+    from understudy.sources.scenes.creatures.species import (
+        EXCHANGEABLE,
+        PART_IDS,
+        PART_KINDS,
+        SPECIES,
+        Anatomy,
+        PartKind,
+        species_names,
+    )
 
 __all__ = [
     "EXCHANGEABLE",
@@ -66,3 +71,5 @@ __all__ = [
     "without_part",
     "write_creatures",
 ]
+
+defer_names(__name__)

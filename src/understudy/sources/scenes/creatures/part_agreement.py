@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
-from scipy.stats import rankdata
 
+from understudy.deferred.scipy import stats
 from understudy.errors import MaterialsError
 from understudy.roles import Floats, Ints, Pixels
 from understudy.sources.scenes.creatures.species import PART_IDS, PART_KINDS, PartKind
@@ -102,7 +102,7 @@ def part_agreement(
 
 def _rank_correlation(scores: Floats, importance: Floats, is_visible: npt.NDArray[np.bool_]) -> float | None:
     """Return Spearman's correlation, with mean ranks for ties."""
-    first, second = rankdata(scores[is_visible]), rankdata(importance[is_visible])
+    first, second = stats.rankdata(scores[is_visible]), stats.rankdata(importance[is_visible])
     if len(second) < 2 or np.ptp(second) == 0:
         return None
     if np.ptp(first) == 0:

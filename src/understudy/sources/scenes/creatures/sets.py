@@ -7,9 +7,9 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from pydantic import Field
 
+from understudy.deferred.joblib import joblib
 from understudy.roles import Ints, Pixels, Rng, Table
 from understudy.schema import Record, canonical_json
 from understudy.schema.seeds import seed_from
@@ -103,8 +103,8 @@ def draw_creatures(chosen: CreatureSet) -> DrawnCreatures:
 
 def render_creatures(creatures: Sequence[Creature], *, edge: int = EDGE) -> list[Rendered]:
     """Draw creatures on all cores; threads are enough, because the kernels release the interpreter."""
-    run = Parallel(n_jobs=-1, prefer="threads")
-    drawn: list[Rendered] = run(delayed(_rendered)(creature, edge) for creature in creatures)
+    run = joblib.Parallel(n_jobs=-1, prefer="threads")
+    drawn: list[Rendered] = run(joblib.delayed(_rendered)(creature, edge) for creature in creatures)
     return drawn
 
 

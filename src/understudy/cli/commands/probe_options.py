@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import typer
 
-from understudy.schema import RuleOptions
+from understudy.cli.commands.listed_names import RULE_OPTIONS
 
 Paths: TypeAlias = Annotated[
     list[Path] | None,
@@ -41,7 +41,7 @@ Difference: TypeAlias = Annotated[
 ]
 Power: TypeAlias = Annotated[float, typer.Option(help="With --difference: the wished power.")]
 Option: TypeAlias = Annotated[
-    list[str] | None, typer.Option(help=f"A choice in the rules, as name=value: {', '.join(RuleOptions.model_fields)}.")
+    list[str] | None, typer.Option(help=f"A choice in the rules, as name=value: {', '.join(RULE_OPTIONS)}.")
 ]
 Seed: TypeAlias = Annotated[int, typer.Option(min=0, help="Seed of drawn sign patterns.")]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON only.")]

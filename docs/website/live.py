@@ -1,0 +1,45 @@
+"""Live examples: pages that the site shows in frames, made when it is built and never committed."""
+
+import json
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from understudy.probe.picture import write_picture
+from understudy.protocols import loan_demo
+from understudy.workflow.casting import MIXED
+from understudy.workflow.rehearsal import rehearse_run
+from understudy.workflow.reporting import report_of
+from understudy.workflow.run_folder import new_run
+from website.pages import ROOT
+
+LIVE = {"screens/concept-test.png": "live/concept-test.html", "screens/report.png": "live/report.html"}
+"""Picture -> the live example that it is a picture of; the gallery and the page for reviewers show both."""
+SHOWN_ON = ("gallery.md", "for-reviewers.md")
+_VERDICTS = ROOT / "frontend" / "tests" / "verdicts.json"
+
+
+def write_live_examples(folder: Path) -> None:
+    """Write every live example into a new folder."""
+    folder.mkdir(parents=True)
+    write_picture(json.loads(_VERDICTS.read_text(encoding="utf-8")), folder / "concept-test.html")
+    with TemporaryDirectory() as runs:
+        run = new_run(loan_demo(), Path(), Path(runs) / "loan-demo")
+        rehearse_run(run, MIXED, seed=1)
+        report_of(run, folder / "report.html")
+    for path in folder.glob("*.state"):
+        path.unlink()
+
+
+def with_live_examples(address: str, text: str) -> str:
+    """Return a page with a frame under each picture of a live example."""
+    if address not in SHOWN_ON:
+        return text
+    for picture, example in LIVE.items():
+        new = os.path.relpath(example, Path(address).parent.as_posix()).replace(os.sep, "/")
+        title = "Live example: " + Path(example).stem.replace("-", " ")
+        frame = f'<iframe class="live" src="{new}" title="{title}" loading="lazy"></iframe>'
+        link = f'<p><a href="{new}" target="_blank">Open it in a new tab</a></p>'
+        lines = [f"{line}\n\n{frame}\n{link}" if f"]({picture})" in line else line for line in text.split("\n")]
+        text = "\n".join(lines)
+    return text

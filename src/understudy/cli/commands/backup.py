@@ -1,0 +1,30 @@
+"""The options of `understudy backup`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.cli.arguments import RunArgument
+from understudy.deferred import Deferred
+
+if TYPE_CHECKING:
+    from understudy.cli import backup as work
+else:
+    work = Deferred("understudy.cli.backup")
+
+
+def backup(
+    folder: RunArgument,
+    target: Annotated[Path, typer.Argument(help="Folder for the copy, best on another disk or machine.")],
+    every: Annotated[
+        float | None, typer.Option(min=0.01, help="Bring the copy up to date every so many minutes, until interrupted.")
+    ] = None,
+) -> None:
+    """Copy a run while it is served: events, recordings, materials, ids and secrets.
+
+    The copy is checked by the log's chain of digests. Run it again to bring the same copy up to date.
+
+    Example: understudy backup runs/my-study /mnt/backups/my-study --every 5
+    """
+    work.backup(folder, target, every=every)

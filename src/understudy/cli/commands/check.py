@@ -1,0 +1,27 @@
+"""The options of `understudy check`."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.cli.arguments import StudyArgument
+from understudy.deferred import Deferred
+
+if TYPE_CHECKING:
+    from understudy.cli import check as work
+else:
+    work = Deferred("understudy.cli.check")
+
+
+def check(
+    study: StudyArgument,
+    fail_above: Annotated[
+        float, typer.Option(min=0, max=1, help="Refuse a study in which a shortcut is right more often than this.")
+    ] = 1.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was found as JSON only.")] = False,
+) -> None:
+    """Check a study: its form, flow, items, measures and plan, whether it can answer its question, and shortcuts.
+
+    Example: understudy check my-study.toml
+    """
+    work.check(study, fail_above=fail_above, as_json=as_json)

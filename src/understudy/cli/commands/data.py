@@ -1,0 +1,44 @@
+"""The options of `understudy data`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.cli.commands.listed_names import DATASETS
+from understudy.deferred import Deferred
+
+if TYPE_CHECKING:
+    from understudy.cli import data as work
+else:
+    work = Deferred("understudy.cli.data")
+
+data = typer.Typer(
+    name="data",
+    no_args_is_help=True,
+    help="Fetch datasets, and list what is there.\n\nExample: understudy data get mnist",
+)
+FolderOption = Annotated[
+    Path | None, typer.Option(help="The data folder; what UNDERSTUDY_DATA names, or ~/.understudy/data, when absent.")
+]
+
+
+@data.command()
+def get(
+    name: Annotated[str, typer.Argument(help=f"What to fetch: {', '.join(DATASETS)}.")],
+    folder: FolderOption = None,
+) -> None:
+    """Download a dataset and check it; what is there already stays.
+
+    Example: understudy data get mnist
+    """
+    work.get(name, folder=folder)
+
+
+@data.command("list")
+def list_data(folder: FolderOption = None) -> None:
+    """List the datasets, and which of them are there.
+
+    Example: understudy data list
+    """
+    work.list_data(folder=folder)

@@ -1,0 +1,24 @@
+"""The options of `understudy new`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.deferred import Deferred
+
+if TYPE_CHECKING:
+    from understudy.cli import new as work
+else:
+    work = Deferred("understudy.cli.new")
+
+
+def new(
+    path: Annotated[Path, typer.Argument(help="The file to write, .toml or .yaml.")],
+    like: Annotated[str, typer.Option(help="The ready study to start from.")] = "loan-demo",
+) -> None:
+    """Write a complete study file to change to your own needs.
+
+    Example: understudy new my-study.toml
+    """
+    work.new(path, like=like)

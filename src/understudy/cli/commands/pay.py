@@ -1,0 +1,36 @@
+"""The options of `understudy pay`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.cli.arguments import RunArgument
+from understudy.deferred import Deferred
+
+if TYPE_CHECKING:
+    from understudy.cli import pay as work
+else:
+    work = Deferred("understudy.cli.pay")
+
+
+def pay(
+    folder: RunArgument,
+    yes: Annotated[bool, typer.Option("--yes", help="Pay without asking.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what is due, and pay nothing.")] = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option(help="Write what is due to this file, for recruiters that understudy cannot pay through."),
+    ] = None,
+    paid: Annotated[
+        Path | None, typer.Option(help="Confirm that the lines of this file are paid; deleted lines become due again.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the totals as JSON only; pays nothing.")] = False,
+) -> None:
+    """Show who is owed what and why, ask, and pay each amount once.
+
+    Orders whose answer got lost are settled first, by asking the recruiter what it has paid.
+
+    Example: understudy pay runs/my-study --dry-run
+    """
+    work.pay(folder, yes=yes, dry_run=dry_run, csv=csv, paid=paid, as_json=as_json)

@@ -1,0 +1,69 @@
+"""The options of `understudy power`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.cli.arguments import StudyArgument
+from understudy.deferred import Deferred
+
+if TYPE_CHECKING:
+    from understudy.cli import power as work
+else:
+    work = Deferred("understudy.cli.power")
+
+
+def power(
+    study: StudyArgument,
+    on: Annotated[str, typer.Option(help="Where the effect acts, as factor=level.")],
+    n: Annotated[
+        str, typer.Option("--n", help="Completed participants per condition, separated by commas.")
+    ] = "20,40,80",
+    effects: Annotated[
+        str, typer.Option(help="Effects, separated by commas: log-odds for right answers, SDs elsewhere.")
+    ] = "0,0.5",
+    items: Annotated[
+        str | None,
+        typer.Option(help="Items in each set of the main stages, separated by commas; the study's own when absent."),
+    ] = None,
+    smallest: Annotated[
+        float | None,
+        typer.Option(help="Smallest effect of interest: say how many people it needs. Added to --effects."),
+    ] = None,
+    target: Annotated[float, typer.Option(min=0.01, max=0.99, help="The power that --smallest asks for.")] = 0.8,
+    simulations: Annotated[int, typer.Option(min=1, help="Simulated studies for each cell of the grid.")] = 200,
+    cast: Annotated[
+        str | None,
+        typer.Option(
+            help="mixed, dials, relevance, predictions, one kind of person, or a cast file; the one that fits the study when absent."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all simulations.")] = 1,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes on this machine; all cores when absent.")
+    ] = None,
+    engine: Annotated[str, typer.Option(help="local, or a Dask scheduler as dask://host:port.")] = "local",
+    figure: Annotated[Path | None, typer.Option(help="Draw the curves to this file (.svg, .png).")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the grid as JSON only.")] = False,
+) -> None:
+    """Estimate power: assignment, dropout, exclusions and the very plan, over a grid of sizes and effects.
+
+    Example: understudy power loan-demo --on explanation=shown --n 30,60 --effects 0,0.5
+    """
+    work.power(
+        study,
+        on=on,
+        n=n,
+        effects=effects,
+        items=items,
+        smallest=smallest,
+        target=target,
+        simulations=simulations,
+        cast=cast,
+        seed=seed,
+        workers=workers,
+        engine=engine,
+        figure=figure,
+        as_json=as_json,
+    )

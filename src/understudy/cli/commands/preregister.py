@@ -1,0 +1,46 @@
+"""The options of `understudy preregister`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.cli.arguments import StudyArgument
+from understudy.deferred import Deferred
+
+if TYPE_CHECKING:
+    from understudy.cli import preregister as work
+else:
+    work = Deferred("understudy.cli.preregister")
+
+
+def preregister(
+    study: StudyArgument,
+    out: Annotated[Path, typer.Option(help="Folder for the form and its frozen digest.")] = Path("preregistration"),
+    authors: Annotated[str, typer.Option(help="Who runs the study.")] = "",
+    recruitment: Annotated[str, typer.Option(help="Where participants come from and who may take part.")] = "",
+    data_collected: Annotated[str, typer.Option(help="Whether any data exist already.")] = "",
+    power: Annotated[str, typer.Option(help="Why this many participants.")] = "",
+    run: Annotated[
+        Path | None, typer.Option(help="Enter the freeze in the log of this prepared folder, before anybody comes.")
+    ] = None,
+    registry_link: Annotated[str, typer.Option(help="Where a public registry keeps the form.")] = "",
+    timestamp_token: Annotated[
+        Path | None, typer.Option(help="File with a timestamp token (RFC 3161) of the form.")
+    ] = None,
+) -> None:
+    """Write the study as a preregistration form (AsPredicted and OSF questions) and freeze its digest.
+
+    Example: understudy preregister my-study.toml --out preregistration --run runs/my-study
+    """
+    work.preregister(
+        study,
+        out=out,
+        authors=authors,
+        recruitment=recruitment,
+        data_collected=data_collected,
+        power=power,
+        run=run,
+        registry_link=registry_link,
+        timestamp_token=timestamp_token,
+    )

@@ -1,0 +1,174 @@
+"""The options of `understudy recruit`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.cli.arguments import RunArgument
+from understudy.cli.commands.listed_names import CATEGORIES, VERDICTS
+from understudy.deferred import Deferred
+
+if TYPE_CHECKING:
+    from understudy.cli import recruit as work
+else:
+    work = Deferred("understudy.cli.recruit")
+
+recruit = typer.Typer(
+    name="recruit",
+    no_args_is_help=True,
+    help="Draft, publish and steer a study at Prolific, and decide about submissions.\n\n"
+    "Example: understudy recruit draft runs/my-study --address https://study.example.org",
+)
+
+SecretFile = Annotated[
+    Path | None, typer.Option(help="File with the secrets of the server; serve.secret in the folder when absent.")
+]
+PersonArgument = Annotated[str, typer.Argument(help="The person's PROLIFIC_PID.")]
+YesOption = Annotated[bool, typer.Option("--yes", help="Go on without asking.")]
+
+
+@recruit.command()
+def draft(
+    folder: RunArgument,
+    address: Annotated[
+        str, typer.Option(help="Where participants reach the server, such as https://study.example.org.")
+    ],
+    secret_file: SecretFile = None,
+) -> None:
+    """Create the study at Prolific as a draft, with a completion code for each way a session can end.
+
+    Run it twice, and it finds the draft of the first time.
+
+    Example: understudy recruit draft runs/my-study --address https://study.example.org
+    """
+    work.draft(folder, address=address, secret_file=secret_file)
+
+
+@recruit.command()
+def publish(
+    folder: RunArgument,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what it costs, and publish nothing.")] = False,
+    yes: YesOption = False,
+) -> None:
+    """Show what the study costs, ask, and publish it.
+
+    Example: understudy recruit publish runs/my-study --dry-run
+    """
+    work.publish(folder, dry_run=dry_run, yes=yes)
+
+
+@recruit.command()
+def pause(folder: RunArgument) -> None:
+    """Let nobody new start; people who have begun can finish.
+
+    Example: understudy recruit pause runs/my-study
+    """
+    work.pause(folder)
+
+
+@recruit.command()
+def resume(folder: RunArgument) -> None:
+    """Go on after a pause.
+
+    Example: understudy recruit resume runs/my-study
+    """
+    work.resume(folder)
+
+
+@recruit.command()
+def places(
+    folder: RunArgument,
+    more: Annotated[int, typer.Argument(min=1, help="How many more people are wanted.")],
+    yes: YesOption = False,
+) -> None:
+    """Ask for more people.
+
+    Example: understudy recruit places runs/my-study 20
+    """
+    work.places(folder, more, yes=yes)
+
+
+@recruit.command()
+def status(folder: RunArgument) -> None:
+    """Show the study's status at Prolific, and how many submissions are where.
+
+    Example: understudy recruit status runs/my-study
+    """
+    work.status(folder)
+
+
+@recruit.command("decide")
+def decide_about(
+    folder: RunArgument,
+    person: PersonArgument,
+    verdict: Annotated[str, typer.Argument(help=f"One of {', '.join(VERDICTS)}.")],
+    reason: Annotated[
+        str, typer.Option(help="Why; kept in the ledger, and read by the person who is asked back or rejected.")
+    ],
+    category: Annotated[str, typer.Option(help=f"For rejections, one of {', '.join(CATEGORIES)}.")] = "OTHER",
+    secret_file: SecretFile = None,
+    yes: YesOption = False,
+) -> None:
+    """Approve one submission, ask for its return, or reject it; only you decide that, and only with a reason.
+
+    Excluded is not rejected: people who tried are paid.
+
+    Example: understudy recruit decide runs/my-study 5f0c0ffee return --reason "Your browser could not show the videos."
+    """
+    work.decide_about(folder, person, verdict, reason=reason, category=category, secret_file=secret_file, yes=yes)
+
+
+@recruit.command()
+def message(
+    folder: RunArgument, person: PersonArgument, text: Annotated[str, typer.Argument(help="What to write.")]
+) -> None:
+    """Write to a participant through Prolific.
+
+    Example: understudy recruit message runs/my-study 5f0c0ffee "Thank you, the bonus is on its way."
+    """
+    work.message(folder, person, text)
+
+
+@recruit.command()
+def group(
+    folder: RunArgument,
+    name: Annotated[str, typer.Argument(help="What to call the group.")],
+    workspace: Annotated[str, typer.Option(help="The id of your workspace at Prolific.")],
+    all_people: Annotated[bool, typer.Option("--all", help="Everybody who started, not only approved people.")] = False,
+) -> None:
+    """Put people into a participant group: to invite them to part 2, or to keep them out of the next study.
+
+    Its id goes into allowed_group or blocked_group of the next study file.
+
+    Example: understudy recruit group runs/part-1 "Part 1 done" --workspace 60a42f4c
+    """
+    work.group(folder, name, workspace=workspace, all_people=all_people)
+
+
+@recruit.command()
+def webhook(
+    folder: RunArgument,
+    address: Annotated[str, typer.Option(help="Where Prolific reaches the server, starting with https://.")],
+    workspace: Annotated[str, typer.Option(help="The id of your workspace at Prolific.")],
+) -> None:
+    """Have Prolific tell the server at once who returned the study or ran out of time; restart the server afterwards.
+
+    The workspace's earlier webhook secret stops working.
+
+    Example: understudy recruit webhook runs/my-study --address https://study.example.org --workspace 60a42f4c
+    """
+    work.webhook(folder, address=address, workspace=workspace)
+
+
+@recruit.command()
+def hit(
+    folder: RunArgument,
+    address: Annotated[str, typer.Option(help="Where participants reach the server, starting with https://.")],
+    yes: YesOption = False,
+) -> None:
+    """Create the study's HIT at Mechanical Turk, which publishes it at once; needs the extra mturk.
+
+    Example: understudy recruit hit runs/my-study --address https://study.example.org
+    """
+    work.hit(folder, address=address, yes=yes)

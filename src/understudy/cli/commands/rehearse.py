@@ -1,0 +1,46 @@
+"""The options of `understudy rehearse`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.cli.arguments import StudyArgument
+from understudy.deferred import Deferred
+
+if TYPE_CHECKING:
+    from understudy.cli import rehearse as work
+else:
+    work = Deferred("understudy.cli.rehearse")
+
+
+def rehearse(
+    study: StudyArgument,
+    out: Annotated[Path | None, typer.Option(help="Folder for materials and events; runs/NAME when absent.")] = None,
+    people: Annotated[
+        int | None, typer.Option(min=1, help="How many simulated people arrive; until the study is full when absent.")
+    ] = None,
+    cast: Annotated[
+        str | None,
+        typer.Option(
+            help="mixed, dials, relevance, predictions, one kind of person, or a cast file; the one that fits the study when absent."
+        ),
+    ] = None,
+    effect: Annotated[
+        list[str] | None, typer.Option(help="What a condition does, as factor=level:shift; repeat for more.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the simulated people.")] = 1,
+    browser: Annotated[
+        int | None,
+        typer.Option(min=1, help="How many simulated people take part in a real Chromium, through the real server."),
+    ] = None,
+    show: Annotated[bool, typer.Option("--show", help="Show the browser's windows, with --browser.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON only.")] = False,
+) -> None:
+    """Rehearse a study with simulated people and run its plan on them. They are never evidence about people.
+
+    Example: understudy rehearse loan-demo --effect explanation=shown:0.6
+    """
+    work.rehearse(
+        study, out=out, people=people, cast=cast, effect=effect, seed=seed, browser=browser, show=show, as_json=as_json
+    )

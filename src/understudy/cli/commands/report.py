@@ -1,0 +1,42 @@
+"""The options of `understudy report`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.cli.arguments import RunArgument
+from understudy.deferred import Deferred
+
+if TYPE_CHECKING:
+    from understudy.cli import report as work
+else:
+    work = Deferred("understudy.cli.report")
+
+
+def report(
+    folder: RunArgument,
+    out: Annotated[
+        Path | None, typer.Option(help="Where to write the page; report.html in the folder when absent.")
+    ] = None,
+    preregistration: Annotated[
+        Path | None, typer.Option(help="The .preregistration.json the findings are held against.")
+    ] = None,
+    figures: Annotated[
+        Path | None, typer.Option(help="Also write every figure as SVG and PNG into this folder.")
+    ] = None,
+    pdf: Annotated[Path | None, typer.Option(help="Also print the page to this PDF file.")] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Write the page even if nothing has changed since it was written.")
+    ] = False,
+    background: Annotated[
+        Path | None, typer.Option(hidden=True, help="Give way to other processes, and note progress in this file.")
+    ] = None,
+) -> None:
+    """Write the report of a run: participant flow, every hypothesis, figures, deviations, software and digests.
+
+    Example: understudy report runs/loan-demo --pdf report.pdf
+    """
+    work.report(
+        folder, out=out, preregistration=preregistration, figures=figures, pdf=pdf, again=again, background=background
+    )

@@ -1,0 +1,71 @@
+"""The options of `understudy researchers`."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.cli.arguments import RunArgument
+from understudy.cli.commands.listed_names import ROLES
+from understudy.deferred import Deferred
+
+if TYPE_CHECKING:
+    from understudy.cli import researchers as work
+else:
+    work = Deferred("understudy.cli.researchers")
+
+researchers = typer.Typer(
+    name="researchers",
+    no_args_is_help=True,
+    help="Give researchers a name, a password and a role for the dashboard.\n\n"
+    "Example: understudy researchers add runs/my-study ada --role owner",
+)
+
+NameArgument = Annotated[str, typer.Argument(help="Name to sign in with: small letters, digits, dots and hyphens.")]
+_ROLE = f"One of {', '.join(ROLES)}."
+
+
+@researchers.command()
+def add(folder: RunArgument, name: NameArgument, role: Annotated[str, typer.Option(help=_ROLE)] = "researcher") -> None:
+    """Add a researcher; the password is asked for, or read from standard input.
+
+    With the first name, the admin token no longer opens the dashboard; programs can still use it.
+
+    Example: understudy researchers add runs/my-study ada --role owner
+    """
+    work.add(folder, name, role=role)
+
+
+@researchers.command("list")
+def list_all(folder: RunArgument) -> None:
+    """List the names and roles.
+
+    Example: understudy researchers list runs/my-study
+    """
+    work.list_all(folder)
+
+
+@researchers.command()
+def role(folder: RunArgument, name: NameArgument, new_role: Annotated[str, typer.Argument(help=_ROLE)]) -> None:
+    """Give a researcher another role; it counts at once.
+
+    Example: understudy researchers role runs/my-study ada viewer
+    """
+    work.role(folder, name, new_role)
+
+
+@researchers.command()
+def password(folder: RunArgument, name: NameArgument) -> None:
+    """Set a new password and sign the researcher out everywhere.
+
+    Example: understudy researchers password runs/my-study ada
+    """
+    work.password(folder, name)
+
+
+@researchers.command()
+def remove(folder: RunArgument, name: NameArgument) -> None:
+    """Remove a researcher and sign them out everywhere; what they did stays in the logs.
+
+    Example: understudy researchers remove runs/my-study ada
+    """
+    work.remove(folder, name)

@@ -1,0 +1,65 @@
+"""The options of `understudy serve`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.cli.arguments import AlertOption, LowDiskOption
+from understudy.deferred import Deferred
+
+if TYPE_CHECKING:
+    from understudy.cli import serve as work
+else:
+    work = Deferred("understudy.cli.serve")
+
+
+def serve(
+    folders: Annotated[list[Path], typer.Argument(help="Folders made by understudy prepare, one for each study.")],
+    host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen at.")] = 8000,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            envvar="UNDERSTUDY_DATABASE",
+            help="URL of a PostgreSQL database for the events, so that several processes can serve the same studies.",
+        ),
+    ] = None,
+    secret_file: Annotated[
+        Path | None, typer.Option(help="File with the secrets; serve.secret in the first folder when absent.")
+    ] = None,
+    recruiter: Annotated[
+        list[str] | None, typer.Option(help="Origin that may show a study in a frame; repeat for more.")
+    ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(help="Address or network of a proxy to believe; this machine when absent. Repeat for more."),
+    ] = None,
+    alert: AlertOption = None,
+    low_disk: LowDiskOption = 2.0,
+    rehearsal: Annotated[
+        bool, typer.Option("--rehearsal", help="Everybody who comes is simulated and marked synthetic.")
+    ] = False,
+    accept_loss: Annotated[
+        bool, typer.Option("--accept-loss", help="Go on with a damaged event log, and note in it what is missing.")
+    ] = False,
+    web: Annotated[Path | None, typer.Option(hidden=True, help="Another folder of the built front end.")] = None,
+) -> None:
+    """Serve prepared studies to participants; the dashboard is at /admin.
+
+    Example: understudy serve runs/loan-demo --port 8000
+    """
+    work.serve(
+        folders,
+        host=host,
+        port=port,
+        database=database,
+        secret_file=secret_file,
+        recruiter=recruiter,
+        proxy=proxy,
+        alert=alert,
+        low_disk=low_disk,
+        rehearsal=rehearsal,
+        accept_loss=accept_loss,
+        web=web,
+    )

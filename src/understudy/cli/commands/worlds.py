@@ -1,0 +1,123 @@
+"""The options of `understudy worlds`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from understudy.cli.commands.worlds_creatures import creatures, species
+from understudy.cli.commands.worlds_models import importance, observe
+from understudy.cli.commands.worlds_options import AsJson, Edge, Seed, WorldArgument
+from understudy.deferred import Deferred
+
+if TYPE_CHECKING:
+    from understudy.cli import worlds as work
+else:
+    work = Deferred("understudy.cli.worlds")
+
+worlds = typer.Typer(
+    name="worlds",
+    invoke_without_command=True,
+    help="Worlds with known causes: list, sample, audit, render and show them, and ask what a model relies on.\n\n"
+    "Example: understudy worlds importance sixt2022 --model model.onnx",
+)
+Unbiased = Annotated[
+    bool, typer.Option("--unbiased", help="Draw every attribute as if its causes were cut, except those of --keep.")
+]
+Keep = Annotated[list[str] | None, typer.Option(help="An attribute that keeps its causes; repeat for more.")]
+worlds.command()(importance)
+worlds.command()(observe)
+worlds.command()(species)
+worlds.command()(creatures)
+
+
+@worlds.callback()
+def list_worlds(context: typer.Context, as_json: AsJson = False) -> None:
+    """List the worlds that come with the package, when no command is named."""
+    if context.invoked_subcommand is None:
+        work.list_worlds(as_json=as_json)
+
+
+@worlds.command()
+def sample(
+    world: WorldArgument,
+    n: Annotated[int, typer.Option(min=1, help="Rows.")] = 1000,
+    seed: Seed = 0,
+    is_unbiased: Unbiased = False,
+    keep: Keep = None,
+    out: Annotated[Path | None, typer.Option(help="The CSV file; the screen when absent.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw rows of a world as a table: its class, its label and every attribute.
+
+    Example: understudy worlds sample sixt2022 --n 1000 --out rows.csv
+    """
+    work.sample(world, n=n, seed=seed, is_unbiased=is_unbiased, keep=keep, out=out, as_json=as_json)
+
+
+@worlds.command()
+def audit(
+    world: WorldArgument,
+    seed: Seed = 0,
+    n_train: Annotated[int, typer.Option(min=20, help="Rows that the trees learn from.")] = 10_000,
+    n_test: Annotated[int, typer.Option(min=20, help="Rows that they are tested on.")] = 2_000,
+    as_json: AsJson = False,
+) -> None:
+    """Say what attributes give away about the class, before a single picture is drawn.
+
+    Example: understudy worlds audit sixt2022
+    """
+    work.audit(world, seed=seed, n_train=n_train, n_test=n_test, as_json=as_json)
+
+
+@worlds.command()
+def render(
+    world: WorldArgument,
+    out: Annotated[Path, typer.Argument(help="Folder for the pictures, in shards, and attributes.csv.")],
+    n: Annotated[int, typer.Option(min=1, help="Pictures.")] = 1000,
+    seed: Seed = 0,
+    edge: Edge = 128,
+    is_unbiased: Unbiased = False,
+    keep: Keep = None,
+    masks: Annotated[bool, typer.Option("--masks", help="Also keep which part each pixel shows.")] = False,
+    workers: Annotated[int, typer.Option(help="Pictures drawn at once; -1 is one for each core.")] = -1,
+    engine: Annotated[str, typer.Option(help="local, or dask://host:port of a Dask scheduler.")] = "local",
+) -> None:
+    """Draw pictures of a world into a folder; run it again to go on where it stopped.
+
+    Example: understudy worlds render sixt2022 pictures --n 1000 --edge 64
+    """
+    work.render(
+        world,
+        out,
+        n=n,
+        seed=seed,
+        edge=edge,
+        is_unbiased=is_unbiased,
+        keep=keep,
+        masks=masks,
+        workers=workers,
+        engine=engine,
+    )
+
+
+@worlds.command()
+def sheet(
+    world: WorldArgument,
+    out: Annotated[Path, typer.Option(help="The PNG file; with --joint also .svg.")] = Path("sheet.png"),
+    rows: Annotated[int, typer.Option(min=1, max=40, help="Rows of pictures for each class.")] = 3,
+    columns: Annotated[int, typer.Option(min=1, max=40, help="Pictures in a row.")] = 10,
+    edge: Edge = 96,
+    seed: Seed = 0,
+    with_joint: Annotated[
+        str | None, typer.Option("--joint", help="Draw how others are distributed over this attribute, as Fig. 3 does.")
+    ] = None,
+    against: Annotated[
+        list[str] | None, typer.Option(help="Another attribute of that figure; repeat for more.")
+    ] = None,
+) -> None:
+    """Show a world at a glance: many pictures on one sheet, or joint distributions of its attributes.
+
+    Example: understudy worlds sheet sixt2022 --joint legs --out joint.svg
+    """
+    work.sheet(world, out=out, rows=rows, columns=columns, edge=edge, seed=seed, with_joint=with_joint, against=against)

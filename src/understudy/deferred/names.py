@@ -1,0 +1,55 @@
+"""Packages that offer names without importing the modules they are from.
+
+A package writes its imports in an `if TYPE_CHECKING:` block, where type checkers, editors and the import contracts see
+ordinary imports. At run time the same block says which module has a name, and the first use of the name imports it.
+"""
+
+import ast
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+_MODULES = "__deferred_names__"
+
+
+class OfferingPackage(ModuleType):
+    """A package that imports the modules behind its names when they are first used."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Import the module that has the name."""
+        modules = self.__dict__[_MODULES]
+        if name not in modules:
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}", name=name, obj=self)
+        value = getattr(import_module(modules[name]), name)
+        self.__dict__[name] = value
+        return value
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Keep an offered name: Python sets each imported module in its package, and one may have the same name."""
+        if not (isinstance(value, ModuleType) and name in self.__dict__[_MODULES]):
+            super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        """List what is offered together with what is there."""
+        return sorted({*self.__dict__, *self.__dict__[_MODULES]})
+
+
+def defer_names(package: str) -> None:
+    """Make a package offer the names that it imports for type checkers only."""
+    offering = sys.modules[package]
+    setattr(offering, _MODULES, _modules_by_name(Path(str(offering.__file__))))
+    offering.__class__ = OfferingPackage
+
+
+def _modules_by_name(path: Path) -> dict[str, str]:
+    """Return which module has each name that a file imports for type checkers."""
+    return {
+        alias.name: imported.module or ""
+        for block in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(block, ast.If) and isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING"
+        for imported in block.body
+        if isinstance(imported, ast.ImportFrom)
+        for alias in imported.names
+    }
