@@ -11,7 +11,7 @@ from understudy.registry import create
 from understudy.roles import Floats, Reaction
 from understudy.schema import Impression, Ref
 
-NAMES = ("dial_random", "dial_number_watcher", "dial_visual_matcher", "dial_learner")
+NAMES = ("dial_random", "dial_number_watcher", "dial_visual_matcher", "dial_learner", "dial_features_matcher")
 every = pytest.mark.parametrize("name", NAMES)
 QUESTION = trial([-0.8, 0.5, 0.0], [0.7, -0.6, 0.4])
 TWO_KINDS: list[dict[str, Any]] = [{"kind": "discrete", "options": ["a", "b", "c"]}, {"low": -1.0, "high": 1.0}]

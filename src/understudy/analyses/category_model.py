@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from understudy.analyses.diagnostics import category_panels
 from understudy.analyses.estimates import effect_estimate
 from understudy.analyses.kernels.lmm_tests import lmm_f_test, lmm_t_test
 from understudy.analyses.kernels.logistic import is_separated
@@ -126,6 +127,7 @@ class CategoryModel(MixedModel):
                 "groups": tuple(plain_summary(name, part) for name, part in parts.items()),
                 "details": estimate.details | self._details(fitted, hypothesis),
                 "notes": notes_of(estimate.notes, penalised, fitted.structure.notes),
+                "diagnostics": category_panels(fitted.model, fitted.categories, fitted.structure.groups),
             }
         )
 

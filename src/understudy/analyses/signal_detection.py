@@ -21,6 +21,7 @@ _MANY = 0.05
 class SignalDetection(Record):
     """Compares each person's d' or criterion between two levels, or tests its mean; `other` says where a signal was."""
 
+    estimand: ClassVar[str] = "the mean over people of d' or the criterion, or its difference"
     fit: ClassVar[Fit] = Fit(
         YES_NO, unit="trial", factor="optional", n_levels="two", needs=frozenset({"other"}), other_scales=YES_NO
     )

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from understudy.participants.cases.nearest_neighbour import NearestNeighbour
     from understudy.participants.cases.prior_only import PriorOnly
     from understudy.participants.cases.rule_follower import RuleFollower
+    from understudy.participants.dials.features_matcher import DialFeaturesMatcher
     from understudy.participants.dials.learner import DialLearner
     from understudy.participants.dials.number_watcher import DialNumberWatcher
     from understudy.participants.dials.random_turns import DialRandom
@@ -28,6 +29,7 @@ __all__ = [
     "Careful",
     "ColumnLooker",
     "DeterministicReasoner",
+    "DialFeaturesMatcher",
     "DialLearner",
     "DialNumberWatcher",
     "DialRandom",
@@ -56,6 +58,7 @@ ENTRIES = {
         "cases.nearest_neighbour": ("nearest_neighbour",),
         "cases.prior_only": ("prior_only",),
         "cases.rule_follower": ("rule_follower",),
+        "dials.features_matcher": ("dial_features_matcher",),
         "dials.learner": ("dial_learner",),
         "dials.number_watcher": ("dial_number_watcher",),
         "dials.random_turns": ("dial_random",),

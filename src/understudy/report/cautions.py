@@ -28,6 +28,11 @@ def _cautions(findings: Findings) -> Iterator[Caution]:
     provenance, found = findings.provenance, findings.findings
     if provenance.is_synthetic:
         yield Caution("The participants are simulated. Nothing here is evidence about people.", "provenance")
+    n_reached = sum(look.is_reached for look in findings.looks)
+    if findings.looks and n_reached < len(findings.looks):
+        yield Caution(
+            f"{n_reached} of {plural(len(findings.looks), 'planned look')} reached: more people are to come.", "looks"
+        )
     if provenance.deviations:
         yield Caution(f"{plural(len(provenance.deviations), 'deviation')} from the plan.", "deviations")
     if changed := _changed_by_sensitivity(findings):

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from understudy.report import numbers, theme
 from understudy.report.cautions import cautions_of
+from understudy.report.diagnostics_figure import diagnostics_figure
 from understudy.report.figure_files import inline_svg
 from understudy.report.figures import Figure, finding_figure, forest_figure
 from understudy.report.finding_sources import analysis_codes, data_links
@@ -81,6 +82,7 @@ def write_report(
             data_links=data_links(findings.findings, points),
             codes=analysis_codes(findings.findings),
             names=names_lines(names),
+            look_words=plan.sequential.sentence(findings.flow.n_analysed) if plan and plan.sequential else "",
             scales=scale_lines(scales),
             missing=missing_lines(findings.missing),
             sensitivity=sensitivity_tables(findings),
@@ -118,16 +120,19 @@ def _drawings(
     is_synthetic = findings.provenance.is_synthetic
     claims = {claim.hypothesis_id: claim for claim in plan.hypotheses} if plan else {}
     drawn: list[Inline | None] = []
+    diagnosed: list[Inline | None] = []
     for k, finding in enumerate(findings.findings):
         hypothesis = claims.get(finding.hypothesis_id)
         figure = finding_figure(finding, points=points, hypothesis=hypothesis, is_synthetic=is_synthetic)
         drawn.append(_inline(figure, f"figure-{k + 1}"))
+        diagnosed.append(_inline(diagnostics_figure(finding, is_synthetic=is_synthetic), f"diagnostics-{k + 1}"))
         on_figure()
     diagram = flow_diagram(findings.flow, note=theme.SYNTHETIC if is_synthetic else "")
     # The drawing code escapes every text it is given.
     flow = Inline("flow", Markup(diagram.svg), "", diagram.description)  # noqa: S704
     return {
         "figures": drawn,
+        "diagnostics": diagnosed,
         "forest": _inline(forest_figure(findings), "figure-forest"),
         "sensitivity_drawn": _inline(sensitivity_figure(findings), "figure-sensitivity"),
         "flow": flow,

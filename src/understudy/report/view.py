@@ -164,6 +164,7 @@ def _facts(finding: Finding, hypothesis: Hypothesis | None, plan: AnalysisPlan |
             _or_reason(written, "could not be estimated"),
             gap if estimate.effect is not None else "",
         ),
+        *((Fact("Estimand", DisplayValue(_label(finding.estimand))),) if finding.estimand else ()),
         Fact("Analysis", DisplayValue(readable(finding.analysis)), sides),
         _test_fact(estimate),
         _adjusted_fact(finding, correction_of(hypothesis, plan), is_planned=hypothesis is not None),

@@ -29,7 +29,7 @@ from understudy.workflow.reliability import scale_summaries, with_reliability
 from understudy.workflow.run_folder import Run
 from understudy.workflow.run_tables import tables_of
 from understudy.workflow.study_file import yaml_from_study
-from understudy.workflow.study_findings import StudyResults, study_results
+from understudy.workflow.study_findings import StudyResults, sensitivity_analyses, study_results
 
 
 def report_of(
@@ -42,7 +42,7 @@ def report_of(
     with run.open_log() as log:
         on_session = _counted("Reading sessions", log.count_sessions(study.name), on_progress)
     frames = _filled_tables(run, on_session)
-    n_tests = len(study.plan.hypotheses) * (1 + len(study.plan.sensitivity))
+    n_tests = len(study.plan.hypotheses) * (1 + len(sensitivity_analyses(study, frames.sessions)))
     results = _results(run, frames, preregistration, _counted("Testing hypotheses", n_tests, on_progress))
     write_report(
         results.findings,

@@ -134,6 +134,8 @@ export const journey: typeof shape = {
     copied: "Kopiert",
     redirect: "Zurück zur Vermittlung",
     redirectText: "Ein Klick führt Sie zurück, damit Ihre Arbeit gezählt wird.",
+    redirectEarly:
+      "Ein Klick führt Sie zurück, damit die Vermittlung erfährt, wie es endete. Ihnen entsteht kein Nachteil.",
     screened_out: "Danke für Ihre Zeit",
     screenedText:
       "Die Studie endet hier für Sie. Das sagt nichts über Sie aus: Gesucht sind Personen, die diese Fragen auf eine bestimmte Weise beantwortet haben.",

@@ -14,6 +14,9 @@ COLUMNS = (
 )
 FURTHER = (
     PrintedColumn("interactive_response_time", "Response time (s)", decimals=1, better="lower"),
+    PrintedColumn(
+        "interactive_solved_response_time", "Response time, solved questions (s)", decimals=1, better="lower"
+    ),
     PrintedColumn("interactive_slide_distance", "Slide distance (widths)", decimals=1, better="lower"),
 )
 """Measured, but not printed as numbers."""
@@ -128,5 +131,5 @@ def _thinkaloud() -> PrintedResults:
         PrintedRow("SS, 10 dials", "10, ss", (PrintedMean(2.4, 0.5),)),
     )
     return PrintedResults(
-        SOURCE, "Figure 9, think-aloud", columns, rows, THINKALOUD_TESTS, (), NOTES[:0], scores=THINKALOUD_SCORES
+        SOURCE, "Figure 9, think-aloud", columns, rows, THINKALOUD_TESTS, (), NOTES[:0], FURTHER, THINKALOUD_SCORES
     )
