@@ -168,7 +168,7 @@ def _spread(row: SimulatedRow | PublishedScores, measure: str, digits: int) -> s
 def _likeness_table(calibration: Calibration) -> str:
     lines = [
         "Distance is the mean absolute difference from people's completion rates, worst the largest. Order is Kendall's "
-        "tau-b between the models' completion rates and people's, over all seeds; beside it the mean over single seeds, "
+        "tau-b between the models' completion rates and people's, over all seeds; next to it the mean over single seeds, "
         "and the seeds whose rates were strictly in people's order. Three models can be ordered in six ways, so a tau of 1 "
         "on one data set alone says little.",
         "",
