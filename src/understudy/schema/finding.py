@@ -18,6 +18,12 @@ class Interval(Record):
     high: float | None
     level: float
 
+    @property
+    def percent(self) -> str:
+        """The level, with enough digits that an early look of a sequential study does not read 100%."""
+        digits = next((n for n in range(3, 9) if float(f"{self.level * 100:.{n}g}") < 100), 9)
+        return f"{self.level * 100:.{digits}g}%"
+
 
 class EffectSize(Record):
     """A standardised size of an effect, by the name papers use."""
