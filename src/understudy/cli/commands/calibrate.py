@@ -14,9 +14,9 @@ else:
 
 
 def calibrate(
-    out: Annotated[Path, typer.Option(help="The page to write; its figure and its numbers are written next to it.")] = Path(
-        "calibration.md"
-    ),
+    out: Annotated[
+        Path, typer.Option(help="The page to write; its figure and its numbers are written next to it.")
+    ] = Path("calibration.md"),
     people: Annotated[
         int, typer.Option(min=1, help="Simulated people of each strategy on the Sinelines, for each seed.")
     ] = 6,
