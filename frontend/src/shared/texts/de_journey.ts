@@ -26,7 +26,12 @@ export const journey: typeof shape = {
   parts: {
     number: (n, of) => `Teil ${n} von ${of}`,
     titled: (n, of, title) => `Teil ${n} von ${of}: ${title}`,
-    left: (minutes) => (minutes < 1 ? "Noch weniger als eine Minute" : `Noch etwa ${minutes} Min.`),
+    left: (minutes) =>
+      minutes < 1
+        ? "Noch weniger als eine Minute"
+        : minutes === 1
+          ? "Noch etwa eine Minute"
+          : `Noch etwa ${minutes} Minuten`,
     size: (pages, minutes) =>
       `${pages === 1 ? "Eine Seite" : `${pages} Seiten`}, ${minutes < 1 ? "weniger als eine Minute" : minutes === 1 ? "etwa eine Minute" : `etwa ${minutes} Minuten`}.`,
     next: {

@@ -24,7 +24,12 @@ export const journey = {
   parts: {
     number: (n: number, of: number) => `Part ${n} of ${of}`,
     titled: (n: number, of: number, title: string) => `Part ${n} of ${of}: ${title}`,
-    left: (minutes: number) => (minutes < 1 ? "Less than a minute left" : `About ${minutes} min left`),
+    left: (minutes: number) =>
+      minutes < 1
+        ? "Less than a minute left"
+        : minutes === 1
+          ? "About one minute left"
+          : `About ${minutes} minutes left`,
     size: (pages: number, minutes: number) =>
       `${pages === 1 ? "One page" : `${pages} pages`}, ${minutes < 1 ? "less than a minute" : minutes === 1 ? "about one minute" : `about ${minutes} minutes`}.`,
     next: {

@@ -83,7 +83,7 @@ def _method(calibration: Calibration) -> list[str]:
         "matcher by eye drew the amplitude of the true model to nothing. For the features matcher, dSprites with other "
         "targets than those below (seed 1000) were looked at too, with 2 to 4 simulated people at a time: Euclidean sums of "
         "features solved less with the true model, so sums of absolute differences were taken; skipping became less likely "
-        "near the threshold, after it was seen that people skipped at 89 %; attending to place first was tried, solved "
+        "near the threshold, after it was seen that they gave up at 89 %; attending to place first was tried, solved "
         "less on both data sets, and was dropped. The noticeable steps were set once and not changed. So dSprites are a "
         "test of the fitted numbers, and not an untouched test of the form.",
     ]
