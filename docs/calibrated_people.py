@@ -23,7 +23,9 @@ def main() -> None:
     held = Calibration.model_validate_json((ROOT / "docs" / "calibration.json").read_text(encoding="utf-8"))
     people = [person_from(fit.strategy, fit.parameters) for fit in held.fits]
     lines = "".join(f"    Ref(name={person.name!r}, params={person.params!r}),\n" for person in people)
-    FITS.write_text(f'{HEAD}{lines})\n"""The same as in docs/calibration.json."""\n'.replace("'", '"'), encoding="utf-8")
+    FITS.write_text(
+        f'{HEAD}{lines})\n"""The same as in docs/calibration.json."""\n'.replace("'", '"'), encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":
