@@ -18,17 +18,15 @@ import torch
 
 from understudy.inference import shipped_decoder
 from understudy.protocols import ross2021_synthetic
-from understudy.protocols.ross2021.calibration import person_from
+from understudy.protocols.ross2021.calibration_plan import person_from
 from understudy.protocols.ross2021.calibration_rows import Calibration
 from understudy.protocols.ross2021.dial_cells import cell_scores, one_cell
-from understudy.schema import CastMember
 from understudy.sources.income import income_cases
 from understudy.sources.scenes.creatures import CreatureSet, creatures_of
 from understudy.training.classifier_data import accuracy, rows_from_part
 from understudy.training.classifier_run import trained_classifier
 from understudy.training.decoder_data import material_from_recipe, shortened
 from understudy.training.recipes import classifier_recipe, decoder_recipe
-from understudy.workflow.casting import DIALS
 from understudy.workflow.part_evidence import evidence_agreement
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -155,23 +153,24 @@ def mixed_effect() -> float:
 
 @cache
 def matcher_completion() -> float:
-    """Rehearse the fitted matcher on the Sinelines with the first seeds of the page."""
+    """Play the fitted matcher on the Sinelines with the first seeds of the page."""
     kept = Calibration.model_validate_json((DOCS / "calibration.json").read_text(encoding="utf-8"))
-    fit = next(fit for fit in kept.fits if fit.strategy == "dial_visual_matcher")
-    member = CastMember(participant=person_from(fit.strategy, fit.parameters), share=1)
-    cast = DIALS.model_copy(update={"members": (member,)})
-    scores = [
+    fit = next(fit for fit in kept.fits if fit.strategy == "dial_features_matcher")
+    person, n_people = person_from(fit.strategy, fit.parameters), kept.n_people["sinelines"]
+    return fmean(
         score.completion
-        for seed in kept.seeds["sinelines"][:3]
+        for seed in kept.seeds[:5]
         for score in cell_scores(
-            one_cell(ross2021_synthetic(seed=seed), "sinelines-interactive", quota=10), cast, n_people=10, seed=seed
+            one_cell(ross2021_synthetic(seed=seed), "sinelines-interactive", quota=n_people),
+            person,
+            n_people=n_people,
+            seed=seed,
         )
         if score.model == "gt"
-    ]
-    return fmean(scores)
+    )
 
 
-def _kept(name: str, *field: str, **where: Any) -> CommittedFigure:
+def _kept(name: str, /, *field: str, **where: Any) -> CommittedFigure:
     return CommittedFigure(DOCS / f"{name}.json", field, where)
 
 
@@ -216,8 +215,8 @@ RECOMPUTATIONS = {
     ),
     "matcher": Recomputation(
         "calibration.md",
-        _kept("calibration", "completion", strategy="dial_visual_matcher", data="sinelines", model="gt"),
-        matcher_completion, 0.15, "30 of 300 people",
+        _kept("calibration", "completion", strategy="dial_features_matcher", data="sinelines", model="gt"),
+        matcher_completion, 0.15, "5 of 20 seeds",
     ),
 }  # fmt: skip
 """At least one figure of every page with committed results; pages of long runs on a graphics card say what is left out."""
