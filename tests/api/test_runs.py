@@ -33,7 +33,7 @@ def test_a_run_draws_its_figures_as_charts(run: us.Run) -> None:
 
 
 def test_an_unknown_figure_is_answered_with_the_known_ones(run: us.Run) -> None:
-    with pytest.raises(us.UnderstudyError, match="There is no figure 'effect'. Did you mean 'effects'"):
+    with pytest.raises(us.UnderstudyError, match=r"There is no figure .effect.\. Did you mean .effects."):
         run.figure("effect")
 
 
