@@ -3,6 +3,7 @@
 from measured import Bench
 from topics import (
     bootstrap,
+    command_line,
     decode,
     event_log,
     events,
@@ -22,6 +23,7 @@ from topics import (
 )
 
 TOPICS: dict[str, tuple[Bench, ...]] = {
+    "command_line": command_line.ROWS,
     "bootstrap": bootstrap.ROWS,
     "mixed_models": mixed_models.ROWS,
     "rehearsal": rehearsal.ROWS,
